@@ -1,0 +1,332 @@
+//! Sets of cells as bits, generic over the width.
+
+use std::fmt::Debug;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+use super::Cell;
+
+/// A set of cells, one bit a cell.
+///
+/// [`Board64`] serves boards of up to 64 cells, [`Board128`] of up to 128 and [`BoardWide`] of up to 64·N.
+/// Bits past the last cell of a board are the caller's to keep clear: `!` sets them.
+pub trait Bitboard:
+    Copy
+    + Eq
+    + Default
+    + Debug
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+{
+    /// How many cells fit.
+    const CAPACITY: usize;
+
+    /// No cell.
+    const EMPTY: Self;
+
+    /// The set of one cell.
+    fn of(cell: Cell) -> Self;
+
+    /// Every bit moved towards higher cells by `places`, which is less than 64.
+    fn up(self, places: u32) -> Self;
+
+    /// Every bit moved towards lower cells by `places`, which is less than 64.
+    fn down(self, places: u32) -> Self;
+
+    /// How many cells the set holds.
+    fn count(self) -> u32;
+
+    /// The lowest cell, or `None` of an empty set.
+    fn first(self) -> Option<Cell>;
+
+    /// The set without its lowest cell; an empty set stays empty.
+    fn without_first(self) -> Self;
+
+    /// The `n`-th cell from below, counted from 0, or `None` where the set holds no more than `n`.
+    fn nth(self, n: u32) -> Option<Cell>;
+
+    /// Whether the set holds no cell.
+    fn is_empty(self) -> bool {
+        self == Self::EMPTY
+    }
+
+    /// Whether the set holds `cell`.
+    fn has(self, cell: Cell) -> bool {
+        !(self & Self::of(cell)).is_empty()
+    }
+
+    /// The cells of the set in cell order.
+    fn cells(self) -> impl Iterator<Item = Cell> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let cell = rest.first()?;
+            rest = rest.without_first();
+            Some(cell)
+        })
+    }
+
+    /// The set of the cells that the iterator gives.
+    fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Self {
+        cells
+            .into_iter()
+            .fold(Self::EMPTY, |set, cell| set | Self::of(cell))
+    }
+}
+
+/// The place of the `n`-th set bit of a word that has more than `n` bits set.
+fn select(word: u64, n: u32) -> u32 {
+    // Halving: at each width, skip the low part if the bit lies beyond it.
+    let (mut rest, mut n, mut place) = (word, n, 0);
+    for width in [32, 16, 8] {
+        let low = (rest & ((1 << width) - 1)).count_ones();
+        let skip = u32::from(n >= low);
+        place += skip * width;
+        rest >>= skip * width;
+        n -= skip * low;
+    }
+    let mut byte = rest & 0xff;
+    for _ in 0..n {
+        byte &= byte - 1;
+    }
+    place + byte.trailing_zeros()
+}
+
+macro_rules! one_integer {
+    ($name:ident, $integer:ty, $capacity:literal, $nth:expr) => {
+        #[doc = concat!("A set of up to ", stringify!($capacity), " cells in one `", stringify!($integer), "`.")]
+        #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+        pub struct $name($integer);
+
+        impl BitAnd for $name {
+            type Output = Self;
+            fn bitand(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+        }
+
+        impl BitOr for $name {
+            type Output = Self;
+            fn bitor(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+        }
+
+        impl BitXor for $name {
+            type Output = Self;
+            fn bitxor(self, other: Self) -> Self {
+                Self(self.0 ^ other.0)
+            }
+        }
+
+        impl Not for $name {
+            type Output = Self;
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+
+        impl Bitboard for $name {
+            const CAPACITY: usize = $capacity;
+            const EMPTY: Self = Self(0);
+
+            fn of(cell: Cell) -> Self {
+                Self(1 << cell.index())
+            }
+
+            fn up(self, places: u32) -> Self {
+                Self(self.0 << places)
+            }
+
+            fn down(self, places: u32) -> Self {
+                Self(self.0 >> places)
+            }
+
+            fn count(self) -> u32 {
+                self.0.count_ones()
+            }
+
+            fn first(self) -> Option<Cell> {
+                (self.0 != 0).then(|| Cell::new(self.0.trailing_zeros() as usize))
+            }
+
+            fn without_first(self) -> Self {
+                Self(self.0 & self.0.wrapping_sub(1))
+            }
+
+            fn nth(self, n: u32) -> Option<Cell> {
+                (n < self.count()).then(|| Cell::new($nth(self.0, n) as usize))
+            }
+        }
+    };
+}
+
+one_integer!(Board64, u64, 64, select);
+one_integer!(Board128, u128, 128, |bits: u128, n: u32| {
+    let low = bits as u64;
+    let below = low.count_ones();
+    if n < below {
+        select(low, n)
+    } else {
+        64 + select((bits >> 64) as u64, n - below)
+    }
+});
+
+/// A set of up to 64·N cells in N words, lowest cells first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BoardWide<const N: usize>([u64; N]);
+
+impl<const N: usize> Default for BoardWide<N> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<const N: usize> BoardWide<N> {
+    fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+}
+
+impl<const N: usize> BitAnd for BoardWide<N> {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl<const N: usize> BitOr for BoardWide<N> {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl<const N: usize> BitXor for BoardWide<N> {
+    type Output = Self;
+    fn bitxor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+impl<const N: usize> Not for BoardWide<N> {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self(self.0.map(|word| !word))
+    }
+}
+
+impl<const N: usize> Bitboard for BoardWide<N> {
+    const CAPACITY: usize = 64 * N;
+    const EMPTY: Self = Self([0; N]);
+
+    fn of(cell: Cell) -> Self {
+        let mut words = [0; N];
+        words[cell.index() / 64] = 1 << (cell.index() % 64);
+        Self(words)
+    }
+
+    fn up(self, places: u32) -> Self {
+        if places == 0 {
+            return self;
+        }
+        Self(std::array::from_fn(|i| {
+            let carried = if i == 0 {
+                0
+            } else {
+                self.0[i - 1] >> (64 - places)
+            };
+            self.0[i] << places | carried
+        }))
+    }
+
+    fn down(self, places: u32) -> Self {
+        if places == 0 {
+            return self;
+        }
+        Self(std::array::from_fn(|i| {
+            let carried = if i + 1 == N {
+                0
+            } else {
+                self.0[i + 1] << (64 - places)
+            };
+            self.0[i] >> places | carried
+        }))
+    }
+
+    fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    fn first(self) -> Option<Cell> {
+        let i = self.0.iter().position(|&word| word != 0)?;
+        Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize))
+    }
+
+    fn without_first(mut self) -> Self {
+        if let Some(word) = self.0.iter_mut().find(|word| **word != 0) {
+            *word &= *word - 1;
+        }
+        self
+    }
+
+    fn nth(self, n: u32) -> Option<Cell> {
+        let mut n = n;
+        for (i, &word) in self.0.iter().enumerate() {
+            let count = word.count_ones();
+            if n < count {
+                return Some(Cell::new(64 * i + select(word, n) as usize));
+            }
+            n -= count;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample<B: Bitboard>(step: usize) -> (B, Vec<usize>) {
+        let cells: Vec<usize> = (0..B::CAPACITY).filter(|i| i * i % step == 1).collect();
+        let set = B::from_cells(cells.iter().map(|&i| Cell::new(i)));
+        (set, cells)
+    }
+
+    fn behaves<B: Bitboard>() {
+        for step in [3, 5, 7, 11, 24] {
+            let (set, cells) = sample::<B>(step);
+            assert_eq!(set.count() as usize, cells.len());
+            assert_eq!(set.cells().map(Cell::index).collect::<Vec<_>>(), cells);
+            for (n, &cell) in cells.iter().enumerate() {
+                assert_eq!(set.nth(n as u32).map(Cell::index), Some(cell));
+            }
+            assert_eq!(set.nth(set.count()), None);
+            for places in [0, 1, 5, 25, 63] {
+                let up = set.up(places).cells().map(Cell::index).collect::<Vec<_>>();
+                let moved = cells.iter().map(|i| i + places as usize);
+                assert_eq!(up, moved.filter(|&i| i < B::CAPACITY).collect::<Vec<_>>());
+                let down = set
+                    .down(places)
+                    .cells()
+                    .map(Cell::index)
+                    .collect::<Vec<_>>();
+                let moved = cells.iter().filter_map(|i| i.checked_sub(places as usize));
+                assert_eq!(down, moved.collect::<Vec<_>>());
+            }
+            assert_eq!((!set).count() as usize, B::CAPACITY - cells.len());
+            assert!((set & !set).is_empty() && !(set | !set).is_empty());
+        }
+    }
+
+    #[test]
+    fn every_width_behaves_as_a_set_of_numbers() {
+        behaves::<Board64>();
+        behaves::<Board128>();
+        behaves::<BoardWide<3>>();
+        behaves::<BoardWide<10>>();
+    }
+}

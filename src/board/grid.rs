@@ -1,0 +1,130 @@
+//! Whole-board shifts on rectangles.
+
+use super::{Bitboard, Shape};
+
+/// A step to an orthogonal neighbour. The order is that of the neighbours in cell order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Direction {
+    South,
+    West,
+    East,
+    North,
+}
+
+impl Direction {
+    /// All four, in the cell order of the neighbours they lead to.
+    pub const ALL: [Self; 4] = [Self::South, Self::West, Self::East, Self::North];
+
+    /// The opposite direction.
+    pub fn reverse(self) -> Self {
+        match self {
+            Self::South => Self::North,
+            Self::West => Self::East,
+            Self::East => Self::West,
+            Self::North => Self::South,
+        }
+    }
+
+    /// Columns to the right and ranks up of one step.
+    pub fn offset(self) -> (i8, i8) {
+        match self {
+            Self::South => (0, -1),
+            Self::West => (-1, 0),
+            Self::East => (1, 0),
+            Self::North => (0, 1),
+        }
+    }
+}
+
+/// The masks that keep shifted bits on a rectangular board.
+#[derive(Clone, Copy, Debug)]
+pub struct Grid<B> {
+    columns: u32,
+    cells: B,
+    first_column: B,
+    last_column: B,
+}
+
+impl<B: Bitboard> Grid<B> {
+    /// The masks of a rectangular shape, whose cells must fit the bitboard.
+    pub fn new(shape: &Shape) -> Self {
+        let column = |x| B::from_cells((0..shape.ranks()).filter_map(|y| shape.cell(x, y)));
+        Self {
+            columns: u32::from(shape.columns()),
+            cells: B::from_cells(shape.cells()),
+            first_column: column(0),
+            last_column: column(shape.columns() - 1),
+        }
+    }
+
+    /// Every cell of the board.
+    pub fn cells(&self) -> B {
+        self.cells
+    }
+
+    /// The cells one step from those of `set` in a direction; what would leave the board is dropped.
+    #[inline]
+    pub fn shift(&self, set: B, direction: Direction) -> B {
+        match direction {
+            Direction::South => set.down(self.columns),
+            Direction::West => (set & !self.first_column).down(1),
+            Direction::East => (set & !self.last_column).up(1),
+            Direction::North => set.up(self.columns) & self.cells,
+        }
+    }
+
+    /// The cells with at least one neighbour in `set`.
+    #[inline]
+    pub fn next_to(&self, set: B) -> B {
+        let [south, west, east, north] = Direction::ALL.map(|d| self.shift(set, d));
+        south | west | east | north
+    }
+
+    /// The cells with at least two neighbours in `set`.
+    #[inline]
+    pub fn next_to_two(&self, set: B) -> B {
+        let [south, west, east, north] = Direction::ALL.map(|d| self.shift(set, d));
+        // Two of four: both of a pair, or one of each pair.
+        (south & north) | (west & east) | ((south | north) & (west | east))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Board64, Board128, BoardWide, Cell};
+    use super::*;
+
+    fn shifts_follow_the_shape<B: Bitboard>(columns: u8, ranks: u8) {
+        let shape = Shape::rectangle(columns, ranks);
+        let grid = Grid::<B>::new(&shape);
+        for cell in shape.cells() {
+            for direction in Direction::ALL {
+                let (dx, dy) = direction.offset();
+                let expected = B::from_cells(shape.offset(cell, dx, dy));
+                assert_eq!(grid.shift(B::of(cell), direction), expected);
+            }
+        }
+        let set: Vec<Cell> = shape.cells().filter(|c| c.index() * 7 % 5 < 2).collect();
+        let bits = B::from_cells(set.iter().copied());
+        let touching = |n| {
+            B::from_cells(
+                shape
+                    .cells()
+                    .filter(|&cell| shape.neighbors(cell).filter(|c| set.contains(c)).count() >= n),
+            )
+        };
+        assert_eq!(grid.next_to(bits), touching(1));
+        assert_eq!(grid.next_to_two(bits), touching(2));
+    }
+
+    #[test]
+    fn shifts_follow_the_shape_at_every_width() {
+        shifts_follow_the_shape::<Board64>(8, 8);
+        shifts_follow_the_shape::<Board64>(1, 25);
+        shifts_follow_the_shape::<Board64>(25, 2);
+        shifts_follow_the_shape::<Board128>(11, 11);
+        shifts_follow_the_shape::<BoardWide<4>>(16, 15);
+        shifts_follow_the_shape::<BoardWide<10>>(25, 25);
+    }
+}

@@ -1,0 +1,18 @@
+//! Floor 0: cells and their labels, bitboards, shapes, neighbours, symmetries and hash keys.
+//!
+//! Knows no game. Cells are numbered in cell order (`games.md`, "Coordinates"): rank 1 first, from left to
+//! right within a rank, counting only the cells that are on the board. Bit n of a [`Bitboard`] is cell n.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "tables have one entry a cell, and cells are made by the shape that sized the tables"
+)]
+
+mod bitboard;
+mod grid;
+mod shape;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Board64, Board128, BoardWide};
+pub use grid::{Direction, Grid};
+pub use shape::{Cell, MAX_DIMENSION, MAX_SIDE, Shape, Symmetry, column_letter, column_of_letter};
+pub use zobrist::{Key, Zobrist};

@@ -1,0 +1,267 @@
+//! Floor 6: the command line.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Parser, Subcommand};
+use thiserror::Error;
+
+use crate::games::{self, GAMES};
+use crate::lab;
+use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
+use crate::perft::{a_second, divide, perft};
+use crate::protocol::{gtp::Gtp, serve};
+use crate::search::{Clock, SystemClock};
+use crate::session::Session;
+
+/// An engine for five new abstract board games, for GTP and UGI clients.
+///
+/// It reads commands line by line on standard input and answers on standard output. Try:
+///
+///     printf 'showboard\ngenmove b\nlegal\nquit\n' | pentalith gtp invector:5x4
+///
+/// A VARIANT is a game, or a game with a size and options: `invector`, `invector:5x4`, `markane:6x6,pie=on`.
+/// `pentalith games` shows what there is.
+#[derive(Parser, Debug)]
+#[command(version, verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    /// The game to begin with
+    variant: Option<String>,
+
+    /// Write a log of every line in and out to a file instead of standard error
+    #[arg(long, value_name = "FILE", global = true)]
+    log: Option<PathBuf>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Speak GTP, version 2
+    ///
+    /// `list_commands` shows the commands. Answers begin with `=`, errors with `?`, and an empty line ends each.
+    Gtp {
+        /// The game to begin with
+        variant: Option<String>,
+    },
+
+    /// Count the sequences of DEPTH legal steps, every one of them played
+    ///
+    /// The usual check that two implementations of a game have the same rules. Prints the count, then the speed.
+    Perft {
+        /// The game
+        variant: String,
+
+        /// How many steps
+        depth: u32,
+
+        /// Begin here instead of at the start; quote it, for it holds spaces
+        #[arg(long)]
+        position: Option<String>,
+
+        /// Print the count behind each first step, too
+        #[arg(long)]
+        divide: bool,
+    },
+
+    /// Show the games: names, authors, sizes and options
+    Games,
+
+    /// Search a fixed amount in every game and show node counts and speed
+    ///
+    /// The node counts are the same on every run and every machine. They change where the search behaves
+    /// differently, so that a change that should only be faster can be told from one that plays other moves.
+    Bench,
+}
+
+/// Why the program ended early.
+#[derive(Error, Debug)]
+enum CliError {
+    #[error("bad variant: {0}")]
+    Variant(#[from] VariantError),
+    #[error("bad position: {0}")]
+    Position(#[from] PositionError),
+    #[error("{0} can't be opened")]
+    NotOpened(Variant),
+    #[error("can't write to {}: {}", .0.display(), .1)]
+    Log(PathBuf, io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Does what the command line asks for.
+pub fn run(
+    cli: Cli,
+    input: impl Read + IsTerminal + Send + 'static,
+    mut output: impl Write,
+    mut errors: impl Write,
+) -> ExitCode {
+    match start(cli, input, &mut output, &mut errors) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the output has seen enough.
+        Err(CliError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            // Without standard error there is no one to tell.
+            let _ = writeln!(errors, "pentalith: {error}");
+            match error {
+                CliError::Variant(_) | CliError::Position(_) => ExitCode::from(2),
+                _ => ExitCode::FAILURE,
+            }
+        }
+    }
+}
+
+fn start(
+    cli: Cli,
+    input: impl Read + IsTerminal + Send + 'static,
+    output: &mut impl Write,
+    errors: &mut impl Write,
+) -> Result<(), CliError> {
+    start_log(cli.log)?;
+    let clock = Arc::new(SystemClock::default());
+    match cli.command {
+        None => listen(cli.variant, clock, input, output, errors),
+        Some(Command::Gtp { variant }) => listen(variant, clock, input, output, errors),
+        Some(Command::Perft {
+            variant,
+            depth,
+            position,
+            divide,
+        }) => {
+            let variant = games::parse_variant(&variant)?;
+            let count = Count {
+                depth,
+                position,
+                divide,
+                clock: &*clock,
+            };
+            let lines = games::open(&variant, count).ok_or(CliError::NotOpened(variant))??;
+            Ok(writeln!(output, "{lines}")?)
+        }
+        Some(Command::Games) => show_games(output),
+        Some(Command::Bench) => show_bench(&*clock, output),
+    }
+}
+
+/// Logs to a file at the level debug, or to standard error as `RUST_LOG` says; nothing where neither is given.
+fn start_log(file: Option<PathBuf>) -> Result<(), CliError> {
+    let mut builder =
+        env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off"));
+    if let Some(path) = file {
+        let file = File::create(&path).map_err(|error| CliError::Log(path, error))?;
+        builder.target(env_logger::Target::Pipe(Box::new(file)));
+        if std::env::var_os("RUST_LOG").is_none() {
+            builder.filter_level(log::LevelFilter::Debug);
+        }
+    }
+    builder.format_timestamp_micros();
+    // A second start in one process keeps the first one's log.
+    let _ = builder.try_init();
+    Ok(())
+}
+
+fn listen(
+    variant: Option<String>,
+    clock: Arc<dyn Clock>,
+    input: impl Read + IsTerminal + Send + 'static,
+    output: &mut impl Write,
+    errors: &mut impl Write,
+) -> Result<(), CliError> {
+    let variant = variant.as_deref().unwrap_or(GAMES[0].name);
+    let variant = games::parse_variant(variant)?;
+    let session =
+        Session::new(&variant, clock).ok_or_else(|| CliError::NotOpened(variant.clone()))?;
+    if input.is_terminal() {
+        writeln!(
+            errors,
+            "pentalith {} plays {variant} and waits for GTP commands: list_commands shows them, quit ends.",
+            env!("CARGO_PKG_VERSION")
+        )?;
+    }
+    Ok(serve(Gtp::new(session), input, output)?)
+}
+
+struct Count<'a> {
+    depth: u32,
+    position: Option<String>,
+    divide: bool,
+    clock: &'a dyn Clock,
+}
+
+impl GameVisitor for Count<'_> {
+    type Output = Result<String, PositionError>;
+
+    fn visit<G: Playable>(self, game: G) -> Self::Output {
+        let position = match &self.position {
+            Some(text) => game.parse_position(text)?,
+            None => game.start(),
+        };
+        let began = self.clock.now();
+        let mut lines = Vec::new();
+        let count = if self.divide && self.depth > 0 {
+            let counts = divide(&game, &position, self.depth);
+            let line = |(step, count): &(_, u64)| format!("{} {count}", game.write_step(*step));
+            lines.extend(counts.iter().map(line));
+            counts.iter().map(|(_, count)| count).sum()
+        } else {
+            perft(&game, &position, self.depth, &|| false).unwrap_or_default()
+        };
+        let speed = a_second(count, self.clock.now().saturating_sub(began));
+        lines.push(count.to_string());
+        lines.push(format!("nodes/s {speed}"));
+        Ok(lines.join("\n"))
+    }
+}
+
+fn show_games(output: &mut impl Write) -> Result<(), CliError> {
+    for (i, info) in GAMES.iter().enumerate() {
+        let GameInfo {
+            name,
+            author,
+            about,
+            first,
+            size,
+            keys,
+        } = info;
+        if i > 0 {
+            writeln!(output)?;
+        }
+        writeln!(output, "{name}, by {author}. {about}")?;
+        writeln!(output, "  {first} moves first.")?;
+        writeln!(
+            output,
+            "  {:<8} {size} (default {})",
+            "size",
+            size.default()
+        )?;
+        for key in *keys {
+            let default = (key.default)(size.default());
+            writeln!(
+                output,
+                "  {:<8} {}: {} (default {default})",
+                key.name, key.kind, key.about
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn show_bench(clock: &dyn Clock, output: &mut impl Write) -> Result<(), CliError> {
+    let mut total = 0;
+    for line in lab::bench(clock) {
+        let variant = line.variant.to_string();
+        let speed = a_second(line.playouts, line.time);
+        writeln!(
+            output,
+            "{variant:<16} {:>10} nodes {speed:>10} playouts/s",
+            line.nodes
+        )?;
+        total += line.nodes;
+    }
+    writeln!(output, "{:<16} {total:>10} nodes", "total")?;
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! Floor 1: what a game is to everything above it.
+//!
+//! A [`Game`] is an opened variant: immutable tables, shared by every position. A position is a plain value
+//! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
+
+use std::fmt::{self, Debug, Display};
+use std::ops::{ControlFlow, Not};
+
+use crate::board::Key;
+use crate::notation::Variant;
+
+/// A seat, for the whole game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Color {
+    Black,
+    White,
+}
+
+impl Color {
+    /// Both, in the order in which pairs are printed.
+    pub const BOTH: [Self; 2] = [Self::Black, Self::White];
+
+    /// 0 for Black, 1 for White.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `b` or `w`.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Black => 'b',
+            Self::White => 'w',
+        }
+    }
+}
+
+impl Not for Color {
+    type Output = Self;
+
+    /// The other colour.
+    fn not(self) -> Self {
+        match self {
+            Self::Black => Self::White,
+            Self::White => Self::Black,
+        }
+    }
+}
+
+impl Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Black => "Black",
+            Self::White => "White",
+        })
+    }
+}
+
+/// A number of points counted in halves: `Halves(1)` is 0.5 and is printed so.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Halves(pub i32);
+
+impl Halves {
+    /// A whole number of points.
+    pub fn whole(points: u32) -> Self {
+        Self(2 * points as i32)
+    }
+}
+
+impl Display for Halves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let half = if self.0 % 2 == 0 { "" } else { ".5" };
+        write!(f, "{sign}{}{half}", self.0.unsigned_abs() / 2)
+    }
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// Who won; `None` is a draw.
+    pub winner: Option<Color>,
+    /// The word for why, as in `games.md`: `annihilation`, `stalemate`, ….
+    pub reason: &'static str,
+}
+
+impl Outcome {
+    /// A win.
+    pub fn win(winner: Color, reason: &'static str) -> Self {
+        Self {
+            winner: Some(winner),
+            reason,
+        }
+    }
+}
+
+/// What is wrong with one field of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The field's name, as in `games.md`, "Positions".
+    pub field: &'static str,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+impl Fault {
+    /// A fault of a field.
+    pub fn new(field: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            field,
+            message: message.into(),
+        }
+    }
+}
+
+/// Something that collects the keys of what a step changes.
+///
+/// A search that needs keys passes a [`Key`]; playouts and perft pass [`NoKeys`], and the compiler removes
+/// the work.
+pub trait Keys {
+    /// Takes in the key of one thing that has appeared or gone.
+    fn toggle(&mut self, key: impl FnOnce() -> Key);
+}
+
+impl Keys for Key {
+    #[inline]
+    fn toggle(&mut self, key: impl FnOnce() -> Key) {
+        *self ^= key();
+    }
+}
+
+/// Collects nothing.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NoKeys;
+
+impl Keys for NoKeys {
+    #[inline]
+    fn toggle(&mut self, _key: impl FnOnce() -> Key) {}
+}
+
+/// A step, packed into a number of at most 30 bits, so that trees and tables can store it.
+pub trait Step: Copy + Eq + Debug + Send + Sync + 'static {
+    /// The number.
+    fn bits(self) -> u32;
+
+    /// The step whose number this is.
+    fn from_bits(bits: u32) -> Self;
+}
+
+/// A position: a plain value without heap or history.
+pub trait Position: Copy + Eq + Debug + Send + Sync + 'static {
+    /// Whose step it is.
+    fn side(&self) -> Color;
+
+    /// The number of the turn, from 1.
+    fn turn(&self) -> u32;
+}
+
+/// What is wrong where the side to move does not fit the turn: `first` has the odd ones.
+pub fn side_fault(position: &impl Position, first: Color) -> Option<Fault> {
+    let odd = position.turn() % 2 == 1;
+    let right = if odd { first } else { !first };
+    (position.side() != right).then(|| {
+        let message = format!("must be {} at turn {}", right.letter(), position.turn());
+        Fault::new("side", message)
+    })
+}
+
+/// The legal steps of one position, generated as a few masks and read without building a list.
+pub trait Steps: Copy {
+    /// The game's step.
+    type Step: Step;
+
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The `n`-th, counted from 0, in an order of the set's own choosing; `None` from `count` on.
+    fn nth(&self, n: usize) -> Option<Self::Step>;
+
+    /// Shows every step to `visitor`, in cell order, until it breaks.
+    fn visit<T>(&self, visitor: impl FnMut(Self::Step) -> ControlFlow<T>) -> ControlFlow<T>;
+
+    /// Whether there is none: the game is over.
+    fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// Whether `step` is one of them.
+    fn contains(&self, step: Self::Step) -> bool {
+        self.visit(|legal| match legal == step {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })
+        .is_break()
+    }
+
+    /// Shows every step to `visitor`, in cell order.
+    fn for_each(&self, mut visitor: impl FnMut(Self::Step)) {
+        let _: ControlFlow<()> = self.visit(|step| {
+            visitor(step);
+            ControlFlow::Continue(())
+        });
+    }
+}
+
+/// The rules of an opened variant.
+pub trait Game: Send + Sync + 'static {
+    /// Everything that the rest of a game depends on, and the turn number.
+    type Position: Position;
+
+    /// One atomic action.
+    type Step: Step;
+
+    /// The legal steps of one position.
+    type Steps: Steps<Step = Self::Step>;
+
+    /// The variant that this is.
+    fn variant(&self) -> &Variant;
+
+    /// The position before turn 1.
+    fn start(&self) -> Self::Position;
+
+    /// The legal steps; none exactly if the game is over.
+    fn steps(&self, position: &Self::Position) -> Self::Steps;
+
+    /// Plays a legal step. What an illegal one does is unspecified, but it does not panic.
+    fn play(&self, position: &mut Self::Position, step: Self::Step, keys: &mut impl Keys);
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self, position: &Self::Position) -> Option<Outcome>;
+
+    /// The hash key, worked out from scratch. It covers everything that decides what can still happen: the
+    /// pieces, the side to move, a half-finished move, and a right to swap, but not the bare turn number.
+    fn key(&self, position: &Self::Position) -> Key;
+
+    /// Everything that is wrong with a position, recomputed slowly. The reader of positions refuses with it,
+    /// and tests call it after every step.
+    fn audit(&self, position: &Self::Position) -> Vec<Fault>;
+}
+
+/// A static evaluation, for searches that stop before the end of the game.
+pub trait Evaluate: Game {
+    /// How good an unfinished position looks, in hundredths of a stone: above 0 for Black.
+    fn evaluate(&self, position: &Self::Position) -> i32;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_print_as_the_specification_says() {
+        let cases = [(0, "0"), (1, "0.5"), (-1, "-0.5"), (6, "3"), (-7, "-3.5")];
+        for (halves, text) in cases {
+            assert_eq!(Halves(halves).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Invector's text: steps `c3c4`, `pass`, `swap`; positions `board side turn`.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::character::complete::one_of;
+use nom::combinator::value;
+use nom::sequence::separated_pair;
+
+use super::{Invector, Position, Step, centre_distance};
+use crate::board::{Bitboard, Cell, Direction};
+use crate::game::{Game, Halves, Position as _, Steps as _};
+use crate::notation::pieces::{cell, read, word};
+use crate::notation::{
+    Notation, ParseError, PositionError, PositionReader, diagram, stone_letter, why_no_swap,
+    write_board,
+};
+
+/// A step as written.
+#[derive(Clone, Copy, Debug)]
+pub enum Written {
+    /// From one pit to another.
+    Move(Cell, Cell),
+    /// No step to take.
+    Pass,
+    /// The pie rule.
+    Swap,
+}
+
+impl<B: Bitboard> Notation for Invector<B> {
+    type Written = Written;
+
+    fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
+        // A mark between the two is tried first and given back: x may be a column, too.
+        let marked = separated_pair(cell(&self.shape), one_of("-xX"), cell(&self.shape));
+        let plain = (cell(&self.shape), cell(&self.shape));
+        let step = alt((marked, plain)).map(|(from, to)| Written::Move(from, to));
+        let pass = value(Written::Pass, word("pass"));
+        let swap = value(Written::Swap, word("swap"));
+        read(text, alt((pass, swap, step)))
+    }
+
+    fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
+        let steps = self.steps(position);
+        if self.outcome(position).is_some() {
+            return Err("the game is over".to_owned());
+        }
+        match written {
+            Written::Pass if steps.contains(Step::PASS) => Ok(Step::PASS),
+            Written::Pass => Err("a player who has a step may not pass".to_owned()),
+            Written::Swap if steps.contains(Step::SWAP) => Ok(Step::SWAP),
+            Written::Swap => Err(why_no_swap(self.pie)),
+            Written::Move(from, to) => self.resolve_move(position, steps, from, to),
+        }
+    }
+
+    fn write_step(&self, step: Step) -> String {
+        if step == Step::PASS {
+            return "pass".to_owned();
+        }
+        if step == Step::SWAP {
+            return "swap".to_owned();
+        }
+        let (dx, dy) = step.direction().offset();
+        let to = self.shape.offset(step.from(), dx, dy);
+        let to = to.map_or(String::new(), |to| self.shape.label(to));
+        self.shape.label(step.from()) + &to
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+        let mut reader = PositionReader::new(text, &["board", "side", "turn"])?;
+        let stones = reader.stones(&self.shape);
+        let side = reader.side();
+        let turn = reader.count("turn", 1);
+        let position = match (stones, side, turn) {
+            (Some(stones), Some(side), Some(turn)) => Some(Position { stones, side, turn }),
+            _ => None,
+        };
+        if let Some(position) = &position {
+            reader.note(self.audit(position));
+        }
+        reader.finish(position)
+    }
+
+    fn write_position(&self, position: &Position<B>) -> String {
+        let board = write_board(&self.shape, |cell| stone_letter(&position.stones, cell));
+        format!("{board} {} {}", position.side.letter(), position.turn)
+    }
+
+    fn diagram(&self, position: &Position<B>) -> String {
+        diagram(&self.shape, 1, |cell| stone_letter(&position.stones, cell).to_string())
+    }
+
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
+        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()));
+        vec![("b", black), ("w", white)]
+    }
+
+    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
+        self.steps(position).contains(Step::SWAP).then_some(Step::SWAP)
+    }
+}
+
+impl<B: Bitboard> Invector<B> {
+    /// The step between two pits, or why there is none.
+    fn resolve_move(
+        &self,
+        position: &Position<B>,
+        steps: super::Steps<B>,
+        from: Cell,
+        to: Cell,
+    ) -> Result<Step, String> {
+        let label = |cell| self.shape.label(cell);
+        let (own, enemy) = (position.own(), position.enemy());
+        let side = position.side();
+        if !own.has(from) {
+            let what = if enemy.has(from) { "an enemy stone" } else { "empty" };
+            return Err(format!("{} is {what}, not a stone of {side}'s", label(from)));
+        }
+        let direction = Direction::ALL.into_iter().find(|direction| {
+            let (dx, dy) = direction.offset();
+            self.shape.offset(from, dx, dy) == Some(to)
+        });
+        let Some(direction) = direction else {
+            return Err(format!("{} is not next to {}", label(to), label(from)));
+        };
+        let step = Step::new(from, direction);
+        if steps.contains(step) {
+            Ok(step)
+        } else if own.has(to) {
+            Err(format!("{} holds a stone of {side}'s own", label(to)))
+        } else {
+            let [near, far] = [from, to].map(|cell| centre_distance(&self.shape, cell));
+            Err(format!(
+                "{} is empty and not nearer to the centre than {} ({far} steps off, not fewer than {near})",
+                label(to),
+                label(from)
+            ))
+        }
+    }
+}

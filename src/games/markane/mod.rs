@@ -1,0 +1,283 @@
+//! Markane, by Mark Steere, 2026. Rules: `protocol/games/markane.md`.
+
+mod evaluation;
+mod notation;
+
+use std::ops::ControlFlow;
+
+use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Steps as _};
+use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
+
+/// The row of the catalogue.
+pub static INFO: GameInfo = GameInfo {
+    name: "markane",
+    author: "Mark Steere, 2026",
+    about: "Place stones; captures earn further placements; who cannot place loses.",
+    first: Color::Black,
+    size: SizeRule::Rectangle {
+        default: (8, 8),
+        check: |_, _| true,
+        needs: "",
+    },
+    keys: &[VariantKey {
+        name: "pie",
+        about: "White may swap colours instead of playing turn 2",
+        kind: ValueKind::Switch,
+        default: |_| Value::Switch(false),
+    }],
+};
+
+/// An opened variant of Markane.
+pub struct Markane<B> {
+    variant: Variant,
+    shape: Shape,
+    grid: Grid<B>,
+    pie: bool,
+    zobrist: Zobrist,
+}
+
+/// A position of Markane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position<B> {
+    /// Black's stones, then White's.
+    stones: [B; 2],
+    side: Color,
+    /// Placements that the side to move still has to make in this turn.
+    owed: u32,
+    turn: u32,
+}
+
+/// A step: the pit to place in, or `swap`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step(u16);
+
+impl Step {
+    const SWAP: Self = Self(u16::MAX);
+
+    fn new(pit: Cell) -> Self {
+        Self(pit.index() as u16)
+    }
+
+    fn pit(self) -> Cell {
+        Cell::new(self.0.into())
+    }
+}
+
+impl game::Step for Step {
+    fn bits(self) -> u32 {
+        self.0.into()
+    }
+
+    fn from_bits(bits: u32) -> Self {
+        Self(bits as u16)
+    }
+}
+
+/// The legal steps of a position: the pits to place in, and perhaps `swap`.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps<B> {
+    pits: B,
+    swap: bool,
+}
+
+impl<B: Bitboard> game::Steps for Steps<B> {
+    type Step = Step;
+
+    #[inline]
+    fn count(&self) -> usize {
+        self.pits.count() as usize + usize::from(self.swap)
+    }
+
+    #[inline]
+    fn nth(&self, n: usize) -> Option<Step> {
+        match self.pits.nth(n as u32) {
+            Some(pit) => Some(Step::new(pit)),
+            None => (self.swap && n + 1 == self.count()).then_some(Step::SWAP),
+        }
+    }
+
+    #[inline]
+    fn visit<T>(&self, mut visitor: impl FnMut(Step) -> ControlFlow<T>) -> ControlFlow<T> {
+        for pit in self.pits.cells() {
+            visitor(Step::new(pit))?;
+        }
+        if self.swap {
+            visitor(Step::SWAP)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.pits.is_empty()
+    }
+}
+
+impl<B: Bitboard> game::Position for Position<B> {
+    fn side(&self) -> Color {
+        self.side
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn
+    }
+}
+
+impl<B: Bitboard> Position<B> {
+    /// The stones of the side to move, then the enemy's.
+    #[inline]
+    fn own_and_enemy(&self) -> (B, B) {
+        let [black, white] = self.stones;
+        match self.side {
+            Color::Black => (black, white),
+            Color::White => (white, black),
+        }
+    }
+
+    /// Whether the side to move has just captured the last enemy stone (`games.md`, "Markane").
+    fn annihilated(&self) -> bool {
+        let (_, enemy) = self.own_and_enemy();
+        self.turn >= 3 && enemy.is_empty()
+    }
+}
+
+impl<B: Bitboard> Markane<B> {
+    /// Opens a variant of Markane whose cells fit the bitboard.
+    pub fn new(variant: &Variant) -> Self {
+        let shape = variant.size().shape();
+        Self {
+            pie: variant.switch("pie"),
+            grid: Grid::new(&shape),
+            zobrist: Zobrist::new(2, shape.len()),
+            variant: variant.clone(),
+            shape,
+        }
+    }
+
+    /// The pits where `own` may place against `enemy`.
+    fn placements(&self, own: B, enemy: B) -> B {
+        let empty = self.grid.cells() & !(own | enemy);
+        let touched = self.grid.next_to(own);
+        // A stone that already has two adjacencies is captured wherever the next stone goes; one that has
+        // one, by a stone next to it.
+        if !(self.grid.next_to_two(own) & enemy).is_empty() {
+            return empty;
+        }
+        let captures = self.grid.next_to(touched & enemy);
+        let quiet = !(touched | self.grid.next_to_two(enemy));
+        empty & (captures | quiet)
+    }
+
+    /// The key of everything but the stones.
+    fn turn_key(&self, position: &Position<B>) -> Key {
+        // Turns 1 and 2 differ from later ones: in the right to swap, and in that nobody is annihilated yet.
+        let turn = u64::from(position.turn.min(3));
+        let side = position.side.index() as u64;
+        Zobrist::feature((1 << 40) + (u64::from(position.owed) << 3) + (turn << 1) + side)
+    }
+}
+
+impl<B: Bitboard> Game for Markane<B> {
+    type Position = Position<B>;
+    type Step = Step;
+    type Steps = Steps<B>;
+
+    fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    fn start(&self) -> Position<B> {
+        Position {
+            stones: [B::EMPTY; 2],
+            side: Color::Black,
+            owed: 1,
+            turn: 1,
+        }
+    }
+
+    #[inline]
+    fn steps(&self, position: &Position<B>) -> Steps<B> {
+        if position.annihilated() {
+            let pits = B::EMPTY;
+            return Steps { pits, swap: false };
+        }
+        let (own, enemy) = position.own_and_enemy();
+        let pits = self.placements(own, enemy);
+        Steps {
+            pits,
+            // A swap does not save from stalemate (`games.md`, "Markane").
+            swap: self.pie && position.turn == 2 && !pits.is_empty(),
+        }
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
+        let before = *position;
+        if step == Step::SWAP {
+            let [black, white] = before.stones;
+            position.stones = [white, black];
+            keys.toggle(|| self.zobrist.exchange(black | white));
+            position.owed = 0;
+        } else {
+            let (own, enemy) = before.own_and_enemy();
+            let own = own | B::of(step.pit());
+            let captured = enemy & self.grid.next_to_two(own);
+            let enemy = enemy ^ captured;
+            position.stones = match before.side {
+                Color::Black => [own, enemy],
+                Color::White => [enemy, own],
+            };
+            position.owed = before.owed - 1 + captured.count();
+            keys.toggle(|| {
+                let lost = match before.side {
+                    Color::Black => [B::EMPTY, captured],
+                    Color::White => [captured, B::EMPTY],
+                };
+                self.zobrist.of(before.side.index(), step.pit()) ^ self.zobrist.sets(&lost)
+            });
+        }
+        if position.owed == 0 {
+            position.side = !before.side;
+            position.owed = 1;
+            position.turn = before.turn + 1;
+        }
+        let after = *position;
+        keys.toggle(|| self.turn_key(&before) ^ self.turn_key(&after));
+    }
+
+    fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
+        if position.annihilated() {
+            Some(Outcome::win(position.side, "annihilation"))
+        } else if self.steps(position).is_empty() {
+            Some(Outcome::win(!position.side, "stalemate"))
+        } else {
+            None
+        }
+    }
+
+    fn key(&self, position: &Position<B>) -> Key {
+        self.turn_key(position) ^ self.zobrist.sets(&position.stones)
+    }
+
+    fn audit(&self, position: &Position<B>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let [black, white] = position.stones;
+        if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
+            faults.push(Fault::new("board", "stones overlap or lie off the board"));
+        }
+        faults.extend(game::side_fault(position, INFO.first));
+        // Every turn adds one stone, whatever it captures: each capture is placed again. A swap adds none.
+        let stones_and_owed = u64::from((black | white).count()) + u64::from(position.owed);
+        let turn = u64::from(position.turn);
+        let swapped = self.pie && turn >= 3;
+        if stones_and_owed != turn && !(swapped && stones_and_owed + 1 == turn) {
+            let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
+            let message = format!(
+                "stones and owed placements together must be {turn}{or_fewer} at turn {turn}, are {stones_and_owed}"
+            );
+            faults.push(Fault::new("owed", message));
+        }
+        faults
+    }
+}

@@ -1,0 +1,116 @@
+//! Markane's text: steps `c3`, `swap`; positions `board side owed turn`.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::combinator::value;
+
+use super::{Markane, Position, Step};
+use crate::board::{Bitboard, Cell};
+use crate::game::{Game, Halves, Steps as _};
+use crate::notation::pieces::{cell, read, word};
+use crate::notation::{
+    Notation, ParseError, PositionError, PositionReader, diagram, stone_letter, why_no_swap,
+    write_board,
+};
+
+/// A step as written.
+#[derive(Clone, Copy, Debug)]
+pub enum Written {
+    /// A stone into a pit.
+    Place(Cell),
+    /// The pie rule.
+    Swap,
+}
+
+impl<B: Bitboard> Notation for Markane<B> {
+    type Written = Written;
+
+    fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
+        let swap = value(Written::Swap, word("swap"));
+        read(text, alt((swap, cell(&self.shape).map(Written::Place))))
+    }
+
+    fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
+        if self.outcome(position).is_some() {
+            return Err("the game is over".to_owned());
+        }
+        let steps = self.steps(position);
+        match written {
+            Written::Swap if steps.contains(Step::SWAP) => Ok(Step::SWAP),
+            Written::Swap => Err(why_no_swap(self.pie)),
+            Written::Place(pit) if steps.contains(Step::new(pit)) => Ok(Step::new(pit)),
+            Written::Place(pit) => Err(self.why_not_here(position, pit)),
+        }
+    }
+
+    fn write_step(&self, step: Step) -> String {
+        match step {
+            Step::SWAP => "swap".to_owned(),
+            _ => self.shape.label(step.pit()),
+        }
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+        let mut reader = PositionReader::new(text, &["board", "side", "owed", "turn"])?;
+        let stones = reader.stones(&self.shape);
+        let side = reader.side();
+        let owed = reader.count("owed", 1);
+        let turn = reader.count("turn", 1);
+        let position = match (stones, side, owed, turn) {
+            (Some(stones), Some(side), Some(owed), Some(turn)) => Some(Position {
+                stones,
+                side,
+                owed,
+                turn,
+            }),
+            _ => None,
+        };
+        if let Some(position) = &position {
+            reader.note(self.audit(position));
+        }
+        reader.finish(position)
+    }
+
+    fn write_position(&self, position: &Position<B>) -> String {
+        let board = write_board(&self.shape, |cell| stone_letter(&position.stones, cell));
+        let side = position.side.letter();
+        format!("{board} {side} {} {}", position.owed, position.turn)
+    }
+
+    fn diagram(&self, position: &Position<B>) -> String {
+        let board = diagram(&self.shape, 1, |cell| {
+            stone_letter(&position.stones, cell).to_string()
+        });
+        match (position.annihilated(), position.owed) {
+            (true, _) => board,
+            (false, 1) => format!("{board}\nowed: 1 placement"),
+            (false, owed) => format!("{board}\nowed: {owed} placements"),
+        }
+    }
+
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
+        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()));
+        vec![("b", black), ("w", white)]
+    }
+
+    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
+        self.steps(position).contains(Step::SWAP).then_some(Step::SWAP)
+    }
+}
+
+impl<B: Bitboard> Markane<B> {
+    /// Why a player of an unfinished game may not place in a pit.
+    fn why_not_here(&self, position: &Position<B>, pit: Cell) -> String {
+        let (own, enemy) = position.own_and_enemy();
+        if (own | enemy).has(pit) {
+            return "the pit is occupied".to_owned();
+        }
+        let next_to = |stones: B| (self.grid.next_to(B::of(pit)) & stones).count();
+        if next_to(own) > 0 {
+            "a stone next to a friendly one must capture".to_owned()
+        } else {
+            let count = next_to(enemy);
+            format!("a stone next to {count} enemy stones must capture")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! pentalith: rules, notation, search and protocols for five new abstract board games.
+//!
+//! The rooms stand on floors, and a room uses only those below it: `board`; `game`, `notation`, `perft`;
+//! `games`; `search`; `session`; `protocol`, `lab`; `cli`. See `protocol/architecture.md`.
+
+pub mod board;
+pub mod cli;
+pub mod game;
+pub mod games;
+pub mod lab;
+pub mod notation;
+pub mod perft;
+pub mod protocol;
+pub mod search;
+pub mod session;

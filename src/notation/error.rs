@@ -1,0 +1,109 @@
+//! Errors that quote what was read, say where it went wrong, and what would be right.
+
+use std::fmt::{self, Display};
+
+use thiserror::Error;
+
+use crate::game::Fault;
+
+/// The longest text that an error message repeats in full, in characters.
+const QUOTED: usize = 80;
+
+/// The text as an error message repeats it: in double quotes, cut where it is long.
+pub fn quote(text: &str) -> String {
+    let mut quoted: String = text.chars().take(QUOTED).collect();
+    if quoted.len() < text.len() {
+        quoted.push('…');
+    }
+    format!("\"{quoted}\"")
+}
+
+/// A text that does not have the form it should have.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+#[error("{}, column {column}: expected {expected}, found {}", quote(.input), found(.input, *.column))]
+pub struct ParseError {
+    /// The whole text.
+    pub input: String,
+    /// The column at which it goes wrong, in characters from 1.
+    pub column: usize,
+    /// What would be right there.
+    pub expected: String,
+}
+
+/// What stands at a column, as far as the next blank.
+fn found(input: &str, column: usize) -> String {
+    let rest: String = input.chars().skip(column - 1).collect();
+    match rest.split_whitespace().next() {
+        None => "the end".to_owned(),
+        Some(word) => quote(word),
+    }
+}
+
+/// A text that is not a legal step of the position.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub enum StepError {
+    /// It is not a step of this game at all.
+    #[error(transparent)]
+    Syntax(#[from] ParseError),
+
+    /// It is a step, but not here.
+    #[error("{step}: {why}")]
+    Illegal {
+        /// The step as it was written.
+        step: String,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// A text that is not a position of the variant, with all its faults.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub struct PositionError {
+    /// The whole text.
+    pub input: String,
+    /// Each fault, with the column of its field in characters from 1.
+    pub faults: Vec<(usize, Fault)>,
+}
+
+impl Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&quote(&self.input))?;
+        for (i, (column, fault)) in self.faults.iter().enumerate() {
+            let separator = if i == 0 { ":" } else { ";" };
+            let Fault { field, message } = fault;
+            write!(f, "{separator} {field} (column {column}): {message}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A text that names no variant.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub enum VariantError {
+    /// It does not have the form of a variant.
+    #[error(transparent)]
+    Syntax(#[from] ParseError),
+
+    /// It has the form, but there is no such variant.
+    #[error("{}: {item}: {message}", quote(.input))]
+    Value {
+        /// The whole text.
+        input: String,
+        /// The part at fault.
+        item: String,
+        /// What would be right.
+        message: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        let long = "é".repeat(1_000_000);
+        assert_eq!(quote(&long).chars().count(), QUOTED + 3);
+        assert_eq!(quote("a b"), "\"a b\"");
+    }
+}

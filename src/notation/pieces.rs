@@ -1,0 +1,238 @@
+//! The nom parsers that the notations share, with an error that says what was expected where.
+
+use std::borrow::Cow;
+
+use nom::branch::alt;
+use nom::bytes::complete::tag_no_case;
+use nom::character::complete::{anychar, char, digit1};
+use nom::combinator::{all_consuming, map_opt, opt, value};
+use nom::error::{ErrorKind, ParseError as NomError};
+use nom::sequence::preceded;
+use nom::{Err, IResult, Parser};
+
+use super::ParseError;
+use crate::board::{Cell, Shape, column_letter, column_of_letter};
+use crate::game::{Color, Halves};
+
+/// More points than any game has.
+const MAX_POINTS: u32 = 1_000_000;
+
+/// What was expected at the point where the rest of the input begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expected<'a> {
+    rest: &'a str,
+    what: Cow<'static, str>,
+}
+
+impl<'a> NomError<&'a str> for Expected<'a> {
+    fn from_error_kind(rest: &'a str, kind: ErrorKind) -> Self {
+        let what = match kind {
+            ErrorKind::Eof => "the end",
+            _ => "",
+        };
+        Self {
+            rest,
+            what: what.into(),
+        }
+    }
+
+    fn append(_rest: &'a str, _kind: ErrorKind, other: Self) -> Self {
+        other
+    }
+
+    /// Of two alternatives, the one that came further speaks; both where they came equally far.
+    fn or(self, other: Self) -> Self {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        match self.rest.len().cmp(&other.rest.len()) {
+            Less => self,
+            Greater => other,
+            Equal if self.what.is_empty() || self.what == other.what => other,
+            Equal if other.what.is_empty() => self,
+            Equal => Self {
+                what: format!("{} or {}", self.what, other.what).into(),
+                ..self
+            },
+        }
+    }
+}
+
+/// What a parser of this module gives.
+pub type Parsed<'a, T> = IResult<&'a str, T, Expected<'a>>;
+
+/// Names what a parser reads, for the error where it fails at its first character or without a name.
+pub fn expect<'a, T>(
+    what: impl Into<Cow<'static, str>>,
+    mut parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+) -> impl Parser<&'a str, Output = T, Error = Expected<'a>> {
+    let what = what.into();
+    move |input: &'a str| {
+        parser.parse(input).map_err(|error| {
+            error.map(|inner: Expected<'a>| {
+                if inner.what.is_empty() || inner.rest.len() == input.len() {
+                    Expected {
+                        rest: input,
+                        what: what.clone(),
+                    }
+                } else {
+                    inner
+                }
+            })
+        })
+    }
+}
+
+/// Reads a whole text with a parser.
+///
+/// # Errors
+/// Says at which column what was expected.
+pub fn read<'a, T>(
+    input: &'a str,
+    parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+) -> Result<T, ParseError> {
+    match all_consuming(parser).parse(input) {
+        Ok((_, value)) => Ok(value),
+        Err(Err::Error(expected) | Err::Failure(expected)) => {
+            let before = input.len() - expected.rest.len();
+            Err(ParseError {
+                input: input.to_owned(),
+                column: 1 + input.get(..before).unwrap_or(input).chars().count(),
+                expected: expected.what.into_owned(),
+            })
+        }
+        // Only streaming parsers ask for more, and there is none here.
+        Err(Err::Incomplete(_)) => Err(ParseError {
+            input: input.to_owned(),
+            column: 1 + input.chars().count(),
+            expected: "more".to_owned(),
+        }),
+    }
+}
+
+/// A plain decimal number without sign or leading zeros, from `min` to `max`.
+pub fn number<'a>(min: u32, max: u32) -> impl Parser<&'a str, Output = u32, Error = Expected<'a>> {
+    expect(
+        format!("a number from {min} to {max}"),
+        map_opt(digit1, move |digits: &str| {
+            let plain = digits == "0" || !digits.starts_with('0');
+            let value: u32 = digits.parse().ok()?;
+            (plain && (min..=max).contains(&value)).then_some(value)
+        }),
+    )
+}
+
+/// A multiple of 0.5, as in `3`, `3.0` and `-0.5`.
+pub fn halves(input: &str) -> Parsed<'_, Halves> {
+    let fraction = preceded(char('.'), map_opt(digit1, half));
+    let number = (opt(char('-')), number(0, MAX_POINTS), opt(fraction));
+    let halves = number.map(|(minus, whole, half)| {
+        let halves = 2 * whole as i32 + i32::from(half.unwrap_or(false));
+        Halves(if minus.is_some() { -halves } else { halves })
+    });
+    expect("a multiple of 0.5", halves).parse(input)
+}
+
+/// Whether the digits behind a decimal point say one half or nothing.
+fn half(digits: &str) -> Option<bool> {
+    match digits.trim_end_matches('0') {
+        "" => Some(false),
+        "5" => Some(true),
+        _ => None,
+    }
+}
+
+/// `b` or `w`.
+pub fn color(input: &str) -> Parsed<'_, Color> {
+    expect(
+        "b or w",
+        alt((
+            value(Color::Black, tag_no_case("b")),
+            value(Color::White, tag_no_case("w")),
+        )),
+    )
+    .parse(input)
+}
+
+/// A word in any case.
+pub fn word<'a>(word: &'static str) -> impl Parser<&'a str, Output = (), Error = Expected<'a>> {
+    expect(word, value((), tag_no_case(word)))
+}
+
+/// A cell of a board by its label.
+pub fn cell<'a>(
+    shape: &Shape,
+) -> impl Parser<&'a str, Output = Cell, Error = Expected<'a>> + use<'a, '_> {
+    let last = column_letter(shape.columns() - 1);
+    let mut letter = expect(
+        match shape.columns() {
+            1 => "column a".to_owned(),
+            2..=8 => format!("a column from a to {last}"),
+            _ => format!("a column from a to {last}, without i"),
+        },
+        map_opt(anychar, |letter| {
+            column_of_letter(letter).filter(|&x| x < shape.columns())
+        }),
+    );
+    move |input: &'a str| {
+        let (rest, x) = letter.parse(input)?;
+        // On a hexagonal board a column has only some of the ranks.
+        let ranks = (0..shape.ranks()).filter(|&y| shape.cell(x, y).is_some());
+        let (low, high) = (ranks.clone().min(), ranks.max());
+        let (low, high) = (low.map_or(0, |y| y + 1), high.map_or(0, |y| y + 1));
+        let what = format!("a rank from {low} to {high} in column {}", column_letter(x));
+        expect(
+            what,
+            map_opt(number(1, u32::from(high)), move |rank| {
+                shape.cell(x, u8::try_from(rank - 1).ok()?)
+            }),
+        )
+        .parse(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell_error(shape: &Shape, text: &str) -> String {
+        read(text, cell(shape)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn cells_read_in_any_case_and_say_what_is_wrong() {
+        let board = Shape::rectangle(9, 7);
+        for each in board.cells() {
+            assert_eq!(read(&board.label(each), cell(&board)), Ok(each));
+            assert_eq!(
+                read(&board.label(each).to_uppercase(), cell(&board)),
+                Ok(each)
+            );
+        }
+        let errors = [
+            "i3",
+            "c8",
+            "c0",
+            "c03",
+            "c",
+            "",
+            "c3x",
+            "é1",
+            "c99999999999",
+        ]
+        .map(|text| cell_error(&board, text))
+        .join("\n");
+        insta::assert_snapshot!(errors, @r#""#);
+    }
+
+    #[test]
+    fn a_column_of_a_hexagon_has_its_own_ranks() {
+        let board = Shape::hexagon(3);
+        assert_eq!(
+            cell_error(&board, "a4"),
+            "\"a4\", column 2: expected a rank from 1 to 3 in column a, found \"4\""
+        );
+        assert_eq!(
+            cell_error(&board, "e2"),
+            "\"e2\", column 2: expected a rank from 3 to 5 in column e, found \"2\""
+        );
+    }
+}

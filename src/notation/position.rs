@@ -1,0 +1,223 @@
+//! Reading and writing positions: fields with single spaces between, the board first.
+
+use std::fmt::Display;
+
+use nom::character::complete::char;
+use nom::multi::{many1, separated_list1};
+use nom::{IResult, Parser};
+
+use super::pieces::{Expected, color, expect, number, read};
+use super::{ParseError, PositionError};
+use crate::board::{Bitboard, Cell, Shape};
+use crate::game::{Color, Fault};
+
+/// The highest number that a field may hold: more than any game reaches, and far from overflow.
+const HIGHEST: u32 = 999_999_999;
+
+/// Reads the fields of a position one by one and collects every fault on the way.
+pub struct PositionReader<'a> {
+    input: &'a str,
+    /// Name, column in characters from 1, and text of each field.
+    fields: Vec<(&'static str, usize, &'a str)>,
+    faults: Vec<(usize, Fault)>,
+}
+
+impl<'a> PositionReader<'a> {
+    /// Splits a position into the fields with these names.
+    ///
+    /// # Errors
+    /// Where the number of fields is wrong.
+    pub fn new(input: &'a str, names: &[&'static str]) -> Result<Self, PositionError> {
+        let mut texts = Vec::new();
+        let mut column = 1;
+        for text in input.split(' ') {
+            if !text.is_empty() {
+                texts.push((column, text));
+            }
+            column += text.chars().count() + 1;
+        }
+        let mut reader = Self {
+            input,
+            fields: Vec::new(),
+            faults: Vec::new(),
+        };
+        if texts.len() == names.len() {
+            let named = names.iter().zip(texts);
+            reader.fields = named
+                .map(|(&name, (column, text))| (name, column, text))
+                .collect();
+            return Ok(reader);
+        }
+        let message = format!(
+            "needs {} fields ({}), has {}",
+            names.len(),
+            names.join(", "),
+            texts.len()
+        );
+        let end = input.trim_end().chars().count() + 1;
+        let column = texts.get(names.len()).map_or(end, |&(column, _)| column);
+        reader
+            .faults
+            .push((column, Fault::new("position", message)));
+        Err(reader.into_error())
+    }
+
+    /// Reads a field with a parser; `None` after noting a fault.
+    pub fn field<T>(
+        &mut self,
+        name: &'static str,
+        parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+    ) -> Option<T> {
+        let &(_, column, text) = self.fields.iter().find(|field| field.0 == name)?;
+        read(text, parser)
+            .map_err(|error| self.note_syntax(name, column, &error))
+            .ok()
+    }
+
+    /// Reads the field `side`.
+    pub fn side(&mut self) -> Option<Color> {
+        self.field("side", color)
+    }
+
+    /// Reads a field that holds a number from `min` up.
+    pub fn count(&mut self, name: &'static str, min: u32) -> Option<u32> {
+        self.field(name, number(min, HIGHEST))
+    }
+
+    /// Reads the field `board`: what stands on each cell, in cell order. `piece` reads one piece and says
+    /// what that may be; `.` is an empty cell.
+    pub fn board<P>(
+        &mut self,
+        shape: &Shape,
+        mut piece: impl FnMut(&'a str) -> IResult<&'a str, P, Expected<'a>>,
+    ) -> Option<Vec<Option<P>>> {
+        let &(name, column, text) = self.fields.first()?;
+        let square = |input: &'a str| match input.strip_prefix('.') {
+            Some(rest) => Ok((rest, None)),
+            None => expect("a piece, . or /", &mut piece)
+                .parse(input)
+                .map(|(rest, piece)| (rest, Some(piece))),
+        };
+        let ranks = match read(text, separated_list1(char('/'), many1(square))) {
+            Ok(ranks) => ranks,
+            Err(error) => {
+                self.note_syntax(name, column, &error);
+                return None;
+            }
+        };
+        let before = self.faults.len();
+        let height = usize::from(shape.ranks());
+        if ranks.len() != height {
+            let message = format!("needs {height} ranks, has {}", ranks.len());
+            self.faults.push((column, Fault::new(name, message)));
+        } else {
+            let mut column = column;
+            let texts = text.split('/');
+            for ((y, rank), text) in (0..shape.ranks()).rev().zip(&ranks).zip(texts) {
+                let width = shape.rank(y).count();
+                if rank.len() != width {
+                    let message = format!("rank {} needs {width} cells, has {}", y + 1, rank.len());
+                    self.faults.push((column, Fault::new(name, message)));
+                }
+                column += text.chars().count() + 1;
+            }
+        }
+        (self.faults.len() == before).then(|| ranks.into_iter().rev().flatten().collect())
+    }
+
+    /// Reads the field `board` where it holds single stones only: Black's, then White's.
+    pub fn stones<B: Bitboard>(&mut self, shape: &Shape) -> Option<[B; 2]> {
+        let cells = self.board(shape, color)?;
+        let of = |wanted| {
+            let held = shape
+                .cells()
+                .zip(&cells)
+                .filter(|(_, stone)| **stone == Some(wanted));
+            B::from_cells(held.map(|(cell, _)| cell))
+        };
+        Some(Color::BOTH.map(of))
+    }
+
+    /// Takes in the faults that an audit found, each with the column of its field.
+    pub fn note(&mut self, faults: Vec<Fault>) {
+        for fault in faults {
+            let field = self.fields.iter().find(|field| field.0 == fault.field);
+            self.faults.push((field.map_or(1, |field| field.1), fault));
+        }
+    }
+
+    /// The value, unless a fault has been noted.
+    ///
+    /// # Errors
+    /// With all the faults noted.
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, PositionError> {
+        match value {
+            Some(value) if self.faults.is_empty() => Ok(value),
+            _ => Err(self.into_error()),
+        }
+    }
+
+    fn note_syntax(&mut self, name: &'static str, column: usize, error: &ParseError) {
+        let found = error.input.chars().nth(error.column - 1);
+        let found = found.map_or("the end".to_owned(), |c| format!("\"{c}\""));
+        let message = format!("expected {}, found {found}", error.expected);
+        self.faults
+            .push((column + error.column - 1, Fault::new(name, message)));
+    }
+
+    fn into_error(self) -> PositionError {
+        PositionError {
+            input: self.input.to_owned(),
+            faults: self.faults,
+        }
+    }
+}
+
+/// The text of the field `board`: ranks from the top down, `/` between, and what `piece` gives for each cell.
+pub fn write_board<T: Display>(shape: &Shape, piece: impl Fn(Cell) -> T) -> String {
+    let ranks = (0..shape.ranks()).rev();
+    let ranks: Vec<String> = ranks
+        .map(|y| shape.rank(y).map(|cell| piece(cell).to_string()).collect())
+        .collect();
+    ranks.join("/")
+}
+
+/// `b`, `w` or `.`: what stands on a cell, given Black's stones and White's.
+pub fn stone_letter<B: Bitboard>(stones: &[B; 2], cell: Cell) -> char {
+    let holder = Color::BOTH
+        .into_iter()
+        .zip(stones)
+        .find(|(_, set)| set.has(cell));
+    holder.map_or('.', |(color, _)| color.letter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bad_rank_is_named_with_its_column() {
+        let shape = Shape::hexagon(2);
+        let mut reader = PositionReader::new("b./.w.w/b.b b", &["board", "side"]).unwrap();
+        assert_eq!(reader.board(&shape, color), None);
+        insta::assert_snapshot!(reader.finish(None::<()>).unwrap_err(), @"");
+    }
+
+    #[test]
+    fn a_board_reads_and_prints_the_same() {
+        let shape = Shape::hexagon(2);
+        let text = "b./.wb/w.";
+        let mut reader = PositionReader::new(text, &["board"]).unwrap();
+        let cells = reader.board(&shape, color).unwrap();
+        let printed = write_board(&shape, |cell| {
+            cells[cell.index()].map_or('.', |color| color.letter())
+        });
+        assert_eq!(printed, text);
+    }
+
+    #[test]
+    fn a_wrong_number_of_fields_says_which_there_should_be() {
+        let error = PositionReader::new("b./ww  b", &["board", "side", "turn"]).err();
+        insta::assert_snapshot!(error.unwrap(), @"");
+    }
+}

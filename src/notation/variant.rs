@@ -1,0 +1,464 @@
+//! Variants: which game, on which board, with which options; their text and its canonical form
+//! (`games.md`, "Variants").
+
+use std::fmt::{self, Display};
+
+use nom::Parser;
+use nom::bytes::complete::{tag_no_case, take_while1};
+use nom::character::complete::{char, digit1};
+use nom::combinator::rest;
+use nom::sequence::{preceded, separated_pair, terminated};
+
+use super::pieces::{Expected, expect, halves, number, read};
+use super::{VariantError, quote};
+use crate::board::{MAX_DIMENSION, MAX_SIDE, Shape};
+use crate::game::{Color, Halves};
+
+/// What a game is, for the catalogue: everything that does not depend on the variant.
+#[derive(Debug)]
+pub struct GameInfo {
+    /// The name in variants.
+    pub name: &'static str,
+    /// Who made it and when, as the sheet says it.
+    pub author: &'static str,
+    /// The rules in one sentence.
+    pub about: &'static str,
+    /// Who moves first.
+    pub first: Color,
+    /// Which boards there are.
+    pub size: SizeRule,
+    /// The options besides the size, in canonical order.
+    pub keys: &'static [VariantKey],
+}
+
+/// Which boards a game can be played on.
+#[derive(Debug)]
+pub enum SizeRule {
+    /// Only one rectangle, which variants do not name.
+    Fixed {
+        /// Columns and ranks.
+        size: (u8, u8),
+    },
+    /// `WxH`, 1 to 25 each.
+    Rectangle {
+        /// Columns and ranks.
+        default: (u8, u8),
+        /// Whether a size within the limits will do.
+        check: fn(u8, u8) -> bool,
+        /// What a size must have for that, or nothing.
+        needs: &'static str,
+    },
+    /// `N`: N columns and ranks.
+    Square {
+        /// Columns.
+        default: u8,
+        /// The fewest columns.
+        min: u8,
+    },
+    /// `n` cells a side.
+    Hexagon {
+        /// Cells a side.
+        default: u8,
+        /// The fewest cells a side.
+        min: u8,
+    },
+}
+
+/// A board's size, as its variant says it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// Columns and ranks of a board that variants do not name.
+    Fixed(u8, u8),
+    /// Columns and ranks.
+    Rectangle(u8, u8),
+    /// Columns, and as many ranks.
+    Square(u8),
+    /// Cells a side.
+    Hexagon(u8),
+}
+
+/// One option of a game's variants.
+#[derive(Debug)]
+pub struct VariantKey {
+    /// The word before `=`.
+    pub name: &'static str,
+    /// What it is, in one phrase.
+    pub about: &'static str,
+    /// Which values it takes.
+    pub kind: ValueKind,
+    /// The value where none is given.
+    pub default: fn(Size) -> Value,
+}
+
+/// Which values an option takes.
+#[derive(Debug)]
+pub enum ValueKind {
+    /// `on` or `off`.
+    Switch,
+    /// A whole number.
+    Number {
+        /// The least.
+        min: u32,
+        /// The greatest.
+        max: u32,
+    },
+    /// A multiple of 0.5.
+    Halves {
+        /// The least.
+        min: Halves,
+        /// The greatest.
+        max: Halves,
+    },
+    /// One of some words.
+    Choice(&'static [&'static str]),
+}
+
+/// The value of an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "as in ValueKind")]
+pub enum Value {
+    Switch(bool),
+    Number(u32),
+    Halves(Halves),
+    Choice(&'static str),
+}
+
+/// A game on a board of one size with all its options. Its text is the canonical form.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    info: &'static GameInfo,
+    size: Size,
+    /// One for each of the game's keys.
+    values: Vec<Value>,
+}
+
+impl SizeRule {
+    /// The size where none is given.
+    pub fn default(&self) -> Size {
+        match *self {
+            Self::Fixed { size: (w, h) } => Size::Fixed(w, h),
+            Self::Rectangle {
+                default: (w, h), ..
+            } => Size::Rectangle(w, h),
+            Self::Square { default, .. } => Size::Square(default),
+            Self::Hexagon { default, .. } => Size::Hexagon(default),
+        }
+    }
+
+    /// The size whose board has this many columns and ranks.
+    ///
+    /// # Errors
+    /// Says what sizes there are.
+    pub fn of_dimensions(&self, columns: u32, ranks: u32) -> Result<Size, String> {
+        let wrong = Err(self.to_string());
+        let (Ok(columns), Ok(ranks)) = (u8::try_from(columns), u8::try_from(ranks)) else {
+            return wrong;
+        };
+        match *self {
+            Self::Fixed { size } if size == (columns, ranks) => Ok(self.default()),
+            Self::Rectangle { .. } => self.checked(Size::Rectangle(columns, ranks)),
+            Self::Square { .. } if columns == ranks => self.checked(Size::Square(columns)),
+            Self::Hexagon { .. } if columns == ranks && columns % 2 == 1 => {
+                self.checked(Size::Hexagon(columns.div_ceil(2)))
+            }
+            _ => wrong,
+        }
+    }
+
+    /// The size, if this rule has it.
+    fn checked(&self, size: Size) -> Result<Size, String> {
+        let in_range = match (self, size) {
+            (Self::Rectangle { check, needs, .. }, Size::Rectangle(w, h)) => {
+                let range = 1..=MAX_DIMENSION;
+                let in_range = range.contains(&w) && range.contains(&h);
+                if in_range && !check(w, h) {
+                    return Err(format!("needs {needs}"));
+                }
+                in_range
+            }
+            (Self::Square { min, .. }, Size::Square(n)) => (*min..=MAX_DIMENSION).contains(&n),
+            (Self::Hexagon { min, .. }, Size::Hexagon(n)) => (*min..=MAX_SIDE).contains(&n),
+            _ => false,
+        };
+        if in_range {
+            Ok(size)
+        } else {
+            Err(self.to_string())
+        }
+    }
+
+    /// Reads a size as this game writes it; `None` where the text has not the form of a size.
+    fn parse(&self, text: &str) -> Option<Result<Size, String>> {
+        // Too large a number is a size still, only none that exists.
+        let plain = |digits: &str| match digits {
+            "0" => 0,
+            digits if digits.starts_with('0') => u8::MAX,
+            digits => digits.parse().unwrap_or(u8::MAX),
+        };
+        let dimension = || digit1::<&str, Expected<'_>>.map(plain);
+        let pair = separated_pair(dimension(), tag_no_case("x"), dimension());
+        let size = match self {
+            Self::Fixed { .. } => return None,
+            Self::Rectangle { .. } => {
+                let (w, h) = read(text, pair).ok()?;
+                Size::Rectangle(w, h)
+            }
+            Self::Square { .. } => Size::Square(read(text, dimension()).ok()?),
+            Self::Hexagon { .. } => Size::Hexagon(read(text, dimension()).ok()?),
+        };
+        Some(self.checked(size))
+    }
+}
+
+impl Display for SizeRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed { size: (w, h) } => write!(f, "the board is always {w}x{h}"),
+            Self::Rectangle {
+                default: (w, h),
+                needs,
+                ..
+            } => {
+                write!(
+                    f,
+                    "a size is columns x ranks, as in {w}x{h}, from 1 to {MAX_DIMENSION} each"
+                )?;
+                if needs.is_empty() {
+                    Ok(())
+                } else {
+                    write!(f, ", with {needs}")
+                }
+            }
+            Self::Square { min, .. } => {
+                write!(
+                    f,
+                    "a size is a number of columns and ranks from {min} to {MAX_DIMENSION}"
+                )
+            }
+            Self::Hexagon { min, .. } => {
+                write!(
+                    f,
+                    "a size is a number of cells a side from {min} to {MAX_SIDE}"
+                )
+            }
+        }
+    }
+}
+
+impl Size {
+    /// The board.
+    pub fn shape(self) -> Shape {
+        match self {
+            Self::Fixed(w, h) | Self::Rectangle(w, h) => Shape::rectangle(w, h),
+            Self::Square(n) => Shape::rectangle(n, n),
+            Self::Hexagon(side) => Shape::hexagon(side),
+        }
+    }
+
+    /// Columns and ranks of the board.
+    pub fn dimensions(self) -> (u8, u8) {
+        match self {
+            Self::Fixed(w, h) | Self::Rectangle(w, h) => (w, h),
+            Self::Square(n) => (n, n),
+            Self::Hexagon(side) => (2 * side - 1, 2 * side - 1),
+        }
+    }
+}
+
+impl Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fixed(..) => Ok(()),
+            Self::Rectangle(w, h) => write!(f, "{w}x{h}"),
+            Self::Square(n) | Self::Hexagon(n) => write!(f, "{n}"),
+        }
+    }
+}
+
+impl ValueKind {
+    /// Reads a value.
+    fn parse(&self, text: &str) -> Option<Value> {
+        match self {
+            Self::Switch if text.eq_ignore_ascii_case("on") => Some(Value::Switch(true)),
+            Self::Switch if text.eq_ignore_ascii_case("off") => Some(Value::Switch(false)),
+            Self::Switch => None,
+            &Self::Number { min, max } => read(text, number(min, max)).map(Value::Number).ok(),
+            &Self::Halves { min, max } => {
+                let value = read(text, halves).ok()?;
+                (min..=max).contains(&value).then_some(Value::Halves(value))
+            }
+            Self::Choice(words) => {
+                let word = words.iter().find(|word| word.eq_ignore_ascii_case(text))?;
+                Some(Value::Choice(word))
+            }
+        }
+    }
+}
+
+impl Display for ValueKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Switch => f.write_str("on or off"),
+            Self::Number { min, max } => write!(f, "a number from {min} to {max}"),
+            Self::Halves { min, max } => write!(f, "a multiple of 0.5 from {min} to {max}"),
+            Self::Choice(words) => f.write_str(&words.join(" or ")),
+        }
+    }
+}
+
+impl Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Switch(true) => f.write_str("on"),
+            Self::Switch(false) => f.write_str("off"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Halves(halves) => write!(f, "{halves}"),
+            Self::Choice(word) => f.write_str(word),
+        }
+    }
+}
+
+impl Variant {
+    /// A game's default variant.
+    pub fn default_of(info: &'static GameInfo) -> Self {
+        Self::new(info, info.size.default(), &[])
+    }
+
+    fn new(info: &'static GameInfo, size: Size, given: &[(usize, Value)]) -> Self {
+        let mut values: Vec<Value> = info.keys.iter().map(|key| (key.default)(size)).collect();
+        for &(i, value) in given {
+            if let Some(slot) = values.get_mut(i) {
+                *slot = value;
+            }
+        }
+        Self { info, size, values }
+    }
+
+    /// Reads a variant of one of `games`: `NAME` or `NAME:ITEM,ITEM…`, items in any order.
+    ///
+    /// # Errors
+    /// Says which part is wrong and what would be right.
+    pub fn parse(input: &str, games: &[&'static GameInfo]) -> Result<Self, VariantError> {
+        let names: Vec<&str> = games.iter().map(|info| info.name).collect();
+        let names = names.join(", ");
+        let name = take_while1(|c: char| c.is_ascii_alphanumeric());
+        let name = expect(format!("the name of a game ({names})"), name);
+        let end_of_name = expect(": or the end", nom::combinator::eof);
+        let after_name = nom::branch::alt((
+            preceded(char(':'), rest).map(Some),
+            end_of_name.map(|_| None),
+        ));
+        let (name, items) = read(input, (name, after_name))?;
+        let error = |item: String, message: String| VariantError::Value {
+            input: input.to_owned(),
+            item,
+            message,
+        };
+        let info = *games
+            .iter()
+            .find(|info| info.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| error(format!("game {name}"), format!("expected one of {names}")))?;
+
+        let mut size = None;
+        let mut given: Vec<(usize, Value)> = Vec::new();
+        for item in items.into_iter().flat_map(|items| items.split(',')) {
+            if let Some(parsed) = info.size.parse(item) {
+                let parsed = parsed.map_err(|message| error(format!("size {item}"), message))?;
+                if size.replace(parsed).is_some() {
+                    return Err(error(
+                        format!("size {item}"),
+                        "the size is given twice".into(),
+                    ));
+                }
+                continue;
+            }
+            let key = terminated(take_while1(|c| c != '='), char('='));
+            let (_, (key, text)) = (key, rest::<&str, Expected<'_>>)
+                .parse(item)
+                .map_err(|_| error(format!("item {}", quote(item)), info.items()))?;
+            let (i, key) = (info.keys.iter().enumerate())
+                .find(|(_, known)| known.name.eq_ignore_ascii_case(key))
+                .ok_or_else(|| error(format!("item {}", quote(item)), info.items()))?;
+            let value = key
+                .kind
+                .parse(text)
+                .ok_or_else(|| error(quote(item), format!("{} is {}", key.name, key.kind)))?;
+            if given.iter().any(|&(j, _)| j == i) {
+                return Err(error(quote(item), format!("{} is given twice", key.name)));
+            }
+            given.push((i, value));
+        }
+        Ok(Self::new(info, size.unwrap_or(info.size.default()), &given))
+    }
+
+    /// The game.
+    pub fn info(&self) -> &'static GameInfo {
+        self.info
+    }
+
+    /// The size.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The value of an option of this game.
+    fn value(&self, name: &str) -> Option<Value> {
+        let i = self.info.keys.iter().position(|key| key.name == name)?;
+        self.values.get(i).copied()
+    }
+
+    /// Whether a switch is on; false where the game has no such switch.
+    pub fn switch(&self, name: &str) -> bool {
+        self.value(name) == Some(Value::Switch(true))
+    }
+
+    /// The options that differ from their default, with their values, in canonical order.
+    fn changed(&self) -> impl Iterator<Item = (usize, &'static VariantKey, Value)> + '_ {
+        (self.info.keys.iter().zip(&self.values).enumerate())
+            .filter(|(_, (key, value))| (key.default)(self.size) != **value)
+            .map(|(i, (key, value))| (i, key, *value))
+    }
+
+    /// The same game and options on a board of another size.
+    pub fn resized(&self, size: Size) -> Self {
+        let given: Vec<(usize, Value)> = self.changed().map(|(i, _, value)| (i, value)).collect();
+        Self::new(self.info, size, &given)
+    }
+}
+
+impl Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.name)?;
+        let size = Some(self.size.to_string()).filter(|size| !size.is_empty());
+        let changed = self
+            .changed()
+            .map(|(_, key, value)| format!("{}={value}", key.name));
+        let items: Vec<String> = size.into_iter().chain(changed).collect();
+        if items.is_empty() {
+            Ok(())
+        } else {
+            write!(f, ":{}", items.join(","))
+        }
+    }
+}
+
+impl PartialEq for Variant {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.info, other.info)
+            && self.size == other.size
+            && self.values == other.values
+    }
+}
+
+impl GameInfo {
+    /// Which items its variants take.
+    fn items(&self) -> String {
+        let size = std::iter::once(self.size.to_string());
+        let keys = self
+            .keys
+            .iter()
+            .map(|key| format!("{} is {}", key.name, key.kind));
+        let items: Vec<String> = size.chain(keys).collect();
+        format!("expected an item of {}: {}", self.name, items.join("; "))
+    }
+}

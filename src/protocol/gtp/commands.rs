@@ -1,0 +1,414 @@
+//! The table of GTP commands.
+
+use std::time::Duration;
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag_no_case, take_while1};
+use nom::character::complete::digit1;
+use nom::combinator::{map_opt, opt, rest, value, verify};
+use nom::multi::separated_list1;
+use nom::sequence::separated_pair;
+
+use super::{Answer, Command, Gtp, GtpError};
+use crate::game::{Color, Halves, Outcome};
+use crate::games;
+use crate::notation::pieces::{Expected, Parsed, expect, halves, number, read};
+use crate::notation::quote;
+use crate::session::{OPTIONS, PlayError, Session};
+
+type Run = Result<Answer, GtpError>;
+
+/// The deepest `perft`: deeper ones would not end in a lifetime.
+const MAX_PERFT: u32 = 99;
+
+/// The longest time for a move, in milliseconds: a day.
+const MAX_TIME: u32 = 86_400_000;
+
+/// Every command, in the order in which `list_commands` shows them.
+pub static COMMANDS: &[Command] = &[
+    Command {
+        name: "protocol_version",
+        arguments: "",
+        help: "the version of GTP: 2",
+        run: |_, arguments| none(arguments, "protocol_version").and(text("2")),
+    },
+    Command {
+        name: "name",
+        arguments: "",
+        help: "the name of the engine",
+        run: |_, arguments| none(arguments, "name").and(text(env!("CARGO_PKG_NAME"))),
+    },
+    Command {
+        name: "version",
+        arguments: "",
+        help: "the version of the engine",
+        run: |_, arguments| none(arguments, "version").and(text(env!("CARGO_PKG_VERSION"))),
+    },
+    Command {
+        name: "known_command",
+        arguments: "NAME",
+        help: "whether there is such a command: true or false",
+        run: |_, name| text((COMMANDS.iter().any(|command| command.name == name)).to_string()),
+    },
+    Command {
+        name: "list_commands",
+        arguments: "",
+        help: "the commands, one a line",
+        run: |_, arguments| {
+            let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+            none(arguments, "list_commands").and(text(names.join("\n")))
+        },
+    },
+    Command {
+        name: "quit",
+        arguments: "",
+        help: "ends the process",
+        run: |_, arguments| none(arguments, "quit").and(Ok(Answer::Quit)),
+    },
+    Command {
+        name: "variant",
+        arguments: "[VARIANT]",
+        help: "the canonical variant; with an argument it starts that game",
+        run: variant,
+    },
+    Command {
+        name: "boardsize",
+        arguments: "N | W H",
+        help: "starts the same game on a board of N×N or W×H; N may also be the larger dimension the board has",
+        run: boardsize,
+    },
+    Command {
+        name: "rectangular_boardsize",
+        arguments: "W H",
+        help: "starts the same game on a board of W columns and H ranks",
+        run: boardsize,
+    },
+    Command {
+        name: "clear_board",
+        arguments: "",
+        help: "starts the game again",
+        run: |gtp, arguments| {
+            none(arguments, "clear_board")?;
+            gtp.session.restart();
+            text("")
+        },
+    },
+    Command {
+        name: "komi",
+        arguments: "POINTS",
+        help: "the komi, in games that have one; in others only 0 is accepted",
+        run: komi,
+    },
+    Command {
+        name: "position",
+        arguments: "[POSITION]",
+        help: "the present position; with an argument it sets it and clears the history",
+        run: |gtp, arguments| {
+            if arguments.is_empty() {
+                return text(gtp.session.position());
+            }
+            match gtp.session.set_position(arguments) {
+                Ok(()) => text(""),
+                Err(error) => Err(GtpError::Other(format!("bad position: {error}"))),
+            }
+        },
+    },
+    Command {
+        name: "showboard",
+        arguments: "",
+        help: "the position as a diagram",
+        run: |gtp, arguments| {
+            none(arguments, "showboard")?;
+            text(format!("\n{}", gtp.session.diagram()))
+        },
+    },
+    Command {
+        name: "legal",
+        arguments: "",
+        help: "the legal steps on one line, in cell order; empty when the game is over",
+        run: |gtp, arguments| none(arguments, "legal").and(text(gtp.session.legal().join(" "))),
+    },
+    Command {
+        name: "play",
+        arguments: "COLOUR MOVE",
+        help: "plays a step, a move, or any part of a move from the present step on; all of it or nothing",
+        run: play,
+    },
+    Command {
+        name: "genmove",
+        arguments: "COLOUR",
+        help: "searches, plays and answers a whole move",
+        run: |gtp, arguments| genmove(gtp, arguments, true),
+    },
+    Command {
+        name: "reg_genmove",
+        arguments: "COLOUR",
+        help: "searches and answers a whole move without playing it",
+        run: |gtp, arguments| genmove(gtp, arguments, false),
+    },
+    Command {
+        name: "undo",
+        arguments: "",
+        help: "takes back the last play or genmove, whole",
+        run: |gtp, arguments| {
+            none(arguments, "undo")?;
+            match gtp.session.undo() {
+                true => text(""),
+                false => Err(GtpError::CannotUndo("nothing has been played")),
+            }
+        },
+    },
+    Command {
+        name: "moves",
+        arguments: "",
+        help: "the moves since the start or since position, on one line",
+        run: |gtp, arguments| none(arguments, "moves").and(text(gtp.session.moves().join(" "))),
+    },
+    Command {
+        name: "score",
+        arguments: "",
+        help: "the result, its reason, and the numbers that the game counts",
+        run: |gtp, arguments| none(arguments, "score").and(text(score(&gtp.session))),
+    },
+    Command {
+        name: "final_score",
+        arguments: "",
+        help: "the result of a finished game: B+7, W+0.5, B+ where the game has no points, 0 for a draw",
+        run: |gtp, arguments| none(arguments, "final_score").and(final_score(&gtp.session)),
+    },
+    Command {
+        name: "perft",
+        arguments: "DEPTH",
+        help: "the number of sequences of so many legal steps, every one played, then nodes/s",
+        run: perft,
+    },
+    Command {
+        name: "time",
+        arguments: "[MS]",
+        help: "the time for a move when no clock is set, in milliseconds",
+        run: time,
+    },
+    Command {
+        name: "set",
+        arguments: "NAME VALUE",
+        help: "sets an engine option",
+        run: |gtp, arguments| {
+            let (name, value) = parse(
+                arguments,
+                "set NAME VALUE",
+                (word, blanks, word).map(|(n, _, v)| (n, v)),
+            )?;
+            let set = gtp.session.set_option(name, value);
+            set.map_err(|error| GtpError::Other(error.to_string()))
+                .and(text(""))
+        },
+    },
+    Command {
+        name: "get",
+        arguments: "[NAME]",
+        help: "the value of an engine option; without an argument all of them, one a line",
+        run: get,
+    },
+];
+
+fn text(text: impl Into<String>) -> Run {
+    Ok(Answer::Text(text.into()))
+}
+
+/// Refuses arguments of a command that takes none.
+fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
+    if arguments.is_empty() {
+        return Ok(());
+    }
+    let message = format!("{name} takes no argument, not {}", quote(arguments));
+    Err(GtpError::Syntax(message))
+}
+
+/// Reads the arguments of a command.
+fn parse<'a, T>(
+    arguments: &'a str,
+    usage: &str,
+    parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+) -> Result<T, GtpError> {
+    read(arguments, parser).map_err(|error| GtpError::Syntax(format!("{usage}: {error}")))
+}
+
+fn blanks(input: &str) -> Parsed<'_, &str> {
+    expect("a space and another argument", take_while1(|c| c == ' ')).parse(input)
+}
+
+fn word(input: &str) -> Parsed<'_, &str> {
+    expect("a word", take_while1(|c| c != ' ')).parse(input)
+}
+
+/// `b`, `black`, `w`, `white`, any case.
+fn color(input: &str) -> Parsed<'_, Color> {
+    let black = value(Color::Black, alt((tag_no_case("black"), tag_no_case("b"))));
+    let white = value(Color::White, alt((tag_no_case("white"), tag_no_case("w"))));
+    let end = verify(nom::combinator::peek(rest), |rest: &str| {
+        rest.is_empty() || rest.starts_with(' ')
+    });
+    let color = (alt((black, white)), end).map(|(color, _)| color);
+    expect("a colour: b, black, w or white", color).parse(input)
+}
+
+fn variant(gtp: &mut Gtp, arguments: &str) -> Run {
+    if arguments.is_empty() {
+        return text(gtp.session.variant().to_string());
+    }
+    let variant = games::parse_variant(arguments);
+    let variant = variant.map_err(|error| GtpError::Other(format!("bad variant: {error}")))?;
+    match gtp.session.set_variant(&variant) {
+        true => text(""),
+        false => Err(GtpError::Other(format!("{variant} can't be opened"))),
+    }
+}
+
+fn boardsize(gtp: &mut Gtp, arguments: &str) -> Run {
+    let dimension = expect(
+        "a whole number",
+        map_opt(digit1, |digits: &str| digits.parse::<u32>().ok()),
+    );
+    let sizes = separated_list1(blanks, dimension);
+    let sizes = verify(sizes, |sizes: &Vec<u32>| sizes.len() <= 2);
+    let sizes = parse(
+        arguments,
+        "boardsize N or boardsize W H",
+        expect("one or two whole numbers", sizes),
+    )?;
+    let present = gtp.session.variant().clone();
+    let (columns, ranks) = present.size().dimensions();
+    let (w, h) = match *sizes {
+        [n] if n == u32::from(columns.max(ranks)) => return text(""),
+        [w, h] => (w, h),
+        [n] => (n, n),
+        _ => return text(""),
+    };
+    let size = present.info().size.of_dimensions(w, h);
+    let size = size.map_err(|message| GtpError::UnacceptableSize(format!("{w}x{h}: {message}")))?;
+    if size != present.size() && !gtp.session.set_variant(&present.resized(size)) {
+        return Err(GtpError::UnacceptableSize(format!(
+            "{w}x{h} can't be opened"
+        )));
+    }
+    text("")
+}
+
+fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
+    let komi = parse(arguments, "komi POINTS", halves)?;
+    let game = gtp.session.variant().info().name;
+    match komi {
+        Halves(0) => text(""),
+        _ => Err(GtpError::Other(format!(
+            "{game} has no komi: {komi}: only 0 is accepted"
+        ))),
+    }
+}
+
+fn play(gtp: &mut Gtp, arguments: &str) -> Run {
+    let (color, step) = parse(
+        arguments,
+        "play COLOUR MOVE",
+        separated_pair(color, blanks, word),
+    )?;
+    match gtp.session.play(color, step, true) {
+        Ok(()) => text(""),
+        // Controllers that wait for two passes play them.
+        Err(PlayError::Over) if step.eq_ignore_ascii_case("pass") => text(""),
+        Err(PlayError::Step(error @ crate::notation::StepError::Syntax(_))) => {
+            Err(GtpError::Syntax(error.to_string()))
+        }
+        Err(error @ (PlayError::WrongColor(_) | PlayError::Over)) => Err(GtpError::IllegalMove(
+            format!("{}: {error}", quote(arguments)),
+        )),
+        Err(error) => Err(GtpError::IllegalMove(error.to_string())),
+    }
+}
+
+fn genmove(gtp: &mut Gtp, arguments: &str, play: bool) -> Run {
+    let color = parse(arguments, "genmove COLOUR", color)?;
+    if gtp.session.outcome().is_some() {
+        return text("pass");
+    }
+    if gtp.session.side() != color {
+        let error = PlayError::WrongColor(gtp.session.side());
+        return Err(GtpError::Other(format!("{}: {error}", quote(arguments))));
+    }
+    Ok(Answer::Later {
+        found: gtp.session.search(),
+        player: play.then_some(color),
+    })
+}
+
+fn score(session: &Session) -> String {
+    let mut words = Vec::new();
+    match session.outcome() {
+        None => words.push("none".to_owned()),
+        Some(Outcome { winner, reason }) => {
+            words.push(winner.map_or("draw".to_owned(), |color| format!("{}+", color.letter())));
+            words.push(format!("reason={reason}"));
+        }
+    }
+    let counts = session.counts();
+    words.extend(
+        counts
+            .into_iter()
+            .map(|(name, number)| format!("{name}={number}")),
+    );
+    words.join(" ")
+}
+
+fn final_score(session: &Session) -> Run {
+    let Some(Outcome { winner, .. }) = session.outcome() else {
+        return Err(GtpError::Other("the game is not over".to_owned()));
+    };
+    let margin = session.margin().map(|margin| margin.to_string());
+    text(match winner {
+        None => "0".to_owned(),
+        Some(color) => {
+            format!(
+                "{}+{}",
+                color.letter().to_ascii_uppercase(),
+                margin.unwrap_or_default()
+            )
+        }
+    })
+}
+
+fn perft(gtp: &mut Gtp, arguments: &str) -> Run {
+    let depth = parse(arguments, "perft DEPTH", number(0, MAX_PERFT))?;
+    let began = gtp.session.now();
+    let count = gtp.session.perft(depth);
+    let time = gtp.session.now().saturating_sub(began);
+    text(format!(
+        "{count}\nnodes/s {}",
+        crate::perft::a_second(count, time)
+    ))
+}
+
+fn time(gtp: &mut Gtp, arguments: &str) -> Run {
+    match parse(arguments, "time [MS]", opt(number(0, MAX_TIME)))? {
+        None => text(gtp.session.time().as_millis().to_string()),
+        Some(time) => {
+            gtp.session.set_time(Duration::from_millis(time.into()));
+            text("")
+        }
+    }
+}
+
+fn get(gtp: &mut Gtp, arguments: &str) -> Run {
+    let options = gtp.session.options();
+    let value = |name| {
+        let value = options.get(name);
+        value.map_err(|error| GtpError::Other(error.to_string()))
+    };
+    if !arguments.is_empty() {
+        let name = parse(arguments, "get [NAME]", word)?;
+        return text(value(name)?.to_string());
+    }
+    let line = |name| value(name).map(|value| format!("{name} {value}"));
+    let lines: Result<Vec<String>, GtpError> =
+        OPTIONS.iter().map(|option| line(option.name)).collect();
+    text(lines?.join("\n"))
+}

@@ -1,0 +1,239 @@
+//! GTP, version 2 (`protocol/gtp.md`).
+
+mod commands;
+
+use std::io::{self, Write};
+
+use crossbeam_channel::Receiver;
+use nom::Parser;
+use nom::bytes::complete::{take_till1, take_while};
+use nom::character::complete::{char, digit1};
+use nom::combinator::{opt, rest, verify};
+use nom::sequence::terminated;
+use thiserror::Error;
+
+pub use commands::COMMANDS;
+
+use super::{Dialect, Line, MAX_LINE, Next};
+use crate::game::Color;
+use crate::notation::pieces::{Expected, Parsed};
+use crate::notation::quote;
+use crate::session::{Found, Session};
+
+/// One command: a row of the table that dispatch, `list_commands`, `known_command` and the documentation share.
+pub struct Command {
+    /// Its name.
+    pub name: &'static str,
+    /// Its arguments, those in square brackets optional.
+    pub arguments: &'static str,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+    run: fn(&mut Gtp, &str) -> Result<Answer, GtpError>,
+}
+
+/// What a command comes to.
+enum Answer {
+    /// The answer.
+    Text(String),
+    /// A search is to give the answer.
+    Later {
+        /// Where its result comes from.
+        found: Receiver<Found>,
+        /// For whom to play what it finds, if it is to be played.
+        player: Option<Color>,
+    },
+    /// An empty answer, and the end.
+    Quit,
+}
+
+/// An error answer. It begins with the standard's words where the standard has them.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+enum GtpError {
+    #[error("unknown command: {}: list_commands shows the ones there are", quote(.0))]
+    UnknownCommand(String),
+    #[error("syntax error: {0}")]
+    Syntax(String),
+    #[error("illegal move: {0}")]
+    IllegalMove(String),
+    #[error("unacceptable size: {0}")]
+    UnacceptableSize(String),
+    #[error("cannot undo: {0}")]
+    CannotUndo(&'static str),
+    #[error("{0}")]
+    Other(String),
+}
+
+/// GTP over a session.
+pub struct Gtp {
+    session: Session,
+    asked: Option<Asked>,
+}
+
+/// The command that a running search is to answer.
+struct Asked {
+    id: String,
+    /// For whom to play what it finds, if it is to be played.
+    player: Option<Color>,
+}
+
+impl Gtp {
+    /// Speaks for a session.
+    pub fn new(session: Session) -> Self {
+        Self {
+            session,
+            asked: None,
+        }
+    }
+
+    /// Runs a command; `None` for a line without one.
+    fn run(&mut self, line: &str) -> Option<(String, Result<Answer, GtpError>)> {
+        let (id, name, arguments) = split(line)?;
+        let id = id.to_owned();
+        let found = COMMANDS.iter().find(|command| command.name == name);
+        let result = match found {
+            None if name.is_empty() => {
+                let message = format!("expected a command after the id {}", quote(&id));
+                Err(GtpError::Syntax(message))
+            }
+            None => Err(GtpError::UnknownCommand(name.to_owned())),
+            Some(command) => (command.run)(self, arguments),
+        };
+        Some((id, result))
+    }
+}
+
+/// Id, command and arguments of a line; `None` where there is none of them. Everything behind `#` is comment.
+fn split(line: &str) -> Option<(&str, &str, &str)> {
+    fn spaces(input: &str) -> Parsed<'_, &str> {
+        take_while(|c| c == ' ').parse(input)
+    }
+    fn id(input: &str) -> Parsed<'_, &str> {
+        let end = verify(nom::combinator::peek(rest), |rest: &str| {
+            rest.is_empty() || rest.starts_with(' ')
+        });
+        terminated(digit1, end).parse(input)
+    }
+    let line = line.split_once('#').map_or(line, |(before, _)| before);
+    let word = take_till1::<_, _, Expected<'_>>(|c| c == ' ');
+    let parts = (spaces, opt(id), spaces, opt(word), rest)
+        .parse(line)
+        .ok()?;
+    let (_, (_, id, _, word, arguments)) = parts;
+    if id.is_none() && word.is_none() {
+        return None;
+    }
+    Some((id.unwrap_or(""), word.unwrap_or(""), arguments.trim()))
+}
+
+/// Writes an answer in its frame: `=` or `?`, the id, the text, an empty line.
+fn answer(output: &mut dyn Write, id: &str, result: &Result<String, GtpError>) -> io::Result<()> {
+    let (mark, text) = match result {
+        Ok(text) => ('=', text.as_str()),
+        Err(error) => ('?', &*error.to_string()),
+    };
+    // A text that begins with a line of its own needs no space before it, nor does an empty one.
+    let space = if text.is_empty() || text.starts_with('\n') {
+        ""
+    } else {
+        " "
+    };
+    let frame = format!("{mark}{id}{space}{text}\n\n");
+    log::debug!("> {}", frame.trim_end());
+    output.write_all(frame.as_bytes())
+}
+
+impl Dialect for Gtp {
+    fn urgent(&mut self, line: &Line) -> bool {
+        let interrupt = |text: &str| {
+            let comment = (char::<&str, Expected<'_>>('#'), take_while(|c| c == ' '));
+            (comment, nom::bytes::complete::tag("interrupt"))
+                .parse(text.trim())
+                .is_ok()
+        };
+        match line {
+            Line::Whole(text) if interrupt(text) => {
+                self.session.stop_search();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next> {
+        let text = match line {
+            Line::Whole(text) => text,
+            Line::TooLong(beginning) => {
+                log::debug!("< {beginning}…");
+                let id = split(beginning).map_or("", |(id, _, _)| id);
+                let message = format!(
+                    "a line may have {MAX_LINE} bytes, this one has more: {}",
+                    quote(beginning)
+                );
+                answer(output, id, &Err(GtpError::Syntax(message)))?;
+                return Ok(Next::Listen);
+            }
+        };
+        log::debug!("< {text}");
+        let Some((id, result)) = self.run(text) else {
+            return Ok(Next::Listen);
+        };
+        match result {
+            Ok(Answer::Text(text)) => answer(output, &id, &Ok(text))?,
+            Ok(Answer::Quit) => {
+                answer(output, &id, &Ok(String::new()))?;
+                return Ok(Next::Quit);
+            }
+            Ok(Answer::Later { found, player }) => {
+                self.asked = Some(Asked { id, player });
+                return Ok(Next::Search(found));
+            }
+            Err(error) => answer(output, &id, &Err(error))?,
+        }
+        Ok(Next::Listen)
+    }
+
+    fn found(&mut self, found: Option<Found>, output: &mut dyn Write) -> io::Result<()> {
+        let Some(Asked { id, player }) = self.asked.take() else {
+            return Ok(());
+        };
+        let broke = || GtpError::Other("the search broke; the position is as before".to_owned());
+        let result = found.ok_or_else(broke).and_then(|found| {
+            log::info!(
+                "{}: {} playouts in {:?}, {} nodes in the tree, expects {:.3}, proven {:?}",
+                found.text,
+                found.nodes,
+                found.time,
+                found.tree_nodes,
+                found.expectation,
+                found.proven
+            );
+            if let Some(color) = player {
+                let played = self.session.play(color, &found.text, false);
+                played.map_err(|error| GtpError::Other(error.to_string()))?;
+            }
+            Ok(found.text)
+        });
+        answer(output, &id, &result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_an_id_a_command_and_arguments() {
+        let cases = [
+            ("", None),
+            ("   # only a comment", None),
+            ("legal", Some(("", "legal", ""))),
+            ("  12  play b  c3 # so", Some(("12", "play", "b  c3"))),
+            ("12", Some(("12", "", ""))),
+            ("12legal", Some(("", "12legal", ""))),
+            ("007 name", Some(("007", "name", ""))),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(split(line), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Floor 5: the wire. Lines in, answers out (`protocol/gtp.md`).
+//!
+//! Input is read on a thread of its own, so that a line can be acted on while a search runs. Lines that can
+//! wait are kept in order; none is lost, and how many may wait is bounded.
+#![deny(clippy::indexing_slicing)]
+
+pub mod gtp;
+mod input;
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+
+use crossbeam_channel::{Receiver, never, select};
+
+pub use input::{Line, MAX_LINE};
+
+use crate::session::Found;
+
+/// How many lines may wait while a search runs; the rest stays with the sender.
+const WAITING: usize = 64;
+
+/// What to do after a line.
+pub enum Next {
+    /// Take the next line.
+    Listen,
+    /// A search is running; its result will come through the channel.
+    Search(Receiver<Found>),
+    /// End.
+    Quit,
+}
+
+/// One way to speak over the wire.
+pub trait Dialect {
+    /// Acts on a line that came while a search runs; false leaves it for later.
+    fn urgent(&mut self, line: &Line) -> bool;
+
+    /// Answers a line.
+    ///
+    /// # Errors
+    /// Where the answer can't be written.
+    fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next>;
+
+    /// Answers with what a search found; `None` means that it broke.
+    ///
+    /// # Errors
+    /// Where the answer can't be written.
+    fn found(&mut self, found: Option<Found>, output: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Speaks a dialect until it quits or the input ends; what was asked before the end is answered.
+///
+/// # Errors
+/// Where an answer can't be written: the client is gone.
+pub fn serve(
+    mut dialect: impl Dialect,
+    input: impl Read + Send + 'static,
+    mut output: impl Write,
+) -> io::Result<()> {
+    let mut lines = input::read_lines(input)?;
+    let mut waiting = VecDeque::new();
+    let mut search: Option<Receiver<Found>> = None;
+    loop {
+        if let Some(running) = &search {
+            let all_wait = waiting.len() >= WAITING;
+            let listen = if all_wait { &never() } else { &lines };
+            select! {
+                recv(running) -> found => {
+                    search = None;
+                    dialect.found(found.ok(), &mut output)?;
+                    output.flush()?;
+                }
+                recv(listen) -> line => match line {
+                    Ok(line) if dialect.urgent(&line) => {}
+                    Ok(line) => waiting.push_back(line),
+                    Err(_) => lines = never(),
+                }
+            }
+            continue;
+        }
+        let Some(line) = waiting.pop_front().or_else(|| lines.recv().ok()) else {
+            return Ok(());
+        };
+        let next = dialect.line(&line, &mut output)?;
+        output.flush()?;
+        match next {
+            Next::Listen => {}
+            Next::Search(found) => search = Some(found),
+            Next::Quit => return Ok(()),
+        }
+    }
+}

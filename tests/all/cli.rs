@@ -1,0 +1,92 @@
+//! The command line.
+
+use std::process::{Command, Output};
+
+use crate::transcripts::run;
+
+fn pentalith(arguments: &[&str]) -> Output {
+    let program = env!("CARGO_BIN_EXE_pentalith");
+    Command::new(program).args(arguments).output().unwrap()
+}
+
+/// Status and standard error of a call that must fail.
+fn failure(arguments: &[&str]) -> String {
+    let output = pentalith(arguments);
+    assert!(output.stdout.is_empty());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    format!("{}: {}", output.status.code().unwrap(), errors.trim())
+}
+
+#[test]
+fn perft_counts_and_divides() {
+    let output = run(&["perft", "invector:5x4", "3"], b"");
+    assert!(output.starts_with("19066\nnodes/s "), "{output}");
+    let position = ".../w.b/b.w w 1 5";
+    let arguments = [
+        "perft",
+        "markane:3x3",
+        "2",
+        "--divide",
+        "--position",
+        position,
+    ];
+    let output = run(&arguments, b"");
+    insta::with_settings!({filters => vec![(r"nodes/s \d+", "nodes/s N")]}, {
+        insta::assert_snapshot!(output, @"");
+    });
+}
+
+#[test]
+fn the_catalogue_names_every_game_with_its_author() {
+    insta::assert_snapshot!(run(&["games"], b""), @"");
+}
+
+#[test]
+fn bad_variants_and_positions_are_quoted() {
+    let failures = [
+        failure(&["gtp", "invector:8x8"]),
+        failure(&["gtp", "chess"]),
+        failure(&["perft", "markane:26x2", "1"]),
+        failure(&["perft", "markane:3x3", "1", "--position", "b../... w 0"]),
+        failure(&["markane:"]),
+    ];
+    insta::assert_snapshot!(failures.join("\n"), @"");
+}
+
+#[test]
+fn bench_is_a_checksum_that_does_not_change_from_run_to_run() {
+    let counts = || -> Vec<String> {
+        let output = run(&["bench"], b"");
+        let words = output.split_whitespace().map(str::to_owned);
+        words
+            .collect::<Vec<_>>()
+            .chunks(5)
+            .map(|line| line[..2].join(" "))
+            .collect()
+    };
+    let first = counts();
+    assert!(first.last().unwrap().starts_with("total "));
+    assert_eq!(first, counts());
+}
+
+#[test]
+fn a_log_goes_to_its_file_and_not_to_the_output() {
+    let path = std::env::temp_dir().join(format!("pentalith-{}.log", std::process::id()));
+    let file = path.to_str().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_pentalith"))
+        .args(["--log", file, "perft", "invector:2x1", "1"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let mut gtp = Command::new(env!("CARGO_BIN_EXE_pentalith"));
+    let output = crate::transcripts::run(&["gtp", "invector:2x1", "--log", file], b"1 name\n");
+    assert_eq!(output, "=1 pentalith\n\n");
+    let log = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        log.contains("< 1 name") && log.contains("> =1 pentalith"),
+        "{log}"
+    );
+    std::fs::remove_file(path).unwrap();
+    gtp.args(["--log", "/no/such/folder/log"]);
+    assert_eq!(gtp.output().unwrap().status.code(), Some(1));
+}

@@ -1,0 +1,52 @@
+//! The documentation says what the program does.
+
+use std::fs;
+use std::path::Path;
+
+use pentalith::games::GAMES;
+use pentalith::protocol::gtp::COMMANDS;
+use pentalith::session::OPTIONS;
+
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The rows of the tables of a page that begin with a name in code.
+fn rows(page: &str) -> Vec<String> {
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    rows.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_page_on_gtp_has_every_command_and_option_and_no_other() {
+    let mut expected = Vec::new();
+    for command in COMMANDS {
+        let call = format!("{} {}", command.name, command.arguments.replace('|', "\\|"));
+        expected.push(format!("| `{}` | {} |", call.trim_end(), command.help));
+    }
+    for option in OPTIONS {
+        let (min, max) = (option.min, option.max);
+        let (name, default, about) = (option.name, option.default, option.about);
+        expected.push(format!(
+            "| `{name}` | {default} | {min} to {max} | {about} |"
+        ));
+    }
+    assert_eq!(rows(&page("protocol/gtp.md")), expected);
+}
+
+#[test]
+fn every_game_has_a_page_that_names_its_author() {
+    for info in GAMES {
+        let page = page(&format!("protocol/games/{}.md", info.name));
+        assert!(page.contains(info.author.split(',').next().unwrap()));
+        for key in info.keys {
+            assert!(
+                page.contains(&format!("`{}=", key.name)),
+                "{}: {}",
+                info.name,
+                key.name
+            );
+        }
+    }
+}

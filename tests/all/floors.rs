@@ -1,0 +1,104 @@
+//! The floors of `src/`: a file uses only its own room and the rooms below.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Rooms from the lowest floor to the highest. The rooms of floor 1 make one picture of a game and know each
+/// other; elsewhere the rooms of a floor do not.
+const FLOORS: &[&[&str]] = &[
+    &["board"],
+    &["game", "notation", "perft"],
+    &["games"],
+    &["search"],
+    &["session"],
+    &["protocol", "arena", "lab"],
+    &["cli"],
+];
+
+const ONE_PICTURE: usize = 1;
+
+fn floor(room: &str) -> usize {
+    let found = FLOORS.iter().position(|rooms| rooms.contains(&room));
+    found.unwrap_or_else(|| panic!("no floor is known for src/{room}"))
+}
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The rooms that a source text names behind `crate::`, braces resolved: `crate::{board, game}`.
+fn rooms_used(source: &str) -> Vec<String> {
+    let mut rooms = Vec::new();
+    for (_, after) in source
+        .match_indices("crate::")
+        .map(|(i, m)| (i, &source[i + m.len()..]))
+    {
+        let list = match after.strip_prefix('{') {
+            Some(list) => list.split_once("};").map_or(list, |(list, _)| list),
+            None => after
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .next()
+                .unwrap(),
+        };
+        let mut depth = 0;
+        let mut word = String::new();
+        for c in list.chars().chain([',']) {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' | ':' if depth == 0 => {
+                    if !word.is_empty() {
+                        rooms.push(std::mem::take(&mut word));
+                    }
+                    if c == ':' {
+                        depth = i32::MIN / 2;
+                    }
+                }
+                c if depth == 0 && (c.is_alphanumeric() || c == '_') => word.push(c),
+                _ => {}
+            }
+            if c == ',' && depth < 0 {
+                depth = 0;
+            }
+        }
+    }
+    rooms
+}
+
+#[test]
+fn imports_only_go_down() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    assert!(files.len() > 20);
+    let mut upward = Vec::new();
+    for file in files {
+        let inside = file.strip_prefix(&root).unwrap();
+        let room = inside.iter().next().unwrap().to_str().unwrap();
+        let room = room.trim_end_matches(".rs");
+        if ["lib", "main"].contains(&room) {
+            continue;
+        }
+        for used in rooms_used(&fs::read_to_string(&file).unwrap()) {
+            let same_picture = floor(room) == ONE_PICTURE && floor(&used) == ONE_PICTURE;
+            if used != room && !same_picture && floor(&used) >= floor(room) {
+                upward.push(format!("{} uses {used}", inside.display()));
+            }
+        }
+    }
+    assert_eq!(upward, Vec::<String>::new());
+}
+
+#[test]
+fn rooms_are_found_in_every_form_of_import() {
+    let source =
+        "use crate::board::{A, B};\nuse crate::{game, games::open};\nlet x = crate::perft::a(1);";
+    assert_eq!(rooms_used(source), ["board", "game", "games", "perft"]);
+}

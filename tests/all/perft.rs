@@ -1,0 +1,120 @@
+//! Perft tables: counts worked out by a slow program that shares nothing with this one.
+
+use std::fs;
+use std::ops::ControlFlow;
+
+use pentalith::game::{Game, Steps};
+use pentalith::games;
+use pentalith::notation::{GameVisitor, Playable};
+
+use crate::reference;
+
+/// The most sequences that are counted in more than one way.
+const COUNTED_AGAIN: u64 = 1_000_000;
+
+/// The most sequences, times pits squared, that the slow rules count again.
+const SLOW: u64 = 4_000_000;
+
+struct Row {
+    variant: String,
+    position: Option<String>,
+    counts: Vec<u64>,
+}
+
+fn rows(file: &str) -> Vec<Row> {
+    let path = format!("{}/tests/perft/{file}.tsv", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let columns: Vec<&str> = line.split('\t').collect();
+            Row {
+                variant: columns[0].to_owned(),
+                position: (columns[1] != "start").then(|| columns[1].to_owned()),
+                counts: columns[2].split(' ').map(|n| n.parse().unwrap()).collect(),
+            }
+        })
+        .collect()
+}
+
+struct Check<'a>(&'a Row);
+
+impl GameVisitor for Check<'_> {
+    type Output = ();
+
+    fn visit<G: Playable>(self, game: G) {
+        let Row {
+            variant,
+            position,
+            counts,
+        } = self.0;
+        let start = match position {
+            Some(text) => game.parse_position(text).unwrap(),
+            None => game.start(),
+        };
+        for (depth, &expected) in (1..).zip(counts) {
+            let counted = pentalith::perft::perft(&game, &start, depth, &|| false);
+            assert_eq!(
+                counted,
+                Some(expected),
+                "{variant} {position:?} depth {depth}"
+            );
+            if expected > COUNTED_AGAIN {
+                continue;
+            }
+            // Divided by the first step, and once more with the last ply counted and not played.
+            let divided = pentalith::perft::divide(&game, &start, depth);
+            assert_eq!(
+                divided.iter().map(|(_, count)| count).sum::<u64>(),
+                expected
+            );
+            assert_eq!(counted_last(&game, &start, depth), expected);
+        }
+    }
+}
+
+fn counted_last<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
+    let steps = game.steps(position);
+    if depth == 1 {
+        return steps.count() as u64;
+    }
+    let mut total = 0;
+    let _: ControlFlow<()> = steps.visit(|step| {
+        let mut next = *position;
+        game.play(&mut next, step, &mut pentalith::game::NoKeys);
+        total += counted_last(game, &next, depth - 1);
+        ControlFlow::Continue(())
+    });
+    total
+}
+
+fn check(game: &str) {
+    let rows = rows(game);
+    assert!(rows.len() > 20);
+    for row in rows {
+        let variant = games::parse_variant(&row.variant).unwrap();
+        assert_eq!(
+            variant.to_string(),
+            row.variant,
+            "tables hold canonical variants"
+        );
+        games::open(&variant, Check(&row)).unwrap();
+        let pits = variant.size().shape().len() as u64;
+        let slow = reference::open(&row.variant, row.position.as_deref());
+        for (depth, &expected) in (1..).zip(&row.counts) {
+            if expected * pits * pits <= SLOW {
+                assert_eq!(reference::perft(slow.as_ref(), depth), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn invector() {
+    check("invector");
+}
+
+#[test]
+fn markane() {
+    check("markane");
+}

@@ -1,0 +1,128 @@
+//! The rules once more, written from the sheets as plainly as they can be: maps of coordinates, loops, no
+//! bit tricks, nothing shared with the library.
+
+use std::collections::BTreeMap;
+
+mod invector;
+mod markane;
+
+/// A coordinate: column, then rank, from 0.
+pub type Pit = (i32, i32);
+
+/// A board of single stones.
+#[derive(Clone)]
+pub struct Stones {
+    pub columns: i32,
+    pub ranks: i32,
+    pub at: BTreeMap<Pit, char>,
+}
+
+/// A position in the slow rules.
+pub trait Reference {
+    fn legal(&self) -> Vec<String>;
+    fn play(&mut self, step: &str);
+    fn text(&self) -> String;
+    /// `none`, or the winner and the reason: `b annihilation`.
+    fn outcome(&self) -> String;
+    fn copy(&self) -> Box<dyn Reference>;
+}
+
+/// Opens a position of a variant, or its start.
+pub fn open(variant: &str, position: Option<&str>) -> Box<dyn Reference> {
+    let (name, items) = variant.split_once(':').unwrap();
+    let mut items = items.split(',');
+    let (columns, ranks) = items.next().unwrap().split_once('x').unwrap();
+    let (columns, ranks) = (columns.parse().unwrap(), ranks.parse().unwrap());
+    let pie = match items.next() {
+        Some(item) => item == "pie=on",
+        None => name == "invector",
+    };
+    match name {
+        "invector" => Box::new(invector::Invector::open(columns, ranks, pie, position)),
+        "markane" => Box::new(markane::Markane::open(columns, ranks, pie, position)),
+        _ => panic!("no slow rules for {variant}"),
+    }
+}
+
+impl Stones {
+    pub fn inside(&self, (x, y): Pit) -> bool {
+        (0..self.columns).contains(&x) && (0..self.ranks).contains(&y)
+    }
+
+    pub fn pits(&self) -> Vec<Pit> {
+        let rank = |y| (0..self.columns).map(move |x| (x, y));
+        (0..self.ranks).flat_map(rank).collect()
+    }
+
+    pub fn neighbors(&self, (x, y): Pit) -> Vec<Pit> {
+        let mut all = vec![(x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)];
+        all.retain(|&pit| self.inside(pit));
+        all
+    }
+
+    pub fn has(&self, color: char) -> bool {
+        self.at.values().any(|&stone| stone == color)
+    }
+
+    pub fn exchange_colors(&mut self) {
+        for stone in self.at.values_mut() {
+            *stone = other(*stone);
+        }
+    }
+
+    pub fn text(&self) -> String {
+        let piece = |x, y| self.at.get(&(x, y)).copied().unwrap_or('.');
+        let rank = |y| (0..self.columns).map(|x| piece(x, y)).collect::<String>();
+        (0..self.ranks)
+            .rev()
+            .map(rank)
+            .collect::<Vec<_>>()
+            .join("/")
+    }
+
+    pub fn read(columns: i32, ranks: i32, text: &str) -> Self {
+        let mut at = BTreeMap::new();
+        for (y, rank) in (0..ranks).rev().zip(text.split('/')) {
+            for (x, piece) in (0..columns).zip(rank.chars()) {
+                if piece != '.' {
+                    at.insert((x, y), piece);
+                }
+            }
+        }
+        Self { columns, ranks, at }
+    }
+}
+
+pub fn other(color: char) -> char {
+    if color == 'b' { 'w' } else { 'b' }
+}
+
+pub fn label((x, y): Pit) -> String {
+    let letter = "abcdefghjklmnopqrstuvwxyz".chars().nth(x as usize).unwrap();
+    format!("{letter}{}", y + 1)
+}
+
+pub fn pit(label: &str) -> Pit {
+    let x = "abcdefghjklmnopqrstuvwxyz".find(&label[..1]).unwrap();
+    (x as i32, label[1..].parse::<i32>().unwrap() - 1)
+}
+
+/// Splits `c3c4` into its two labels.
+pub fn two_labels(step: &str) -> (&str, &str) {
+    let second = 1 + step[1..].find(|c: char| c.is_ascii_alphabetic()).unwrap();
+    step.split_at(second)
+}
+
+pub fn perft(position: &dyn Reference, depth: usize) -> u64 {
+    let steps = position.legal();
+    if depth == 1 {
+        return steps.len() as u64;
+    }
+    let mut total = 0;
+    for step in steps {
+        let mut next = position.copy();
+        next.play(&step);
+        total += perft(next.as_ref(), depth - 1);
+    }
+    total
+}

@@ -1,0 +1,205 @@
+//! The search: it plays perfectly where the game is small enough to be solved, keeps its limits, and repeats
+//! itself exactly.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use pentalith::game::{Color, NoKeys, Position, Step, Steps};
+use pentalith::games;
+use pentalith::notation::{GameVisitor, Playable};
+use pentalith::search::{Limits, NODE_BYTES, Settings, SystemClock, Uct};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+fn settings(threads: usize, memory: usize) -> Settings {
+    Settings {
+        threads,
+        memory,
+        seed: 3,
+    }
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits {
+        time: None,
+        nodes: Some(nodes),
+    }
+}
+
+/// The result with best play, by trying everything: 1 where Black wins, -1 where White does.
+fn value<G: Playable>(game: &G, position: &G::Position, known: &mut HashMap<String, i32>) -> i32 {
+    let name = game.write_position(position);
+    if let Some(&value) = known.get(&name) {
+        return value;
+    }
+    let result = match game.outcome(position) {
+        Some(outcome) => outcome.winner.map_or(0, |winner| match winner {
+            Color::Black => 1,
+            Color::White => -1,
+        }),
+        None => {
+            let mut values = Vec::new();
+            game.steps(position).for_each(|step| {
+                let mut next = *position;
+                game.play(&mut next, step, &mut NoKeys);
+                values.push(value(game, &next, known));
+            });
+            let best = match position.side() {
+                Color::Black => values.into_iter().max(),
+                Color::White => values.into_iter().min(),
+            };
+            best.unwrap()
+        }
+    };
+    known.insert(name, result);
+    result
+}
+
+/// Random games in which the search, asked at every position, never gives a result away.
+struct Perfect {
+    threads: usize,
+}
+
+impl GameVisitor for Perfect {
+    type Output = ();
+
+    fn visit<G: Playable>(self, game: G) {
+        let game = Arc::new(game);
+        let mut known = HashMap::new();
+        let mut search = Uct::new(Arc::clone(&game), settings(self.threads, 16 << 20));
+        for seed in 0..12 {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut position = game.start();
+            while !game.steps(&position).is_empty() {
+                let clock = SystemClock::default();
+                let stop = AtomicBool::new(false);
+                let report = search.think(&position, nodes(20_000), &stop, &clock);
+                let expected = value(&*game, &position, &mut known);
+                let mut after = position;
+                for &step in &report.steps {
+                    assert_eq!(after.side(), position.side());
+                    game.play(&mut after, step, &mut NoKeys);
+                }
+                let over = game.outcome(&after).is_some();
+                assert!(over || after.side() != position.side(), "a whole move");
+                let text = game.write_position(&position);
+                assert_eq!(value(&*game, &after, &mut known), expected, "{text}");
+                if let Some(proven) = report.proven {
+                    let proven = proven.map_or(0, |w| if w == Color::Black { 1 } else { -1 });
+                    assert_eq!(proven, expected, "{text}");
+                }
+                let steps = game.steps(&position);
+                let n = random.next_u32() as usize % steps.count();
+                let step = steps.nth(n).unwrap();
+                game.play(&mut position, step, &mut NoKeys);
+                search.follow(step);
+            }
+            search.forget();
+        }
+    }
+}
+
+#[test]
+fn small_games_are_played_perfectly() {
+    for variant in [
+        "invector:3x2",
+        "invector:4x1",
+        "invector:4x3",
+        "markane:3x3",
+        "markane:4x3",
+    ] {
+        let variant = games::parse_variant(variant).unwrap();
+        for threads in [1, 2] {
+            games::open(&variant, Perfect { threads }).unwrap();
+        }
+    }
+}
+
+/// The steps and tree sizes of a game of the search against itself.
+struct SelfPlay {
+    settings: Settings,
+    nodes: u64,
+}
+
+impl GameVisitor for SelfPlay {
+    type Output = Vec<(Vec<u32>, u64)>;
+
+    fn visit<G: Playable>(self, game: G) -> Self::Output {
+        let game = Arc::new(game);
+        let mut search = Uct::new(Arc::clone(&game), self.settings);
+        let mut position = game.start();
+        let mut played = Vec::new();
+        while !game.steps(&position).is_empty() && played.len() < 30 {
+            let stop = AtomicBool::new(false);
+            let report = search.think(&position, nodes(self.nodes), &stop, &SystemClock::default());
+            assert!(report.nodes <= self.nodes);
+            for &step in &report.steps {
+                game.play(&mut position, step, &mut NoKeys);
+                search.follow(step);
+            }
+            let steps = report.steps.iter().map(|step| step.bits()).collect();
+            played.push((steps, report.tree_nodes));
+        }
+        played
+    }
+}
+
+#[test]
+fn one_thread_with_a_limit_in_nodes_repeats_itself() {
+    for variant in ["invector:5x4", "markane:6x6"] {
+        let variant = games::parse_variant(variant).unwrap();
+        let play = || {
+            let settings = settings(1, 1 << 20);
+            games::open(
+                &variant,
+                SelfPlay {
+                    settings,
+                    nodes: 2_000,
+                },
+            )
+            .unwrap()
+        };
+        assert_eq!(play(), play());
+    }
+}
+
+#[test]
+fn the_tree_stays_within_its_memory() {
+    let variant = games::parse_variant("invector:8x7").unwrap();
+    let memory = 100_000;
+    for threads in [1, 2] {
+        let settings = settings(threads, memory);
+        let played = games::open(
+            &variant,
+            SelfPlay {
+                settings,
+                nodes: 3_000,
+            },
+        )
+        .unwrap();
+        for (steps, tree_nodes) in played {
+            assert_eq!(steps.len(), 1);
+            assert!(tree_nodes as usize * NODE_BYTES <= memory);
+        }
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
+    struct Stopped;
+    impl GameVisitor for Stopped {
+        type Output = ();
+        fn visit<G: Playable>(self, game: G) {
+            let game = Arc::new(game);
+            let mut search = Uct::new(Arc::clone(&game), settings(1, 1));
+            let stop = AtomicBool::new(true);
+            let start = game.start();
+            let report = search.think(&start, Limits::default(), &stop, &SystemClock::default());
+            assert!(game.steps(&start).contains(report.steps[0]));
+        }
+    }
+    for variant in ["invector", "markane"] {
+        games::open(&games::parse_variant(variant).unwrap(), Stopped).unwrap();
+    }
+}
