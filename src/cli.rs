@@ -17,16 +17,17 @@ use crate::protocol::{gtp::Gtp, serve};
 use crate::search::{Clock, SystemClock};
 use crate::session::Session;
 
-/// An engine for five new abstract board games, for GTP and UGI clients.
+const HELP: &str = "\
+A VARIANT is a game, or a game with a size and options: invector, invector:5x4, markane:6x6,pie=on.
+`pentalith games` shows what there is. Without a command it speaks GTP. Try:
+
+    printf 'showboard\\ngenmove b\\nlegal\\nquit\\n' | pentalith gtp invector:5x4";
+
+/// An engine for new abstract board games, for GTP clients
 ///
-/// It reads commands line by line on standard input and answers on standard output. Try:
-///
-///     printf 'showboard\ngenmove b\nlegal\nquit\n' | pentalith gtp invector:5x4
-///
-/// A VARIANT is a game, or a game with a size and options: `invector`, `invector:5x4`, `markane:6x6,pie=on`.
-/// `pentalith games` shows what there is.
+/// It reads commands line by line on standard input and answers on standard output.
 #[derive(Parser, Debug)]
-#[command(version, verbatim_doc_comment, args_conflicts_with_subcommands = true)]
+#[command(version, after_help = HELP)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -85,6 +86,8 @@ enum CliError {
     Variant(#[from] VariantError),
     #[error("bad position: {0}")]
     Position(#[from] PositionError),
+    #[error("a variant stands behind the command: {0}")]
+    Misplaced(String),
     #[error("{0} can't be opened")]
     NotOpened(Variant),
     #[error("can't write to {}: {}", .0.display(), .1)]
@@ -108,7 +111,9 @@ pub fn run(
             // Without standard error there is no one to tell.
             let _ = writeln!(errors, "pentalith: {error}");
             match error {
-                CliError::Variant(_) | CliError::Position(_) => ExitCode::from(2),
+                CliError::Variant(_) | CliError::Position(_) | CliError::Misplaced(_) => {
+                    ExitCode::from(2)
+                }
                 _ => ExitCode::FAILURE,
             }
         }
@@ -123,6 +128,9 @@ fn start(
 ) -> Result<(), CliError> {
     start_log(cli.log)?;
     let clock = Arc::new(SystemClock::default());
+    if let (Some(variant), Some(_)) = (&cli.variant, &cli.command) {
+        return Err(CliError::Misplaced(variant.clone()));
+    }
     match cli.command {
         None => listen(cli.variant, clock, input, output, errors),
         Some(Command::Gtp { variant }) => listen(variant, clock, input, output, errors),

@@ -79,6 +79,26 @@ mod tests {
             diagram(&Shape::hexagon(3), 1, stone),
             diagram(&Shape::hexagon(3), 2, die),
         ];
-        insta::assert_snapshot!(drawn.join("\n\n"), @"");
+        insta::assert_snapshot!(drawn.join("\n\n"), @"
+          a b c d e f g h j k l
+        3 w . b w . b w . b w . 3
+        2 . b w . b w . b w . b 2
+        1 b w . b w . b w . b w 1
+          a b c d e f g h j k l
+
+        5       w   .   b
+        4     b   w   .   b
+        3   w   .   b   w   .
+        2     b   w   .   b   e
+        1       b   w   .   d
+                  a   b   c
+
+        5       b2  b3  b4
+        4     b5  b6  b0  b1
+        3   b0  b1  b2  b3  b4
+        2     b3  b4  b5  b6  e
+        1       b0  b1  b2  d
+                  a   b   c
+        ");
     }
 }

@@ -220,7 +220,17 @@ mod tests {
         ]
         .map(|text| cell_error(&board, text))
         .join("\n");
-        insta::assert_snapshot!(errors, @r#""#);
+        insta::assert_snapshot!(errors, @r#"
+        "i3", column 1: expected a column from a to j, without i, found "i3"
+        "c8", column 2: expected a rank from 1 to 7 in column c, found "8"
+        "c0", column 2: expected a rank from 1 to 7 in column c, found "0"
+        "c03", column 2: expected a rank from 1 to 7 in column c, found "03"
+        "c", column 2: expected a rank from 1 to 7 in column c, found the end
+        "", column 1: expected a column from a to j, without i, found the end
+        "c3x", column 3: expected the end, found "x"
+        "é1", column 1: expected a column from a to j, without i, found "é1"
+        "c99999999999", column 2: expected a rank from 1 to 7 in column c, found "99999999999"
+        "#);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::fmt::Display;
 
 use nom::character::complete::char;
+use nom::combinator::eof;
 use nom::multi::{many1, separated_list1};
+use nom::sequence::terminated;
 use nom::{IResult, Parser};
 
 use super::pieces::{Expected, color, expect, number, read};
@@ -84,21 +86,22 @@ impl<'a> PositionReader<'a> {
         self.field(name, number(min, HIGHEST))
     }
 
-    /// Reads the field `board`: what stands on each cell, in cell order. `piece` reads one piece and says
-    /// what that may be; `.` is an empty cell.
+    /// Reads the field `board`: what stands on each cell, in cell order. `piece` reads one piece, which is
+    /// called `what` in errors; `.` is an empty cell.
     pub fn board<P>(
         &mut self,
         shape: &Shape,
+        what: &str,
         mut piece: impl FnMut(&'a str) -> IResult<&'a str, P, Expected<'a>>,
     ) -> Option<Vec<Option<P>>> {
         let &(name, column, text) = self.fields.first()?;
         let square = |input: &'a str| match input.strip_prefix('.') {
             Some(rest) => Ok((rest, None)),
-            None => expect("a piece, . or /", &mut piece)
-                .parse(input)
-                .map(|(rest, piece)| (rest, Some(piece))),
+            None => piece(input).map(|(rest, piece)| (rest, Some(piece))),
         };
-        let ranks = match read(text, separated_list1(char('/'), many1(square))) {
+        let what = format!("{what}, . or /");
+        let ranks = separated_list1(char('/'), many1(expect(what.clone(), square)));
+        let ranks = match read(text, terminated(ranks, expect(what, eof))) {
             Ok(ranks) => ranks,
             Err(error) => {
                 self.note_syntax(name, column, &error);
@@ -127,7 +130,7 @@ impl<'a> PositionReader<'a> {
 
     /// Reads the field `board` where it holds single stones only: Black's, then White's.
     pub fn stones<B: Bitboard>(&mut self, shape: &Shape) -> Option<[B; 2]> {
-        let cells = self.board(shape, color)?;
+        let cells = self.board(shape, "b, w", color)?;
         let of = |wanted| {
             let held = shape
                 .cells()
@@ -199,8 +202,8 @@ mod tests {
     fn every_bad_rank_is_named_with_its_column() {
         let shape = Shape::hexagon(2);
         let mut reader = PositionReader::new("b./.w.w/b.b b", &["board", "side"]).unwrap();
-        assert_eq!(reader.board(&shape, color), None);
-        insta::assert_snapshot!(reader.finish(None::<()>).unwrap_err(), @"");
+        assert_eq!(reader.board(&shape, "b, w", color), None);
+        insta::assert_snapshot!(reader.finish(None::<()>).unwrap_err(), @r#""b./.w.w/b.b b": board (column 4): rank 2 needs 3 cells, has 4; board (column 9): rank 1 needs 2 cells, has 3"#);
     }
 
     #[test]
@@ -208,7 +211,7 @@ mod tests {
         let shape = Shape::hexagon(2);
         let text = "b./.wb/w.";
         let mut reader = PositionReader::new(text, &["board"]).unwrap();
-        let cells = reader.board(&shape, color).unwrap();
+        let cells = reader.board(&shape, "b, w", color).unwrap();
         let printed = write_board(&shape, |cell| {
             cells[cell.index()].map_or('.', |color| color.letter())
         });
@@ -218,6 +221,6 @@ mod tests {
     #[test]
     fn a_wrong_number_of_fields_says_which_there_should_be() {
         let error = PositionReader::new("b./ww  b", &["board", "side", "turn"]).err();
-        insta::assert_snapshot!(error.unwrap(), @"");
+        insta::assert_snapshot!(error.unwrap(), @r#""b./ww  b": position (column 9): needs 3 fields (board, side, turn), has 2"#);
     }
 }

@@ -56,13 +56,13 @@ pub fn serve(
     input: impl Read + Send + 'static,
     mut output: impl Write,
 ) -> io::Result<()> {
-    let mut lines = input::read_lines(input)?;
+    let mut lines = Some(input::read_lines(input)?);
     let mut waiting = VecDeque::new();
     let mut search: Option<Receiver<Found>> = None;
     loop {
         if let Some(running) = &search {
-            let all_wait = waiting.len() >= WAITING;
-            let listen = if all_wait { &never() } else { &lines };
+            let room = waiting.len() < WAITING;
+            let listen = lines.clone().filter(|_| room).unwrap_or_else(never);
             select! {
                 recv(running) -> found => {
                     search = None;
@@ -72,12 +72,13 @@ pub fn serve(
                 recv(listen) -> line => match line {
                     Ok(line) if dialect.urgent(&line) => {}
                     Ok(line) => waiting.push_back(line),
-                    Err(_) => lines = never(),
+                    Err(_) => lines = None,
                 }
             }
             continue;
         }
-        let Some(line) = waiting.pop_front().or_else(|| lines.recv().ok()) else {
+        let next = || lines.as_ref().and_then(|lines| lines.recv().ok());
+        let Some(line) = waiting.pop_front().or_else(next) else {
             return Ok(());
         };
         let next = dialect.line(&line, &mut output)?;

@@ -248,23 +248,20 @@ impl<G: Game> Uct<G> {
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
                 path: Vec::new(),
             };
-            // At least one playout, so that there is something to play.
-            loop {
-                let looked = run.nodes.fetch_add(1, Ordering::Relaxed) + 1;
-                worker.playout_from(node, position);
-                let exact = run.limits.nodes.is_some_and(|limit| looked >= limit);
-                if exact
-                    || looked.is_multiple_of(PLAYOUTS_A_LOOK)
-                    || run.stop.load(Ordering::Relaxed)
-                {
-                    let proven = self.tree.node(node).proven().is_some();
-                    if proven || run.used() >= until {
-                        part.store(true, Ordering::Relaxed);
-                    }
-                }
-                let full = self.tree.node(node).visits() >= u32::MAX / 2;
-                if part.load(Ordering::Relaxed) || full {
+            while !part.load(Ordering::Relaxed) {
+                let playouts = run.nodes.fetch_add(1, Ordering::Relaxed);
+                if run.limits.nodes.is_some_and(|limit| playouts >= limit) {
+                    // This one is too many.
+                    run.nodes.fetch_sub(1, Ordering::Relaxed);
                     break;
+                }
+                worker.playout_from(node, position);
+                let root = self.tree.node(node);
+                let full = root.visits() >= u32::MAX / 2;
+                let look = (playouts + 1).is_multiple_of(PLAYOUTS_A_LOOK);
+                let ended = look && run.used() >= until || run.stop.load(Ordering::Relaxed);
+                if ended || full || root.proven().is_some() {
+                    part.store(true, Ordering::Relaxed);
                 }
             }
         };

@@ -21,7 +21,7 @@ fn failure(arguments: &[&str]) -> String {
 fn perft_counts_and_divides() {
     let output = run(&["perft", "invector:5x4", "3"], b"");
     assert!(output.starts_with("19066\nnodes/s "), "{output}");
-    let position = ".../w.b/b.w w 1 5";
+    let position = ".../w.b/b.w b 1 5";
     let arguments = [
         "perft",
         "markane:3x3",
@@ -32,13 +32,30 @@ fn perft_counts_and_divides() {
     ];
     let output = run(&arguments, b"");
     insta::with_settings!({filters => vec![(r"nodes/s \d+", "nodes/s N")]}, {
-        insta::assert_snapshot!(output, @"");
+        insta::assert_snapshot!(output, @"
+        b1 3
+        b2 2
+        a3 1
+        b3 3
+        9
+        nodes/s N
+        ");
     });
 }
 
 #[test]
 fn the_catalogue_names_every_game_with_its_author() {
-    insta::assert_snapshot!(run(&["games"], b""), @"");
+    insta::assert_snapshot!(run(&["games"], b""), @"
+    invector, by Mark Steere, 2026. Capture next to you or step towards the centre; who takes every enemy stone wins.
+      Black moves first.
+      size     a size is columns x ranks, as in 8x7, from 1 to 25 each, with one even and one odd dimension (default 8x7)
+      pie      on or off: White may swap colours instead of playing turn 2 (default on)
+
+    markane, by Mark Steere, 2026. Place stones; captures earn further placements; who cannot place loses.
+      Black moves first.
+      size     a size is columns x ranks, as in 8x8, from 1 to 25 each (default 8x8)
+      pie      on or off: White may swap colours instead of playing turn 2 (default off)
+    ");
 }
 
 #[test]
@@ -50,7 +67,13 @@ fn bad_variants_and_positions_are_quoted() {
         failure(&["perft", "markane:3x3", "1", "--position", "b../... w 0"]),
         failure(&["markane:"]),
     ];
-    insta::assert_snapshot!(failures.join("\n"), @"");
+    insta::assert_snapshot!(failures.join("\n"), @r#"
+    2: pentalith: bad variant: "invector:8x8": size 8x8: needs one even and one odd dimension
+    2: pentalith: bad variant: "chess": game chess: expected one of invector, markane
+    2: pentalith: bad variant: "markane:26x2": size 26x2: a size is columns x ranks, as in 8x8, from 1 to 25 each
+    2: pentalith: bad position: "b../... w 0": position (column 12): needs 4 fields (board, side, owed, turn), has 3
+    2: pentalith: bad variant: "markane:": item "": expected an item of markane: a size is columns x ranks, as in 8x8, from 1 to 25 each; pie is on or off
+    "#);
 }
 
 #[test]

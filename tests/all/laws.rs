@@ -99,7 +99,7 @@ fn walk<G: Playable>(game: &G, walks: &Walks, seed: u64) {
         }
         // With the swap more often than chance would have it.
         let last = steps[steps.len() - 1];
-        let swap = game.write_step(last) == "swap" && seed % 2 == 0;
+        let swap = game.write_step(last) == "swap" && seed.is_multiple_of(2);
         let chance = (u64::from(random.next_u32()) * steps.len() as u64) >> 32;
         let step = if swap { last } else { steps[chance as usize] };
         game.play(&mut position, step, &mut key);

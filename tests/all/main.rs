@@ -13,6 +13,8 @@ mod laws;
 #[cfg(test)]
 mod perft;
 #[cfg(test)]
+mod pipeline;
+#[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod search;

@@ -6,7 +6,7 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while1};
 use nom::character::complete::digit1;
-use nom::combinator::{map_opt, opt, rest, value, verify};
+use nom::combinator::{map_opt, rest, value, verify};
 use nom::multi::separated_list1;
 use nom::sequence::separated_pair;
 
@@ -388,13 +388,12 @@ fn perft(gtp: &mut Gtp, arguments: &str) -> Run {
 }
 
 fn time(gtp: &mut Gtp, arguments: &str) -> Run {
-    match parse(arguments, "time [MS]", opt(number(0, MAX_TIME)))? {
-        None => text(gtp.session.time().as_millis().to_string()),
-        Some(time) => {
-            gtp.session.set_time(Duration::from_millis(time.into()));
-            text("")
-        }
+    if arguments.is_empty() {
+        return text(gtp.session.time().as_millis().to_string());
     }
+    let time = parse(arguments, "time [MS]", number(0, MAX_TIME))?;
+    gtp.session.set_time(Duration::from_millis(time.into()));
+    text("")
 }
 
 fn get(gtp: &mut Gtp, arguments: &str) -> Run {
