@@ -13,7 +13,7 @@ use crate::game::Color;
 /// Nodes that are taken from the system at once: 384 KiB.
 const CHUNK: usize = 1 << 14;
 
-/// What one node costs at most: itself, and its share of the list that [`Tree::reroot`] makes (16 bytes for
+/// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for
 /// each node with children, of which there are at least two but for forced steps).
 pub const NODE_BYTES: usize = size_of::<Node>() + 8;
 
