@@ -4,6 +4,7 @@
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' HUP INT PIPE TERM
 mkfifo "$folder/commands" "$folder/answers"
 ${PENTALITH:-cargo run --release -q --} gtp "${1:-invector:5x4}" <"$folder/commands" >"$folder/answers" &
 exec 3>"$folder/commands" 4<"$folder/answers"

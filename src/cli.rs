@@ -58,6 +58,7 @@ enum Command {
         variant: String,
 
         /// How many steps
+        #[arg(value_parser = clap::value_parser!(u32).range(0..=99))]
         depth: u32,
 
         /// Begin here instead of at the start; quote it, for it holds spaces
@@ -82,7 +83,7 @@ enum Command {
 /// Why the program ended early.
 #[derive(Error, Debug)]
 enum CliError {
-    #[error("bad variant: {0}")]
+    #[error("bad variant: {0} (pentalith --help shows the commands)")]
     Variant(#[from] VariantError),
     #[error("bad position: {0}")]
     Position(#[from] PositionError),

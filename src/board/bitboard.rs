@@ -22,6 +22,9 @@ pub trait Bitboard:
     + BitXor<Output = Self>
     + Not<Output = Self>
 {
+    /// A small number for each cell that fits.
+    type Numbers: Numbers;
+
     /// How many cells fit.
     const CAPACITY: usize;
 
@@ -74,6 +77,36 @@ pub trait Bitboard:
         cells
             .into_iter()
             .fold(Self::EMPTY, |set, cell| set | Self::of(cell))
+    }
+}
+
+/// A number from 0 to 255 for each cell of a board.
+pub trait Numbers: Copy + Eq + Debug + Send + Sync + 'static {
+    /// 0 for every cell.
+    const ZERO: Self;
+
+    /// The number of a cell.
+    fn get(&self, cell: Cell) -> u8;
+
+    /// Gives a cell a number.
+    fn set(&mut self, cell: Cell, number: u8);
+}
+
+/// Numbers for 64·N cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CellNumbers<const N: usize>([[u8; 64]; N]);
+
+impl<const N: usize> Numbers for CellNumbers<N> {
+    const ZERO: Self = Self([[0; 64]; N]);
+
+    #[inline]
+    fn get(&self, cell: Cell) -> u8 {
+        self.0[cell.index() / 64][cell.index() % 64]
+    }
+
+    #[inline]
+    fn set(&mut self, cell: Cell, number: u8) {
+        self.0[cell.index() / 64][cell.index() % 64] = number;
     }
 }
 
@@ -130,6 +163,7 @@ macro_rules! one_integer {
         }
 
         impl Bitboard for $name {
+            type Numbers = CellNumbers<{ $capacity / 64 }>;
             const CAPACITY: usize = $capacity;
             const EMPTY: Self = Self(0);
 
@@ -220,6 +254,7 @@ impl<const N: usize> Not for BoardWide<N> {
 }
 
 impl<const N: usize> Bitboard for BoardWide<N> {
+    type Numbers = CellNumbers<N>;
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);
 

@@ -12,7 +12,7 @@ mod grid;
 mod shape;
 mod zobrist;
 
-pub use bitboard::{Bitboard, Board64, Board128, BoardWide};
+pub use bitboard::{Bitboard, Board64, Board128, BoardWide, CellNumbers, Numbers};
 pub use grid::{Direction, Grid};
 pub use shape::{Cell, MAX_DIMENSION, MAX_SIDE, Shape, Symmetry, column_letter, column_of_letter};
 pub use zobrist::{Key, Zobrist};

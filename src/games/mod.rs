@@ -26,7 +26,10 @@ macro_rules! catalogue {
 
 catalogue! {
     invector::Invector
+    gravel::Gravel
     markane::Markane
+    inversion::Inversion
+    invictus::Invictus
 }
 
 /// Reads a variant of any game.

@@ -11,11 +11,16 @@ const QUOTED: usize = 80;
 
 /// The text as an error message repeats it: in double quotes, cut where it is long.
 pub fn quote(text: &str) -> String {
-    let mut quoted: String = text.chars().take(QUOTED).collect();
-    if quoted.len() < text.len() {
-        quoted.push('…');
+    format!("\"{}\"", cut(text))
+}
+
+/// The text as an error message repeats it where it needs no quotes: cut where it is long.
+pub fn cut(text: &str) -> String {
+    let mut shown: String = text.chars().take(QUOTED).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
     }
-    format!("\"{quoted}\"")
+    shown
 }
 
 /// A text that does not have the form it should have.
@@ -47,7 +52,7 @@ pub enum StepError {
     Syntax(#[from] ParseError),
 
     /// It is a step, but not here.
-    #[error("{step}: {why}")]
+    #[error("{}: {why}", cut(.step))]
     Illegal {
         /// The step as it was written.
         step: String,
@@ -85,7 +90,7 @@ pub enum VariantError {
     Syntax(#[from] ParseError),
 
     /// It has the form, but there is no such variant.
-    #[error("{}: {item}: {message}", quote(.input))]
+    #[error("{}: {}: {message}", quote(.input), cut(.item))]
     Value {
         /// The whole text.
         input: String,

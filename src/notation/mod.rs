@@ -10,7 +10,7 @@ mod position;
 mod variant;
 
 pub use diagram::diagram;
-pub use error::{ParseError, PositionError, StepError, VariantError, quote};
+pub use error::{ParseError, PositionError, StepError, VariantError, cut, quote};
 pub use position::{PositionReader, stone_letter, write_board};
 pub use variant::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 

@@ -5,11 +5,11 @@ use std::fmt::Display;
 use nom::character::complete::char;
 use nom::combinator::eof;
 use nom::multi::{many1, separated_list1};
-use nom::sequence::terminated;
+use nom::sequence::{separated_pair, terminated};
 use nom::{IResult, Parser};
 
 use super::pieces::{Expected, color, expect, number, read};
-use super::{ParseError, PositionError};
+use super::{ParseError, PositionError, quote};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::game::{Color, Fault};
 
@@ -84,6 +84,13 @@ impl<'a> PositionReader<'a> {
     /// Reads a field that holds a number from `min` up.
     pub fn count(&mut self, name: &'static str, min: u32) -> Option<u32> {
         self.field(name, number(min, HIGHEST))
+    }
+
+    /// Reads a field that holds a pair of numbers: Black's, then White's.
+    pub fn pair(&mut self, name: &'static str) -> Option<[u32; 2]> {
+        let pair = separated_pair(number(0, HIGHEST), char(','), number(0, HIGHEST));
+        let pair = expect("Black's number, a comma and White's", pair);
+        self.field(name, pair).map(|(black, white)| [black, white])
     }
 
     /// Reads the field `board`: what stands on each cell, in cell order. `piece` reads one piece, which is
@@ -161,8 +168,19 @@ impl<'a> PositionReader<'a> {
     }
 
     fn note_syntax(&mut self, name: &'static str, column: usize, error: &ParseError) {
-        let found = error.input.chars().nth(error.column - 1);
-        let found = found.map_or("the end".to_owned(), |c| format!("\"{c}\""));
+        // On the board one piece is wrong; elsewhere the field is.
+        let long = if name == "board" { 1 } else { usize::MAX };
+        let found: String = error
+            .input
+            .chars()
+            .skip(error.column - 1)
+            .take(long)
+            .collect();
+        let found = if found.is_empty() {
+            "the end".to_owned()
+        } else {
+            quote(&found)
+        };
         let message = format!("expected {}, found {found}", error.expected);
         self.faults
             .push((column + error.column - 1, Fault::new(name, message)));

@@ -412,11 +412,51 @@ impl Variant {
         self.value(name) == Some(Value::Switch(true))
     }
 
+    /// The value of an option in half-points; 0 where the game has no such option.
+    pub fn halves(&self, name: &str) -> Halves {
+        match self.value(name) {
+            Some(Value::Halves(halves)) => halves,
+            _ => Halves(0),
+        }
+    }
+
+    /// The word of an option; empty where the game has no such option.
+    pub fn choice(&self, name: &str) -> &'static str {
+        match self.value(name) {
+            Some(Value::Choice(word)) => word,
+            _ => "",
+        }
+    }
+
+    /// The value of a numeric option; 0 where the game has no such option.
+    pub fn number(&self, name: &str) -> u32 {
+        match self.value(name) {
+            Some(Value::Number(number)) => number,
+            _ => 0,
+        }
+    }
+
     /// The options that differ from their default, with their values, in canonical order.
     fn changed(&self) -> impl Iterator<Item = (usize, &'static VariantKey, Value)> + '_ {
         (self.info.keys.iter().zip(&self.values).enumerate())
             .filter(|(_, (key, value))| (key.default)(self.size) != **value)
             .map(|(i, (key, value))| (i, key, *value))
+    }
+
+    /// The same variant with another value of an option.
+    ///
+    /// # Errors
+    /// Says what values the option takes, or `None` where the game has no such option.
+    pub fn with(&self, name: &str, text: &str) -> Result<Self, Option<String>> {
+        let keys = self.info.keys;
+        let i = keys.iter().position(|key| key.name == name).ok_or(None)?;
+        let (key, mut with) = (keys.get(i).ok_or(None)?, self.clone());
+        let value = key.kind.parse(text);
+        let value = value.ok_or_else(|| Some(format!("{name} is {}", key.kind)))?;
+        if let Some(slot) = with.values.get_mut(i) {
+            *slot = value;
+        }
+        Ok(with)
     }
 
     /// The same game and options on a board of another size.

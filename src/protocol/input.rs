@@ -67,7 +67,10 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 fn clean(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let spaced = text.chars().map(|c| if c == '\t' { ' ' } else { c });
-    spaced.filter(|c| !c.is_control()).collect()
+    // A byte order mark is no part of a command either.
+    spaced
+        .filter(|&c| !c.is_control() && c != '\u{feff}')
+        .collect()
 }
 
 #[cfg(test)]

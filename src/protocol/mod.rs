@@ -1,6 +1,6 @@
 //! Floor 5: the wire. Lines in, answers out (`protocol/gtp.md`).
 //!
-//! Input is read on a thread of its own, so that a line can be acted on while a search runs. Lines that can
+//! Input is read on a thread of its own, so that a line can be acted on while a search or a count runs. Lines that can
 //! wait are kept in order; none is lost, and how many may wait is bounded.
 #![deny(clippy::indexing_slicing)]
 
@@ -14,24 +14,24 @@ use crossbeam_channel::{Receiver, never, select};
 
 pub use input::{Line, MAX_LINE};
 
-use crate::session::Found;
+use crate::session::Done;
 
-/// How many lines may wait while a search runs; the rest stays with the sender.
+/// How many lines may wait while work runs; the rest stays with the sender.
 const WAITING: usize = 64;
 
 /// What to do after a line.
 pub enum Next {
     /// Take the next line.
     Listen,
-    /// A search is running; its result will come through the channel.
-    Search(Receiver<Found>),
+    /// Work is running; its result will come through the channel.
+    Wait(Receiver<Done>),
     /// End.
     Quit,
 }
 
 /// One way to speak over the wire.
 pub trait Dialect {
-    /// Acts on a line that came while a search runs; false leaves it for later.
+    /// Acts on a line that came while work runs; false leaves it for later.
     fn urgent(&mut self, line: &Line) -> bool;
 
     /// Answers a line.
@@ -40,11 +40,11 @@ pub trait Dialect {
     /// Where the answer can't be written.
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next>;
 
-    /// Answers with what a search found; `None` means that it broke.
+    /// Answers with what the work came to; `None` means that it broke.
     ///
     /// # Errors
     /// Where the answer can't be written.
-    fn found(&mut self, found: Option<Found>, output: &mut dyn Write) -> io::Result<()>;
+    fn done(&mut self, done: Option<Done>, output: &mut dyn Write) -> io::Result<()>;
 }
 
 /// Speaks a dialect until it quits or the input ends; what was asked before the end is answered.
@@ -58,15 +58,15 @@ pub fn serve(
 ) -> io::Result<()> {
     let mut lines = Some(input::read_lines(input)?);
     let mut waiting = VecDeque::new();
-    let mut search: Option<Receiver<Found>> = None;
+    let mut work: Option<Receiver<Done>> = None;
     loop {
-        if let Some(running) = &search {
+        if let Some(running) = &work {
             let room = waiting.len() < WAITING;
             let listen = lines.clone().filter(|_| room).unwrap_or_else(never);
             select! {
-                recv(running) -> found => {
-                    search = None;
-                    dialect.found(found.ok(), &mut output)?;
+                recv(running) -> done => {
+                    work = None;
+                    dialect.done(done.ok(), &mut output)?;
                     output.flush()?;
                 }
                 recv(listen) -> line => match line {
@@ -85,7 +85,7 @@ pub fn serve(
         output.flush()?;
         match next {
             Next::Listen => {}
-            Next::Search(found) => search = Some(found),
+            Next::Wait(done) => work = Some(done),
             Next::Quit => return Ok(()),
         }
     }

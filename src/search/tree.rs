@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use once_cell::sync::OnceCell;
 
-use crate::game::Color;
+use crate::game::{Color, Step, Steps};
 
 /// Nodes that are taken from the system at once: 384 KiB.
 const CHUNK: usize = 1 << 14;
@@ -221,6 +221,13 @@ impl Tree {
             .fetch_add(count.wrapping_sub(EXPANDING), Ordering::Release);
     }
 
+    /// [`Tree::expand`] with the legal steps of the node's position.
+    pub(super) fn add_children(&self, parent: NodeIndex, steps: &impl Steps) {
+        self.expand(parent, steps.count() as u32, |add| {
+            steps.for_each(|step| add(step.bits()));
+        });
+    }
+
     /// Makes a node the root, in place: what does not stem from it is dropped, and the rest moves together.
     pub(super) fn reroot(&mut self, root: NodeIndex) {
         struct Block {
@@ -239,7 +246,10 @@ impl Tree {
                 moved_to: 0,
             })
         };
-        let mut blocks: Vec<Block> = block(self, root).into_iter().collect();
+        // Exactly as many as there can be: a list that grows by doubling would pass the bound on memory.
+        let expanded = (0..self.len()).filter(|&node| !self.node(node).children().is_empty());
+        let mut blocks: Vec<Block> = Vec::with_capacity(expanded.count());
+        blocks.extend(block(self, root));
         let mut next = 0;
         while next < blocks.len() {
             let Block { first, count, .. } = blocks[next];

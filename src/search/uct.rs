@@ -11,6 +11,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::tree::{NodeIndex, Proven, ROOT, Tree};
 use super::{Clock, Limits, Report, Settings};
+use crate::board::Zobrist;
 use crate::game::{Color, Game, NoKeys, Position, Step, Steps};
 
 /// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from
@@ -129,8 +130,8 @@ impl<G: Game> Uct<G> {
             nodes: AtomicU64::new(0),
         };
         let steps = self.whole_move(position, &run);
-        let root = self.tree.node(self.root);
         let side = position.side();
+        let root = self.tree.node(self.root);
         Report {
             steps,
             nodes: run.nodes.load(Ordering::Relaxed),
@@ -147,42 +148,66 @@ impl<G: Game> Uct<G> {
     /// Searches for the steps of a move one after the other.
     ///
     /// All the time goes to the first step as long as the tree already shows the rest of the best move; where it
-    /// does not, the first step is settled early and the rest of the time goes to the following ones.
-    fn whole_move(&self, position: &G::Position, run: &Run<'_>) -> Vec<G::Step> {
+    /// does not, the first step is settled early and most of what is left goes to the next one.
+    fn whole_move(&mut self, position: &G::Position, run: &Run<'_>) -> Vec<G::Step> {
         let mut steps = Vec::new();
         let mut here = *position;
-        let mut node = Some(self.root);
+        let mut path = vec![(self.root, position.side())];
         while here.side() == position.side() {
             let legal = self.game.steps(&here);
-            let Some(only_or_first) = legal.nth(0) else {
+            if legal.is_empty() {
                 break;
-            };
-            let child = node.and_then(|node| {
-                if legal.count() > 1 && !run.ended() {
-                    self.search_step(node, &here, run);
-                }
-                self.best_child(node, here.side())
-            });
-            // Off the tree: it was stopped, its memory is full, or there was nothing to choose.
+            }
+            let (node, _) = path[path.len() - 1];
+            if legal.count() == 1 {
+                // Nothing to choose, but the way to what follows.
+                self.tree.add_children(node, &legal);
+            } else if !run.ended() {
+                self.search_step(&path, &here, run);
+            }
+            let child = self.best_child(node, here.side());
             let step = match child {
                 Some(child) => G::Step::from_bits(self.tree.node(child).step()),
-                None => only_or_first,
+                None => self.any_step(&here, &legal),
             };
-            node = child;
             self.game.play(&mut here, step, &mut NoKeys);
             steps.push(step);
+            match child {
+                Some(child) => path.push((child, here.side())),
+                // The tree is full, or the search was stopped: the rest is searched in an empty tree.
+                None => {
+                    self.tree.clear();
+                    self.root = ROOT;
+                    self.position = None;
+                    path = vec![(ROOT, here.side())];
+                }
+            }
         }
         steps
     }
 
-    /// Searches below a node until its best step can be settled.
-    fn search_step(&self, node: NodeIndex, position: &G::Position, run: &Run<'_>) {
+    /// A legal step chosen without a search: at random, but always the same one.
+    fn any_step(&self, position: &G::Position, legal: &G::Steps) -> G::Step {
+        let seed = self.game.key(position).0 ^ self.settings.seed;
+        let step = random_step(legal, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        // The set is not empty, so there is one; a step of number 0 would be harmless.
+        step.unwrap_or_else(|| G::Step::from_bits(0))
+    }
+
+    /// Searches below the end of a path from the root until the best step there can be settled.
+    fn search_step(&self, path: &[(NodeIndex, Color)], position: &G::Position, run: &Run<'_>) {
+        let (node, _) = path[path.len() - 1];
+        let expected = self.expected_steps(position);
         loop {
-            let used = run.used();
-            let rest = 1.0 - used;
-            // Towards the end in ever smaller parts, the last one whole.
-            let part = if rest < 0.02 { rest } else { 0.75 * rest };
-            self.search_until(node, position, run, used + part);
+            let rest = 1.0 - run.used();
+            // In ever smaller parts; while further steps will need theirs, only this one's share.
+            let complete = self.shows_whole_move(node, position);
+            let part = match complete {
+                true if rest < 0.02 => rest,
+                true => 0.75 * rest,
+                false => rest / expected.max(4.0 / 3.0),
+            };
+            self.search_until(path, position, run, 1.0 - rest + part);
             let settled = run.ended() || self.tree.node(node).proven().is_some();
             if settled || !self.shows_whole_move(node, position) {
                 return;
@@ -190,22 +215,45 @@ impl<G: Game> Uct<G> {
         }
     }
 
-    /// Whether the most visited steps from a node lead to the end of the move, all of them well visited.
+    /// How many steps a move takes from here when it is played at random, on average over a few times.
+    fn expected_steps(&self, position: &G::Position) -> f64 {
+        const TIMES: u32 = 16;
+        let seed = self.game.key(position).0 ^ self.settings.seed;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut total = 0;
+        for _ in 0..TIMES {
+            let mut here = *position;
+            while here.side() == position.side() {
+                let Some(step) = random_step(&self.game.steps(&here), &mut random) else {
+                    break;
+                };
+                self.game.play(&mut here, step, &mut NoKeys);
+                total += 1;
+            }
+        }
+        f64::from(total) / f64::from(TIMES)
+    }
+
+    /// Whether the most visited steps from a node lead to the end of the move, with enough visits wherever
+    /// there is another step to choose.
     fn shows_whole_move(&self, node: NodeIndex, position: &G::Position) -> bool {
         let mut node = node;
         let mut here = *position;
-        while here.side() == position.side() && !self.game.steps(&here).is_empty() {
+        loop {
             let Some(child) = self.best_child(node, here.side()) else {
                 return false;
             };
+            let step = G::Step::from_bits(self.tree.node(child).step());
+            self.game.play(&mut here, step, &mut NoKeys);
+            let steps = self.game.steps(&here);
+            if here.side() != position.side() || steps.is_empty() {
+                return true;
+            }
             if self.tree.node(child).visits() < WELL_VISITED {
                 return false;
             }
-            let step = G::Step::from_bits(self.tree.node(child).step());
-            self.game.play(&mut here, step, &mut NoKeys);
             node = child;
         }
-        true
     }
 
     /// The child to play: proven wins first, proven losses last, else the most visits; between equals the
@@ -223,20 +271,28 @@ impl<G: Game> Uct<G> {
             };
             (class, child.visits(), average)
         };
+        let scattered = |child| Zobrist::feature(self.tree.node(child).step().into()).0;
         let better = |a: &NodeIndex, b: &NodeIndex| {
             let ((class_a, visits_a, average_a), (class_b, visits_b, average_b)) =
                 (rank(a), rank(b));
             (class_a, visits_a)
                 .cmp(&(class_b, visits_b))
                 .then(average_a.total_cmp(&average_b))
-                // The first of several: `max_by` takes the last.
-                .then(b.cmp(a))
+                // Between equals in no order of the board, but always the same.
+                .then_with(|| scattered(*a).cmp(&scattered(*b)))
         };
         self.tree.node(node).children().max_by(better)
     }
 
-    /// Searches below a node with all threads, until so much of the limits is used.
-    fn search_until(&self, node: NodeIndex, position: &G::Position, run: &Run<'_>, until: f64) {
+    /// Searches below the end of a path from the root with all threads, until so much of the limits is used.
+    fn search_until(
+        &self,
+        path: &[(NodeIndex, Color)],
+        position: &G::Position,
+        run: &Run<'_>,
+        until: f64,
+    ) {
+        let (node, _) = path[path.len() - 1];
         let part = &AtomicBool::new(false);
         let key = self.game.key(position).0;
         let worker = |number: u64| {
@@ -255,7 +311,7 @@ impl<G: Game> Uct<G> {
                     run.nodes.fetch_sub(1, Ordering::Relaxed);
                     break;
                 }
-                worker.playout_from(node, position);
+                worker.playout_from(path, position);
                 let root = self.tree.node(node);
                 let full = root.visits() >= u32::MAX / 2;
                 let look = (playouts + 1).is_multiple_of(PLAYOUTS_A_LOOK);
@@ -277,6 +333,13 @@ impl<G: Game> Uct<G> {
             worker(0);
         });
     }
+}
+
+/// One of the steps, each with the same chance but for a bias below their number / 2³².
+#[inline]
+fn random_step<S: Steps>(steps: &S, random: &mut impl Rng) -> Option<S::Step> {
+    let n = (u64::from(random.next_u32()) * steps.count() as u64) >> 32;
+    steps.nth(n as usize)
 }
 
 /// The share of the points that `side` got, one half where nothing is known.
@@ -301,13 +364,18 @@ struct Worker<'a, G: Game> {
 }
 
 impl<G: Game> Worker<'_, G> {
-    /// Descends from a node to a leaf, plays on from there at random, and takes the result back up.
-    fn playout_from(&mut self, node: NodeIndex, position: &G::Position) {
+    /// Descends from the end of a path to a leaf, plays on from there at random, and takes the result back up
+    /// to where the path begins.
+    fn playout_from(&mut self, path: &[(NodeIndex, Color)], position: &G::Position) {
         let mut here = *position;
-        let mut index = node;
         self.path.clear();
-        self.tree.node(index).enter(here.side());
-        self.path.push((index, here.side()));
+        let mut mover = None;
+        for &(index, side) in path {
+            self.tree.node(index).enter(mover.unwrap_or(side));
+            self.path.push((index, side));
+            mover = Some(side);
+        }
+        let (mut index, _) = path[path.len() - 1];
         // Where the search begins, children are wanted at once; elsewhere from the second visit on.
         let mut first_visit = false;
         let result = loop {
@@ -316,10 +384,7 @@ impl<G: Game> Worker<'_, G> {
                 break proven.value();
             }
             if node.children().is_empty() && !first_visit {
-                let steps = self.game.steps(&here);
-                self.tree.expand(index, steps.count() as u32, |add| {
-                    steps.for_each(|step| add(step.bits()));
-                });
+                self.tree.add_children(index, &self.game.steps(&here));
             }
             let side = here.side();
             let Some(child) = self.select(index, side) else {
@@ -338,16 +403,9 @@ impl<G: Game> Worker<'_, G> {
     /// Plays at random to the end of the game. A node that is an end itself is proven by that.
     fn playout(&mut self, node: NodeIndex, position: G::Position) -> u64 {
         let mut here = position;
-        let mut length = 0;
-        loop {
-            let steps = self.game.steps(&here);
-            let count = steps.count();
-            // Uniform but for a bias below count / 2³²: the high half of a product.
-            let n = (u64::from(self.random.next_u32()) * count as u64) >> 32;
-            match steps.nth(n as usize) {
-                Some(step) => self.game.play(&mut here, step, &mut NoKeys),
-                None => break,
-            }
+        let mut length = 0_u64;
+        while let Some(step) = random_step(&self.game.steps(&here), &mut self.random) {
+            self.game.play(&mut here, step, &mut NoKeys);
             length += 1;
         }
         let winner = self.game.outcome(&here).and_then(|outcome| outcome.winner);

@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::game::{Color, Halves, Outcome};
 use crate::games;
-use crate::notation::{PositionError, StepError, Variant};
+use crate::notation::{GameVisitor, Playable, PositionError, StepError, Variant, cut};
 use crate::search::{Clock, Limits};
 
 pub use options::{OPTIONS, OptionError, OptionInfo, Options};
@@ -41,7 +41,7 @@ pub enum PlayError {
     Over,
 
     /// There are steps left over when the move is complete.
-    #[error("{step}: {mover}'s move is complete before it")]
+    #[error("{}: {mover}'s move is complete before it", cut(.step))]
     AfterMove {
         /// The first of them.
         step: String,
@@ -67,6 +67,20 @@ pub struct Found {
     pub proven: Option<Option<Color>>,
 }
 
+/// What work on a thread of its own came to.
+#[derive(Clone, Debug)]
+pub enum Done {
+    /// Of [`Session::search`].
+    Found(Found),
+    /// Of [`Session::perft`].
+    Counted {
+        /// The count, unless it was stopped.
+        count: Option<u64>,
+        /// How long it took.
+        time: Duration,
+    },
+}
+
 /// A game being played.
 pub struct Session {
     table: Box<dyn Table>,
@@ -80,13 +94,22 @@ pub struct Session {
 impl Session {
     /// A new game; `None` where the variant is of no game in the catalogue.
     pub fn new(variant: &Variant, clock: Arc<dyn Clock>) -> Option<Self> {
-        Some(Self {
-            table: games::open(variant, Opener)?,
+        Some(Self::at(games::open(variant, Opener)?, clock))
+    }
+
+    /// A new game of any type, whether the catalogue has it or not.
+    pub fn on<G: Playable>(game: G, clock: Arc<dyn Clock>) -> Self {
+        Self::at(Opener.visit(game), clock)
+    }
+
+    fn at(table: Box<dyn Table>, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            table,
             options: Options::default(),
             time: None,
             clock,
             stop: Arc::default(),
-        })
+        }
     }
 
     /// The variant.
@@ -98,12 +121,33 @@ impl Session {
     pub fn set_variant(&mut self, variant: &Variant) -> bool {
         match games::open(variant, Opener) {
             Some(table) => {
-                self.stop_search();
+                self.stop();
                 self.table = table;
                 true
             }
             None => false,
         }
+    }
+
+    /// Goes on with the same history under other options of the variant; false where the history does not
+    /// belong to it.
+    pub fn change_options(&mut self, variant: &Variant) -> bool {
+        let Some(mut table) = games::open(variant, Opener) else {
+            return false;
+        };
+        let (start, plays) = self.table.record();
+        let mut replay = || {
+            table.set_position(&start).ok()?;
+            plays
+                .iter()
+                .try_for_each(|(color, text)| table.play(*color, text, false).ok())
+        };
+        if replay().is_none() {
+            return false;
+        }
+        self.stop();
+        self.table = table;
+        true
     }
 
     /// Starts the game again.
@@ -190,9 +234,12 @@ impl Session {
         self.table.moves()
     }
 
-    /// Counts the sequences of `depth` steps; `divided` by the first of them if wanted.
-    pub fn perft(&self, depth: u32) -> u64 {
-        self.table.perft(depth)
+    /// Begins to count the sequences of `depth` steps on a thread of its own. The result comes through the
+    /// channel, as that of a search.
+    pub fn perft(&mut self, depth: u32) -> Receiver<Done> {
+        self.stop();
+        self.stop = Arc::default();
+        self.table.perft(depth, &self.stop, &self.clock)
     }
 
     /// The engine options.
@@ -218,18 +265,13 @@ impl Session {
         self.time = Some(time);
     }
 
-    /// The time now, on the session's clock.
-    pub fn now(&self) -> Duration {
-        self.clock.now()
-    }
-
     /// Begins to search on a thread of its own. The result comes through the channel; one that closes without
     /// a result means that the search broke.
     ///
     /// A limit in nodes takes the place of the default time, so that the answer does not depend on the
     /// machine; a time that was set holds beside it.
-    pub fn search(&mut self) -> Receiver<Found> {
-        self.stop_search();
+    pub fn search(&mut self) -> Receiver<Done> {
+        self.stop();
         self.stop = Arc::default();
         let nodes = Some(self.options.nodes).filter(|&nodes| nodes > 0);
         let time = match nodes {
@@ -241,14 +283,14 @@ impl Session {
             .search(self.options.settings(), limits, &self.stop, &self.clock)
     }
 
-    /// Makes a running search answer now.
-    pub fn stop_search(&self) {
+    /// Makes a running search answer now, and a running count give up.
+    pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.stop_search();
+        self.stop();
     }
 }

@@ -1,14 +1,14 @@
 //! The boundary: a game of some type behind a trait of text and numbers.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crossbeam_channel::{Receiver, bounded};
 
-use super::{Found, PlayError};
+use super::{Done, Found, PlayError};
 use crate::game::{Color, Halves, NoKeys, Outcome, Position, Steps};
-use crate::notation::{GameVisitor, Playable, PositionError, StepError, Variant};
+use crate::notation::{GameVisitor, ParseError, Playable, PositionError, StepError, Variant};
 use crate::perft::perft;
 use crate::search::{Clock, Limits, Report, Settings, Uct};
 
@@ -28,14 +28,16 @@ pub(super) trait Table: Send {
     fn play(&mut self, color: Color, text: &str, pass_for_others: bool) -> Result<(), PlayError>;
     fn undo(&mut self) -> bool;
     fn moves(&self) -> Vec<String>;
-    fn perft(&self, depth: u32) -> u64;
+    /// Where the history begins, and each play with its colour.
+    fn record(&self) -> (String, Vec<(Color, String)>);
+    fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Done>;
     fn search(
         &mut self,
         settings: Settings,
         limits: Limits,
         stop: &Arc<AtomicBool>,
         clock: &Arc<dyn Clock>,
-    ) -> Receiver<Found>;
+    ) -> Receiver<Done>;
 }
 
 /// Puts an opened game on a table.
@@ -102,11 +104,17 @@ impl<G: Playable> Played<G> {
         pass_for_others: bool,
     ) -> Result<G::Step, StepError> {
         let read = self.game.read_step(position, text);
-        let meant = || self.game.meant_by_pass(position);
-        if pass_for_others && read.is_err() && text.eq_ignore_ascii_case("pass") {
-            return meant().map_or(read, Ok);
+        if read.is_ok() || !pass_for_others || !text.eq_ignore_ascii_case("pass") {
+            return read;
         }
-        read
+        match (self.game.meant_by_pass(position), read) {
+            (Some(step), _) => Ok(step),
+            (None, Err(StepError::Syntax(_))) => Err(StepError::Illegal {
+                step: text.to_owned(),
+                why: "a player must take one of the steps that legal shows".to_owned(),
+            }),
+            (None, read) => read,
+        }
     }
 }
 
@@ -169,13 +177,24 @@ impl<G: Playable> Table for Played<G> {
             return Err(PlayError::WrongColor(here.side()));
         }
         let mut played = Vec::new();
-        for text in text.split(',') {
+        let mut column = 0;
+        for step_text in text.split(',') {
             let complete = here.side() != color || self.game.steps(&here).is_empty();
             if complete && !played.is_empty() {
-                let step = text.to_owned();
+                let step = step_text.to_owned();
                 return Err(PlayError::AfterMove { step, mover: color });
             }
-            let step = self.read(&here, text, pass_for_others)?;
+            let read = self.read(&here, step_text, pass_for_others);
+            let step = read.map_err(|error| match error {
+                // With the whole move, and the column in it.
+                StepError::Syntax(error) => StepError::Syntax(ParseError {
+                    input: text.to_owned(),
+                    column: column + error.column,
+                    ..error
+                }),
+                illegal => illegal,
+            })?;
+            column += step_text.chars().count() + 1;
             self.game.play(&mut here, step, &mut NoKeys);
             played.push((step, here));
         }
@@ -217,8 +236,33 @@ impl<G: Playable> Table for Played<G> {
         moves
     }
 
-    fn perft(&self, depth: u32) -> u64 {
-        perft(&*self.game, self.now(), depth, &|| false).unwrap_or_default()
+    fn record(&self) -> (String, Vec<(Color, String)>) {
+        let mut plays: Vec<(Color, String)> = Vec::new();
+        let mut side = self.start.side();
+        for (i, (step, position)) in self.history.iter().enumerate() {
+            let text = self.game.write_step(*step);
+            match plays.last_mut() {
+                Some((_, play)) if !self.plays.contains(&i) => {
+                    play.push(',');
+                    play.push_str(&text);
+                }
+                _ => plays.push((side, text)),
+            }
+            side = position.side();
+        }
+        (self.game.write_position(&self.start), plays)
+    }
+
+    fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Done> {
+        let (game, position) = (Arc::clone(&self.game), *self.now());
+        let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
+        on_a_thread("perft", move || {
+            let began = clock.now();
+            let stopped = || stop.load(Ordering::Relaxed);
+            let count = perft(&*game, &position, depth, &stopped);
+            let time = clock.now().saturating_sub(began);
+            Done::Counted { count, time }
+        })
     }
 
     fn search(
@@ -227,7 +271,7 @@ impl<G: Playable> Table for Played<G> {
         limits: Limits,
         stop: &Arc<AtomicBool>,
         clock: &Arc<dyn Clock>,
-    ) -> Receiver<Found> {
+    ) -> Receiver<Done> {
         let same = self
             .remembered()
             .is_some_and(|search| search.settings() == settings);
@@ -240,18 +284,25 @@ impl<G: Playable> Table for Played<G> {
         let search = Arc::clone(self.search.get_or_insert_with(new));
         let (game, position) = (Arc::clone(&self.game), *self.now());
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
-        let (found, receiver) = bounded(1);
-        let run = move || {
+        on_a_thread("search", move || {
             let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
             let report = search.think(&position, limits, &stop, &*clock);
-            // Whoever asked may be gone.
-            let _ = found.send(in_words(&*game, report));
-        };
-        if let Err(error) = thread::Builder::new().name("search".to_owned()).spawn(run) {
-            log::error!("no thread for the search: {error}");
-        }
-        receiver
+            Done::Found(in_words(&*game, report))
+        })
     }
+}
+
+/// Does work on a thread. The channel closes without a result where the work breaks.
+fn on_a_thread(name: &str, work: impl FnOnce() -> Done + Send + 'static) -> Receiver<Done> {
+    let (sender, receiver) = bounded(1);
+    let run = move || {
+        // Whoever asked may be gone.
+        let _ = sender.send(work());
+    };
+    if let Err(error) = thread::Builder::new().name(name.to_owned()).spawn(run) {
+        log::error!("no thread for {name}: {error}");
+    }
+    receiver
 }
 
 fn in_words<G: Playable>(game: &G, report: Report<G::Step>) -> Found {

@@ -51,10 +51,29 @@ fn the_catalogue_names_every_game_with_its_author() {
       size     a size is columns x ranks, as in 8x7, from 1 to 25 each, with one even and one odd dimension (default 8x7)
       pie      on or off: White may swap colours instead of playing turn 2 (default on)
 
+    gravel, by the sheet names no author. Stack pieces, control spaces from their flanks, and remove what stands there.
+      White moves first.
+      size     a size is a number of columns and ranks from 2 to 25 (default 8)
+      x        a number from 2 to 99: placements and removals a turn, and pieces a space, at most (default 4)
+      pie      on or off: Black may swap colours instead of playing turn 2 (default off)
+      stall    a number from 1 to 9999: turns in a row without a removal that make a draw; 4·N·N where none is given (default 256)
+
     markane, by Mark Steere, 2026. Place stones; captures earn further placements; who cannot place loses.
       Black moves first.
       size     a size is columns x ranks, as in 8x8, from 1 to 25 each (default 8x8)
       pie      on or off: White may swap colours instead of playing turn 2 (default off)
+
+    inversion, by Zack Lasner, 2010. Fill the board; a full hex of seven turns to the colour that has fewer of it.
+      White moves first.
+      size     a size is a number of cells a side from 2 to 13 (default 5)
+      komi     a multiple of 0.5 from -999 to 999: points for Black, who moves second (default 0)
+      order    mover or alternate or single: who chooses the order of several hexes: the mover, both in turn, or only one is inverted (default mover)
+      pie      on or off: Black may swap colours instead of playing turn 2 (default off)
+
+    invictus, by Rey Alicea, 2013. March dice across the Divide; what arrives, and what is captured as a one, scores.
+      Black moves first.
+      size     the board is always 9x9 (default )
+      stall    a number from 1 to 9999: turns in a row without a capture or a step forward that end the game (default 100)
     ");
 }
 
@@ -68,11 +87,11 @@ fn bad_variants_and_positions_are_quoted() {
         failure(&["markane:"]),
     ];
     insta::assert_snapshot!(failures.join("\n"), @r#"
-    2: pentalith: bad variant: "invector:8x8": size 8x8: needs one even and one odd dimension
-    2: pentalith: bad variant: "chess": game chess: expected one of invector, markane
-    2: pentalith: bad variant: "markane:26x2": size 26x2: a size is columns x ranks, as in 8x8, from 1 to 25 each
+    2: pentalith: bad variant: "invector:8x8": size 8x8: needs one even and one odd dimension (pentalith --help shows the commands)
+    2: pentalith: bad variant: "chess": game chess: expected one of invector, gravel, markane, inversion, invictus (pentalith --help shows the commands)
+    2: pentalith: bad variant: "markane:26x2": size 26x2: a size is columns x ranks, as in 8x8, from 1 to 25 each (pentalith --help shows the commands)
     2: pentalith: bad position: "b../... w 0": position (column 12): needs 4 fields (board, side, owed, turn), has 3
-    2: pentalith: bad variant: "markane:": item "": expected an item of markane: a size is columns x ranks, as in 8x8, from 1 to 25 each; pie is on or off
+    2: pentalith: bad variant: "markane:": item "": expected an item of markane: a size is columns x ranks, as in 8x8, from 1 to 25 each; pie is on or off (pentalith --help shows the commands)
     "#);
 }
 

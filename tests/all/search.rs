@@ -57,10 +57,11 @@ fn value<G: Playable>(game: &G, position: &G::Position, known: &mut HashMap<Stri
 }
 
 /// Random games in which the search, asked at every position, never gives a result away: in a game that it can
-/// search to the end anywhere, and else wherever it says that it has.
+/// search to the end anywhere, and else wherever it says that it has. With `fresh` it begins anew each time.
 struct Perfect {
     threads: usize,
     anywhere: bool,
+    fresh: bool,
 }
 
 impl GameVisitor for Perfect {
@@ -70,7 +71,7 @@ impl GameVisitor for Perfect {
         let game = Arc::new(game);
         let mut known = HashMap::new();
         let mut search = Uct::new(Arc::clone(&game), settings(self.threads, 16 << 20));
-        for seed in 0..12 {
+        for seed in 0..5 {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut position = game.start();
             while !game.steps(&position).is_empty() {
@@ -97,7 +98,10 @@ impl GameVisitor for Perfect {
                 let n = random.next_u32() as usize % steps.count();
                 let step = steps.nth(n).unwrap();
                 game.play(&mut position, step, &mut NoKeys);
-                search.follow(step);
+                match self.fresh {
+                    true => search.forget(),
+                    false => search.follow(step),
+                }
             }
             search.forget();
         }
@@ -112,11 +116,20 @@ fn small_games_are_played_perfectly() {
         ("invector:4x3", false),
         ("markane:3x3", true),
         ("markane:4x3", true),
+        ("markane:4x4", false),
+        ("gravel:2,x=2,stall=2", true),
+        ("inversion:2", true),
+        ("inversion:2,komi=1,pie=on", true),
     ];
     for (variant, anywhere) in cases {
         let variant = games::parse_variant(variant).unwrap();
-        for threads in [1, 2] {
-            games::open(&variant, Perfect { threads, anywhere }).unwrap();
+        for (threads, fresh) in [(1, false), (1, true), (2, false)] {
+            let perfect = Perfect {
+                threads,
+                anywhere,
+                fresh,
+            };
+            games::open(&variant, perfect).unwrap();
         }
     }
 }
@@ -152,7 +165,13 @@ impl GameVisitor for SelfPlay {
 
 #[test]
 fn one_thread_with_a_limit_in_nodes_repeats_itself() {
-    for variant in ["invector:5x4", "markane:6x6"] {
+    for variant in [
+        "invector:5x4",
+        "markane:6x6",
+        "gravel:4",
+        "inversion:4",
+        "invictus",
+    ] {
         let variant = games::parse_variant(variant).unwrap();
         let play = || {
             let settings = settings(1, 1 << 20);
@@ -204,7 +223,7 @@ fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
             assert!(game.steps(&start).contains(report.steps[0]));
         }
     }
-    for variant in ["invector", "markane"] {
+    for variant in ["invector", "markane", "gravel", "inversion", "invictus"] {
         games::open(&games::parse_variant(variant).unwrap(), Stopped).unwrap();
     }
 }

@@ -201,8 +201,9 @@ impl<B: Bitboard> Invector<B> {
 
     /// The key of whose turn it is, and of the right to swap.
     fn turn_key(&self, position: &Position<B>) -> Key {
-        let feature = 2 * u64::from(self.may_swap(position)) + position.side.index() as u64;
-        Zobrist::feature((1 << 32) + feature)
+        // Where there is a pie, turns 1 and 2 differ from each other and from all later ones.
+        let turn = if self.pie { position.turn.min(3) } else { 3 };
+        Zobrist::feature((1 << 32) + (u64::from(turn) << 1) + position.side.index() as u64)
     }
 }
 

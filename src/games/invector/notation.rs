@@ -6,7 +6,7 @@ use nom::character::complete::one_of;
 use nom::combinator::value;
 use nom::sequence::separated_pair;
 
-use super::{Invector, Position, Step, centre_distance};
+use super::{Invector, Position, Step};
 use crate::board::{Bitboard, Cell, Direction};
 use crate::game::{Game, Halves, Position as _, Steps as _};
 use crate::notation::pieces::{cell, read, word};
@@ -129,12 +129,8 @@ impl<B: Bitboard> Invector<B> {
         } else if own.has(to) {
             Err(format!("{} holds a stone of {side}'s own", label(to)))
         } else {
-            let [near, far] = [from, to].map(|cell| centre_distance(&self.shape, cell));
-            Err(format!(
-                "{} is empty and not nearer to the centre than {} ({far} steps off, not fewer than {near})",
-                label(to),
-                label(from)
-            ))
+            let (to, from) = (label(to), label(from));
+            Err(format!("{to} is empty and not nearer to the centre than {from}"))
         }
     }
 }

@@ -278,6 +278,14 @@ impl<B: Bitboard> Game for Markane<B> {
             );
             faults.push(Fault::new("owed", message));
         }
+        // Nothing is captured before turn 3, and no turn comes after the one that fills the last pit.
+        if position.turn < 3 && position.owed != 1 {
+            faults.push(Fault::new("owed", "must be 1 in turns 1 and 2"));
+        }
+        let last = self.shape.len() as u64 + 1 + u64::from(self.pie);
+        if turn > last {
+            faults.push(Fault::new("turn", format!("can be at most {last} on this board")));
+        }
         faults
     }
 }

@@ -6,9 +6,8 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while1};
 use nom::character::complete::digit1;
-use nom::combinator::{map_opt, rest, value, verify};
-use nom::multi::separated_list1;
-use nom::sequence::separated_pair;
+use nom::combinator::{opt, rest, value, verify};
+use nom::sequence::{preceded, separated_pair};
 
 use super::{Answer, Command, Gtp, GtpError};
 use crate::game::{Color, Halves, Outcome};
@@ -82,7 +81,7 @@ pub static COMMANDS: &[Command] = &[
         name: "rectangular_boardsize",
         arguments: "W H",
         help: "starts the same game on a board of W columns and H ranks",
-        run: boardsize,
+        run: rectangular_boardsize,
     },
     Command {
         name: "clear_board",
@@ -265,44 +264,53 @@ fn variant(gtp: &mut Gtp, arguments: &str) -> Run {
     }
 }
 
+/// A dimension of a board; one that is too large for a number is too large for a board, too.
+fn dimension(input: &str) -> Parsed<'_, u32> {
+    let number = digit1.map(|digits: &str| digits.parse().unwrap_or(u32::MAX));
+    expect("a whole number", number).parse(input)
+}
+
 fn boardsize(gtp: &mut Gtp, arguments: &str) -> Run {
-    let dimension = expect(
-        "a whole number",
-        map_opt(digit1, |digits: &str| digits.parse::<u32>().ok()),
-    );
-    let sizes = separated_list1(blanks, dimension);
-    let sizes = verify(sizes, |sizes: &Vec<u32>| sizes.len() <= 2);
-    let sizes = parse(
-        arguments,
-        "boardsize N or boardsize W H",
-        expect("one or two whole numbers", sizes),
-    )?;
-    let present = gtp.session.variant().clone();
-    let (columns, ranks) = present.size().dimensions();
-    let (w, h) = match *sizes {
-        [n] if n == u32::from(columns.max(ranks)) => return text(""),
-        [w, h] => (w, h),
-        [n] => (n, n),
-        _ => return text(""),
-    };
-    let size = present.info().size.of_dimensions(w, h);
-    let size = size.map_err(|message| GtpError::UnacceptableSize(format!("{w}x{h}: {message}")))?;
-    if size != present.size() && !gtp.session.set_variant(&present.resized(size)) {
-        return Err(GtpError::UnacceptableSize(format!(
-            "{w}x{h} can't be opened"
-        )));
+    let sizes = (dimension, opt(preceded(blanks, dimension)));
+    let (n, ranks) = parse(arguments, "boardsize N or boardsize W H", sizes)?;
+    let (columns, present_ranks) = gtp.session.variant().size().dimensions();
+    if ranks.is_none() && n == u32::from(columns.max(present_ranks)) {
+        return text("");
     }
-    text("")
+    resize(gtp, n, ranks.unwrap_or(n))
+}
+
+fn rectangular_boardsize(gtp: &mut Gtp, arguments: &str) -> Run {
+    let size = separated_pair(dimension, blanks, dimension);
+    let (columns, ranks) = parse(arguments, "rectangular_boardsize W H", size)?;
+    resize(gtp, columns, ranks)
+}
+
+fn resize(gtp: &mut Gtp, columns: u32, ranks: u32) -> Run {
+    let present = gtp.session.variant();
+    let unacceptable =
+        |message| GtpError::UnacceptableSize(format!("{columns}x{ranks}: {message}"));
+    let size = present.info().size.of_dimensions(columns, ranks);
+    let variant = present.resized(size.map_err(unacceptable)?);
+    match gtp.session.set_variant(&variant) {
+        true => text(""),
+        false => Err(unacceptable("it can't be opened".to_owned())),
+    }
 }
 
 fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
     let komi = parse(arguments, "komi POINTS", halves)?;
-    let game = gtp.session.variant().info().name;
-    match komi {
-        Halves(0) => text(""),
-        _ => Err(GtpError::Other(format!(
-            "{game} has no komi: {komi}: only 0 is accepted"
-        ))),
+    let present = gtp.session.variant().clone();
+    match present.with("komi", &komi.to_string()) {
+        Ok(variant) if gtp.session.change_options(&variant) => text(""),
+        Ok(variant) => Err(GtpError::Other(format!("{variant} can't be opened"))),
+        Err(Some(message)) => Err(GtpError::Other(format!("komi {komi}: {message}"))),
+        Err(None) if komi == Halves(0) => text(""),
+        Err(None) => {
+            let game = present.info().name;
+            let message = format!("{game} has no komi: {komi}: only 0 is accepted");
+            Err(GtpError::Other(message))
+        }
     }
 }
 
@@ -333,10 +341,13 @@ fn genmove(gtp: &mut Gtp, arguments: &str, play: bool) -> Run {
     }
     if gtp.session.side() != color {
         let error = PlayError::WrongColor(gtp.session.side());
-        return Err(GtpError::Other(format!("{}: {error}", quote(arguments))));
+        return Err(GtpError::IllegalMove(format!(
+            "{}: {error}",
+            quote(arguments)
+        )));
     }
     Ok(Answer::Later {
-        found: gtp.session.search(),
+        done: gtp.session.search(),
         player: play.then_some(color),
     })
 }
@@ -361,7 +372,9 @@ fn score(session: &Session) -> String {
 
 fn final_score(session: &Session) -> Run {
     let Some(Outcome { winner, .. }) = session.outcome() else {
-        return Err(GtpError::Other("the game is not over".to_owned()));
+        return Err(GtpError::Other(
+            "the game is not over; score shows how it stands".to_owned(),
+        ));
     };
     let margin = session.margin().map(|margin| margin.to_string());
     text(match winner {
@@ -378,13 +391,10 @@ fn final_score(session: &Session) -> Run {
 
 fn perft(gtp: &mut Gtp, arguments: &str) -> Run {
     let depth = parse(arguments, "perft DEPTH", number(0, MAX_PERFT))?;
-    let began = gtp.session.now();
-    let count = gtp.session.perft(depth);
-    let time = gtp.session.now().saturating_sub(began);
-    text(format!(
-        "{count}\nnodes/s {}",
-        crate::perft::a_second(count, time)
-    ))
+    Ok(Answer::Later {
+        done: gtp.session.perft(depth),
+        player: None,
+    })
 }
 
 fn time(gtp: &mut Gtp, arguments: &str) -> Run {

@@ -18,7 +18,8 @@ use super::{Dialect, Line, MAX_LINE, Next};
 use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
-use crate::session::{Found, Session};
+use crate::perft::a_second;
+use crate::session::{Done, Found, Session};
 
 /// One command: a row of the table that dispatch, `list_commands`, `known_command` and the documentation share.
 pub struct Command {
@@ -35,11 +36,11 @@ pub struct Command {
 enum Answer {
     /// The answer.
     Text(String),
-    /// A search is to give the answer.
+    /// Work is to give the answer.
     Later {
         /// Where its result comes from.
-        found: Receiver<Found>,
-        /// For whom to play what it finds, if it is to be played.
+        done: Receiver<Done>,
+        /// For whom to play what a search finds, if it is to be played.
         player: Option<Color>,
     },
     /// An empty answer, and the end.
@@ -69,10 +70,10 @@ pub struct Gtp {
     asked: Option<Asked>,
 }
 
-/// The command that a running search is to answer.
+/// The command that running work is to answer.
 struct Asked {
     id: String,
-    /// For whom to play what it finds, if it is to be played.
+    /// For whom to play what a search finds, if it is to be played.
     player: Option<Color>,
 }
 
@@ -152,7 +153,7 @@ impl Dialect for Gtp {
         };
         match line {
             Line::Whole(text) if interrupt(text) => {
-                self.session.stop_search();
+                self.session.stop();
                 true
             }
             _ => false,
@@ -183,37 +184,50 @@ impl Dialect for Gtp {
                 answer(output, &id, &Ok(String::new()))?;
                 return Ok(Next::Quit);
             }
-            Ok(Answer::Later { found, player }) => {
+            Ok(Answer::Later { done, player }) => {
                 self.asked = Some(Asked { id, player });
-                return Ok(Next::Search(found));
+                return Ok(Next::Wait(done));
             }
             Err(error) => answer(output, &id, &Err(error))?,
         }
         Ok(Next::Listen)
     }
 
-    fn found(&mut self, found: Option<Found>, output: &mut dyn Write) -> io::Result<()> {
+    fn done(&mut self, done: Option<Done>, output: &mut dyn Write) -> io::Result<()> {
         let Some(Asked { id, player }) = self.asked.take() else {
             return Ok(());
         };
-        let broke = || GtpError::Other("the search broke; the position is as before".to_owned());
-        let result = found.ok_or_else(broke).and_then(|found| {
-            log::info!(
-                "{}: {} playouts in {:?}, {} nodes in the tree, expects {:.3}, proven {:?}",
-                found.text,
-                found.nodes,
-                found.time,
-                found.tree_nodes,
-                found.expectation,
-                found.proven
-            );
-            if let Some(color) = player {
-                let played = self.session.play(color, &found.text, false);
-                played.map_err(|error| GtpError::Other(error.to_string()))?;
-            }
-            Ok(found.text)
-        });
+        let result = match done {
+            Some(Done::Found(found)) => self.found(found, player),
+            Some(Done::Counted { count, time }) => match count {
+                Some(count) => Ok(format!("{count}\nnodes/s {}", a_second(count, time))),
+                None => Err(GtpError::Other("perft was interrupted".to_owned())),
+            },
+            None => Err(GtpError::Other(
+                "the engine broke; the position is as before".to_owned(),
+            )),
+        };
         answer(output, &id, &result)
+    }
+}
+
+impl Gtp {
+    /// Plays what a search found, if it is to be played.
+    fn found(&mut self, found: Found, player: Option<Color>) -> Result<String, GtpError> {
+        log::info!(
+            "{}: {} playouts in {:?}, {} nodes in the tree, expects {:.3}, proven {:?}",
+            found.text,
+            found.nodes,
+            found.time,
+            found.tree_nodes,
+            found.expectation,
+            found.proven
+        );
+        if let Some(color) = player {
+            let played = self.session.play(color, &found.text, false);
+            played.map_err(|error| GtpError::Other(error.to_string()))?;
+        }
+        Ok(found.text)
     }
 }
 

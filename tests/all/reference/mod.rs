@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
+mod gravel;
 mod invector;
+mod inversion;
+mod invictus;
 mod markane;
 
 /// A coordinate: column, then rank, from 0.
@@ -29,16 +32,44 @@ pub trait Reference {
 
 /// Opens a position of a variant, or its start.
 pub fn open(variant: &str, position: Option<&str>) -> Box<dyn Reference> {
-    let (name, items) = variant.split_once(':').unwrap();
-    let mut items = items.split(',');
-    let (columns, ranks) = items.next().unwrap().split_once('x').unwrap();
-    let (columns, ranks) = (columns.parse().unwrap(), ranks.parse().unwrap());
-    let pie = match items.next() {
-        Some(item) => item == "pie=on",
-        None => name == "invector",
+    let (name, items) = variant.split_once(':').unwrap_or((variant, ""));
+    let mut size = items
+        .split(',')
+        .next()
+        .unwrap()
+        .split('x')
+        .map(|n| n.parse().unwrap_or(0));
+    let columns = size.next().unwrap();
+    let ranks = size.next().unwrap_or(0);
+    let value = |key: &str| {
+        let items = items.split(',').filter_map(|item| item.split_once('='));
+        items
+            .into_iter()
+            .find(|(name, _)| *name == key)
+            .map(|(_, value)| value)
     };
+    let number = |key, default| value(key).map_or(default, |text| text.parse().unwrap());
+    let pie = value("pie").map_or(name == "invector", |value| value == "on");
+    let halves = value("komi").map_or(0.0, |text| 2.0 * text.parse::<f64>().unwrap()) as i32;
     match name {
+        "gravel" => {
+            let stall = number("stall", 4 * (columns * columns) as u32);
+            Box::new(gravel::Gravel::open(
+                columns,
+                number("x", 4),
+                pie,
+                stall,
+                position,
+            ))
+        }
+        "inversion" => {
+            let order = value("order").unwrap_or("mover");
+            Box::new(inversion::Inversion::open(
+                columns, halves, order, pie, position,
+            ))
+        }
         "invector" => Box::new(invector::Invector::open(columns, ranks, pie, position)),
+        "invictus" => Box::new(invictus::Invictus::open(number("stall", 100), position)),
         "markane" => Box::new(markane::Markane::open(columns, ranks, pie, position)),
         _ => panic!("no slow rules for {variant}"),
     }

@@ -1,0 +1,61 @@
+//! What can be wrong with a position of Gravel.
+
+use super::{Gravel, INFO, Position};
+use crate::board::{Bitboard, Numbers};
+use crate::game::{Color, Fault, side_fault};
+
+impl<B: Bitboard> Gravel<B> {
+    /// Everything that is wrong with a position.
+    pub(super) fn faults(&self, position: &Position<B>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let [black, white] = position.spaces;
+        let occupied = black | white;
+        let height = |cell| u32::from(position.heights.get(cell));
+        let heights_fit = self.shape.cells().all(|cell| {
+            occupied.has(cell) == (height(cell) > 0)
+                && position.full.has(cell) == (height(cell) >= self.x)
+        });
+        if !(black & white).is_empty() || !(occupied & !self.grid.cells()).is_empty() || !heights_fit
+        {
+            faults.push(Fault::new("board", "pieces overlap or lie off the board"));
+        }
+        for cell in occupied.cells().filter(|&cell| height(cell) > self.x) {
+            let (label, height, x) = (self.shape.label(cell), height(cell), self.x);
+            let message = format!("{label} holds {height} pieces and can hold at most {x}");
+            faults.push(Fault::new("board", message));
+        }
+        faults.extend(side_fault(position, INFO.first));
+        for color in Color::BOTH {
+            let on_board: u32 = position.spaces[color.index()].cells().map(height).sum();
+            if on_board != position.on_board[color.index()] {
+                faults.push(Fault::new("board", format!("{color}'s pieces are miscounted")));
+            }
+            let (removed, pieces) = (position.removed[color.index()], self.pieces);
+            if u64::from(on_board) + u64::from(removed) > u64::from(pieces) {
+                let field = if removed > pieces { "removed" } else { "board" };
+                let message = format!(
+                    "{color} has {pieces} pieces, not {on_board} on the board and {removed} removed"
+                );
+                faults.push(Fault::new(field, message));
+            }
+        }
+        let used = position.used;
+        if used.total() >= self.x {
+            let message = format!("a turn has {} actions and ends with the last", self.x);
+            faults.push(Fault::new("used", message));
+        }
+        let enemy_lost = position.removed[(!position.side).index()];
+        if used.removed > enemy_lost {
+            let message = format!("the enemy has lost {enemy_lost} pieces, fewer than were removed");
+            faults.push(Fault::new("used", message));
+        }
+        // The limit is looked at only after the second player's turn, and may be passed by one there.
+        let played = position.turn - 1;
+        if position.stall > played.min(self.stall + 1) {
+            let limit = self.stall + 1;
+            let message = format!("can be at most {limit} (the limit and one) and {played} (the turns so far)");
+            faults.push(Fault::new("stall", message));
+        }
+        faults
+    }
+}

@@ -1,0 +1,370 @@
+//! Gravel, the game of a sheet without title and author. Rules: `protocol/games/gravel.md`.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "tables have an entry for each colour or each cell, and are indexed by those"
+)]
+
+mod audit;
+mod ending;
+mod evaluation;
+mod notation;
+mod steps;
+
+use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome};
+use crate::notation::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
+
+pub use steps::{Step, Steps};
+use steps::Action;
+
+/// The row of the catalogue.
+pub static INFO: GameInfo = GameInfo {
+    name: "gravel",
+    author: "the sheet names no author",
+    about: "Stack pieces, control spaces from their flanks, and remove what stands there.",
+    first: Color::White,
+    size: SizeRule::Square { default: 8, min: 2 },
+    keys: &[
+        VariantKey {
+            name: "x",
+            about: "placements and removals a turn, and pieces a space, at most",
+            kind: ValueKind::Number { min: 2, max: 99 },
+            default: |_| Value::Number(4),
+        },
+        VariantKey {
+            name: "pie",
+            about: "Black may swap colours instead of playing turn 2",
+            kind: ValueKind::Switch,
+            default: |_| Value::Switch(false),
+        },
+        VariantKey {
+            name: "stall",
+            about: "turns in a row without a removal that make a draw; 4·N·N where none is given",
+            kind: ValueKind::Number { min: 1, max: 9999 },
+            default: default_stall,
+        },
+    ],
+};
+
+fn default_stall(size: Size) -> Value {
+    let (columns, ranks) = size.dimensions();
+    Value::Number(4 * u32::from(columns) * u32::from(ranks))
+}
+
+/// An opened variant of Gravel.
+pub struct Gravel<B> {
+    variant: Variant,
+    shape: Shape,
+    grid: Grid<B>,
+    /// The cells next to each cell.
+    neighbors: Vec<Vec<Cell>>,
+    /// How many pieces each player has: on the board, in the Pool, and removed.
+    pieces: u32,
+    x: u32,
+    pie: bool,
+    stall: u32,
+}
+
+/// A position of Gravel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position<B: Bitboard> {
+    /// How many pieces stand on each space.
+    heights: B::Numbers,
+    /// The spaces that Black occupies, then White's.
+    spaces: [B; 2],
+    /// The spaces that hold as many pieces as may stand on one.
+    full: B,
+    /// Pieces on the board, Black's first.
+    on_board: [u32; 2],
+    /// Pieces lost, Black's first.
+    removed: [u32; 2],
+    side: Color,
+    used: Used,
+    /// Turns in a row without a removal.
+    stall: u32,
+    turn: u32,
+}
+
+/// What a turn has used so far.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Used {
+    placed: u32,
+    removed: u32,
+    /// Whether the first action was a removal.
+    removed_first: bool,
+}
+
+impl Used {
+    fn total(self) -> u32 {
+        self.placed + self.removed
+    }
+
+    /// Placing may go on, or follow removals.
+    fn may_place(self) -> bool {
+        self.removed == 0 || self.removed_first
+    }
+
+    /// Removing may go on, or follow placements. With the removals first, the last action of `x` is kept for
+    /// a placement.
+    fn may_remove(self, x: u32) -> bool {
+        match (self.removed_first, self.placed) {
+            (true, 0) => self.removed + 1 < x,
+            (true, _) => false,
+            (false, 0) => 1 < x,
+            (false, _) => true,
+        }
+    }
+}
+
+impl<B: Bitboard> game::Position for Position<B> {
+    fn side(&self) -> Color {
+        self.side
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn
+    }
+}
+
+impl<B: Bitboard> Gravel<B> {
+    /// Opens a variant of Gravel whose spaces fit the bitboard.
+    pub fn new(variant: &Variant) -> Self {
+        let shape = variant.size().shape();
+        Self {
+            grid: Grid::new(&shape),
+            neighbors: shape.cells().map(|cell| shape.neighbors(cell).collect()).collect(),
+            pieces: shape.len() as u32 / 2 + 1,
+            x: variant.number("x"),
+            pie: variant.switch("pie"),
+            stall: variant.number("stall"),
+            variant: variant.clone(),
+            shape,
+        }
+    }
+
+    /// Pieces that a player has still to bring.
+    fn pool(&self, position: &Position<B>, color: Color) -> u32 {
+        let gone = position.on_board[color.index()] + position.removed[color.index()];
+        self.pieces.saturating_sub(gone)
+    }
+
+    /// A player who has no piece that could be placed.
+    fn is_out_of_pieces(&self, position: &Position<B>, color: Color) -> bool {
+        position.spaces[color.index()].is_empty() && self.pool(position, color) == 0
+    }
+
+    fn may_swap(&self, position: &Position<B>) -> bool {
+        self.pie && position.turn == 2 && position.used == Used::default()
+    }
+
+    /// The enemy spaces that a player controls.
+    #[inline]
+    fn controlled(&self, position: &Position<B>, color: Color) -> B {
+        let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
+        let flanked = enemy & self.grid.next_to_two(own);
+        // Where no enemy piece is near, any two spaces are a majority.
+        let contested = flanked & self.grid.next_to(enemy);
+        let mut controlled = flanked & !contested;
+        for space in contested.cells() {
+            let (mine, theirs) = self.pieces_around(position, color, space);
+            if mine > theirs {
+                controlled = controlled | B::of(space);
+            }
+        }
+        controlled
+    }
+
+    /// The pieces of a player and of the other one orthogonally adjacent to a space.
+    fn pieces_around(&self, position: &Position<B>, color: Color, space: Cell) -> (u32, u32) {
+        let own = position.spaces[color.index()];
+        let (mut mine, mut theirs) = (0, 0);
+        for &neighbor in &self.neighbors[space.index()] {
+            let height = u32::from(position.heights.get(neighbor));
+            if own.has(neighbor) {
+                mine += height;
+            } else {
+                theirs += height;
+            }
+        }
+        (mine, theirs)
+    }
+
+    /// One piece more on a space.
+    fn add(&self, position: &mut Position<B>, color: Color, space: Cell) {
+        let height = position.heights.get(space) + 1;
+        position.heights.set(space, height);
+        let spaces = &mut position.spaces[color.index()];
+        *spaces = *spaces | B::of(space);
+        if u32::from(height) >= self.x {
+            position.full = position.full | B::of(space);
+        }
+        position.on_board[color.index()] += 1;
+    }
+
+    /// One piece less on a space.
+    fn take(&self, position: &mut Position<B>, color: Color, space: Cell) {
+        let height = position.heights.get(space).saturating_sub(1);
+        position.heights.set(space, height);
+        if height == 0 {
+            let spaces = &mut position.spaces[color.index()];
+            *spaces = *spaces & !B::of(space);
+        }
+        position.full = position.full & !B::of(space);
+        let on_board = &mut position.on_board[color.index()];
+        *on_board = on_board.saturating_sub(1);
+    }
+
+    fn end_turn(&self, position: &mut Position<B>) {
+        let removed = position.used.removed > 0;
+        position.stall = if removed { 0 } else { position.stall + 1 };
+        position.used = Used::default();
+        position.side = !position.side;
+        position.turn += 1;
+    }
+
+    /// The key of what stands on a space.
+    fn space_key(&self, position: &Position<B>, space: Cell) -> Key {
+        let height = u64::from(position.heights.get(space));
+        if height == 0 {
+            return Key::default();
+        }
+        let color = u64::from(position.spaces[1].has(space));
+        Zobrist::feature((1 << 40) + (color << 18) + (height << 10) + space.index() as u64)
+    }
+
+    fn spaces_key(&self, position: &Position<B>) -> Key {
+        let [black, white] = position.spaces;
+        let keys = (black | white).cells().map(|space| self.space_key(position, space));
+        keys.fold(Key::default(), |all, key| all ^ key)
+    }
+
+    /// The key of everything but what stands on the board.
+    fn state_key(&self, position: &Position<B>) -> Key {
+        let Used {
+            placed,
+            removed,
+            removed_first,
+        } = position.used;
+        // Turns 1 and 2 differ from later ones in the right to swap, and in that nothing is judged.
+        let turn = u64::from(position.turn.min(3));
+        let small = (turn << 2) + ((position.side.index() as u64) << 1) + u64::from(removed_first);
+        let used = (u64::from(placed) << 12) + (u64::from(removed) << 5) + small;
+        let [black, white] = position.removed.map(u64::from);
+        Zobrist::feature((2 << 40) + used)
+            ^ Zobrist::feature((3 << 40) + black)
+            ^ Zobrist::feature((4 << 40) + white)
+            ^ Zobrist::feature((5 << 40) + u64::from(position.stall))
+    }
+}
+
+impl<B: Bitboard> Game for Gravel<B> {
+    type Position = Position<B>;
+    type Step = Step;
+    type Steps = Steps<B>;
+
+    fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    fn start(&self) -> Position<B> {
+        Position {
+            heights: B::Numbers::ZERO,
+            spaces: [B::EMPTY; 2],
+            full: B::EMPTY,
+            on_board: [0; 2],
+            removed: [0; 2],
+            side: INFO.first,
+            used: Used::default(),
+            stall: 0,
+            turn: 1,
+        }
+    }
+
+    #[inline]
+    fn steps(&self, position: &Position<B>) -> Steps<B> {
+        let mut steps = Steps::default();
+        if self.judgement(position).is_some() {
+            return steps;
+        }
+        let side = position.side;
+        let own = position.spaces[side.index()];
+        if position.used.may_place() {
+            let room = self.grid.cells() & !position.full;
+            if self.pool(position, side) > 0 {
+                steps.place = room & !position.spaces[(!side).index()];
+            }
+            steps.own = own;
+            steps.onto = own & room;
+        }
+        if position.used.may_remove(self.x) {
+            steps.remove = self.controlled(position, side);
+        }
+        steps.end = position.used.placed > 0;
+        steps.swap = self.may_swap(position);
+        steps
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
+        let before = *position;
+        let side = position.side;
+        match step.action() {
+            Action::Place(space) => self.add(position, side, space),
+            Action::Relocate(from, to) => {
+                self.take(position, side, from);
+                self.add(position, side, to);
+            }
+            Action::Retract(space) => self.take(position, side, space),
+            Action::Remove(space) => {
+                self.take(position, !side, space);
+                position.removed[(!side).index()] += 1;
+            }
+            Action::End => {}
+            Action::Swap => {
+                position.spaces.swap(0, 1);
+                position.on_board.swap(0, 1);
+                position.removed.swap(0, 1);
+            }
+        }
+        let turn_ends = match step.action() {
+            Action::End | Action::Swap => true,
+            Action::Remove(_) => {
+                position.used.removed_first |= position.used.total() == 0;
+                position.used.removed += 1;
+                position.used.total() >= self.x
+            }
+            _ => {
+                position.used.placed += 1;
+                position.used.total() >= self.x
+            }
+        };
+        if turn_ends {
+            self.end_turn(position);
+        }
+        let after = *position;
+        keys.toggle(|| {
+            let on_space = |space| self.space_key(&before, space) ^ self.space_key(&after, space);
+            let spaces = match step.action() {
+                Action::Relocate(from, to) => on_space(from) ^ on_space(to),
+                Action::Place(space) | Action::Retract(space) | Action::Remove(space) => {
+                    on_space(space)
+                }
+                Action::End => Key::default(),
+                Action::Swap => self.spaces_key(&before) ^ self.spaces_key(&after),
+            };
+            spaces ^ self.state_key(&before) ^ self.state_key(&after)
+        });
+    }
+
+    fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
+        self.judgement(position)
+    }
+
+    fn key(&self, position: &Position<B>) -> Key {
+        self.spaces_key(position) ^ self.state_key(position)
+    }
+
+    fn audit(&self, position: &Position<B>) -> Vec<Fault> {
+        self.faults(position)
+    }
+}

@@ -1,0 +1,238 @@
+//! Gravel's text: steps `c3`, `c3d4`, `-c3`, `xc3`, `end`, `swap`; positions
+//! `board side used removed stall turn`.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::character::complete::{char, one_of};
+use nom::combinator::{opt, value};
+use nom::sequence::preceded;
+
+use super::steps::Action;
+use super::{Gravel, Position, Step, Used};
+use crate::board::{Bitboard, Cell, Numbers};
+use crate::game::{Color, Game, Halves, Steps as _};
+use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
+use crate::notation::{
+    Notation, ParseError, PositionError, PositionReader, diagram, why_no_swap, write_board,
+};
+
+/// The most that a turn can use, in any variant.
+const MOST: u32 = 99;
+
+fn stack(input: &str) -> Parsed<'_, (Color, u8)> {
+    let height = number(1, MOST).map(|height| height as u8);
+    (color, height).parse(input)
+}
+
+fn used(input: &str) -> Parsed<'_, Used> {
+    let none = value(Used::default(), char('-'));
+    let placed = || preceded(char('p'), number(1, MOST));
+    let removed = || preceded(char('r'), number(1, MOST));
+    let place_first = (placed(), opt(removed())).map(|(placed, removed)| Used {
+        placed,
+        removed: removed.unwrap_or(0),
+        removed_first: false,
+    });
+    let remove_first = (removed(), opt(placed())).map(|(removed, placed)| Used {
+        placed: placed.unwrap_or(0),
+        removed,
+        removed_first: true,
+    });
+    expect("- or what the turn has used, such as p2, r1, p2r1 or r1p2", alt((none, place_first, remove_first)))
+        .parse(input)
+}
+
+fn write_used(used: Used) -> String {
+    let part = |letter, number| match number {
+        0 => String::new(),
+        number => format!("{letter}{number}"),
+    };
+    let (placed, removed) = (part('p', used.placed), part('r', used.removed));
+    match (used.total(), used.removed_first) {
+        (0, _) => "-".to_owned(),
+        (_, true) => removed + &placed,
+        (_, false) => placed + &removed,
+    }
+}
+
+impl<B: Bitboard> Notation for Gravel<B> {
+    type Written = Step;
+
+    fn parse_step(&self, text: &str) -> Result<Step, ParseError> {
+        let space = || cell(&self.shape);
+        let end = value(Action::End, word("end"));
+        let swap = value(Action::Swap, word("swap"));
+        let retract = preceded(char('-'), space()).map(Action::Retract);
+        // Tried after the spaces, for x may be a column, too.
+        let remove = preceded(one_of("xX"), space()).map(Action::Remove);
+        let relocate = (space(), space()).map(|(from, to)| Action::Relocate(from, to));
+        let place = space().map(Action::Place);
+        let action = alt((end, swap, retract, relocate, place, remove));
+        read(text, action).map(Step::from)
+    }
+
+    fn resolve(&self, position: &Position<B>, written: Step) -> Result<Step, String> {
+        let steps = self.steps(position);
+        if steps.is_empty() {
+            return Err("the game is over".to_owned());
+        }
+        if steps.contains(written) {
+            return Ok(written);
+        }
+        Err(self.why_not(position, written))
+    }
+
+    fn write_step(&self, step: Step) -> String {
+        let label = |space| self.shape.label(space);
+        match step.action() {
+            Action::Place(space) => label(space),
+            Action::Relocate(from, to) => label(from) + &label(to),
+            Action::Retract(space) => format!("-{}", label(space)),
+            Action::Remove(space) => format!("x{}", label(space)),
+            Action::End => "end".to_owned(),
+            Action::Swap => "swap".to_owned(),
+        }
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+        let fields = ["board", "side", "used", "removed", "stall", "turn"];
+        let mut reader = PositionReader::new(text, &fields)?;
+        let board = reader.board(&self.shape, "stacks such as b3 and w1", stack);
+        let side = reader.side();
+        let used = reader.field("used", used);
+        let removed = reader.pair("removed");
+        let stall = reader.count("stall", 0);
+        let turn = reader.count("turn", 1);
+        let position = match (board, side, used, removed, stall, turn) {
+            (Some(board), Some(side), Some(used), Some(removed), Some(stall), Some(turn)) => {
+                let mut position = Position {
+                    removed,
+                    side,
+                    used,
+                    stall,
+                    turn,
+                    ..self.start()
+                };
+                for (space, stack) in self.shape.cells().zip(board) {
+                    if let Some((color, height)) = stack {
+                        for _ in 0..height {
+                            self.add(&mut position, color, space);
+                        }
+                    }
+                }
+                Some(position)
+            }
+            _ => None,
+        };
+        if let Some(position) = &position {
+            reader.note(self.audit(position));
+        }
+        reader.finish(position)
+    }
+
+    fn write_position(&self, position: &Position<B>) -> String {
+        let board = write_board(&self.shape, |space| self.write_stack(position, space));
+        let (side, used) = (position.side.letter(), write_used(position.used));
+        let [black, white] = position.removed;
+        let (stall, turn) = (position.stall, position.turn);
+        format!("{board} {side} {used} {black},{white} {stall} {turn}")
+    }
+
+    fn diagram(&self, position: &Position<B>) -> String {
+        let width = if self.x > 9 { 3 } else { 2 };
+        let board = diagram(&self.shape, width, |space| self.write_stack(position, space));
+        let line = |color: Color| {
+            format!(
+                "{color}: {} in the Pool, {} removed",
+                self.pool(position, color),
+                position.removed[color.index()]
+            )
+        };
+        let used = write_used(position.used);
+        let lines = format!("{board}\n{}\n{}", line(Color::White), line(Color::Black));
+        match position.used.total() {
+            0 => lines,
+            total => format!("{lines}\nused: {used}, {total} of {}", self.x),
+        }
+    }
+
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
+        let [black, white] = position.spaces.map(|spaces| Halves::whole(spaces.count()));
+        let [black_lost, white_lost] = position.removed.map(Halves::whole);
+        let [black_pool, white_pool] =
+            Color::BOTH.map(|color| Halves::whole(self.pool(position, color)));
+        vec![
+            ("b", black),
+            ("w", white),
+            ("b_removed", black_lost),
+            ("w_removed", white_lost),
+            ("b_pool", black_pool),
+            ("w_pool", white_pool),
+        ]
+    }
+
+    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
+        let steps = self.steps(position);
+        let legal = |action| Some(Step::from(action)).filter(|&step| steps.contains(step));
+        legal(Action::End).or_else(|| legal(Action::Swap))
+    }
+}
+
+impl<B: Bitboard> Gravel<B> {
+    /// `b3` or `.`.
+    fn write_stack(&self, position: &Position<B>, space: Cell) -> String {
+        let height = position.heights.get(space);
+        let [black, _] = position.spaces;
+        match height {
+            0 => ".".to_owned(),
+            _ if black.has(space) => format!("b{height}"),
+            _ => format!("w{height}"),
+        }
+    }
+
+    /// Why a player of an unfinished game may not take a step.
+    fn why_not(&self, position: &Position<B>, step: Step) -> String {
+        let (side, used) = (position.side, position.used);
+        let (own, enemy) = (position.spaces[side.index()], position.spaces[(!side).index()]);
+        let label = |space| self.shape.label(space);
+        let not_own = |space| format!("{side} has no piece on {}", label(space));
+        let too_late = "a turn that has removed after placing can't place again".to_owned();
+        let no_room = |space| format!("{} holds {} pieces already", label(space), self.x);
+        match step.action() {
+            Action::End => "a turn needs at least one placing step before it may end".to_owned(),
+            Action::Swap => why_no_swap(self.pie),
+            Action::Place(_) | Action::Relocate(..) | Action::Retract(_) if !used.may_place() => {
+                too_late
+            }
+            Action::Place(space) if enemy.has(space) => format!("{} is an enemy space", label(space)),
+            Action::Place(space) if position.full.has(space) => no_room(space),
+            Action::Place(_) => format!("{side}'s Pool is empty"),
+            Action::Relocate(from, _) if !own.has(from) => not_own(from),
+            Action::Relocate(from, to) if from == to => format!("{} is where it stands", label(to)),
+            Action::Relocate(_, to) if !own.has(to) => {
+                format!("a piece on the board goes to a friendly-occupied space, which {} is not", label(to))
+            }
+            Action::Relocate(_, to) => no_room(to),
+            Action::Retract(space) => not_own(space),
+            Action::Remove(space) if !enemy.has(space) => {
+                format!("there is no enemy piece on {}", label(space))
+            }
+            Action::Remove(_) if used.removed_first && used.placed > 0 => {
+                "a turn that has placed after removing can't remove again".to_owned()
+            }
+            Action::Remove(_) if !used.may_remove(self.x) => {
+                "the last action of the turn is kept for a placement".to_owned()
+            }
+            Action::Remove(space) => {
+                let around = self.neighbors[space.index()].iter();
+                let spaces = around.filter(|&&cell| own.has(cell)).count();
+                let (mine, theirs) = self.pieces_around(position, side, space);
+                format!(
+                    "{side} does not control {}: {mine} of {} pieces next to it, on {spaces} of at least 2 spaces",
+                    label(space),
+                    mine + theirs
+                )
+            }
+        }
+    }
+}

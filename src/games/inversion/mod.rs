@@ -1,0 +1,390 @@
+//! Inversion, by Zack Lasner, 2010. Rules: `protocol/games/inversion.md`.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "tables have one entry a cell, and cells are made by the shape that sized the tables"
+)]
+
+mod evaluation;
+mod notation;
+
+use std::ops::ControlFlow;
+
+use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
+use crate::game::{self, Color, Fault, Game, Halves, Keys, Outcome};
+use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
+
+/// The row of the catalogue.
+pub static INFO: GameInfo = GameInfo {
+    name: "inversion",
+    author: "Zack Lasner, 2010",
+    about: "Fill the board; a full hex of seven turns to the colour that has fewer of it.",
+    first: Color::White,
+    size: SizeRule::Hexagon { default: 5, min: 2 },
+    keys: &[
+        VariantKey {
+            name: "komi",
+            about: "points for Black, who moves second",
+            kind: ValueKind::Halves {
+                min: Halves(-2 * 999),
+                max: Halves(2 * 999),
+            },
+            default: |_| Value::Halves(Halves(0)),
+        },
+        VariantKey {
+            name: "order",
+            about: "who chooses the order of several hexes: the mover, both in turn, or only one is inverted",
+            kind: ValueKind::Choice(&["mover", "alternate", "single"]),
+            default: |_| Value::Choice("mover"),
+        },
+        VariantKey {
+            name: "pie",
+            about: "Black may swap colours instead of playing turn 2",
+            kind: ValueKind::Switch,
+            default: |_| Value::Switch(false),
+        },
+    ],
+};
+
+/// Who chooses the order in which several hexes are inverted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    /// Whoever placed the stone.
+    Mover,
+    /// The players in turn, whoever placed first.
+    Alternate,
+    /// Whoever placed chooses one, and the others stay as they are.
+    Single,
+}
+
+/// An opened variant of Inversion.
+pub struct Inversion<B> {
+    variant: Variant,
+    shape: Shape,
+    cells: B,
+    /// The hex of each cell that is the centre of one: the cell and its six neighbours.
+    hexes: Vec<Option<B>>,
+    /// For each cell, the centres of the hexes that hold it.
+    centres: Vec<B>,
+    komi: Halves,
+    order: Order,
+    pie: bool,
+    zobrist: Zobrist,
+}
+
+/// A position of Inversion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position<B> {
+    /// Black's stones, then White's.
+    stones: [B; 2],
+    side: Color,
+    /// The centres of the hexes that are still to be inverted: none, or several.
+    pending: B,
+    turn: u32,
+}
+
+/// A step: the cell to place in, or the centre of the hex to invert next; or `swap`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step(u16);
+
+impl Step {
+    const SWAP: Self = Self(u16::MAX);
+
+    fn new(cell: Cell) -> Self {
+        Self(cell.index() as u16)
+    }
+
+    fn cell(self) -> Cell {
+        Cell::new(self.0.into())
+    }
+}
+
+impl game::Step for Step {
+    fn bits(self) -> u32 {
+        self.0.into()
+    }
+
+    fn from_bits(bits: u32) -> Self {
+        Self(bits as u16)
+    }
+}
+
+/// The legal steps of a position: empty cells or pending centres, and perhaps `swap`.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps<B> {
+    cells: B,
+    swap: bool,
+}
+
+impl<B: Bitboard> game::Steps for Steps<B> {
+    type Step = Step;
+
+    #[inline]
+    fn count(&self) -> usize {
+        self.cells.count() as usize + usize::from(self.swap)
+    }
+
+    #[inline]
+    fn nth(&self, n: usize) -> Option<Step> {
+        match self.cells.nth(n as u32) {
+            Some(cell) => Some(Step::new(cell)),
+            None => (self.swap && n + 1 == self.count()).then_some(Step::SWAP),
+        }
+    }
+
+    #[inline]
+    fn visit<T>(&self, mut visitor: impl FnMut(Step) -> ControlFlow<T>) -> ControlFlow<T> {
+        for cell in self.cells.cells() {
+            visitor(Step::new(cell))?;
+        }
+        if self.swap {
+            visitor(Step::SWAP)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<B: Bitboard> game::Position for Position<B> {
+    fn side(&self) -> Color {
+        self.side
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn
+    }
+}
+
+/// Whose turn it is by its number: White has the odd ones. While hexes are pending the side to move may be
+/// the other one.
+fn turn_owner(turn: u32) -> Color {
+    if turn.is_multiple_of(2) { !INFO.first } else { INFO.first }
+}
+
+impl<B: Bitboard> Inversion<B> {
+    /// Opens a variant of Inversion whose cells fit the bitboard.
+    pub fn new(variant: &Variant) -> Self {
+        let shape = variant.size().shape();
+        let hex = |centre| {
+            let around: Vec<Cell> = shape.neighbors(centre).collect();
+            (around.len() == 6).then(|| B::from_cells(around) | B::of(centre))
+        };
+        let hexes: Vec<Option<B>> = shape.cells().map(hex).collect();
+        let holds = |centre: Cell, cell| hexes[centre.index()].is_some_and(|hex| hex.has(cell));
+        let centres = |cell| B::from_cells(shape.cells().filter(|&centre| holds(centre, cell)));
+        Self {
+            cells: B::from_cells(shape.cells()),
+            centres: shape.cells().map(centres).collect(),
+            komi: variant.halves("komi"),
+            order: match variant.choice("order") {
+                "alternate" => Order::Alternate,
+                "single" => Order::Single,
+                _ => Order::Mover,
+            },
+            pie: variant.switch("pie"),
+            // Stones of both colours, and pending centres.
+            zobrist: Zobrist::new(3, shape.len()),
+            variant: variant.clone(),
+            hexes,
+            shape,
+        }
+    }
+
+    fn may_swap(&self, position: &Position<B>) -> bool {
+        self.pie && position.turn == 2 && position.pending.is_empty()
+    }
+
+    /// Gives a full hex to the colour that has fewer of its cells.
+    fn invert(&self, stones: &mut [B; 2], centre: Cell) {
+        let Some(hex) = self.hexes[centre.index()] else {
+            return;
+        };
+        let [black, white] = *stones;
+        let (black_is_dominant, rest) = ((black & hex).count() >= 4, !hex);
+        *stones = match black_is_dominant {
+            true => [black & rest, white | hex],
+            false => [black | hex, white & rest],
+        };
+    }
+
+    /// The hexes that the stone in a cell has completed.
+    fn completed(&self, occupied: B, cell: Cell) -> B {
+        let mut completed = B::EMPTY;
+        for centre in self.centres[cell.index()].cells() {
+            let full = |hex: B| (hex & !occupied).is_empty();
+            if self.hexes[centre.index()].is_some_and(full) {
+                completed = completed | B::of(centre);
+            }
+        }
+        completed
+    }
+
+    /// The key of everything but the stones and the pending centres.
+    fn turn_key(&self, position: &Position<B>) -> Key {
+        let side = position.side.index() as u64;
+        let owner = turn_owner(position.turn).index() as u64;
+        let turn = if self.pie { u64::from(position.turn.min(3)) } else { 3 };
+        Zobrist::feature((1 << 32) + (turn << 2) + (owner << 1) + side)
+    }
+
+    /// White's stones less Black's and the komi, in half-points.
+    fn lead_of_white(&self, position: &Position<B>) -> i32 {
+        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()).0);
+        white - black - self.komi.0
+    }
+}
+
+impl<B: Bitboard> Game for Inversion<B> {
+    type Position = Position<B>;
+    type Step = Step;
+    type Steps = Steps<B>;
+
+    fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    fn start(&self) -> Position<B> {
+        Position {
+            stones: [B::EMPTY; 2],
+            side: INFO.first,
+            pending: B::EMPTY,
+            turn: 1,
+        }
+    }
+
+    #[inline]
+    fn steps(&self, position: &Position<B>) -> Steps<B> {
+        if !position.pending.is_empty() {
+            let cells = position.pending;
+            return Steps { cells, swap: false };
+        }
+        let [black, white] = position.stones;
+        let cells = self.cells & !(black | white);
+        Steps {
+            cells,
+            swap: self.may_swap(position) && !cells.is_empty(),
+        }
+    }
+
+    #[inline]
+    fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
+        let before = *position;
+        let after = position;
+        if step == Step::SWAP {
+            let [black, white] = before.stones;
+            after.stones = [white, black];
+        } else if before.pending.is_empty() {
+            let own = &mut after.stones[before.side.index()];
+            *own = *own | B::of(step.cell());
+            let [black, white] = after.stones;
+            after.pending = self.completed(black | white, step.cell());
+        } else {
+            self.invert(&mut after.stones, step.cell());
+            after.pending = match self.order {
+                Order::Single => B::EMPTY,
+                _ => before.pending & !B::of(step.cell()),
+            };
+            if self.order == Order::Alternate {
+                after.side = !before.side;
+            }
+        }
+        // The last one, or the only one, leaves nothing to choose.
+        if let Some(last) = after.pending.first()
+            && after.pending.without_first().is_empty()
+        {
+            self.invert(&mut after.stones, last);
+            after.pending = B::EMPTY;
+        }
+        if after.pending.is_empty() {
+            after.side = !turn_owner(before.turn);
+            after.turn = before.turn + 1;
+        }
+        let after = *after;
+        keys.toggle(|| self.difference(&before, &after));
+    }
+
+    fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
+        let [black, white] = position.stones;
+        if black | white != self.cells || !position.pending.is_empty() {
+            return None;
+        }
+        let lead = self.lead_of_white(position);
+        Some(Outcome {
+            winner: match lead {
+                0 => None,
+                1.. => Some(Color::White),
+                _ => Some(Color::Black),
+            },
+            reason: "majority",
+        })
+    }
+
+    fn key(&self, position: &Position<B>) -> Key {
+        let [black, white] = position.stones;
+        self.turn_key(position) ^ self.zobrist.sets(&[black, white, position.pending])
+    }
+
+    fn audit(&self, position: &Position<B>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let [black, white] = position.stones;
+        let occupied = black | white;
+        if !(black & white).is_empty() || !(occupied & !self.cells).is_empty() {
+            faults.push(Fault::new("board", "stones overlap or lie off the board"));
+        }
+        let pending = position.pending;
+        let choosing = !pending.is_empty();
+        if !(choosing && self.order == Order::Alternate) {
+            faults.extend(game::side_fault(position, INFO.first));
+        }
+        // Every turn but a swap places one stone, and a turn with hexes pending has placed its own.
+        let stones = u64::from(occupied.count());
+        let expected = u64::from(position.turn) - u64::from(!choosing);
+        let swapped = self.pie && position.turn >= 3;
+        if stones != expected && !(swapped && stones + 1 == expected) {
+            let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
+            let turn = position.turn;
+            let message = format!("needs {expected} stones{or_fewer} at turn {turn}, has {stones}");
+            faults.push(Fault::new("board", message));
+        }
+        if choosing {
+            faults.extend(self.pending_faults(occupied, pending));
+        }
+        faults
+    }
+}
+
+impl<B: Bitboard> Inversion<B> {
+    /// What changes in the key from one position to the next.
+    fn difference(&self, before: &Position<B>, after: &Position<B>) -> Key {
+        let [black, white] = [0, 1].map(|i| before.stones[i] ^ after.stones[i]);
+        let pending = before.pending ^ after.pending;
+        self.zobrist.sets(&[black, white, pending]) ^ self.turn_key(before) ^ self.turn_key(after)
+    }
+
+    fn pending_faults(&self, occupied: B, pending: B) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        if pending.count() == 1 {
+            let message = "a single hex is inverted at once and never pending";
+            faults.push(Fault::new("pending", message));
+        }
+        let mut common = self.cells;
+        for centre in pending.cells() {
+            let label = self.shape.label(centre);
+            match self.hexes[centre.index()] {
+                None => {
+                    let message = format!("{label} is at the edge and the centre of no hex");
+                    faults.push(Fault::new("pending", message));
+                }
+                Some(hex) if !(hex & !occupied).is_empty() => {
+                    let message = format!("the hex of {label} is not full");
+                    faults.push(Fault::new("pending", message));
+                }
+                Some(hex) => common = common & hex,
+            }
+        }
+        if common.is_empty() {
+            let message = "the hexes have no cell in common that could have completed them";
+            faults.push(Fault::new("pending", message));
+        }
+        faults
+    }
+}

@@ -1,0 +1,132 @@
+//! Inversion's text: steps `e5`, `swap`; positions `board side pending turn`.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::character::complete::char;
+use nom::combinator::value;
+use nom::multi::separated_list1;
+
+use super::{Inversion, Position, Step};
+use crate::board::{Bitboard, Cell};
+use crate::game::{Fault, Game, Halves, Steps as _};
+use crate::notation::pieces::{cell, expect, read, word};
+use crate::notation::{
+    Notation, ParseError, PositionError, PositionReader, diagram, stone_letter, why_no_swap,
+    write_board,
+};
+
+/// A step as written.
+#[derive(Clone, Copy, Debug)]
+pub enum Written {
+    /// A cell to place in, or the centre of a hex to invert.
+    Cell(Cell),
+    /// The pie rule.
+    Swap,
+}
+
+impl<B: Bitboard> Notation for Inversion<B> {
+    type Written = Written;
+
+    fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
+        let swap = value(Written::Swap, word("swap"));
+        read(text, alt((swap, cell(&self.shape).map(Written::Cell))))
+    }
+
+    fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
+        let steps = self.steps(position);
+        if steps.is_empty() {
+            return Err("the game is over".to_owned());
+        }
+        match written {
+            Written::Swap if steps.contains(Step::SWAP) => Ok(Step::SWAP),
+            Written::Swap => Err(why_no_swap(self.pie)),
+            Written::Cell(cell) if steps.contains(Step::new(cell)) => Ok(Step::new(cell)),
+            Written::Cell(_) if position.pending.is_empty() => {
+                Err("the cell is occupied".to_owned())
+            }
+            Written::Cell(_) => {
+                let pending = self.write_pending(position.pending);
+                Err(format!("no hex to invert has this centre; pending are {pending}"))
+            }
+        }
+    }
+
+    fn write_step(&self, step: Step) -> String {
+        match step {
+            Step::SWAP => "swap".to_owned(),
+            _ => self.shape.label(step.cell()),
+        }
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+        let mut reader = PositionReader::new(text, &["board", "side", "pending", "turn"])?;
+        let stones = reader.stones(&self.shape);
+        let side = reader.side();
+        let centres = separated_list1(char('+'), cell(&self.shape));
+        let none = value(Vec::new(), char('-'));
+        let what = "- or the centres of hexes joined by +";
+        let pending = reader.field("pending", expect(what, alt((none, centres))));
+        let turn = reader.count("turn", 1);
+        let ordered = |pending: &Vec<Cell>| pending.is_sorted_by(|a, b| a < b);
+        if pending.as_ref().is_some_and(|pending| !ordered(pending)) {
+            let message = "the centres must be in cell order, each once";
+            reader.note(vec![Fault::new("pending", message)]);
+        }
+        let position = match (stones, side, pending, turn) {
+            (Some(stones), Some(side), Some(pending), Some(turn)) => Some(Position {
+                stones,
+                side,
+                pending: B::from_cells(pending),
+                turn,
+            }),
+            _ => None,
+        };
+        if let Some(position) = &position {
+            reader.note(self.audit(position));
+        }
+        reader.finish(position)
+    }
+
+    fn write_position(&self, position: &Position<B>) -> String {
+        let board = write_board(&self.shape, |cell| stone_letter(&position.stones, cell));
+        let pending = self.write_pending(position.pending);
+        format!("{board} {} {pending} {}", position.side.letter(), position.turn)
+    }
+
+    fn diagram(&self, position: &Position<B>) -> String {
+        let board = diagram(&self.shape, 1, |cell| {
+            stone_letter(&position.stones, cell).to_string()
+        });
+        let [black, white] = position.stones.map(Bitboard::count);
+        let komi = match self.komi {
+            Halves(0) => String::new(),
+            komi => format!(" and komi {komi}"),
+        };
+        let count = format!("stones: White {white}, Black {black}{komi}");
+        match position.pending.is_empty() {
+            true => format!("{board}\n{count}"),
+            false => format!("{board}\n{count}\npending: {}", self.write_pending(position.pending)),
+        }
+    }
+
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
+        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()));
+        vec![("b", black), ("w", white), ("komi", self.komi)]
+    }
+
+    fn margin(&self, position: &Position<B>) -> Option<Halves> {
+        Some(Halves(self.lead_of_white(position).abs()))
+    }
+
+    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
+        self.steps(position).contains(Step::SWAP).then_some(Step::SWAP)
+    }
+}
+
+impl<B: Bitboard> Inversion<B> {
+    /// `-`, or the centres joined by `+` in cell order.
+    fn write_pending(&self, pending: B) -> String {
+        let centres: Vec<String> = pending.cells().map(|cell| self.shape.label(cell)).collect();
+        if centres.is_empty() { "-".to_owned() } else { centres.join("+") }
+    }
+}

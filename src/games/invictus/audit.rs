@@ -1,0 +1,105 @@
+//! What can be wrong with a position of Invictus.
+
+use super::{DICE, FIRST_MOVING_TURN, INFO, Invictus, Position, set_up_value};
+use crate::board::Bitboard;
+use crate::game::{Color, Fault, side_fault};
+
+impl<B: Bitboard> Invictus<B> {
+    /// Everything that is wrong with a position.
+    pub(super) fn faults(&self, position: &Position<B>) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let [black, white] = position.dice;
+        let valued = position.values.iter().fold(B::EMPTY, |all, &set| all | set);
+        let sum: u32 = position.values.iter().map(|set| set.count()).sum();
+        let overlap = !(black & white).is_empty() || sum != valued.count();
+        if overlap || valued != black | white || !(valued & !self.grid.cells()).is_empty() {
+            faults.push(Fault::new("board", "dice overlap or lie off the board"));
+        }
+        faults.extend(side_fault(position, INFO.first));
+        for color in Color::BOTH {
+            self.dice_faults(position, color, &mut faults);
+        }
+        if position.turn < FIRST_MOVING_TURN {
+            self.set_up_faults(position, &mut faults);
+        }
+        self.counter_faults(position, &mut faults);
+        faults
+    }
+
+    /// Too many dice, and dice where they would have left the board.
+    fn dice_faults(&self, position: &Position<B>, color: Color, faults: &mut Vec<Fault>) {
+        let dice = position.dice[color.index()];
+        let in_hand = if color == position.side { position.hand } else { 0 };
+        let mut count = 0;
+        for value in (1..=6).rev() {
+            let set = position.values[usize::from(value) - 1];
+            count += (dice & set).count() + u32::from(in_hand == value);
+            let most = 3 * (7 - u32::from(value));
+            if count > most {
+                let message = format!(
+                    "{color} has {count} dice of value {value} or more and can have at most {most}"
+                );
+                faults.push(Fault::new("board", message));
+            }
+        }
+        if let Some(cell) = (dice & self.last_rank[color.index()]).first() {
+            let label = self.shape.label(cell);
+            let message = format!("{color}'s die on {label} has arrived and would have left the board");
+            faults.push(Fault::new("board", message));
+        }
+    }
+
+    /// In turns 1 and 2: who has set how many dice, and where.
+    fn set_up_faults(&self, position: &Position<B>, faults: &mut Vec<Fault>) {
+        for color in Color::BOTH {
+            let dice = position.dice[color.index()];
+            let count = dice.count();
+            let own_turn = if color == INFO.first { 1 } else { 2 };
+            let range = match position.turn.cmp(&own_turn) {
+                std::cmp::Ordering::Less => 0..=0,
+                std::cmp::Ordering::Equal => 0..=DICE - 1,
+                std::cmp::Ordering::Greater => DICE..=DICE,
+            };
+            if !range.contains(&count) {
+                let (least, most, turn) = (range.start(), range.end(), position.turn);
+                let message = format!("{color} must have {least} to {most} dice at turn {turn}, has {count}");
+                faults.push(Fault::new("board", message));
+            }
+            if !(dice & !self.home[color.index()]).is_empty() {
+                let message = format!("{color} sets up on his second and third ranks only");
+                faults.push(Fault::new("board", message));
+            }
+            let expected = |value: u8| (0..count).filter(|&n| set_up_value(n) == value).count();
+            let set = |value: u8| (dice & position.values[usize::from(value) - 1]).count() as usize;
+            if (1..=6).any(|value| set(value) != expected(value)) {
+                let message = format!("{color}'s dice are set up in the order 6, 6, 6, 5, 5, 5, …, 1");
+                faults.push(Fault::new("board", message));
+            }
+        }
+        if position.scored != [0, 0] {
+            faults.push(Fault::new("scored", "nobody scores in turns 1 and 2"));
+        }
+    }
+
+    /// The die in hand and the count of turns without progress.
+    fn counter_faults(&self, position: &Position<B>, faults: &mut Vec<Fault>) {
+        // The first capture is made in turn 3, and a captured die shows one less than it did.
+        if position.hand > 0 {
+            if position.turn <= FIRST_MOVING_TURN || position.stall > 0 {
+                let message = "no die can have been captured in the turn before";
+                faults.push(Fault::new("hand", message));
+            }
+            if position.hand > 5 {
+                faults.push(Fault::new("hand", "a captured die shows one less: 1 to 5"));
+            }
+        }
+        let played = position.turn.saturating_sub(FIRST_MOVING_TURN);
+        if position.stall > self.stall.min(played) {
+            let message = format!(
+                "can be at most {} (the limit) and {played} (the turns of moving so far)",
+                self.stall
+            );
+            faults.push(Fault::new("stall", message));
+        }
+    }
+}

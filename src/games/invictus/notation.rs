@@ -1,0 +1,217 @@
+//! Invictus's text: steps `6@b2`, `c4c5`, `pass`; positions `board side scored hand stall turn`.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::character::complete::char;
+use nom::combinator::value;
+use nom::sequence::separated_pair;
+
+use super::{Action, FIRST_MOVING_TURN, Invictus, OWN_WAYS, Position, Step, WAYS, first_way};
+use crate::board::{Bitboard, Cell};
+use crate::game::{Color, Fault, Game, Halves, Steps as _};
+use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
+use crate::notation::{Notation, ParseError, PositionError, PositionReader, diagram, write_board};
+
+/// A step as written.
+#[derive(Clone, Copy, Debug)]
+pub enum Written {
+    /// A die of some value set on a cell.
+    Set(u8, Cell),
+    /// A die moved from one cell to another.
+    Move(Cell, Cell),
+    /// No step to take.
+    Pass,
+}
+
+fn pips(input: &str) -> Parsed<'_, u8> {
+    number(1, 6).map(|value| value as u8).parse(input)
+}
+
+fn die(input: &str) -> Parsed<'_, (Color, u8)> {
+    (color, pips).parse(input)
+}
+
+impl<B: Bitboard> Notation for Invictus<B> {
+    type Written = Written;
+
+    fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
+        let at = expect("@", char('@'));
+        let set = separated_pair(pips, at, cell(&self.shape));
+        let set = set.map(|(value, cell)| Written::Set(value, cell));
+        let going = (cell(&self.shape), cell(&self.shape));
+        let going = going.map(|(from, to)| Written::Move(from, to));
+        read(text, alt((value(Written::Pass, word("pass")), set, going)))
+    }
+
+    fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
+        let steps = self.steps(position);
+        if steps.is_empty() {
+            return Err("the game is over".to_owned());
+        }
+        let side = position.side;
+        let step = match written {
+            Written::Pass => Some(Step::PASS),
+            Written::Set(value, cell) => Some(Step::set(value, cell)),
+            Written::Move(from, to) => (first_way(side)..first_way(side) + OWN_WAYS)
+                .find(|&way| {
+                    let (dx, dy) = WAYS[way];
+                    self.shape.offset(from, dx, dy) == Some(to)
+                })
+                .map(|way| Step::going(from, way)),
+        };
+        match step.filter(|&step| steps.contains(step)) {
+            Some(step) => Ok(step),
+            None => Err(self.why_not(position, written, steps.value)),
+        }
+    }
+
+    fn write_step(&self, step: Step) -> String {
+        let label = |cell| self.shape.label(cell);
+        match step.action() {
+            Action::Pass => "pass".to_owned(),
+            Action::Set { value, cell } => format!("{value}@{}", label(cell)),
+            Action::Move { from, way: (dx, dy) } => {
+                let to = self.shape.offset(from, dx, dy);
+                label(from) + &to.map_or(String::new(), label)
+            }
+        }
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+        let fields = ["board", "side", "scored", "hand", "stall", "turn"];
+        let mut reader = PositionReader::new(text, &fields)?;
+        let board = reader.board(&self.shape, "b1 to b6, w1 to w6", die);
+        let side = reader.side();
+        let scored = reader.pair("scored");
+        let none = value(None, char('-'));
+        let what = "- or a die such as w3";
+        let hand = reader.field("hand", expect(what, alt((none, die.map(Some)))));
+        let stall = reader.count("stall", 0);
+        let turn = reader.count("turn", 1);
+        if let (Some(side), Some(Some((owner, _)))) = (side, hand)
+            && owner != side
+        {
+            let message = format!("only the side to move, {}, can have a die to set", side.letter());
+            reader.note(vec![Fault::new("hand", message)]);
+        }
+        let position = match (board, side, scored, hand, stall, turn) {
+            (Some(board), Some(side), Some(scored), Some(hand), Some(stall), Some(turn)) => {
+                let mut position = Position {
+                    side,
+                    scored,
+                    hand: hand.map_or(0, |(_, value)| value),
+                    stall,
+                    turn,
+                    ..self.start()
+                };
+                for (cell, die) in self.shape.cells().zip(board) {
+                    if let Some((color, value)) = die {
+                        position.put(color, value, cell);
+                    }
+                }
+                Some(position)
+            }
+            _ => None,
+        };
+        if let Some(position) = &position {
+            reader.note(self.audit(position));
+        }
+        reader.finish(position)
+    }
+
+    fn write_position(&self, position: &Position<B>) -> String {
+        let board = write_board(&self.shape, |cell| {
+            self.die_at(position, cell).unwrap_or(".".to_owned())
+        });
+        let side = position.side.letter();
+        let [black, white] = position.scored;
+        let hand = match position.hand {
+            0 => "-".to_owned(),
+            value => format!("{side}{value}"),
+        };
+        let (stall, turn) = (position.stall, position.turn);
+        format!("{board} {side} {black},{white} {hand} {stall} {turn}")
+    }
+
+    /// Empty spaces of the Divide are drawn as `--`.
+    fn diagram(&self, position: &Position<B>) -> String {
+        let [below, above] = self.territory;
+        let divide = self.grid.cells() & !(below | above);
+        let board = diagram(&self.shape, 2, |cell| {
+            let empty = if divide.has(cell) { "--" } else { "." };
+            self.die_at(position, cell).unwrap_or(empty.to_owned())
+        });
+        let [black, white] = Color::BOTH.map(|color| self.points(position, color));
+        let score = format!("score: Black {black}, White {white}");
+        let steps = self.steps(position);
+        match (steps.value, position.turn < FIRST_MOVING_TURN) {
+            (0, _) => format!("{board}\n{score}"),
+            (value, true) => format!("{board}\n{score}\nto be set up: {value}"),
+            (value, false) => format!("{board}\n{score}\nto be set again: {value}"),
+        }
+    }
+
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
+        let points = |color| Halves::whole(self.points(position, color));
+        vec![("b", points(Color::Black)), ("w", points(Color::White))]
+    }
+
+    fn margin(&self, position: &Position<B>) -> Option<Halves> {
+        let [black, white] = Color::BOTH.map(|color| self.points(position, color));
+        Some(Halves::whole(black.abs_diff(white)))
+    }
+}
+
+impl<B: Bitboard> Invictus<B> {
+    /// `b3`, or nothing.
+    fn die_at(&self, position: &Position<B>, cell: Cell) -> Option<String> {
+        let [black, white] = position.dice;
+        let color = match (black.has(cell), white.has(cell)) {
+            (true, _) => Color::Black,
+            (_, true) => Color::White,
+            _ => return None,
+        };
+        Some(format!("{}{}", color.letter(), position.value_at(cell)))
+    }
+
+    /// Why a player of an unfinished game may not take a step; `owed` is the value of the die to set, or 0.
+    fn why_not(&self, position: &Position<B>, written: Written, owed: u8) -> String {
+        let side = position.side;
+        let label = |cell| self.shape.label(cell);
+        match written {
+            Written::Set(..) if owed == 0 => "there is no die to set".to_owned(),
+            Written::Set(value, _) if value != owed => format!("the die to set now is a {owed}"),
+            Written::Set(..) if position.turn < FIRST_MOVING_TURN => {
+                let ranks = if side == Color::Black { "2 and 3" } else { "8 and 7" };
+                format!("{side} sets up on empty spaces of ranks {ranks}")
+            }
+            Written::Set(..) => {
+                let ranks = if side == Color::Black { "1 to 4" } else { "6 to 9" };
+                format!("{side} sets a die on an empty space of ranks {ranks}")
+            }
+            Written::Move(..) | Written::Pass if owed > 0 => {
+                format!("a {owed} has to be set first, as in {owed}@b3")
+            }
+            Written::Pass => "a player who has a step may not pass".to_owned(),
+            Written::Move(from, to) => {
+                let (own, enemy) = (position.dice[side.index()], position.dice[(!side).index()]);
+                let (value, other) = (position.value_at(from), position.value_at(to));
+                let (x, y) = self.shape.coordinates(from);
+                let (to_x, to_y) = self.shape.coordinates(to);
+                let diagonal = x != to_x && y != to_y;
+                if !own.has(from) {
+                    let what = if enemy.has(from) { "an enemy die" } else { "empty" };
+                    format!("{} is {what}, not a die of {side}'s", label(from))
+                } else if own.has(to) {
+                    format!("{} holds a die of {side}'s own", label(to))
+                } else if enemy.has(to) && !diagonal {
+                    "a die captures diagonally forward only".to_owned()
+                } else if enemy.has(to) && other > value {
+                    format!("a {value} can't capture a {other}, only equal or lower dice")
+                } else {
+                    "a die goes one space forward, left, right or diagonally forward".to_owned()
+                }
+            }
+        }
+    }
+}
