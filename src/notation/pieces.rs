@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use nom::branch::alt;
 use nom::bytes::complete::tag_no_case;
-use nom::character::complete::{anychar, char, digit1};
-use nom::combinator::{all_consuming, map_opt, opt, value};
+use nom::character::complete::{anychar, char, digit1, one_of};
+use nom::combinator::{all_consuming, map_opt, not, opt, peek, value};
 use nom::error::{ErrorKind, ParseError as NomError};
-use nom::sequence::preceded;
+use nom::sequence::{preceded, terminated};
 use nom::{Err, IResult, Parser};
 
 use super::ParseError;
@@ -128,7 +128,8 @@ pub fn halves(input: &str) -> Parsed<'_, Halves> {
         let halves = 2 * whole as i32 + i32::from(half.unwrap_or(false));
         Halves(if minus.is_some() { -halves } else { halves })
     });
-    expect("a multiple of 0.5", halves).parse(input)
+    let end = peek(not(one_of("0123456789.")));
+    expect("a multiple of 0.5", terminated(halves, end)).parse(input)
 }
 
 /// Whether the digits behind a decimal point say one half or nothing.

@@ -150,7 +150,15 @@ impl SizeRule {
     /// # Errors
     /// Says what sizes there are.
     pub fn of_dimensions(&self, columns: u32, ranks: u32) -> Result<Size, String> {
-        let wrong = Err(self.to_string());
+        let wrong = Err(match self {
+            Self::Hexagon { .. } => {
+                let widest = 2 * MAX_SIDE - 1;
+                format!(
+                    "a hexagon with n cells a side has 2n-1 columns and ranks: 3, 5, … {widest}"
+                )
+            }
+            _ => self.to_string(),
+        });
         let (Ok(columns), Ok(ranks)) = (u8::try_from(columns), u8::try_from(ranks)) else {
             return wrong;
         };
@@ -232,13 +240,13 @@ impl Display for SizeRule {
             Self::Square { min, .. } => {
                 write!(
                     f,
-                    "a size is a number of columns and ranks from {min} to {MAX_DIMENSION}"
+                    "a size is one number, of columns and of ranks, from {min} to {MAX_DIMENSION}"
                 )
             }
             Self::Hexagon { min, .. } => {
                 write!(
                     f,
-                    "a size is a number of cells a side from {min} to {MAX_SIDE}"
+                    "a size is one number, of cells a side, from {min} to {MAX_SIDE}"
                 )
             }
         }

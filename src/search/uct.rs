@@ -21,8 +21,8 @@ const EXPLORATION: f64 = 0.7;
 /// How often every step of a move must have been visited for the move to be read off the tree.
 const WELL_VISITED: u32 = 64;
 
-/// So many playouts are made between two looks at the clock.
-const PLAYOUTS_A_LOOK: u64 = 8;
+/// So many steps are played between two looks at the clock: some microseconds' worth.
+const STEPS_A_LOOK: u64 = 512;
 
 /// A search with its tree, which is kept from one move to the next.
 pub struct Uct<G: Game> {
@@ -303,6 +303,7 @@ impl<G: Game> Uct<G> {
                 tree: &self.tree,
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
                 path: Vec::new(),
+                played: 0,
             };
             while !part.load(Ordering::Relaxed) {
                 let playouts = run.nodes.fetch_add(1, Ordering::Relaxed);
@@ -314,7 +315,10 @@ impl<G: Game> Uct<G> {
                 worker.playout_from(path, position);
                 let root = self.tree.node(node);
                 let full = root.visits() >= u32::MAX / 2;
-                let look = (playouts + 1).is_multiple_of(PLAYOUTS_A_LOOK);
+                let look = worker.played >= STEPS_A_LOOK;
+                if look {
+                    worker.played = 0;
+                }
                 let ended = look && run.used() >= until || run.stop.load(Ordering::Relaxed);
                 if ended || full || root.proven().is_some() {
                     part.store(true, Ordering::Relaxed);
@@ -361,6 +365,8 @@ struct Worker<'a, G: Game> {
     random: Xoshiro256PlusPlus,
     /// The nodes of the present descent, each with the side to move there.
     path: Vec<(NodeIndex, Color)>,
+    /// Steps played since the last look at the clock.
+    played: u64,
 }
 
 impl<G: Game> Worker<'_, G> {
@@ -397,6 +403,7 @@ impl<G: Game> Worker<'_, G> {
             index = child;
             self.path.push((index, here.side()));
         };
+        self.played += self.path.len() as u64;
         self.take_back(result);
     }
 
@@ -408,6 +415,7 @@ impl<G: Game> Worker<'_, G> {
             self.game.play(&mut here, step, &mut NoKeys);
             length += 1;
         }
+        self.played += length;
         let winner = self.game.outcome(&here).and_then(|outcome| outcome.winner);
         if length == 0 {
             self.tree.node(node).prove(Proven(winner));

@@ -180,7 +180,7 @@ impl<G: Playable> Table for Played<G> {
         let mut column = 0;
         for step_text in text.split(',') {
             let complete = here.side() != color || self.game.steps(&here).is_empty();
-            if complete && !played.is_empty() {
+            if complete && !played.is_empty() && !step_text.is_empty() {
                 let step = step_text.to_owned();
                 return Err(PlayError::AfterMove { step, mover: color });
             }

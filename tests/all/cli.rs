@@ -53,7 +53,7 @@ fn the_catalogue_names_every_game_with_its_author() {
 
     gravel, by the sheet names no author. Stack pieces, control spaces from their flanks, and remove what stands there.
       White moves first.
-      size     a size is a number of columns and ranks from 2 to 25 (default 8)
+      size     a size is one number, of columns and of ranks, from 2 to 25 (default 8)
       x        a number from 2 to 99: placements and removals a turn, and pieces a space, at most (default 4)
       pie      on or off: Black may swap colours instead of playing turn 2 (default off)
       stall    a number from 1 to 9999: turns in a row without a removal that make a draw; 4·N·N where none is given (default 256)
@@ -65,7 +65,7 @@ fn the_catalogue_names_every_game_with_its_author() {
 
     inversion, by Zack Lasner, 2010. Fill the board; a full hex of seven turns to the colour that has fewer of it.
       White moves first.
-      size     a size is a number of cells a side from 2 to 13 (default 5)
+      size     a size is one number, of cells a side, from 2 to 13 (default 5)
       komi     a multiple of 0.5 from -999 to 999: points for Black, who moves second (default 0)
       order    mover or alternate or single: who chooses the order of several hexes: the mover, both in turn, or only one is inverted (default mover)
       pie      on or off: Black may swap colours instead of playing turn 2 (default off)

@@ -86,14 +86,15 @@ impl GameVisitor for &Walks {
 
     fn visit<G: Playable>(self, game: G) {
         for seed in 0..self.walks {
-            walk(&game, self, seed);
+            walk(&game, self.slow.then_some(self.variant), seed);
         }
     }
 }
 
-fn walk<G: Playable>(game: &G, walks: &Walks, seed: u64) {
+/// One random walk; with `slow`, compared with the slow rules of that variant after every step.
+pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut slow = walks.slow.then(|| reference::open(walks.variant, None));
+    let mut slow = slow.map(|variant| reference::open(variant, None));
     let mut position = game.start();
     let mut key = game.key(&position);
     let symmetries = game.variant().size().shape().symmetries();
@@ -194,7 +195,8 @@ fn symmetric_positions_agree<G: Playable>(
     for symmetry in symmetries {
         // Dice know where forward is.
         let stays_on_rank_1 = |cell: &Cell| shape.coordinates(*cell).1 == 0;
-        if name == "invictus" && !symmetry[..2].iter().all(stays_on_rank_1) {
+        let has_a_forward = ["invictus", "breakthrough"].contains(&name);
+        if has_a_forward && !symmetry[..2].iter().all(stays_on_rank_1) {
             continue;
         }
         let image = game
@@ -210,7 +212,7 @@ fn symmetric_positions_agree<G: Playable>(
         return;
     }
     let mut text = exchanged(text);
-    if name == "invictus" {
+    if ["invictus", "breakthrough"].contains(&name) {
         let upside_down = shape.cells().rev().collect::<Vec<_>>();
         text = mapped(&shape, &text, &upside_down);
     }

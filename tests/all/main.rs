@@ -1,6 +1,8 @@
 //! Everything that is tested from outside the library, in one binary.
 
 #[cfg(test)]
+mod allocations;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 mod cli;
@@ -15,8 +17,12 @@ mod perft;
 #[cfg(test)]
 mod pipeline;
 #[cfg(test)]
+mod records;
+#[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod search;
+#[cfg(test)]
+mod sixth_game;
 #[cfg(test)]
 mod transcripts;

@@ -62,6 +62,7 @@ struct Perfect {
     threads: usize,
     anywhere: bool,
     fresh: bool,
+    from: Option<&'static str>,
 }
 
 impl GameVisitor for Perfect {
@@ -73,7 +74,10 @@ impl GameVisitor for Perfect {
         let mut search = Uct::new(Arc::clone(&game), settings(self.threads, 16 << 20));
         for seed in 0..5 {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut position = game.start();
+            let mut position = match self.from {
+                Some(text) => game.parse_position(text).unwrap(),
+                None => game.start(),
+            };
             while !game.steps(&position).is_empty() {
                 let clock = SystemClock::default();
                 let stop = AtomicBool::new(false);
@@ -116,7 +120,6 @@ fn small_games_are_played_perfectly() {
         ("invector:4x3", false),
         ("markane:3x3", true),
         ("markane:4x3", true),
-        ("markane:4x4", false),
         ("gravel:2,x=2,stall=2", true),
         ("inversion:2", true),
         ("inversion:2,komi=1,pie=on", true),
@@ -128,10 +131,24 @@ fn small_games_are_played_perfectly() {
                 threads,
                 anywhere,
                 fresh,
+                from: None,
             };
             games::open(&variant, perfect).unwrap();
         }
     }
+}
+
+/// The first step of Black's move is forced, and what follows is not: it decides the game.
+#[test]
+fn what_follows_a_forced_step_is_searched() {
+    let variant = games::parse_variant("markane:4x4").unwrap();
+    let perfect = Perfect {
+        threads: 1,
+        anywhere: true,
+        fresh: true,
+        from: Some(".b.w/w.w./...b/wbb. b 1 9"),
+    };
+    games::open(&variant, perfect).unwrap();
 }
 
 /// The steps and tree sizes of a game of the search against itself.

@@ -34,7 +34,7 @@ impl<B: Bitboard> Gravel<B> {
             if u64::from(on_board) + u64::from(removed) > u64::from(pieces) {
                 let field = if removed > pieces { "removed" } else { "board" };
                 let message = format!(
-                    "{color} has {pieces} pieces, not {on_board} on the board and {removed} removed"
+                    "{on_board} on the board and {removed} removed are more than {color}'s {pieces} pieces"
                 );
                 faults.push(Fault::new(field, message));
             }

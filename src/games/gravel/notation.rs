@@ -68,7 +68,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let relocate = (space(), space()).map(|(from, to)| Action::Relocate(from, to));
         let place = space().map(Action::Place);
         let action = alt((end, swap, retract, relocate, place, remove));
-        read(text, action).map(Step::from)
+        read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
     }
 
     fn resolve(&self, position: &Position<B>, written: Step) -> Result<Step, String> {
@@ -227,10 +227,11 @@ impl<B: Bitboard> Gravel<B> {
                 let around = self.neighbors[space.index()].iter();
                 let spaces = around.filter(|&&cell| own.has(cell)).count();
                 let (mine, theirs) = self.pieces_around(position, side, space);
+                let all = mine + theirs;
                 format!(
-                    "{side} does not control {}: {mine} of {} pieces next to it, on {spaces} of at least 2 spaces",
-                    label(space),
-                    mine + theirs
+                    "{side} does not control {}: {mine} of the {all} pieces next to it are {side}'s, on {spaces} \
+                     spaces; control takes more than half, on at least 2",
+                    label(space)
                 )
             }
         }

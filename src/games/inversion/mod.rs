@@ -342,7 +342,7 @@ impl<B: Bitboard> Game for Inversion<B> {
         if stones != expected && !(swapped && stones + 1 == expected) {
             let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
             let turn = position.turn;
-            let message = format!("needs {expected} stones{or_fewer} at turn {turn}, has {stones}");
+            let message = format!("the stones must be {expected}{or_fewer} at turn {turn}, are {stones}");
             faults.push(Fault::new("board", message));
         }
         if choosing {

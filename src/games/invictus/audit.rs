@@ -62,7 +62,11 @@ impl<B: Bitboard> Invictus<B> {
             };
             if !range.contains(&count) {
                 let (least, most, turn) = (range.start(), range.end(), position.turn);
-                let message = format!("{color} must have {least} to {most} dice at turn {turn}, has {count}");
+                let range = match least == most {
+                    true => most.to_string(),
+                    false => format!("{least} to {most}"),
+                };
+                let message = format!("{color} must have {range} dice at turn {turn}, has {count}");
                 faults.push(Fault::new("board", message));
             }
             if !(dice & !self.home[color.index()]).is_empty() {

@@ -190,7 +190,8 @@ impl<B: Bitboard> Invictus<B> {
                 format!("{side} sets a die on an empty space of ranks {ranks}")
             }
             Written::Move(..) | Written::Pass if owed > 0 => {
-                format!("a {owed} has to be set first, as in {owed}@b3")
+                let rank = if side == Color::Black { 3 } else { 7 };
+                format!("a {owed} has to be set first, as in {owed}@b{rank}")
             }
             Written::Pass => "a player who has a step may not pass".to_owned(),
             Written::Move(from, to) => {
@@ -198,15 +199,20 @@ impl<B: Bitboard> Invictus<B> {
                 let (value, other) = (position.value_at(from), position.value_at(to));
                 let (x, y) = self.shape.coordinates(from);
                 let (to_x, to_y) = self.shape.coordinates(to);
-                let diagonal = x != to_x && y != to_y;
+                let ahead = match side {
+                    Color::Black => to_y == y + 1,
+                    Color::White => to_y + 1 == y,
+                };
+                let near = x.abs_diff(to_x) <= 1;
+                let straight = near && ahead && x == to_x || x.abs_diff(to_x) == 1 && y == to_y;
                 if !own.has(from) {
                     let what = if enemy.has(from) { "an enemy die" } else { "empty" };
                     format!("{} is {what}, not a die of {side}'s", label(from))
                 } else if own.has(to) {
                     format!("{} holds a die of {side}'s own", label(to))
-                } else if enemy.has(to) && !diagonal {
+                } else if enemy.has(to) && straight {
                     "a die captures diagonally forward only".to_owned()
-                } else if enemy.has(to) && other > value {
+                } else if enemy.has(to) && near && ahead && other > value {
                     format!("a {value} can't capture a {other}, only equal or lower dice")
                 } else {
                     "a die goes one space forward, left, right or diagonally forward".to_owned()
