@@ -2,6 +2,7 @@
 
 #[macro_use]
 mod width;
+mod cell_steps;
 
 use crate::notation::{GameInfo, GameVisitor, Variant, VariantError};
 

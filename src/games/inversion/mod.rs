@@ -8,8 +8,7 @@
 mod evaluation;
 mod notation;
 
-use std::ops::ControlFlow;
-
+use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::game::{self, Color, Fault, Game, Halves, Keys, Outcome};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
@@ -81,67 +80,6 @@ pub struct Position<B> {
     /// The centres of the hexes that are still to be inverted: none, or several.
     pending: B,
     turn: u32,
-}
-
-/// A step: the cell to place in, or the centre of the hex to invert next; or `swap`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step(u16);
-
-impl Step {
-    const SWAP: Self = Self(u16::MAX);
-
-    fn new(cell: Cell) -> Self {
-        Self(cell.index() as u16)
-    }
-
-    fn cell(self) -> Cell {
-        Cell::new(self.0.into())
-    }
-}
-
-impl game::Step for Step {
-    fn bits(self) -> u32 {
-        self.0.into()
-    }
-
-    fn from_bits(bits: u32) -> Self {
-        Self(bits as u16)
-    }
-}
-
-/// The legal steps of a position: empty cells or pending centres, and perhaps `swap`.
-#[derive(Clone, Copy, Debug)]
-pub struct Steps<B> {
-    cells: B,
-    swap: bool,
-}
-
-impl<B: Bitboard> game::Steps for Steps<B> {
-    type Step = Step;
-
-    #[inline]
-    fn count(&self) -> usize {
-        self.cells.count() as usize + usize::from(self.swap)
-    }
-
-    #[inline]
-    fn nth(&self, n: usize) -> Option<Step> {
-        match self.cells.nth(n as u32) {
-            Some(cell) => Some(Step::new(cell)),
-            None => (self.swap && n + 1 == self.count()).then_some(Step::SWAP),
-        }
-    }
-
-    #[inline]
-    fn visit<T>(&self, mut visitor: impl FnMut(Step) -> ControlFlow<T>) -> ControlFlow<T> {
-        for cell in self.cells.cells() {
-            visitor(Step::new(cell))?;
-        }
-        if self.swap {
-            visitor(Step::SWAP)?;
-        }
-        ControlFlow::Continue(())
-    }
 }
 
 impl<B: Bitboard> game::Position for Position<B> {
@@ -235,8 +173,8 @@ impl<B: Bitboard> Inversion<B> {
 
 impl<B: Bitboard> Game for Inversion<B> {
     type Position = Position<B>;
-    type Step = Step;
-    type Steps = Steps<B>;
+    type Step = CellStep;
+    type Steps = CellSteps<B>;
 
     fn variant(&self) -> &Variant {
         &self.variant
@@ -252,24 +190,24 @@ impl<B: Bitboard> Game for Inversion<B> {
     }
 
     #[inline]
-    fn steps(&self, position: &Position<B>) -> Steps<B> {
+    fn steps(&self, position: &Position<B>) -> CellSteps<B> {
         if !position.pending.is_empty() {
             let cells = position.pending;
-            return Steps { cells, swap: false };
+            return CellSteps { cells, swap: false };
         }
         let [black, white] = position.stones;
         let cells = self.cells & !(black | white);
-        Steps {
+        CellSteps {
             cells,
             swap: self.may_swap(position) && !cells.is_empty(),
         }
     }
 
     #[inline]
-    fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
+    fn play(&self, position: &mut Position<B>, step: CellStep, keys: &mut impl Keys) {
         let before = *position;
         let after = position;
-        if step == Step::SWAP {
+        if step == CellStep::SWAP {
             let [black, white] = before.stones;
             after.stones = [white, black];
         } else if before.pending.is_empty() {

@@ -1,61 +1,43 @@
 //! Inversion's text: steps `e5`, `swap`; positions `board side pending turn`.
 
-use nom::Parser;
 use nom::branch::alt;
 use nom::character::complete::char;
 use nom::combinator::value;
 use nom::multi::separated_list1;
 
-use super::{Inversion, Position, Step};
+use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell};
 use crate::game::{Fault, Game, Halves, Steps as _};
-use crate::notation::pieces::{cell, expect, read, word};
+use crate::games::cell_steps::CellStep;
+use crate::notation::pieces::{cell, expect};
 use crate::notation::{
     Notation, ParseError, PositionError, PositionReader, diagram, stone_letter, why_no_swap,
     write_board,
 };
 
-/// A step as written.
-#[derive(Clone, Copy, Debug)]
-pub enum Written {
-    /// A cell to place in, or the centre of a hex to invert.
-    Cell(Cell),
-    /// The pie rule.
-    Swap,
-}
-
 impl<B: Bitboard> Notation for Inversion<B> {
-    type Written = Written;
+    type Written = CellStep;
 
-    fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
-        let swap = value(Written::Swap, word("swap"));
-        read(text, alt((swap, cell(&self.shape).map(Written::Cell))))
+    fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
+        CellStep::parse(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
+    fn resolve(&self, position: &Position<B>, written: CellStep) -> Result<CellStep, String> {
         let steps = self.steps(position);
-        if steps.is_empty() {
-            return Err("the game is over".to_owned());
-        }
         match written {
-            Written::Swap if steps.contains(Step::SWAP) => Ok(Step::SWAP),
-            Written::Swap => Err(why_no_swap(self.pie)),
-            Written::Cell(cell) if steps.contains(Step::new(cell)) => Ok(Step::new(cell)),
-            Written::Cell(_) if position.pending.is_empty() => {
-                Err("the cell is occupied".to_owned())
-            }
-            Written::Cell(_) => {
+            _ if steps.is_empty() => Err("the game is over".to_owned()),
+            step if steps.contains(step) => Ok(step),
+            CellStep::SWAP => Err(why_no_swap(self.pie)),
+            _ if position.pending.is_empty() => Err("the cell is occupied".to_owned()),
+            _ => {
                 let pending = self.write_pending(position.pending);
                 Err(format!("no hex to invert has this centre; pending are {pending}"))
             }
         }
     }
 
-    fn write_step(&self, step: Step) -> String {
-        match step {
-            Step::SWAP => "swap".to_owned(),
-            _ => self.shape.label(step.cell()),
-        }
+    fn write_step(&self, step: CellStep) -> String {
+        step.write(&self.shape)
     }
 
     fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
@@ -118,8 +100,8 @@ impl<B: Bitboard> Notation for Inversion<B> {
         Some(Halves(self.lead_of_white(position).abs()))
     }
 
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
-        self.steps(position).contains(Step::SWAP).then_some(Step::SWAP)
+    fn meant_by_pass(&self, position: &Position<B>) -> Option<CellStep> {
+        self.steps(position).contains(CellStep::SWAP).then_some(CellStep::SWAP)
     }
 }
 

@@ -14,7 +14,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     /// Points as they stand, and how far the dice have come, the higher ones counting more.
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let [black, white] = Color::BOTH.map(|color| {
-            let mut value = POINT * self.points(position, color) as i32;
+            let mut value = POINT.saturating_mul(self.points(position, color) as i32);
             for (pips, set) in (1..).zip(position.values) {
                 for cell in (position.dice[color.index()] & set).cells() {
                     let (_, y) = self.shape.coordinates(cell);
@@ -22,11 +22,11 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
                         Color::Black => y,
                         Color::White => self.shape.ranks() - 1 - y,
                     };
-                    value += PIP_AND_RANK * pips * i32::from(ranks);
+                    value = value.saturating_add(PIP_AND_RANK * pips * i32::from(ranks));
                 }
             }
             value
         });
-        black - white
+        black.saturating_sub(white)
     }
 }

@@ -3,9 +3,8 @@
 mod evaluation;
 mod notation;
 
-use std::ops::ControlFlow;
-
-use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
+use super::cell_steps::{CellStep, CellSteps};
+use crate::board::{Bitboard, Grid, Key, Shape, Zobrist};
 use crate::game::{self, Color, Fault, Game, Keys, Outcome, Steps as _};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
@@ -46,72 +45,6 @@ pub struct Position<B> {
     /// Placements that the side to move still has to make in this turn.
     owed: u32,
     turn: u32,
-}
-
-/// A step: the pit to place in, or `swap`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step(u16);
-
-impl Step {
-    const SWAP: Self = Self(u16::MAX);
-
-    fn new(pit: Cell) -> Self {
-        Self(pit.index() as u16)
-    }
-
-    fn pit(self) -> Cell {
-        Cell::new(self.0.into())
-    }
-}
-
-impl game::Step for Step {
-    fn bits(self) -> u32 {
-        self.0.into()
-    }
-
-    fn from_bits(bits: u32) -> Self {
-        Self(bits as u16)
-    }
-}
-
-/// The legal steps of a position: the pits to place in, and perhaps `swap`.
-#[derive(Clone, Copy, Debug)]
-pub struct Steps<B> {
-    pits: B,
-    swap: bool,
-}
-
-impl<B: Bitboard> game::Steps for Steps<B> {
-    type Step = Step;
-
-    #[inline]
-    fn count(&self) -> usize {
-        self.pits.count() as usize + usize::from(self.swap)
-    }
-
-    #[inline]
-    fn nth(&self, n: usize) -> Option<Step> {
-        match self.pits.nth(n as u32) {
-            Some(pit) => Some(Step::new(pit)),
-            None => (self.swap && n + 1 == self.count()).then_some(Step::SWAP),
-        }
-    }
-
-    #[inline]
-    fn visit<T>(&self, mut visitor: impl FnMut(Step) -> ControlFlow<T>) -> ControlFlow<T> {
-        for pit in self.pits.cells() {
-            visitor(Step::new(pit))?;
-        }
-        if self.swap {
-            visitor(Step::SWAP)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.pits.is_empty()
-    }
 }
 
 impl<B: Bitboard> game::Position for Position<B> {
@@ -180,8 +113,8 @@ impl<B: Bitboard> Markane<B> {
 
 impl<B: Bitboard> Game for Markane<B> {
     type Position = Position<B>;
-    type Step = Step;
-    type Steps = Steps<B>;
+    type Step = CellStep;
+    type Steps = CellSteps<B>;
 
     fn variant(&self) -> &Variant {
         &self.variant
@@ -197,31 +130,31 @@ impl<B: Bitboard> Game for Markane<B> {
     }
 
     #[inline]
-    fn steps(&self, position: &Position<B>) -> Steps<B> {
+    fn steps(&self, position: &Position<B>) -> CellSteps<B> {
         if position.annihilated() {
-            let pits = B::EMPTY;
-            return Steps { pits, swap: false };
+            let cells = B::EMPTY;
+            return CellSteps { cells, swap: false };
         }
         let (own, enemy) = position.own_and_enemy();
-        let pits = self.placements(own, enemy);
-        Steps {
-            pits,
+        let cells = self.placements(own, enemy);
+        CellSteps {
+            cells,
             // A swap does not save from stalemate (`games.md`, "Markane").
-            swap: self.pie && position.turn == 2 && !pits.is_empty(),
+            swap: self.pie && position.turn == 2 && !cells.is_empty(),
         }
     }
 
     #[inline]
-    fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
+    fn play(&self, position: &mut Position<B>, step: CellStep, keys: &mut impl Keys) {
         let before = *position;
-        if step == Step::SWAP {
+        if step == CellStep::SWAP {
             let [black, white] = before.stones;
             position.stones = [white, black];
             keys.toggle(|| self.zobrist.exchange(black | white));
             position.owed = 0;
         } else {
             let (own, enemy) = before.own_and_enemy();
-            let own = own | B::of(step.pit());
+            let own = own | B::of(step.cell());
             let captured = enemy & self.grid.next_to_two(own);
             let enemy = enemy ^ captured;
             position.stones = match before.side {
@@ -234,7 +167,7 @@ impl<B: Bitboard> Game for Markane<B> {
                     Color::Black => [B::EMPTY, captured],
                     Color::White => [captured, B::EMPTY],
                 };
-                self.zobrist.of(before.side.index(), step.pit()) ^ self.zobrist.sets(&lost)
+                self.zobrist.of(before.side.index(), step.cell()) ^ self.zobrist.sets(&lost)
             });
         }
         if position.owed == 0 {

@@ -1,53 +1,33 @@
 //! Markane's text: steps `c3`, `swap`; positions `board side owed turn`.
 
-use nom::Parser;
-use nom::branch::alt;
-use nom::combinator::value;
-
-use super::{Markane, Position, Step};
+use super::{Markane, Position};
 use crate::board::{Bitboard, Cell};
 use crate::game::{Game, Halves, Steps as _};
-use crate::notation::pieces::{cell, read, word};
+use crate::games::cell_steps::CellStep;
 use crate::notation::{
     Notation, ParseError, PositionError, PositionReader, diagram, stone_letter, why_no_swap,
     write_board,
 };
 
-/// A step as written.
-#[derive(Clone, Copy, Debug)]
-pub enum Written {
-    /// A stone into a pit.
-    Place(Cell),
-    /// The pie rule.
-    Swap,
-}
-
 impl<B: Bitboard> Notation for Markane<B> {
-    type Written = Written;
+    type Written = CellStep;
 
-    fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
-        let swap = value(Written::Swap, word("swap"));
-        read(text, alt((swap, cell(&self.shape).map(Written::Place))))
+    fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
+        CellStep::parse(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
-        if self.outcome(position).is_some() {
-            return Err("the game is over".to_owned());
-        }
+    fn resolve(&self, position: &Position<B>, written: CellStep) -> Result<CellStep, String> {
         let steps = self.steps(position);
         match written {
-            Written::Swap if steps.contains(Step::SWAP) => Ok(Step::SWAP),
-            Written::Swap => Err(why_no_swap(self.pie)),
-            Written::Place(pit) if steps.contains(Step::new(pit)) => Ok(Step::new(pit)),
-            Written::Place(pit) => Err(self.why_not_here(position, pit)),
+            _ if steps.is_empty() => Err("the game is over".to_owned()),
+            step if steps.contains(step) => Ok(step),
+            CellStep::SWAP => Err(why_no_swap(self.pie)),
+            step => Err(self.why_not_here(position, step.cell())),
         }
     }
 
-    fn write_step(&self, step: Step) -> String {
-        match step {
-            Step::SWAP => "swap".to_owned(),
-            _ => self.shape.label(step.pit()),
-        }
+    fn write_step(&self, step: CellStep) -> String {
+        step.write(&self.shape)
     }
 
     fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
@@ -93,8 +73,8 @@ impl<B: Bitboard> Notation for Markane<B> {
         vec![("b", black), ("w", white)]
     }
 
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
-        self.steps(position).contains(Step::SWAP).then_some(Step::SWAP)
+    fn meant_by_pass(&self, position: &Position<B>) -> Option<CellStep> {
+        self.steps(position).contains(CellStep::SWAP).then_some(CellStep::SWAP)
     }
 }
 
