@@ -239,21 +239,17 @@ fn show_games(output: &mut impl Write) -> Result<(), CliError> {
         if i > 0 {
             writeln!(output)?;
         }
-        writeln!(output, "{name}, by {author}. {about}")?;
+        writeln!(output, "{name} ({author}). {about}")?;
         writeln!(output, "  {first} moves first.")?;
-        writeln!(
-            output,
-            "  {:<8} {size} (default {})",
-            "size",
-            size.default()
-        )?;
+        let default = match size.default().to_string() {
+            default if default.is_empty() => default,
+            default => format!(" (default {default})"),
+        };
+        writeln!(output, "  {:<8} {size}{default}", "size")?;
         for key in *keys {
             let default = (key.default)(size.default());
-            writeln!(
-                output,
-                "  {:<8} {}: {} (default {default})",
-                key.name, key.kind, key.about
-            )?;
+            let (name, about, kind) = (key.name, key.about, &key.kind);
+            writeln!(output, "  {name:<8} {kind} (default {default}): {about}")?;
         }
     }
     Ok(())

@@ -76,7 +76,14 @@ impl Display for PositionError {
         for (i, (column, fault)) in self.faults.iter().enumerate() {
             let separator = if i == 0 { ":" } else { ";" };
             let Fault { field, message } = fault;
-            write!(f, "{separator} {field} (column {column}): {message}")?;
+            // The board is as long as the whole text, which stands in front; any other field is repeated.
+            let rest = self.input.chars().skip(column - 1);
+            let text: String = rest.take_while(|&c| c != ' ').collect();
+            let text = match *field {
+                "board" | "position" => String::new(),
+                _ => format!(" {}", quote(&text)),
+            };
+            write!(f, "{separator} {field}{text} (column {column}): {message}")?;
         }
         Ok(())
     }

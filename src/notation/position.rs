@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use nom::character::complete::char;
 use nom::combinator::eof;
-use nom::multi::{many1, separated_list1};
+use nom::multi::many0;
 use nom::sequence::{separated_pair, terminated};
 use nom::{IResult, Parser};
 
@@ -22,6 +22,13 @@ pub struct PositionReader<'a> {
     /// Name, column in characters from 1, and text of each field.
     fields: Vec<(&'static str, usize, &'a str)>,
     faults: Vec<(usize, Fault)>,
+}
+
+/// What the field `board` is made of.
+enum Square<P> {
+    Empty,
+    Piece(P),
+    EndOfRank,
 }
 
 impl<'a> PositionReader<'a> {
@@ -102,19 +109,23 @@ impl<'a> PositionReader<'a> {
         mut piece: impl FnMut(&'a str) -> IResult<&'a str, P, Expected<'a>>,
     ) -> Option<Vec<Option<P>>> {
         let &(name, column, text) = self.fields.first()?;
-        let square = |input: &'a str| match input.strip_prefix('.') {
-            Some(rest) => Ok((rest, None)),
-            None => piece(input).map(|(rest, piece)| (rest, Some(piece))),
+        // Flat first, the marks between the ranks among the squares, so that an error is found where it is.
+        let square = |input: &'a str| match (input.strip_prefix('.'), input.strip_prefix('/')) {
+            (Some(rest), _) => Ok((rest, Square::Empty)),
+            (_, Some(rest)) => Ok((rest, Square::EndOfRank)),
+            _ => piece(input).map(|(rest, piece)| (rest, Square::Piece(piece))),
         };
         let what = format!("{what}, . or /");
-        let ranks = separated_list1(char('/'), many1(expect(what.clone(), square)));
-        let ranks = match read(text, terminated(ranks, expect(what, eof))) {
-            Ok(ranks) => ranks,
-            Err(error) => {
-                self.note_syntax(name, column, &error);
-                return None;
+        let squares = terminated(many0(square), expect(what, eof));
+        let squares = self.field(name, squares)?;
+        let mut ranks = vec![Vec::new()];
+        for square in squares {
+            match (square, ranks.last_mut()) {
+                (Square::Empty, Some(rank)) => rank.push(None),
+                (Square::Piece(piece), Some(rank)) => rank.push(Some(piece)),
+                _ => ranks.push(Vec::new()),
             }
-        };
+        }
         let before = self.faults.len();
         let height = usize::from(shape.ranks());
         if ranks.len() != height {
@@ -169,13 +180,10 @@ impl<'a> PositionReader<'a> {
 
     fn note_syntax(&mut self, name: &'static str, column: usize, error: &ParseError) {
         // On the board one piece is wrong; elsewhere the field is.
-        let long = if name == "board" { 1 } else { usize::MAX };
-        let found: String = error
-            .input
-            .chars()
-            .skip(error.column - 1)
-            .take(long)
-            .collect();
+        let mut rest = error.input.chars().skip(error.column - 1);
+        let first = rest.next();
+        let goes_on = |c: &char| name != "board" || c.is_ascii_digit();
+        let found: String = first.into_iter().chain(rest.take_while(goes_on)).collect();
         let found = if found.is_empty() {
             "the end".to_owned()
         } else {

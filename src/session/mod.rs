@@ -4,6 +4,7 @@
 //! [`Session`] is the one place where the type of the game is erased.
 #![deny(clippy::indexing_slicing)]
 
+mod game_clock;
 mod options;
 mod table;
 
@@ -19,6 +20,8 @@ use crate::games;
 use crate::notation::{GameVisitor, Playable, PositionError, StepError, Variant, cut};
 use crate::search::{Clock, Limits};
 
+use game_clock::GameClock;
+pub use game_clock::TimeSettings;
 pub use options::{OPTIONS, OptionError, OptionInfo, Options};
 use table::{Opener, Table};
 
@@ -87,6 +90,8 @@ pub struct Session {
     options: Options,
     /// The time for a move, if somebody set it.
     time: Option<Duration>,
+    /// The players' clocks, if there are any.
+    game_clock: Option<GameClock>,
     clock: Arc<dyn Clock>,
     stop: Arc<AtomicBool>,
 }
@@ -107,6 +112,7 @@ impl Session {
             table,
             options: Options::default(),
             time: None,
+            game_clock: None,
             clock,
             stop: Arc::default(),
         }
@@ -260,6 +266,34 @@ impl Session {
         self.time.unwrap_or(DEFAULT_TIME)
     }
 
+    /// Puts both players' clocks at the beginning of a game, or away where time does not matter. While there
+    /// are clocks, they say how long a move may take.
+    pub fn set_clocks(&mut self, settings: TimeSettings) {
+        self.game_clock = GameClock::new(settings);
+    }
+
+    /// Sets what a player has left: a time, and the moves to make in it, zero in the main time. Without clocks
+    /// it is no more than a main time.
+    pub fn set_time_left(&mut self, color: Color, time: Duration, moves: u32) {
+        let settings = TimeSettings {
+            main: time,
+            period: Duration::ZERO,
+            moves: 0,
+        };
+        let clock = self.game_clock.take().or_else(|| GameClock::new(settings));
+        self.game_clock = clock.map(|mut clock| {
+            clock.set(color, time, moves);
+            clock
+        });
+    }
+
+    /// Takes the time of a move off a player's clock.
+    pub fn spend(&mut self, color: Color, time: Duration) {
+        if let Some(clock) = &mut self.game_clock {
+            clock.spend(color, time);
+        }
+    }
+
     /// Sets the time for a move.
     pub fn set_time(&mut self, time: Duration) {
         self.time = Some(time);
@@ -268,15 +302,19 @@ impl Session {
     /// Begins to search on a thread of its own. The result comes through the channel; one that closes without
     /// a result means that the search broke.
     ///
-    /// A limit in nodes takes the place of the default time, so that the answer does not depend on the
-    /// machine; a time that was set holds beside it.
+    /// Clocks come before the time for a move. A limit in nodes takes the place of the default time, so that the
+    /// answer does not depend on the machine; clocks, and a time that was set, hold beside it.
     pub fn search(&mut self) -> Receiver<Done> {
         self.stop();
         self.stop = Arc::default();
         let nodes = Some(self.options.nodes).filter(|&nodes| nodes > 0);
+        let share = self
+            .game_clock
+            .as_ref()
+            .map(|clock| clock.share(self.side()));
         let time = match nodes {
-            Some(_) => self.time,
-            None => Some(self.time()),
+            Some(_) => share.or(self.time),
+            None => share.or(Some(self.time())),
         };
         let limits = Limits { time, nodes };
         self.table

@@ -46,34 +46,34 @@ fn perft_counts_and_divides() {
 #[test]
 fn the_catalogue_names_every_game_with_its_author() {
     insta::assert_snapshot!(run(&["games"], b""), @"
-    invector, by Mark Steere, 2026. Capture next to you or step towards the centre; who takes every enemy stone wins.
+    invector (Mark Steere, 2026). Capture next to you or step towards the centre; who takes every enemy stone wins.
       Black moves first.
       size     a size is columns x ranks, as in 8x7, from 1 to 25 each, with one even and one odd dimension (default 8x7)
-      pie      on or off: White may swap colours instead of playing turn 2 (default on)
+      pie      on or off (default on): White may swap colours instead of playing turn 2
 
-    gravel, by the sheet names no author. Stack pieces, control spaces from their flanks, and remove what stands there.
+    gravel (the sheet names no author). Stack pieces, control spaces from their flanks, and remove what stands there.
       White moves first.
       size     a size is one number, of columns and of ranks, from 2 to 25 (default 8)
-      x        a number from 2 to 99: placements and removals a turn, and pieces a space, at most (default 4)
-      pie      on or off: Black may swap colours instead of playing turn 2 (default off)
-      stall    a number from 1 to 9999: turns in a row without a removal that make a draw; 4·N·N where none is given (default 256)
+      x        a number from 2 to 99 (default 4): placements and removals a turn, and pieces a space, at most
+      pie      on or off (default off): Black may swap colours instead of playing turn 2
+      stall    a number from 1 to 9999 (default 256): turns in a row without a removal that make a draw; 4·N·N where none is given
 
-    markane, by Mark Steere, 2026. Place stones; captures earn further placements; who cannot place loses.
+    markane (Mark Steere, 2026). Place stones; captures earn further placements; who cannot place loses.
       Black moves first.
       size     a size is columns x ranks, as in 8x8, from 1 to 25 each (default 8x8)
-      pie      on or off: White may swap colours instead of playing turn 2 (default off)
+      pie      on or off (default off): White may swap colours instead of playing turn 2
 
-    inversion, by Zack Lasner, 2010. Fill the board; a full hex of seven turns to the colour that has fewer of it.
+    inversion (Zack Lasner, 2010). Fill the board; a full hex of seven turns to the colour that has fewer of it.
       White moves first.
       size     a size is one number, of cells a side, from 2 to 13 (default 5)
-      komi     a multiple of 0.5 from -999 to 999: points for Black, who moves second (default 0)
-      order    mover or alternate or single: who chooses the order of several hexes: the mover, both in turn, or only one is inverted (default mover)
-      pie      on or off: Black may swap colours instead of playing turn 2 (default off)
+      komi     a multiple of 0.5 from -999 to 999 (default 0): points for Black, who moves second
+      order    mover or alternate or single (default mover): who says in what order several hexes are inverted; with single, only one is
+      pie      on or off (default off): Black may swap colours instead of playing turn 2
 
-    invictus, by Rey Alicea, 2013. March dice across the Divide; what arrives, and what is captured as a one, scores.
+    invictus (Rey Alicea, 2013). March dice across the Divide; what arrives, and what is captured as a one, scores.
       Black moves first.
-      size     the board is always 9x9 (default )
-      stall    a number from 1 to 9999: turns in a row without a capture or a step forward that end the game (default 100)
+      size     the board is always 9x9
+      stall    a number from 1 to 9999 (default 100): turns in a row without a capture or a step forward that end the game
     ");
 }
 

@@ -26,8 +26,8 @@ fn stack(input: &str) -> Parsed<'_, (Color, u8)> {
 
 fn used(input: &str) -> Parsed<'_, Used> {
     let none = value(Used::default(), char('-'));
-    let placed = || preceded(char('p'), number(1, MOST));
-    let removed = || preceded(char('r'), number(1, MOST));
+    let placed = || preceded(one_of("pP"), number(1, MOST));
+    let removed = || preceded(one_of("rR"), number(1, MOST));
     let place_first = (placed(), opt(removed())).map(|(placed, removed)| Used {
         placed,
         removed: removed.unwrap_or(0),

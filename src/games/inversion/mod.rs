@@ -32,7 +32,7 @@ pub static INFO: GameInfo = GameInfo {
         },
         VariantKey {
             name: "order",
-            about: "who chooses the order of several hexes: the mover, both in turn, or only one is inverted",
+            about: "who says in what order several hexes are inverted; with single, only one is",
             kind: ValueKind::Choice(&["mover", "alternate", "single"]),
             default: |_| Value::Choice("mover"),
         },

@@ -50,7 +50,8 @@ impl<B: Bitboard> Notation for Inversion<B> {
         let pending = reader.field("pending", expect(what, alt((none, centres))));
         let turn = reader.count("turn", 1);
         let ordered = |pending: &Vec<Cell>| pending.is_sorted_by(|a, b| a < b);
-        if pending.as_ref().is_some_and(|pending| !ordered(pending)) {
+        let disordered = pending.as_ref().is_some_and(|pending| !ordered(pending));
+        if disordered {
             let message = "the centres must be in cell order, each once";
             reader.note(vec![Fault::new("pending", message)]);
         }
@@ -64,7 +65,10 @@ impl<B: Bitboard> Notation for Inversion<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.audit(position));
+            let mut faults = self.audit(position);
+            // Of a list that is not one, no more is said.
+            faults.retain(|fault| !(disordered && fault.field == "pending"));
+            reader.note(faults);
         }
         reader.finish(position)
     }

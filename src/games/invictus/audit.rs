@@ -36,8 +36,9 @@ impl<B: Bitboard> Invictus<B> {
             count += (dice & set).count() + u32::from(in_hand == value);
             let most = 3 * (7 - u32::from(value));
             if count > most {
+                let hand = if in_hand >= value { ", the one in hand with them," } else { "" };
                 let message = format!(
-                    "{color} has {count} dice of value {value} or more and can have at most {most}"
+                    "{color} has {count} dice of value {value} or more{hand} and can have at most {most}"
                 );
                 faults.push(Fault::new("board", message));
             }

@@ -99,7 +99,8 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 let mut position = Position {
                     side,
                     scored,
-                    hand: hand.map_or(0, |(_, value)| value),
+                    // The other side's die is a fault already noted.
+                    hand: hand.map_or(0, |(owner, value)| if owner == side { value } else { 0 }),
                     stall,
                     turn,
                     ..self.start()
@@ -142,7 +143,10 @@ impl<B: Bitboard> Notation for Invictus<B> {
             self.die_at(position, cell).unwrap_or(empty.to_owned())
         });
         let [black, white] = Color::BOTH.map(|color| self.points(position, color));
-        let score = format!("score: Black {black}, White {white}");
+        let [black_safe, white_safe] = position.scored;
+        let score = format!(
+            "score: Black {black}, of which {black_safe} off the board; White {white}, of which {white_safe}"
+        );
         let steps = self.steps(position);
         match (steps.value, position.turn < FIRST_MOVING_TURN) {
             (0, _) => format!("{board}\n{score}"),

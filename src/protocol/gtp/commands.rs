@@ -14,7 +14,7 @@ use crate::game::{Color, Halves, Outcome};
 use crate::games;
 use crate::notation::pieces::{Expected, Parsed, expect, halves, number, read};
 use crate::notation::quote;
-use crate::session::{OPTIONS, PlayError, Session};
+use crate::session::{OPTIONS, PlayError, Session, TimeSettings};
 
 type Run = Result<Answer, GtpError>;
 
@@ -23,6 +23,9 @@ const MAX_PERFT: u32 = 99;
 
 /// The longest time for a move, in milliseconds: a day.
 const MAX_TIME: u32 = 86_400_000;
+
+/// The most moves in a period of a clock.
+const MAX_CLOCK_MOVES: u32 = 10_000;
 
 /// Every command, in the order in which `list_commands` shows them.
 pub static COMMANDS: &[Command] = &[
@@ -187,6 +190,18 @@ pub static COMMANDS: &[Command] = &[
         arguments: "[MS]",
         help: "the time for a move when no clock is set, in milliseconds",
         run: time,
+    },
+    Command {
+        name: "time_settings",
+        arguments: "MAIN PERIOD MOVES",
+        help: "sets both clocks, in seconds: main time, then periods for some moves; 0 1 0 puts the clocks away",
+        run: time_settings,
+    },
+    Command {
+        name: "time_left",
+        arguments: "COLOUR SECONDS MOVES",
+        help: "what a player has left on the clock, and for how many moves; 0 moves in the main time",
+        run: time_left,
     },
     Command {
         name: "set",
@@ -372,9 +387,8 @@ fn score(session: &Session) -> String {
 
 fn final_score(session: &Session) -> Run {
     let Some(Outcome { winner, .. }) = session.outcome() else {
-        return Err(GtpError::Other(
-            "the game is not over; score shows how it stands".to_owned(),
-        ));
+        let why = "the game is not over; score shows how it stands";
+        return Err(GtpError::CannotScore(why));
     };
     let margin = session.margin().map(|margin| margin.to_string());
     text(match winner {
@@ -403,6 +417,38 @@ fn time(gtp: &mut Gtp, arguments: &str) -> Run {
     }
     let time = parse(arguments, "time [MS]", number(0, MAX_TIME))?;
     gtp.session.set_time(Duration::from_millis(time.into()));
+    text("")
+}
+
+fn time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
+    let seconds = || number(0, MAX_TIME / 1000);
+    let moves = number(0, MAX_CLOCK_MOVES);
+    let settings = (
+        seconds(),
+        preceded(blanks, seconds()),
+        preceded(blanks, moves),
+    );
+    let settings = parse(arguments, "time_settings MAIN PERIOD MOVES", settings)?;
+    let (main, period, moves) = settings;
+    gtp.session.set_clocks(TimeSettings {
+        main: Duration::from_secs(main.into()),
+        period: Duration::from_secs(period.into()),
+        moves,
+    });
+    text("")
+}
+
+fn time_left(gtp: &mut Gtp, arguments: &str) -> Run {
+    let seconds = preceded(blanks, number(0, MAX_TIME / 1000));
+    let moves = preceded(blanks, number(0, MAX_CLOCK_MOVES));
+    let left = parse(
+        arguments,
+        "time_left COLOUR SECONDS MOVES",
+        (color, seconds, moves),
+    )?;
+    let (color, seconds, moves) = left;
+    let time = Duration::from_secs(seconds.into());
+    gtp.session.set_time_left(color, time, moves);
     text("")
 }
 

@@ -60,6 +60,8 @@ enum GtpError {
     UnacceptableSize(String),
     #[error("cannot undo: {0}")]
     CannotUndo(&'static str),
+    #[error("cannot score: {0}")]
+    CannotScore(&'static str),
     #[error("{0}")]
     Other(String),
 }
@@ -226,6 +228,7 @@ impl Gtp {
         if let Some(color) = player {
             let played = self.session.play(color, &found.text, false);
             played.map_err(|error| GtpError::Other(error.to_string()))?;
+            self.session.spend(color, found.time);
         }
         Ok(found.text)
     }
