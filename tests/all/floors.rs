@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pentalith::games::GAMES;
+
 /// Rooms from the lowest floor to the highest. The rooms of floor 1 make one picture of a game and know each
 /// other; elsewhere the rooms of a floor do not.
 const FLOORS: &[&[&str]] = &[
@@ -94,6 +96,24 @@ fn imports_only_go_down() {
         }
     }
     assert_eq!(upward, Vec::<String>::new());
+}
+
+#[test]
+fn games_do_not_know_each_other() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games");
+    let names = GAMES.map(|info| info.name);
+    for name in names {
+        let mut files = Vec::new();
+        sources(&root.join(name), &mut files);
+        assert!(files.len() >= 3, "{name}");
+        for file in files {
+            let source = fs::read_to_string(&file).unwrap();
+            for other in names.iter().filter(|&&other| other != name) {
+                let used = source.contains(&format!("{other}::"));
+                assert!(!used, "{} uses {other}", file.display());
+            }
+        }
+    }
 }
 
 #[test]
