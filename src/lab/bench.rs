@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::game::NoKeys;
 use crate::games::{self, GAMES};
 use crate::notation::{GameVisitor, Playable, Variant};
-use crate::search::{Clock, Limits, Settings, Uct};
+use crate::search::{Clock, Limits, Settings, Task, Uct};
 
 /// How many moves are searched in each game, one after the other.
 const MOVES: usize = 8;
@@ -49,9 +49,11 @@ impl GameVisitor for FirstMoves<'_> {
             seed: 1,
         };
         let limits = Limits {
-            time: None,
             nodes: Some(PLAYOUTS),
+            ..Limits::default()
         };
+        let stop = AtomicBool::new(false);
+        let task = Task::new(limits, &stop, self.0);
         let mut search = Uct::new(Arc::clone(&game), settings);
         let mut position = game.start();
         let mut line = BenchLine {
@@ -61,7 +63,7 @@ impl GameVisitor for FirstMoves<'_> {
             time: Duration::ZERO,
         };
         for _ in 0..MOVES {
-            let report = search.think(&position, limits, &AtomicBool::new(false), self.0);
+            let report = search.think(&position, &task);
             line.nodes += report.tree_nodes;
             line.playouts += report.nodes;
             line.time += report.time;

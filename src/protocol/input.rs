@@ -1,9 +1,10 @@
 //! Lines from a byte stream, read on a thread of their own.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, unbounded};
 
 /// The longest line that is taken, in bytes without its end.
 pub const MAX_LINE: usize = 1 << 20;
@@ -11,8 +12,11 @@ pub const MAX_LINE: usize = 1 << 20;
 /// How much of a line that is too long is kept for the error, in bytes.
 const KEPT: usize = 256;
 
-/// How many lines are read ahead.
-const AHEAD: usize = 64;
+/// How much may be read ahead, in bytes: enough for any client that writes much before it reads.
+const AHEAD: usize = 16 << 20;
+
+/// What a line costs beside its text, in bytes.
+const LINE_COST: usize = 64;
 
 /// A line of input, cleaned: tabs are spaces, other control characters are gone, and bytes that are no UTF-8
 /// are replacement characters.
@@ -24,30 +28,97 @@ pub enum Line {
     TooLong(String),
 }
 
-/// Starts to read lines. The channel closes at the end of the input; a last line needs no end.
-pub(super) fn read_lines(input: impl Read + Send + 'static) -> io::Result<Receiver<Line>> {
-    let (sender, receiver) = bounded(AHEAD);
-    let read = move || {
-        let mut input = BufReader::new(input);
-        loop {
-            match next_line(&mut input) {
-                Ok(Some(line)) => {
-                    if sender.send(line).is_err() {
+impl Line {
+    fn cost(&self) -> usize {
+        let (Self::Whole(text) | Self::TooLong(text)) = self;
+        text.len() + LINE_COST
+    }
+}
+
+/// Lines as they come. Those that are taken still count as read ahead until they are done.
+pub(super) struct Lines {
+    /// Closed at the end of the input; a last line needs no end.
+    pub(super) receiver: Receiver<Line>,
+    ahead: Arc<Ahead>,
+}
+
+/// How much is read ahead, in bytes; `None` once nobody wants more.
+struct Ahead {
+    bytes: Mutex<Option<usize>>,
+    less: Condvar,
+}
+
+impl Ahead {
+    /// Changes the number and wakes the reader.
+    fn set(&self, change: impl FnOnce(&mut Option<usize>)) {
+        change(&mut self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
+        self.less.notify_one();
+    }
+
+    /// Waits for room for so many bytes; false once nobody wants more.
+    fn wait(&self, cost: usize) -> bool {
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = |bytes: &mut Option<usize>| {
+            bytes.is_some_and(|ahead| ahead > 0 && ahead + cost > AHEAD)
+        };
+        let waited = self.less.wait_while(bytes, full);
+        let mut bytes = waited.unwrap_or_else(PoisonError::into_inner);
+        match &mut *bytes {
+            Some(ahead) => {
+                *ahead += cost;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl Lines {
+    /// Starts to read.
+    pub(super) fn read(input: impl Read + Send + 'static) -> io::Result<Self> {
+        let (sender, receiver) = unbounded();
+        let ahead = Arc::new(Ahead {
+            bytes: Mutex::new(Some(0)),
+            less: Condvar::new(),
+        });
+        let room = Arc::clone(&ahead);
+        let read = move || {
+            let mut input = BufReader::new(input);
+            loop {
+                match next_line(&mut input) {
+                    Ok(Some(line)) => {
+                        if !room.wait(line.cost()) || sender.send(line).is_err() {
+                            return;
+                        }
+                    }
+                    Ok(None) => return,
+                    Err(error) => {
+                        log::error!("the input can't be read any more: {error}");
                         return;
                     }
                 }
-                Ok(None) => return,
-                Err(error) => {
-                    log::error!("the input can't be read any more: {error}");
-                    return;
-                }
             }
-        }
-    };
-    thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(read)?;
-    Ok(receiver)
+        };
+        thread::Builder::new()
+            .name("input".to_owned())
+            .spawn(read)?;
+        Ok(Self { receiver, ahead })
+    }
+
+    /// Gives back the room of a line that is done.
+    pub(super) fn done(&self, line: &Line) {
+        self.ahead.set(|bytes| {
+            if let Some(ahead) = bytes {
+                *ahead = ahead.saturating_sub(line.cost());
+            }
+        });
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.ahead.set(|bytes| *bytes = None);
+    }
 }
 
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
@@ -79,7 +150,8 @@ mod tests {
 
     fn lines(bytes: &[u8]) -> Vec<Line> {
         let input = io::Cursor::new(bytes.to_vec());
-        read_lines(input).unwrap().iter().collect()
+        let lines = Lines::read(input).unwrap();
+        lines.receiver.iter().collect()
     }
 
     #[test]
@@ -90,6 +162,31 @@ mod tests {
             [whole("a b"), whole(""), whole("c\u{fffd}"), whole("d"),]
         );
         assert_eq!(lines(b""), []);
+    }
+
+    #[test]
+    fn only_so_much_is_read_ahead() {
+        let read = Arc::new(Mutex::new(0));
+        struct Endless(Arc<Mutex<usize>>);
+        impl Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                buffer.fill(b'x');
+                if let Some(last) = buffer.last_mut() {
+                    *last = b'\n';
+                }
+                *self.0.lock().unwrap() += buffer.len();
+                Ok(buffer.len())
+            }
+        }
+        let lines = Lines::read(Endless(Arc::clone(&read))).unwrap();
+        // It goes on only as lines are done.
+        let mut taken = 0;
+        while taken < 2 * AHEAD {
+            let line = lines.receiver.recv().unwrap();
+            taken += line.cost();
+            assert!(*read.lock().unwrap() <= taken + AHEAD + 2 * MAX_LINE);
+            lines.done(&line);
+        }
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! Floor 5: the wire. Lines in, answers out (`protocol/gtp.md`).
+//! Floor 5: the wire. Lines in, answers out (`protocol/gtp.md`, `protocol/ugi.md`, `protocol/gogui.md`).
 //!
 //! Input is read on a thread of its own, so that a line can be acted on while a search or a count runs. Lines that can
-//! wait are kept in order; none is lost, and how many may wait is bounded.
+//! wait are kept in order; none is lost, and how much may wait is bounded.
 #![deny(clippy::indexing_slicing)]
 
 pub mod gtp;
 mod input;
+pub mod ugi;
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -14,37 +15,58 @@ use crossbeam_channel::{Receiver, never, select};
 
 pub use input::{Line, MAX_LINE};
 
-use crate::session::Done;
-
-/// How many lines may wait while work runs; the rest stays with the sender.
-const WAITING: usize = 64;
+use crate::session::{Event, Progress};
+use input::Lines;
 
 /// What to do after a line.
 pub enum Next {
     /// Take the next line.
     Listen,
-    /// Work is running; its result will come through the channel.
-    Wait(Receiver<Done>),
+    /// Work is running; what it says will come through the channel, the result last.
+    Wait(Receiver<Event>),
     /// End.
     Quit,
 }
 
+/// What became of a line that came while work runs.
+pub enum Meanwhile {
+    /// It has been acted on.
+    Done,
+    /// It waits for the end of the work.
+    Later,
+}
+
 /// One way to speak over the wire.
 pub trait Dialect {
-    /// Acts on a line that came while work runs; false leaves it for later.
-    fn urgent(&mut self, line: &Line) -> bool;
-
     /// Answers a line.
     ///
     /// # Errors
     /// Where the answer can't be written.
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next>;
 
+    /// Looks at a line that came while work runs. What waits is given to `line` in order once the work is done.
+    ///
+    /// # Errors
+    /// Where the answer can't be written.
+    fn meanwhile(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Meanwhile>;
+
+    /// Shows how far the work is.
+    ///
+    /// # Errors
+    /// Where it can't be written.
+    fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()>;
+
     /// Answers with what the work came to; `None` means that it broke.
     ///
     /// # Errors
     /// Where the answer can't be written.
-    fn done(&mut self, done: Option<Done>, output: &mut dyn Write) -> io::Result<()>;
+    fn done(&mut self, done: Option<Event>, output: &mut dyn Write) -> io::Result<()>;
+
+    /// No line will come any more: work that waits for one ends now.
+    ///
+    /// # Errors
+    /// Where an answer can't be written.
+    fn end_of_input(&mut self, output: &mut dyn Write) -> io::Result<()>;
 }
 
 /// Speaks a dialect until it quits or the input ends; what was asked before the end is answered.
@@ -52,41 +74,146 @@ pub trait Dialect {
 /// # Errors
 /// Where an answer can't be written: the client is gone.
 pub fn serve(
-    mut dialect: impl Dialect,
+    dialect: impl Dialect,
     input: impl Read + Send + 'static,
-    mut output: impl Write,
+    output: impl Write,
 ) -> io::Result<()> {
-    let mut lines = Some(input::read_lines(input)?);
-    let mut waiting = VecDeque::new();
-    let mut work: Option<Receiver<Done>> = None;
-    loop {
-        if let Some(running) = &work {
-            let room = waiting.len() < WAITING;
-            let listen = lines.clone().filter(|_| room).unwrap_or_else(never);
-            select! {
-                recv(running) -> done => {
-                    work = None;
-                    dialect.done(done.ok(), &mut output)?;
-                    output.flush()?;
-                }
-                recv(listen) -> line => match line {
-                    Ok(line) if dialect.urgent(&line) => {}
-                    Ok(line) => waiting.push_back(line),
-                    Err(_) => lines = None,
-                }
-            }
-            continue;
-        }
-        let next = || lines.as_ref().and_then(|lines| lines.recv().ok());
-        let Some(line) = waiting.pop_front().or_else(next) else {
-            return Ok(());
-        };
-        let next = dialect.line(&line, &mut output)?;
-        output.flush()?;
+    let mut service = Service {
+        dialect,
+        lines: Lines::read(input)?,
+        waiting: VecDeque::new(),
+        ended: false,
+        output,
+    };
+    while let Some(line) = service.next_line()? {
+        let next = service.dialect.line(&line, &mut service.output)?;
+        service.output.flush()?;
+        service.lines.done(&line);
         match next {
             Next::Listen => {}
-            Next::Wait(done) => work = Some(done),
-            Next::Quit => return Ok(()),
+            Next::Wait(work) => service.wait(&work)?,
+            Next::Quit => break,
         }
+    }
+    Ok(())
+}
+
+struct Service<D, W> {
+    dialect: D,
+    lines: Lines,
+    /// Lines that came while work ran.
+    waiting: VecDeque<Line>,
+    /// Whether the input has ended.
+    ended: bool,
+    output: W,
+}
+
+impl<D: Dialect, W: Write> Service<D, W> {
+    /// The next line to answer; `None` once there is no more.
+    fn next_line(&mut self) -> io::Result<Option<Line>> {
+        if let Some(line) = self.waiting.pop_front() {
+            return Ok(Some(line));
+        }
+        let line = self.lines.receiver.recv().ok();
+        if line.is_none() {
+            self.dialect.end_of_input(&mut self.output)?;
+            self.output.flush()?;
+        }
+        Ok(line)
+    }
+
+    /// Listens to the input and to the work until the work is done.
+    fn wait(&mut self, work: &Receiver<Event>) -> io::Result<()> {
+        let nothing = never();
+        if self.ended && self.waiting.is_empty() {
+            self.dialect.end_of_input(&mut self.output)?;
+        }
+        loop {
+            let listen = if self.ended {
+                &nothing
+            } else {
+                &self.lines.receiver
+            };
+            select! {
+                recv(work) -> event => match event {
+                    Ok(Event::Progress(progress)) => self.dialect.progress(&progress, &mut self.output)?,
+                    done => {
+                        self.dialect.done(done.ok(), &mut self.output)?;
+                        return self.output.flush();
+                    }
+                },
+                recv(listen) -> line => match line {
+                    Ok(line) => match self.dialect.meanwhile(&line, &mut self.output)? {
+                        Meanwhile::Done => self.lines.done(&line),
+                        Meanwhile::Later => self.waiting.push_back(line),
+                    },
+                    Err(_) => {
+                        self.ended = true;
+                        if self.waiting.is_empty() {
+                            self.dialect.end_of_input(&mut self.output)?;
+                        }
+                    }
+                },
+            }
+            self.output.flush()?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Repeats a line, and works without end after `work` until it is told to end.
+    struct Echo(Option<crossbeam_channel::Sender<Event>>);
+
+    impl Dialect for Echo {
+        fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next> {
+            let Line::Whole(text) = line else {
+                return Ok(Next::Quit);
+            };
+            writeln!(output, "{text}")?;
+            if text == "work" {
+                let (sender, receiver) = crossbeam_channel::unbounded();
+                self.0 = Some(sender);
+                return Ok(Next::Wait(receiver));
+            }
+            Ok(Next::Listen)
+        }
+
+        fn meanwhile(&mut self, line: &Line, _: &mut dyn Write) -> io::Result<Meanwhile> {
+            Ok(match line {
+                Line::Whole(text) if text == "stop" => {
+                    self.0 = None;
+                    Meanwhile::Done
+                }
+                _ => Meanwhile::Later,
+            })
+        }
+
+        fn progress(&mut self, _: &Progress, _: &mut dyn Write) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn done(&mut self, done: Option<Event>, output: &mut dyn Write) -> io::Result<()> {
+            assert!(done.is_none());
+            writeln!(output, "done")
+        }
+
+        fn end_of_input(&mut self, _: &mut dyn Write) -> io::Result<()> {
+            self.0 = None;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_line_is_seen_behind_any_number_of_waiting_ones() {
+        let names = "name\n".repeat(100_000);
+        // The second work is never told to stop.
+        let input = format!("work\n{names}stop\n{names}work");
+        let mut output = Vec::new();
+        serve(Echo(None), io::Cursor::new(input), &mut output).unwrap();
+        let expected = format!("work\ndone\n{names}{names}work\ndone\n");
+        assert!(output == expected.into_bytes());
     }
 }

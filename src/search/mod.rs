@@ -8,6 +8,8 @@
 )]
 
 mod clock;
+mod lines;
+mod run;
 mod tree;
 mod uct;
 
@@ -15,17 +17,27 @@ pub use clock::{Clock, SystemClock};
 pub use tree::NODE_BYTES;
 pub use uct::Uct;
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::game::Color;
 
-/// When a search ends, whatever comes first. Without any limit it ends when it is stopped, or knows the result.
+/// When a search ends, whatever comes first. It also ends when it is stopped, or knows the result.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits {
     /// For so long.
     pub time: Option<Duration>,
     /// So many nodes: playouts, each of which adds its result to the tree.
     pub nodes: Option<u64>,
+    /// When the principal variation has so many steps, or the tree can't grow any more.
+    pub depth: Option<u32>,
+}
+
+impl Limits {
+    /// Whether only `stop` or a proof ends the search.
+    pub fn are_none(&self) -> bool {
+        self.time.is_none() && self.nodes.is_none() && self.depth.is_none()
+    }
 }
 
 /// What a search works with.
@@ -39,19 +51,94 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// What a search found.
+/// When a running search tells how far it is.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Pace {
+    /// Whenever the number of playouts has doubled, from 1024 on: the same on every machine.
+    pub doublings: bool,
+    /// Whenever so much time has passed.
+    pub every: Option<Duration>,
+}
+
+/// What is asked of a search.
+pub struct Task<'a, S> {
+    /// When to end.
+    pub limits: Limits,
+    /// Only moves that begin with one of these runs of legal steps are looked at; all moves where it is empty.
+    pub only: &'a [Vec<S>],
+    /// Of how many different first steps a report shows a line.
+    pub lines: usize,
+    /// When to call `watch`.
+    pub pace: Pace,
+    /// Is shown how far the search is. It must not take long.
+    pub watch: &'a (dyn Fn(Report<S>) + Sync),
+    /// Ends the search when it is set.
+    pub stop: &'a AtomicBool,
+    /// Where the time comes from.
+    pub clock: &'a dyn Clock,
+}
+
+impl<'a, S> Task<'a, S> {
+    /// Looks at all moves, gives one line, and tells nothing before the end.
+    pub fn new(limits: Limits, stop: &'a AtomicBool, clock: &'a dyn Clock) -> Self {
+        Self {
+            limits,
+            only: &[],
+            lines: 1,
+            pace: Pace::default(),
+            watch: &|_| (),
+            stop,
+            clock,
+        }
+    }
+}
+
+/// A result with best play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// Who wins; `None` is a draw.
+    pub winner: Option<Color>,
+    /// The proof ends the game within so many moves of both players, the one under way included. There may be
+    /// a shorter way.
+    pub moves: u32,
+}
+
+/// A variation: steps from the position that was searched on, and what is thought of them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line<S> {
+    /// The steps, at least one.
+    pub steps: Vec<S>,
+    /// How many playouts went through the first step.
+    pub visits: u32,
+    /// The share of the points that the side to move expects, from 0 to 1.
+    pub expectation: f64,
+    /// The result after the first step, where it is proven.
+    pub proof: Option<Proof>,
+}
+
+/// What a search has found.
 #[derive(Clone, Debug)]
 pub struct Report<S> {
-    /// A whole move: every step up to where the turn passes or the game ends. Empty where the game is over.
+    /// A whole move: every step up to where the turn passes or the game ends. Empty where the game is over, and
+    /// while the search is running.
     pub steps: Vec<S>,
+    /// The best line, and as many others as were asked for and have been looked at, each with another first
+    /// step, better ones first.
+    pub lines: Vec<Line<S>>,
     /// How many playouts were made.
     pub nodes: u64,
     /// How many nodes the tree holds.
     pub tree_nodes: u64,
+    /// How full the tree is, in thousandths.
+    pub filled: u32,
+    /// The most steps that a playout went through the tree.
+    pub longest: u32,
+    /// The share of the playouts that ended in a draw.
+    pub draws: f64,
     /// How long it took.
     pub time: Duration,
     /// The share of the points that the side to move expects, from 0 to 1.
     pub expectation: f64,
-    /// The result with best play, where it is proven: `Some(None)` is a draw.
-    pub proven: Option<Option<Color>>,
+    /// The result with best play, where it is proven.
+    pub proof: Option<Proof>,
 }

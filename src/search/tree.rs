@@ -4,7 +4,7 @@
 //! the only order that matters (children are written before they are seen) goes through `links`.
 
 use std::mem::size_of;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use once_cell::sync::OnceCell;
 
@@ -16,6 +16,15 @@ const CHUNK: usize = 1 << 14;
 /// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for
 /// each node with children, of which there are at least two but for forced steps).
 pub const NODE_BYTES: usize = size_of::<Node>() + 8;
+
+/// Bits of a node's `value`: Black's half-points, …
+const HALF_POINTS: u64 = (1 << 34) - 1;
+/// … then, once the node is proven, how many moves that takes, …
+const MOVES_SHIFT: u32 = 34;
+const MAX_MOVES: u32 = (1 << 16) - 1;
+/// … whether White was to move, and whether these two are there.
+const WHITE_TO_MOVE: u64 = 1 << 50;
+const HAS_PROOF: u64 = 1 << 51;
 
 /// Bits of `links`: the number of children, …
 const COUNT: u32 = (1 << 29) - 1;
@@ -29,7 +38,7 @@ const PROVEN_SHIFT: u32 = 30;
 pub(super) struct Node {
     step: AtomicU32,
     visits: AtomicU32,
-    /// Half-points of Black over all visits.
+    /// Half-points of Black over all visits, and what a proof adds.
     value: AtomicU64,
     first_child: AtomicU32,
     links: AtomicU32,
@@ -75,7 +84,7 @@ impl Node {
 
     /// Black's half-points over all visits.
     pub(super) fn value(&self) -> u64 {
-        self.value.load(Ordering::Relaxed)
+        self.value.load(Ordering::Relaxed) & HALF_POINTS
     }
 
     /// Counts a visit that is about to be made as lost for `mover`, who chose it, so that other threads go
@@ -96,7 +105,7 @@ impl Node {
     }
 
     pub(super) fn proven(&self) -> Option<Proven> {
-        match self.links.load(Ordering::Relaxed) >> PROVEN_SHIFT {
+        match self.links.load(Ordering::Acquire) >> PROVEN_SHIFT {
             0 => None,
             1 => Some(Proven(Some(Color::Black))),
             2 => Some(Proven(Some(Color::White))),
@@ -104,13 +113,41 @@ impl Node {
         }
     }
 
-    pub(super) fn prove(&self, result: Proven) {
+    /// Keeps a proven result: with best play it comes within so many moves from here, where `side` moves.
+    pub(super) fn prove(&self, result: Proven, moves: u32, side: Color) {
+        let white = if side == Color::White {
+            WHITE_TO_MOVE
+        } else {
+            0
+        };
+        let proof = HAS_PROOF | white | u64::from(moves.min(MAX_MOVES)) << MOVES_SHIFT;
+        // Another thread's proof of the same result may be there; two in one would be neither.
+        let _ = self
+            .value
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |value| {
+                (value & HAS_PROOF == 0).then_some(value | proof)
+            });
         let code = match result.0 {
             Some(Color::Black) => 1,
             Some(Color::White) => 2,
             None => 3,
         };
-        self.links.fetch_or(code << PROVEN_SHIFT, Ordering::Relaxed);
+        self.links.fetch_or(code << PROVEN_SHIFT, Ordering::Release);
+    }
+
+    /// Within how many moves the proven result comes, one under way counting as one; 0 at the end of the game.
+    pub(super) fn moves_to_end(&self) -> u32 {
+        (self.value.load(Ordering::Relaxed) >> MOVES_SHIFT) as u32 & MAX_MOVES
+    }
+
+    /// The same as seen by `mover`, who comes here by a step.
+    pub(super) fn moves_through(&self, mover: Color) -> u32 {
+        let white = self.value.load(Ordering::Relaxed) & WHITE_TO_MOVE != 0;
+        match self.moves_to_end() {
+            0 => 1,
+            moves if white == (mover == Color::White) => moves,
+            moves => moves + 1,
+        }
     }
 
     /// The children's indices; empty before they are added.
@@ -131,7 +168,8 @@ impl Node {
     fn become_copy_of(&self, other: &Self) {
         self.step.store(other.step(), Ordering::Relaxed);
         self.visits.store(other.visits(), Ordering::Relaxed);
-        self.value.store(other.value(), Ordering::Relaxed);
+        self.value
+            .store(other.value.load(Ordering::Relaxed), Ordering::Relaxed);
         let first_child = other.first_child.load(Ordering::Relaxed);
         self.first_child.store(first_child, Ordering::Relaxed);
         self.links
@@ -144,6 +182,8 @@ pub(super) struct Tree {
     chunks: Vec<OnceCell<Box<[Node]>>>,
     capacity: u32,
     used: AtomicU32,
+    /// Whether children were turned away.
+    full: AtomicBool,
 }
 
 impl Tree {
@@ -155,6 +195,7 @@ impl Tree {
             chunks: chunks.collect(),
             capacity: capacity as u32,
             used: AtomicU32::new(0),
+            full: AtomicBool::new(false),
         };
         tree.clear();
         tree
@@ -163,12 +204,23 @@ impl Tree {
     /// Forgets everything but the memory already taken.
     pub(super) fn clear(&mut self) {
         *self.used.get_mut() = 1;
+        *self.full.get_mut() = false;
         self.node(ROOT).begin(0);
     }
 
     /// How many nodes there are, those that nothing leads to any more included.
     pub(super) fn len(&self) -> u32 {
         self.used.load(Ordering::Relaxed)
+    }
+
+    /// How much of the room is used, in thousandths.
+    pub(super) fn filled(&self) -> u32 {
+        (u64::from(self.len()) * 1000 / u64::from(self.capacity)) as u32
+    }
+
+    /// Whether there may be no room for more children: some did not fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
     }
 
     pub(super) fn is_half_full(&self) -> bool {
@@ -206,6 +258,7 @@ impl Tree {
                     .filter(|&used| used <= self.capacity)
             });
         let Ok(first) = room else {
+            self.full.store(true, Ordering::Relaxed);
             parent.links.fetch_and(!EXPANDING, Ordering::Release);
             return;
         };
@@ -284,6 +337,7 @@ impl Tree {
             end += count;
         }
         *self.used.get_mut() = end;
+        *self.full.get_mut() = false;
     }
 
     fn copy(&self, from: NodeIndex, to: NodeIndex) {
@@ -319,7 +373,7 @@ mod tests {
         add(&tree, 4, &[200]);
         tree.node(7).enter(Color::White);
         tree.node(7).leave(Color::White, 1);
-        tree.node(7).prove(Proven(None));
+        tree.node(7).prove(Proven(None), 3, Color::White);
         assert_eq!(
             drawn(&tree, ROOT),
             "(0(1(10))(2(20(200))(21(210)(211)))(3))"
@@ -330,6 +384,9 @@ mod tests {
         let moved = tree.node(tree.node(2).children().start);
         assert_eq!((moved.step(), moved.visits(), moved.value()), (210, 1, 1));
         assert_eq!(moved.proven(), Some(Proven(None)));
+        assert_eq!(moved.moves_to_end(), 3);
+        assert_eq!(moved.moves_through(Color::White), 3);
+        assert_eq!(moved.moves_through(Color::Black), 4);
     }
 
     #[test]

@@ -2,16 +2,15 @@
 //! Björnsson and Saito 2008): the yardstick that stronger searches are measured with.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::run::Run;
 use super::tree::{NodeIndex, Proven, ROOT, Tree};
-use super::{Clock, Limits, Report, Settings};
-use crate::board::Zobrist;
+use super::{Line, Report, Settings, Task};
 use crate::game::{Color, Game, NoKeys, Position, Step, Steps};
 
 /// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from
@@ -24,44 +23,39 @@ const WELL_VISITED: u32 = 64;
 /// So many steps are played between two looks at the clock: some microseconds' worth.
 const STEPS_A_LOOK: u64 = 512;
 
+/// Black's half-points in a draw.
+const DRAW: u64 = 1;
+
 /// A search with its tree, which is kept from one move to the next.
 pub struct Uct<G: Game> {
-    game: Arc<G>,
+    pub(super) game: Arc<G>,
     settings: Settings,
-    tree: Tree,
+    pub(super) tree: Tree,
     root: NodeIndex,
     /// The position of the root; `None` before the first search.
     position: Option<G::Position>,
 }
 
-/// One search: what its threads share.
-struct Run<'a> {
-    limits: Limits,
-    began: Duration,
-    clock: &'a dyn Clock,
-    stop: &'a AtomicBool,
-    /// Playouts so far.
-    nodes: AtomicU64,
+/// Where in the tree a search is at work.
+pub(super) struct Place<'p, G: Game> {
+    /// The steps that were settled before the tree was emptied.
+    pub(super) before: Vec<G::Step>,
+    /// The position of the tree's root.
+    pub(super) root_position: G::Position,
+    /// The nodes from the root through the settled steps, each with the side to move there.
+    pub(super) path: Vec<(NodeIndex, Color)>,
+    /// The position at the end of the path.
+    pub(super) here: G::Position,
+    task: &'p Task<'p, G::Step>,
 }
 
-impl Run<'_> {
-    /// Which part of the limits is used up, from 0 to 1; 1 once it is stopped.
-    fn used(&self) -> f64 {
-        if self.stop.load(Ordering::Relaxed) {
-            return 1.0;
-        }
-        let nodes = self.limits.nodes.map_or(0.0, |limit| {
-            self.nodes.load(Ordering::Relaxed) as f64 / limit.max(1) as f64
-        });
-        let time = self.limits.time.map_or(0.0, |limit| {
-            let elapsed = self.clock.now().saturating_sub(self.began);
-            elapsed.as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
-        });
-        nodes.max(time).min(1.0)
+impl<G: Game> Place<'_, G> {
+    pub(super) fn root(&self) -> (NodeIndex, Color) {
+        self.path[0]
     }
 
-    fn ended(&self) -> bool {
-        self.used() >= 1.0
+    fn node(&self) -> NodeIndex {
+        self.path[self.path.len() - 1].0
     }
 }
 
@@ -106,15 +100,10 @@ impl<G: Game> Uct<G> {
 
     /// Searches a position until a limit is reached, `stop` is set, or the result is proven, and gives a whole
     /// move of the side to move.
-    pub fn think(
-        &mut self,
-        position: &G::Position,
-        limits: Limits,
-        stop: &AtomicBool,
-        clock: &dyn Clock,
-    ) -> Report<G::Step> {
-        let began = clock.now();
-        if self.position != Some(*position) {
+    pub fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
+        let run = Run::new(task.limits, task.pace, task.stop, task.clock);
+        let restricted = !task.only.is_empty();
+        if self.position != Some(*position) || restricted {
             self.tree.clear();
             self.root = ROOT;
             self.position = Some(*position);
@@ -122,68 +111,105 @@ impl<G: Game> Uct<G> {
             self.tree.reroot(self.root);
             self.root = ROOT;
         }
-        let run = Run {
-            limits,
-            began,
-            clock,
-            stop,
-            nodes: AtomicU64::new(0),
+        let mut place = Place {
+            before: Vec::new(),
+            root_position: *position,
+            path: vec![(self.root, position.side())],
+            here: *position,
+            task,
         };
-        let steps = self.whole_move(position, &run);
-        let side = position.side();
-        let root = self.tree.node(self.root);
-        Report {
-            steps,
-            nodes: run.nodes.load(Ordering::Relaxed),
-            tree_nodes: self.tree.len().into(),
-            time: clock.now().saturating_sub(began),
-            expectation: match root.proven() {
-                Some(proven) => proven.value_for(side) as f64 / 2.0,
-                None => average(root.value(), root.visits(), side),
-            },
-            proven: root.proven().map(|proven| proven.0),
+        let steps = self.whole_move(&mut place, &run);
+        let mut report = self.report(&place, &run, task.lines);
+        match report.lines.first_mut() {
+            Some(line) if line.steps.starts_with(&steps) => {}
+            Some(line) => line.steps.clone_from(&steps),
+            None if steps.is_empty() => {}
+            None => report.lines.push(Line {
+                steps: steps.clone(),
+                visits: 0,
+                expectation: report.expectation,
+                proof: report.proof,
+            }),
         }
+        if restricted {
+            // What it knows is true of these moves only.
+            self.forget();
+        }
+        Report { steps, ..report }
     }
 
     /// Searches for the steps of a move one after the other.
     ///
     /// All the time goes to the first step as long as the tree already shows the rest of the best move; where it
     /// does not, the first step is settled early and most of what is left goes to the next one.
-    fn whole_move(&mut self, position: &G::Position, run: &Run<'_>) -> Vec<G::Step> {
-        let mut steps = Vec::new();
-        let mut here = *position;
-        let mut path = vec![(self.root, position.side())];
-        while here.side() == position.side() {
-            let legal = self.game.steps(&here);
+    fn whole_move(&mut self, place: &mut Place<'_, G>, run: &Run<'_>) -> Vec<G::Step> {
+        let mut steps: Vec<G::Step> = Vec::new();
+        let side = place.here.side();
+        // Where somebody wants to know what is thought, even a forced step is thought about.
+        let asked = run.limits.are_none() || !place.task.only.is_empty();
+        self.restrict(place.node(), &wanted(place.task.only, &steps));
+        while place.here.side() == side {
+            let legal = self.game.steps(&place.here);
             if legal.is_empty() {
                 break;
             }
-            let (node, _) = path[path.len() - 1];
-            if legal.count() == 1 {
+            let node = place.node();
+            if legal.count() == 1 && !asked {
                 // Nothing to choose, but the way to what follows.
                 self.tree.add_children(node, &legal);
             } else if !run.ended() {
-                self.search_step(&path, &here, run);
+                self.search_step(place, run);
             }
-            let child = self.best_child(node, here.side());
-            let step = match child {
-                Some(child) => G::Step::from_bits(self.tree.node(child).step()),
-                None => self.any_step(&here, &legal),
+            let child = self.best_child(node, side);
+            let step = match (child, wanted(place.task.only, &steps).first()) {
+                (Some(child), _) => G::Step::from_bits(self.tree.node(child).step()),
+                (None, Some([step, ..])) => *step,
+                (None, _) => self.any_step(&place.here, &legal),
             };
-            self.game.play(&mut here, step, &mut NoKeys);
+            self.game.play(&mut place.here, step, &mut NoKeys);
             steps.push(step);
             match child {
-                Some(child) => path.push((child, here.side())),
+                Some(child) => place.path.push((child, place.here.side())),
                 // The tree is full, or the search was stopped: the rest is searched in an empty tree.
                 None => {
                     self.tree.clear();
                     self.root = ROOT;
                     self.position = None;
-                    path = vec![(ROOT, here.side())];
+                    place.before.clone_from(&steps);
+                    place.root_position = place.here;
+                    place.path = vec![(ROOT, place.here.side())];
+                    self.restrict(ROOT, &wanted(place.task.only, &steps));
                 }
             }
         }
         steps
+    }
+
+    /// Gives a node without children only the first of these steps, and so on below it, as far as all of them
+    /// go: no others will be looked at.
+    fn restrict(&self, node: NodeIndex, only: &[&[G::Step]]) {
+        let mut firsts: Vec<G::Step> = Vec::new();
+        for steps in only {
+            match steps.first() {
+                // Whatever follows is wanted.
+                None => return,
+                Some(step) if firsts.contains(step) => {}
+                Some(step) => firsts.push(*step),
+            }
+        }
+        if firsts.is_empty() {
+            return;
+        }
+        self.tree.expand(node, firsts.len() as u32, |add| {
+            firsts.iter().for_each(|step| add(step.bits()));
+        });
+        for (child, first) in self.tree.node(node).children().zip(&firsts) {
+            let rest = only.iter().filter_map(|steps| match steps {
+                [step, rest @ ..] if step == first => Some(rest),
+                _ => None,
+            });
+            self.restrict(child, &rest.collect::<Vec<_>>());
+        }
     }
 
     /// A legal step chosen without a search: at random, but always the same one.
@@ -194,22 +220,22 @@ impl<G: Game> Uct<G> {
         step.unwrap_or_else(|| G::Step::from_bits(0))
     }
 
-    /// Searches below the end of a path from the root until the best step there can be settled.
-    fn search_step(&self, path: &[(NodeIndex, Color)], position: &G::Position, run: &Run<'_>) {
-        let (node, _) = path[path.len() - 1];
-        let expected = self.expected_steps(position);
+    /// Searches below the end of the path until the best step there can be settled.
+    fn search_step(&self, place: &Place<'_, G>, run: &Run<'_>) {
+        let node = place.node();
+        let expected = self.expected_steps(&place.here);
         loop {
             let rest = 1.0 - run.used();
             // In ever smaller parts; while further steps will need theirs, only this one's share.
-            let complete = self.shows_whole_move(node, position);
+            let complete = self.shows_whole_move(node, &place.here);
             let part = match complete {
                 true if rest < 0.02 => rest,
                 true => 0.75 * rest,
                 false => rest / expected.max(4.0 / 3.0),
             };
-            self.search_until(path, position, run, 1.0 - rest + part);
+            self.search_until(place, run, 1.0 - rest + part);
             let settled = run.ended() || self.tree.node(node).proven().is_some();
-            if settled || !self.shows_whole_move(node, position) {
+            if settled || !self.shows_whole_move(node, &place.here) {
                 return;
             }
         }
@@ -256,54 +282,22 @@ impl<G: Game> Uct<G> {
         }
     }
 
-    /// The child to play: proven wins first, proven losses last, else the most visits; between equals the
-    /// better average.
-    fn best_child(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
-        let rank = |child: &NodeIndex| {
-            let child = self.tree.node(*child);
-            let average = average(child.value(), child.visits(), side);
-            let class = match child.proven().map(|proven| proven.value_for(side)) {
-                Some(2) => 3,
-                None => 2,
-                // A draw in hand is worth a doubtful chance.
-                Some(1) => 2,
-                _ => 0,
-            };
-            (class, child.visits(), average)
-        };
-        let scattered = |child| Zobrist::feature(self.tree.node(child).step().into()).0;
-        let better = |a: &NodeIndex, b: &NodeIndex| {
-            let ((class_a, visits_a, average_a), (class_b, visits_b, average_b)) =
-                (rank(a), rank(b));
-            (class_a, visits_a)
-                .cmp(&(class_b, visits_b))
-                .then(average_a.total_cmp(&average_b))
-                // Between equals in no order of the board, but always the same.
-                .then_with(|| scattered(*a).cmp(&scattered(*b)))
-        };
-        self.tree.node(node).children().max_by(better)
-    }
-
-    /// Searches below the end of a path from the root with all threads, until so much of the limits is used.
-    fn search_until(
-        &self,
-        path: &[(NodeIndex, Color)],
-        position: &G::Position,
-        run: &Run<'_>,
-        until: f64,
-    ) {
-        let (node, _) = path[path.len() - 1];
+    /// Searches below the end of the path with all threads, until so much of the limits is used.
+    fn search_until(&self, place: &Place<'_, G>, run: &Run<'_>, until: f64) {
+        let root = self.tree.node(place.node());
         let part = &AtomicBool::new(false);
-        let key = self.game.key(position).0;
+        let key = self.game.key(&place.here).0;
         let worker = |number: u64| {
             let seed = self.settings.seed.wrapping_add(number << 32) ^ key;
             let seed = seed.wrapping_add(run.nodes.load(Ordering::Relaxed));
             let mut worker = Worker {
                 game: &*self.game,
                 tree: &self.tree,
+                run,
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
                 path: Vec::new(),
                 played: 0,
+                longest: 0,
             };
             while !part.load(Ordering::Relaxed) {
                 let playouts = run.nodes.fetch_add(1, Ordering::Relaxed);
@@ -312,14 +306,16 @@ impl<G: Game> Uct<G> {
                     run.nodes.fetch_sub(1, Ordering::Relaxed);
                     break;
                 }
-                worker.playout_from(path, position);
-                let root = self.tree.node(node);
+                worker.playout_from(&place.path, &place.here);
                 let full = root.visits() >= u32::MAX / 2;
                 let look = worker.played >= STEPS_A_LOOK;
                 if look {
                     worker.played = 0;
                 }
-                let ended = look && run.used() >= until || run.stop.load(Ordering::Relaxed);
+                if number == 0 {
+                    self.tell(place, run, look);
+                }
+                let ended = look && run.used() >= until || run.is_stopped();
                 if ended || full || root.proven().is_some() {
                     part.store(true, Ordering::Relaxed);
                 }
@@ -337,6 +333,23 @@ impl<G: Game> Uct<G> {
             worker(0);
         });
     }
+
+    /// Looks at the depth and tells how far the search is, where that is due.
+    fn tell(&self, place: &Place<'_, G>, run: &Run<'_>, look: bool) {
+        if run.depth_is_due() {
+            run.has_depth(self.depth(place), self.tree.is_full());
+        }
+        if run.report_is_due(look) {
+            (place.task.watch)(self.report(place, run, place.task.lines));
+        }
+    }
+}
+
+/// What is left of those runs of steps that begin with these.
+fn wanted<'s, S: PartialEq>(only: &'s [Vec<S>], begun: &[S]) -> Vec<&'s [S]> {
+    only.iter()
+        .filter_map(|steps| steps.strip_prefix(begun))
+        .collect()
 }
 
 /// One of the steps, each with the same chance but for a bias below their number / 2³².
@@ -347,7 +360,7 @@ fn random_step<S: Steps>(steps: &S, random: &mut impl Rng) -> Option<S::Step> {
 }
 
 /// The share of the points that `side` got, one half where nothing is known.
-fn average(value: u64, visits: u32, side: Color) -> f64 {
+pub(super) fn average(value: u64, visits: u32, side: Color) -> f64 {
     if visits == 0 {
         return 0.5;
     }
@@ -362,11 +375,14 @@ fn average(value: u64, visits: u32, side: Color) -> f64 {
 struct Worker<'a, G: Game> {
     game: &'a G,
     tree: &'a Tree,
+    run: &'a Run<'a>,
     random: Xoshiro256PlusPlus,
     /// The nodes of the present descent, each with the side to move there.
     path: Vec<(NodeIndex, Color)>,
     /// Steps played since the last look at the clock.
     played: u64,
+    /// The longest path so far.
+    longest: usize,
 }
 
 impl<G: Game> Worker<'_, G> {
@@ -404,21 +420,33 @@ impl<G: Game> Worker<'_, G> {
             self.path.push((index, here.side()));
         };
         self.played += self.path.len() as u64;
+        if self.path.len() > self.longest {
+            self.longest = self.path.len();
+            let steps = (self.longest - 1) as u32;
+            self.run.longest.fetch_max(steps, Ordering::Relaxed);
+        }
+        if result == DRAW {
+            self.run.draws.fetch_add(1, Ordering::Relaxed);
+        }
         self.take_back(result);
     }
 
-    /// Plays at random to the end of the game. A node that is an end itself is proven by that.
+    /// Plays at random to the end of the game. A node that is an end itself is proven by that. Where the search
+    /// must end in the middle, this counts as a draw.
     fn playout(&mut self, node: NodeIndex, position: G::Position) -> u64 {
         let mut here = position;
         let mut length = 0_u64;
         while let Some(step) = random_step(&self.game.steps(&here), &mut self.random) {
             self.game.play(&mut here, step, &mut NoKeys);
             length += 1;
+            if length.is_multiple_of(STEPS_A_LOOK) && self.run.is_late() {
+                return DRAW;
+            }
         }
         self.played += length;
         let winner = self.game.outcome(&here).and_then(|outcome| outcome.winner);
         if length == 0 {
-            self.tree.node(node).prove(Proven(winner));
+            self.tree.node(node).prove(Proven(winner), 0, here.side());
         }
         Proven(winner).value()
     }
@@ -472,35 +500,38 @@ impl<G: Game> Worker<'_, G> {
             .path
             .last()
             .and_then(|&(index, _)| self.tree.node(index).proven());
+        let mut end = self.path.last().map_or(ROOT, |&(index, _)| index);
         for &(index, side) in self.path.iter().rev().skip(1) {
             let Some(proven) = known else {
                 break;
             };
             let node = self.tree.node(index);
             if node.proven().is_none() {
-                known = match proven.value_for(side) {
-                    2 => Some(proven),
+                let known_moves = match proven.value_for(side) {
+                    2 => Some((proven, self.tree.node(end).moves_through(side))),
                     _ => self.best_of_all(node.children(), side),
                 };
-                if let Some(proven) = known {
-                    node.prove(proven);
+                if let Some((proven, moves)) = known_moves {
+                    node.prove(proven, moves, side);
                 }
-            } else {
-                known = node.proven();
             }
+            known = node.proven();
+            end = index;
         }
     }
 
-    /// The best result among nodes for a side, if all of them are proven.
-    fn best_of_all(&self, mut nodes: std::ops::Range<NodeIndex>, side: Color) -> Option<Proven> {
-        let first = self.tree.node(nodes.next()?).proven()?;
-        nodes.try_fold(first, |best, index| {
-            let proven = self.tree.node(index).proven()?;
-            Some(if proven.value_for(side) > best.value_for(side) {
-                proven
-            } else {
-                best
-            })
-        })
+    /// The best result among nodes for a side and the moves that it takes, if all of them are proven. What can't
+    /// be won is put off as long as possible.
+    fn best_of_all(&self, nodes: std::ops::Range<NodeIndex>, side: Color) -> Option<(Proven, u32)> {
+        let mut best: Option<(Proven, u32)> = None;
+        for index in nodes {
+            let node = self.tree.node(index);
+            let (proven, moves) = (node.proven()?, node.moves_through(side));
+            let rank = |(proven, moves): (Proven, u32)| (proven.value_for(side), moves);
+            if best.is_none_or(|best| rank((proven, moves)) > rank(best)) {
+                best = Some((proven, moves));
+            }
+        }
+        best
     }
 }

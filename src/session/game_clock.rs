@@ -1,4 +1,4 @@
-//! The clocks of a game, as GTP's `time_settings` and `time_left` set them.
+//! The clocks of a game, as GTP's `time_settings` and `time_left`, `kgs-time_settings`, and UGI's `go` set them.
 
 use std::time::Duration;
 
@@ -7,26 +7,44 @@ use crate::game::Color;
 /// How many more moves the rest of the main time is shared among.
 const MOVES_TO_GO: u32 = 25;
 
-/// What the way of an answer to the clock may cost.
-const OVERHEAD: Duration = Duration::from_millis(15);
+/// What comes after, or on top of, the main time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Overtime {
+    /// Nothing: whoever has used up the main time has lost.
+    None,
+    /// Periods for some moves each (Canadian overtime; GTP 2, "Time handling").
+    Canadian {
+        /// The length of a period.
+        period: Duration,
+        /// The moves to make in each, at least 1.
+        moves: u32,
+    },
+    /// Some periods, each of which is used up by a move that takes longer.
+    ByoYomi {
+        /// The length of a period.
+        period: Duration,
+        /// How many there are.
+        periods: u32,
+    },
+    /// So much more after every move (Fischer).
+    Increment(Duration),
+}
 
-/// Main time, then periods of some time for some moves (Canadian overtime, GTP 2, "Time handling").
+/// What each player gets for a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeSettings {
     /// The main time.
     pub main: Duration,
-    /// The length of a period; zero where there is none, and the main time is all.
-    pub period: Duration,
-    /// The moves to make in a period; zero with a period means that time does not matter.
-    pub moves: u32,
+    /// What comes after it.
+    pub overtime: Overtime,
 }
 
 /// What one player has left.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Left {
     time: Duration,
-    /// The moves still to be made in it; zero in the main time.
-    moves: u32,
+    /// The moves still to be made in it, or in byo-yomi the periods; zero in the main time.
+    count: u32,
 }
 
 /// Both players' clocks.
@@ -37,16 +55,16 @@ pub(super) struct GameClock {
 }
 
 impl GameClock {
-    /// Clocks at the beginning of a game; `None` where time does not matter.
-    pub(super) fn new(settings: TimeSettings) -> Option<Self> {
-        let unlimited = !settings.period.is_zero() && settings.moves == 0;
-        (!unlimited).then_some(Self {
+    /// Clocks at the beginning of a game.
+    pub(super) fn new(settings: TimeSettings) -> Self {
+        let left = Left {
+            time: settings.main,
+            count: 0,
+        };
+        Self {
             settings,
-            left: [Left {
-                time: settings.main,
-                moves: 0,
-            }; 2],
-        })
+            left: [left; 2],
+        }
     }
 
     fn left(&self, color: Color) -> Left {
@@ -57,52 +75,66 @@ impl GameClock {
         }
     }
 
-    /// Sets what a player has left; `moves` is zero in the main time.
-    pub(super) fn set(&mut self, color: Color, time: Duration, moves: u32) {
+    /// Sets what a player has left; `count` is zero in the main time.
+    pub(super) fn set(&mut self, color: Color, time: Duration, count: u32) {
         let [black, white] = &mut self.left;
         let left = match color {
             Color::Black => black,
             Color::White => white,
         };
-        *left = Left { time, moves };
+        *left = Left { time, count };
     }
 
-    /// The time to think about the next move.
-    pub(super) fn share(&self, color: Color) -> Duration {
-        let Left { time, moves } = self.left(color);
-        let TimeSettings {
-            period,
-            moves: in_period,
-            ..
-        } = self.settings;
-        let share = match moves {
-            0 if time.is_zero() => period.checked_div(in_period).unwrap_or_default(),
-            0 => time / MOVES_TO_GO + period.checked_div(in_period).unwrap_or_default() / 2,
-            moves => time / moves,
+    /// The time to think about the next move: never what is needed to get the answer there.
+    pub(super) fn share(&self, color: Color, overhead: Duration) -> Duration {
+        let Left { time, count } = self.left(color);
+        let of_main = time / MOVES_TO_GO;
+        // What a move should take, and what it may take.
+        let (share, safe) = match (self.settings.overtime, count) {
+            (Overtime::None, _) => (of_main, time / 2),
+            (Overtime::Canadian { period, moves }, 0) => {
+                let of_period = period.checked_div(moves).unwrap_or_default();
+                match time.is_zero() {
+                    true => (of_period, period),
+                    false => (of_main + of_period / 2, time.saturating_add(period) / 2),
+                }
+            }
+            (Overtime::Canadian { .. }, moves) => (time / moves, time),
+            (Overtime::ByoYomi { period, periods }, 0) => match time.is_zero() {
+                true => (period, period),
+                // A move may run over into the first period, if there is one.
+                false => {
+                    let period = if periods > 0 { period } else { Duration::ZERO };
+                    (of_main + period / 2, time.saturating_add(period) / 2)
+                }
+            },
+            (Overtime::ByoYomi { .. }, _) => (time, time),
+            (Overtime::Increment(increment), _) => (of_main + increment * 3 / 4, time * 3 / 4),
         };
-        // Never what is needed to get the answer there.
-        let safe = match moves {
-            0 if time.is_zero() => period,
-            0 => time.saturating_add(period) / 2,
-            _ => time,
-        };
-        share.min(safe).saturating_sub(OVERHEAD)
+        share.min(safe).saturating_sub(overhead)
     }
 
     /// Takes the time of a move off a player's clock.
     pub(super) fn spend(&mut self, color: Color, spent: Duration) {
-        let TimeSettings {
-            period,
-            moves: in_period,
-            ..
-        } = self.settings;
-        let Left { time, moves } = self.left(color);
+        let Left { time, count } = self.left(color);
         let rest = time.saturating_sub(spent);
-        match (moves, rest.is_zero()) {
-            (0, true) | (1, _) => self.set(color, period, in_period),
-            (0, false) => self.set(color, rest, 0),
-            (moves, _) => self.set(color, rest, moves - 1),
-        }
+        let (time, count) = match self.settings.overtime {
+            Overtime::None => (rest, 0),
+            Overtime::Increment(increment) => (rest.saturating_add(increment), 0),
+            Overtime::Canadian { period, moves } => match (count, rest.is_zero()) {
+                (0, true) | (1, _) => (period, moves),
+                (0, false) => (rest, 0),
+                (count, _) => (rest, count - 1),
+            },
+            Overtime::ByoYomi { period, periods } => match (count, rest.is_zero()) {
+                (0, false) => (rest, 0),
+                (0, true) => (period, periods.max(1)),
+                // The period begins again, unless it has been used up.
+                (count, false) => (period, count),
+                (count, true) => (period, (count - 1).max(1)),
+            },
+        };
+        self.set(color, time, count);
     }
 }
 
@@ -114,51 +146,82 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn clock(main: u64, period: u64, moves: u32) -> Option<GameClock> {
-        GameClock::new(TimeSettings {
-            main: seconds(main),
-            period: seconds(period),
-            moves,
-        })
+    fn clock(main: u64, overtime: Overtime) -> GameClock {
+        let main = seconds(main);
+        GameClock::new(TimeSettings { main, overtime })
+    }
+
+    const OVERHEAD: Duration = Duration::from_millis(15);
+
+    /// Thinks for its share, and takes a little more to answer.
+    fn move_by(clock: &mut GameClock, color: Color) -> Duration {
+        let share = clock.share(color, OVERHEAD);
+        clock.spend(color, share + Duration::from_millis(2));
+        share
     }
 
     #[test]
-    fn a_thousand_moves_fit_into_any_main_time() {
+    fn hundreds_of_moves_fit_into_any_main_time() {
         for main in [1, 10, 600] {
-            let mut clock = clock(main, 0, 0).unwrap();
+            let mut clock = clock(main, Overtime::None);
             let mut spent = Duration::ZERO;
-            for _ in 0..1000 {
-                let share = clock.share(Color::White);
-                clock.spend(Color::White, share);
-                spent += share;
+            for _ in 0..200 {
+                spent += move_by(&mut clock, Color::White);
+                assert!(!clock.left(Color::White).time.is_zero());
             }
-            assert!(spent < seconds(main) && spent > seconds(main) / 4);
+            assert!(spent > seconds(main) / 4);
             assert_eq!(clock.left(Color::Black).time, seconds(main));
         }
     }
 
     #[test]
-    fn periods_give_their_moves_time_and_begin_again() {
-        let mut clock = clock(0, 10, 5).unwrap();
-        // The first move uses up the main time that there is none of, and opens the first period.
-        clock.spend(Color::Black, Duration::ZERO);
-        for _ in 0..20 {
-            let mut spent = Duration::ZERO;
-            for _ in 0..5 {
-                let share = clock.share(Color::Black);
-                clock.spend(Color::Black, share);
-                spent += share;
-            }
-            assert!(spent > seconds(9) && spent < seconds(10), "{spent:?}");
+    fn an_increment_is_used_and_the_clock_never_runs_out() {
+        let increment = Duration::from_millis(100);
+        let mut clock = clock(1, Overtime::Increment(increment));
+        let mut spent = Duration::ZERO;
+        for _ in 0..1000 {
+            spent += move_by(&mut clock, Color::Black);
+            assert!(!clock.left(Color::Black).time.is_zero());
         }
-        clock.set(Color::Black, seconds(1), 4);
-        assert!(clock.share(Color::Black) < Duration::from_millis(250));
-        clock.set(Color::White, Duration::ZERO, 3);
-        assert_eq!(clock.share(Color::White), Duration::ZERO);
+        assert!(spent > 950 * increment, "{spent:?}");
     }
 
     #[test]
-    fn a_period_without_moves_is_no_clock() {
-        assert!(clock(0, 1, 0).is_none());
+    fn periods_give_their_moves_time_and_begin_again() {
+        let canadian = Overtime::Canadian {
+            period: seconds(10),
+            moves: 5,
+        };
+        let mut clock = clock(0, canadian);
+        // The first move uses up the main time that there is none of, and opens the first period.
+        clock.spend(Color::Black, Duration::ZERO);
+        for _ in 0..20 {
+            let five = (0..5).map(|_| move_by(&mut clock, Color::Black));
+            let spent: Duration = five.sum();
+            assert!(spent > seconds(9) && spent < seconds(10), "{spent:?}");
+        }
+        clock.set(Color::Black, seconds(1), 4);
+        assert!(clock.share(Color::Black, OVERHEAD) < Duration::from_millis(250));
+        clock.set(Color::White, Duration::ZERO, 3);
+        assert_eq!(clock.share(Color::White, OVERHEAD), Duration::ZERO);
+    }
+
+    #[test]
+    fn byo_yomi_gives_every_move_a_period_and_loses_none() {
+        let overtime = Overtime::ByoYomi {
+            period: seconds(5),
+            periods: 3,
+        };
+        let mut clock = clock(1, overtime);
+        for _ in 0..200 {
+            move_by(&mut clock, Color::Black);
+        }
+        let left = Left {
+            time: seconds(5),
+            count: 3,
+        };
+        assert_eq!(clock.left(Color::Black), left);
+        let share = clock.share(Color::Black, OVERHEAD);
+        assert_eq!(share, seconds(5) - OVERHEAD);
     }
 }

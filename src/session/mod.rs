@@ -7,6 +7,7 @@
 mod game_clock;
 mod options;
 mod table;
+mod thinking;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,13 +18,14 @@ use thiserror::Error;
 
 use crate::game::{Color, Halves, Outcome};
 use crate::games;
-use crate::notation::{GameVisitor, Playable, PositionError, StepError, Variant, cut};
+use crate::notation::{GameVisitor, Playable, PositionError, StepError, Variant, cut, quote};
 use crate::search::{Clock, Limits};
 
 use game_clock::GameClock;
-pub use game_clock::TimeSettings;
-pub use options::{OPTIONS, OptionError, OptionInfo, Options};
+pub use game_clock::{Overtime, TimeSettings};
+pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 use table::{Opener, Table};
+pub use thinking::{Event, Found, Go, Progress, Time, Variation};
 
 /// How long a move takes where nothing else is said.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -53,34 +55,24 @@ pub enum PlayError {
     },
 }
 
-/// What a search came to, as text and numbers.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// A whole move: steps joined by commas; empty where the game is over.
-    pub text: String,
-    /// How many playouts were made.
-    pub nodes: u64,
-    /// How many nodes the tree holds.
-    pub tree_nodes: u64,
-    /// How long it took.
-    pub time: Duration,
-    /// The share of the points that the side to move expects, from 0 to 1.
-    pub expectation: f64,
-    /// The result with best play, where it is proven: `Some(None)` is a draw.
-    pub proven: Option<Option<Color>>,
-}
+/// Why a history was not taken. Nothing has changed then.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub enum HistoryError {
+    /// Its beginning is no position of the variant.
+    #[error("bad position: {0}")]
+    Position(#[from] PositionError),
 
-/// What work on a thread of its own came to.
-#[derive(Clone, Debug)]
-pub enum Done {
-    /// Of [`Session::search`].
-    Found(Found),
-    /// Of [`Session::perft`].
-    Counted {
-        /// The count, unless it was stopped.
-        count: Option<u64>,
-        /// How long it took.
-        time: Duration,
+    /// One of its moves can't be played.
+    #[error("illegal move: move {number}, {}: {why}", quote(.text))]
+    Move {
+        /// Which one, from 1.
+        number: usize,
+        /// As it was written.
+        text: String,
+        /// Whose move it was to be.
+        mover: Color,
+        /// What is wrong with it.
+        why: PlayError,
     },
 }
 
@@ -235,14 +227,32 @@ impl Session {
         self.table.undo()
     }
 
+    /// How many plays could be taken back.
+    pub fn plays(&self) -> usize {
+        self.table.plays()
+    }
+
     /// The whole moves since the start or since the position was set, the last one perhaps unfinished.
     pub fn moves(&self) -> Vec<String> {
         self.table.moves()
     }
 
+    /// Plays a whole game so far: from the start, or from a position, each text being a move or any part of one.
+    /// Where it goes on from the present history, what the search knows is kept.
+    ///
+    /// # Errors
+    /// Names the position or the move that is wrong, and why.
+    pub fn set_history(
+        &mut self,
+        position: Option<&str>,
+        moves: &[&str],
+    ) -> Result<(), HistoryError> {
+        self.table.set_history(position, moves)
+    }
+
     /// Begins to count the sequences of `depth` steps on a thread of its own. The result comes through the
     /// channel, as that of a search.
-    pub fn perft(&mut self, depth: u32) -> Receiver<Done> {
+    pub fn perft(&mut self, depth: u32) -> Receiver<Event> {
         self.stop();
         self.stop = Arc::default();
         self.table.perft(depth, &self.stop, &self.clock)
@@ -253,12 +263,31 @@ impl Session {
         &self.options
     }
 
-    /// Sets an engine option by name.
+    /// Sets an engine option by name. Setting the variant starts that game.
     ///
     /// # Errors
     /// Says which options or values there are.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        self.options.set(name, value)
+        let option = options::find(name)?;
+        if option.is_variant() {
+            let variant = games::parse_variant(value)?;
+            // What the catalogue reads it can open.
+            self.set_variant(&variant);
+            return Ok(());
+        }
+        self.options.set(option, value)
+    }
+
+    /// The value of an engine option by name, as it is written.
+    ///
+    /// # Errors
+    /// Says which options there are.
+    pub fn option(&self, name: &str) -> Result<String, OptionError> {
+        let option = options::find(name)?;
+        Ok(match option.is_variant() {
+            true => self.variant().to_string(),
+            false => self.options.get(option),
+        })
     }
 
     /// The time for a move when no clock is set.
@@ -268,23 +297,21 @@ impl Session {
 
     /// Puts both players' clocks at the beginning of a game, or away where time does not matter. While there
     /// are clocks, they say how long a move may take.
-    pub fn set_clocks(&mut self, settings: TimeSettings) {
-        self.game_clock = GameClock::new(settings);
+    pub fn set_clocks(&mut self, settings: Option<TimeSettings>) {
+        self.game_clock = settings.map(GameClock::new);
     }
 
-    /// Sets what a player has left: a time, and the moves to make in it, zero in the main time. Without clocks
-    /// it is no more than a main time.
-    pub fn set_time_left(&mut self, color: Color, time: Duration, moves: u32) {
+    /// Sets what a player has left: a time, and the moves to make in it (in byo-yomi the periods), zero in the
+    /// main time. Without clocks it is no more than a main time.
+    pub fn set_time_left(&mut self, color: Color, time: Duration, count: u32) {
         let settings = TimeSettings {
             main: time,
-            period: Duration::ZERO,
-            moves: 0,
+            overtime: Overtime::None,
         };
-        let clock = self.game_clock.take().or_else(|| GameClock::new(settings));
-        self.game_clock = clock.map(|mut clock| {
-            clock.set(color, time, moves);
-            clock
-        });
+        let clock = self
+            .game_clock
+            .get_or_insert_with(|| GameClock::new(settings));
+        clock.set(color, time, count);
     }
 
     /// Takes the time of a move off a player's clock.
@@ -299,26 +326,52 @@ impl Session {
         self.time = Some(time);
     }
 
-    /// Begins to search on a thread of its own. The result comes through the channel; one that closes without
-    /// a result means that the search broke.
+    /// Begins to search on a thread of its own. What it says comes through the channel, its result last; a channel
+    /// that closes without a result means that the search broke.
     ///
     /// Clocks come before the time for a move. A limit in nodes takes the place of the default time, so that the
     /// answer does not depend on the machine; clocks, and a time that was set, hold beside it.
-    pub fn search(&mut self) -> Receiver<Done> {
+    ///
+    /// # Errors
+    /// Where one of the moves that may be found is not legal.
+    pub fn search(&mut self, go: &Go) -> Result<Receiver<Event>, PlayError> {
         self.stop();
         self.stop = Arc::default();
-        let nodes = Some(self.options.nodes).filter(|&nodes| nodes > 0);
-        let share = self
-            .game_clock
-            .as_ref()
-            .map(|clock| clock.share(self.side()));
-        let time = match nodes {
-            Some(_) => share.or(self.time),
-            None => share.or(Some(self.time())),
+        let option = self.options.nodes();
+        let nodes = go.nodes.into_iter().chain(option).min();
+        let overhead = self.options.overhead();
+        let time = match go.time {
+            Time::Usual => {
+                let clock = self.game_clock.as_ref();
+                let share = clock.map(|clock| clock.share(self.side(), overhead));
+                let limited = nodes.is_some() || go.depth.is_some();
+                share.or(match limited {
+                    true => self.time,
+                    false => Some(self.time()),
+                })
+            }
+            Time::For(time) => Some(time.saturating_sub(overhead.min(time / 2))),
+            Time::Clock { left, increment } => {
+                let clock = GameClock::new(TimeSettings {
+                    main: left,
+                    overtime: Overtime::Increment(increment),
+                });
+                Some(clock.share(self.side(), overhead))
+            }
+            Time::Unlimited => None,
         };
-        let limits = Limits { time, nodes };
-        self.table
-            .search(self.options.settings(), limits, &self.stop, &self.clock)
+        let request = table::Request {
+            settings: self.options.settings(),
+            limits: Limits {
+                time,
+                nodes,
+                depth: go.depth,
+            },
+            lines: self.options.lines().max(go.lines),
+            pace: go.pace,
+            only: &go.only,
+        };
+        self.table.search(request, &self.stop, &self.clock)
     }
 
     /// Makes a running search answer now, and a running count give up.

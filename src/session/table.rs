@@ -4,13 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::{Done, Found, PlayError};
-use crate::game::{Color, Halves, NoKeys, Outcome, Position, Steps};
+use super::thinking::{in_words, moves_in_words};
+use super::{Event, HistoryError, PlayError};
+use crate::game::{Color, Game, Halves, NoKeys, Outcome, Position, Steps};
 use crate::notation::{GameVisitor, ParseError, Playable, PositionError, StepError, Variant};
 use crate::perft::perft;
-use crate::search::{Clock, Limits, Report, Settings, Uct};
+use crate::search::{Clock, Limits, Pace, Settings, Task, Uct};
 
 /// What [`super::Session`] says of itself, for a game whose type is forgotten.
 pub(super) trait Table: Send {
@@ -27,17 +28,28 @@ pub(super) trait Table: Send {
     fn diagram(&self) -> String;
     fn play(&mut self, color: Color, text: &str, pass_for_others: bool) -> Result<(), PlayError>;
     fn undo(&mut self) -> bool;
+    fn plays(&self) -> usize;
     fn moves(&self) -> Vec<String>;
+    fn set_history(&mut self, position: Option<&str>, moves: &[&str]) -> Result<(), HistoryError>;
     /// Where the history begins, and each play with its colour.
     fn record(&self) -> (String, Vec<(Color, String)>);
-    fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Done>;
+    fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Event>;
     fn search(
         &mut self,
-        settings: Settings,
-        limits: Limits,
+        request: Request<'_>,
         stop: &Arc<AtomicBool>,
         clock: &Arc<dyn Clock>,
-    ) -> Receiver<Done>;
+    ) -> Result<Receiver<Event>, PlayError>;
+}
+
+/// What a search is to do.
+pub(super) struct Request<'a> {
+    pub(super) settings: Settings,
+    pub(super) limits: Limits,
+    pub(super) lines: usize,
+    pub(super) pace: Pace,
+    /// The moves, or beginnings of moves, that may be found; all where it is empty.
+    pub(super) only: &'a [String],
 }
 
 /// Puts an opened game on a table.
@@ -57,13 +69,15 @@ impl GameVisitor for Opener {
     }
 }
 
+/// Steps, each with the position it led to.
+type History<G> = Vec<(<G as Game>::Step, <G as Game>::Position)>;
+
 /// A game of one type with its history.
 struct Played<G: Playable> {
     game: Arc<G>,
     /// Where the history begins.
     start: G::Position,
-    /// Each step, with the position it led to.
-    history: Vec<(G::Step, G::Position)>,
+    history: History<G>,
     /// How long the history was before each play.
     plays: Vec<usize>,
     /// The search with what it remembers, from when it is first wanted.
@@ -94,6 +108,47 @@ impl<G: Playable> Played<G> {
         if let Some(mut search) = self.remembered() {
             search.forget();
         }
+    }
+
+    /// The steps of a text, which `color` plays one after the other from a position on, each with the position
+    /// it leads to.
+    fn read_move(
+        &self,
+        position: &G::Position,
+        color: Color,
+        text: &str,
+        pass_for_others: bool,
+    ) -> Result<History<G>, PlayError> {
+        let mut here = *position;
+        if self.game.steps(&here).is_empty() {
+            return Err(PlayError::Over);
+        }
+        if here.side() != color {
+            return Err(PlayError::WrongColor(here.side()));
+        }
+        let mut played = Vec::new();
+        let mut column = 0;
+        for step_text in text.split(',') {
+            let complete = here.side() != color || self.game.steps(&here).is_empty();
+            if complete && !played.is_empty() && !step_text.is_empty() {
+                let step = step_text.to_owned();
+                return Err(PlayError::AfterMove { step, mover: color });
+            }
+            let read = self.read(&here, step_text, pass_for_others);
+            let step = read.map_err(|error| match error {
+                // With the whole move, and the column in it.
+                StepError::Syntax(error) => StepError::Syntax(ParseError {
+                    input: text.to_owned(),
+                    column: column + error.column,
+                    ..error
+                }),
+                illegal => illegal,
+            })?;
+            column += step_text.chars().count() + 1;
+            self.game.play(&mut here, step, &mut NoKeys);
+            played.push((step, here));
+        }
+        Ok(played)
     }
 
     /// One step of a text, as it is meant here.
@@ -169,35 +224,7 @@ impl<G: Playable> Table for Played<G> {
     }
 
     fn play(&mut self, color: Color, text: &str, pass_for_others: bool) -> Result<(), PlayError> {
-        let mut here = *self.now();
-        if self.game.steps(&here).is_empty() {
-            return Err(PlayError::Over);
-        }
-        if here.side() != color {
-            return Err(PlayError::WrongColor(here.side()));
-        }
-        let mut played = Vec::new();
-        let mut column = 0;
-        for step_text in text.split(',') {
-            let complete = here.side() != color || self.game.steps(&here).is_empty();
-            if complete && !played.is_empty() && !step_text.is_empty() {
-                let step = step_text.to_owned();
-                return Err(PlayError::AfterMove { step, mover: color });
-            }
-            let read = self.read(&here, step_text, pass_for_others);
-            let step = read.map_err(|error| match error {
-                // With the whole move, and the column in it.
-                StepError::Syntax(error) => StepError::Syntax(ParseError {
-                    input: text.to_owned(),
-                    column: column + error.column,
-                    ..error
-                }),
-                illegal => illegal,
-            })?;
-            column += step_text.chars().count() + 1;
-            self.game.play(&mut here, step, &mut NoKeys);
-            played.push((step, here));
-        }
+        let played = self.read_move(self.now(), color, text, pass_for_others)?;
         if let Some(mut search) = self.remembered() {
             for &(step, _) in &played {
                 search.follow(step);
@@ -205,6 +232,49 @@ impl<G: Playable> Table for Played<G> {
         }
         self.plays.push(self.history.len());
         self.history.extend(played);
+        Ok(())
+    }
+
+    fn set_history(&mut self, position: Option<&str>, moves: &[&str]) -> Result<(), HistoryError> {
+        let start = match position {
+            Some(text) => self.game.parse_position(text)?,
+            None => self.game.start(),
+        };
+        let mut history: History<G> = Vec::new();
+        let mut plays = Vec::new();
+        let mut here = start;
+        let mut last_mover: Option<Color> = None;
+        for (i, text) in moves.iter().enumerate() {
+            let side = here.side();
+            let read = self.read_move(&here, side, text, false);
+            let played = read.map_err(|why| HistoryError::Move {
+                number: i + 1,
+                text: (*text).to_owned(),
+                // After the end it is not always the other side's turn, but a move would be the other side's.
+                mover: match (&why, last_mover) {
+                    (PlayError::Over, Some(last)) => !last,
+                    _ => side,
+                },
+                why,
+            })?;
+            here = played.last().map_or(here, |&(_, position)| position);
+            plays.push(history.len());
+            history.extend(played);
+            last_mover = Some(side);
+        }
+        let common = self.start == start && history.starts_with(&self.history);
+        match self.remembered() {
+            Some(mut search) if common => {
+                for &(step, _) in history.iter().skip(self.history.len()) {
+                    search.follow(step);
+                }
+            }
+            Some(mut search) => search.forget(),
+            None => {}
+        }
+        self.start = start;
+        self.history = history;
+        self.plays = plays;
         Ok(())
     }
 
@@ -217,23 +287,14 @@ impl<G: Playable> Table for Played<G> {
         true
     }
 
+    fn plays(&self) -> usize {
+        self.plays.len()
+    }
+
     fn moves(&self) -> Vec<String> {
-        let mut moves: Vec<String> = Vec::new();
-        let mut mover = None;
-        let mut side = self.start.side();
-        for (step, position) in &self.history {
-            let text = self.game.write_step(*step);
-            match moves.last_mut() {
-                Some(last) if mover == Some(side) => {
-                    last.push(',');
-                    last.push_str(&text);
-                }
-                _ => moves.push(text),
-            }
-            mover = Some(side);
-            side = position.side();
-        }
-        moves
+        let steps: Vec<G::Step> = self.history.iter().map(|&(step, _)| step).collect();
+        let moves = moves_in_words(&*self.game, &self.start, &steps);
+        moves.iter().map(|steps| steps.join(",")).collect()
     }
 
     fn record(&self) -> (String, Vec<(Color, String)>) {
@@ -253,25 +314,38 @@ impl<G: Playable> Table for Played<G> {
         (self.game.write_position(&self.start), plays)
     }
 
-    fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Done> {
+    fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Event> {
         let (game, position) = (Arc::clone(&self.game), *self.now());
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
-        on_a_thread("perft", move || {
+        on_a_thread("perft", move |_| {
             let began = clock.now();
             let stopped = || stop.load(Ordering::Relaxed);
             let count = perft(&*game, &position, depth, &stopped);
             let time = clock.now().saturating_sub(began);
-            Done::Counted { count, time }
+            Event::Counted { count, time }
         })
     }
 
     fn search(
         &mut self,
-        settings: Settings,
-        limits: Limits,
+        request: Request<'_>,
         stop: &Arc<AtomicBool>,
         clock: &Arc<dyn Clock>,
-    ) -> Receiver<Done> {
+    ) -> Result<Receiver<Event>, PlayError> {
+        let position = *self.now();
+        let read = |text: &String| {
+            let played = self.read_move(&position, position.side(), text, false)?;
+            Ok(played.iter().map(|&(step, _)| step).collect())
+        };
+        let only: Result<Vec<Vec<G::Step>>, PlayError> = request.only.iter().map(read).collect();
+        let only = only?;
+        let Request {
+            settings,
+            limits,
+            lines,
+            pace,
+            ..
+        } = request;
         let same = self
             .remembered()
             .is_some_and(|search| search.settings() == settings);
@@ -282,41 +356,45 @@ impl<G: Playable> Table for Played<G> {
         let game = &self.game;
         let new = || Arc::new(Mutex::new(Uct::new(Arc::clone(game), settings)));
         let search = Arc::clone(self.search.get_or_insert_with(new));
-        let (game, position) = (Arc::clone(&self.game), *self.now());
+        let game = Arc::clone(&self.game);
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
-        on_a_thread("search", move || {
+        Ok(on_a_thread("search", move |events| {
             let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
-            let report = search.think(&position, limits, &stop, &*clock);
-            Done::Found(in_words(&*game, report))
-        })
+            let watch = |report| {
+                let progress = in_words(&*game, &position, report).progress;
+                // Nobody waits for those that nobody has time for.
+                let _ = events.try_send(Event::Progress(progress));
+            };
+            let task = Task {
+                only: &only,
+                lines,
+                pace,
+                watch: &watch,
+                ..Task::new(limits, &stop, &*clock)
+            };
+            let report = search.think(&position, &task);
+            Event::Found(in_words(&*game, &position, report))
+        }))
     }
 }
 
-/// Does work on a thread. The channel closes without a result where the work breaks.
-fn on_a_thread(name: &str, work: impl FnOnce() -> Done + Send + 'static) -> Receiver<Done> {
-    let (sender, receiver) = bounded(1);
+/// How many events may wait to be looked at.
+const EVENTS: usize = 16;
+
+/// Does work on a thread, which may send events before its last one. The channel closes without that one where
+/// the work breaks.
+fn on_a_thread(
+    name: &str,
+    work: impl FnOnce(&Sender<Event>) -> Event + Send + 'static,
+) -> Receiver<Event> {
+    let (sender, receiver) = bounded(EVENTS);
     let run = move || {
+        let last = work(&sender);
         // Whoever asked may be gone.
-        let _ = sender.send(work());
+        let _ = sender.send(last);
     };
     if let Err(error) = thread::Builder::new().name(name.to_owned()).spawn(run) {
         log::error!("no thread for {name}: {error}");
     }
     receiver
-}
-
-fn in_words<G: Playable>(game: &G, report: Report<G::Step>) -> Found {
-    let steps: Vec<String> = report
-        .steps
-        .iter()
-        .map(|&step| game.write_step(step))
-        .collect();
-    Found {
-        text: steps.join(","),
-        nodes: report.nodes,
-        tree_nodes: report.tree_nodes,
-        time: report.time,
-        expectation: report.expectation,
-        proven: report.proven,
-    }
 }

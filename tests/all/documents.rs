@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pentalith::games::GAMES;
 use pentalith::protocol::gtp::COMMANDS;
-use pentalith::session::OPTIONS;
+use pentalith::session::{OPTIONS, OptionInfo, OptionKind};
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -25,14 +25,26 @@ fn the_page_on_gtp_has_every_command_and_option_and_no_other() {
         let call = format!("{} {}", command.name, command.arguments.replace('|', "\\|"));
         expected.push(format!("| `{}` | {} |", call.trim_end(), command.help));
     }
-    for option in OPTIONS {
-        let (min, max) = (option.min, option.max);
-        let (name, default, about) = (option.name, option.default, option.about);
-        expected.push(format!(
-            "| `{name}` | {default} | {min} to {max} | {about} |"
-        ));
-    }
     assert_eq!(rows(&page("protocol/gtp.md")), expected);
+}
+
+#[test]
+fn the_page_on_options_has_every_option_and_no_other() {
+    let row = |option: &OptionInfo| {
+        let (default, values) = match option.kind {
+            OptionKind::Spin { default, min, max } => {
+                (default.to_string(), format!("{min} to {max}"))
+            }
+            OptionKind::Combo(words) => (words[0].to_owned(), words.join(", ")),
+            OptionKind::Variant => ("as called".to_owned(), "any variant".to_owned()),
+        };
+        format!(
+            "| `{}` | {default} | {values} | {} |",
+            option.name, option.about
+        )
+    };
+    let expected: Vec<String> = OPTIONS.iter().map(row).collect();
+    assert_eq!(rows(&page("protocol/options.md")), expected);
 }
 
 #[test]

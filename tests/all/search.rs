@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use pentalith::game::{Color, NoKeys, Position, Step, Steps};
 use pentalith::games;
 use pentalith::notation::{GameVisitor, Playable};
-use pentalith::search::{Limits, NODE_BYTES, Settings, SystemClock, Uct};
+use pentalith::search::{Limits, NODE_BYTES, Pace, Settings, SystemClock, Task, Uct};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -22,8 +22,8 @@ fn settings(threads: usize, memory: usize) -> Settings {
 
 fn nodes(nodes: u64) -> Limits {
     Limits {
-        time: None,
         nodes: Some(nodes),
+        ..Limits::default()
     }
 }
 
@@ -81,7 +81,7 @@ impl GameVisitor for Perfect {
             while !game.steps(&position).is_empty() {
                 let clock = SystemClock::default();
                 let stop = AtomicBool::new(false);
-                let report = search.think(&position, nodes(20_000), &stop, &clock);
+                let report = search.think(&position, &Task::new(nodes(20_000), &stop, &clock));
                 let expected = value(&*game, &position, &mut known);
                 let mut after = position;
                 for &step in &report.steps {
@@ -91,11 +91,13 @@ impl GameVisitor for Perfect {
                 let over = game.outcome(&after).is_some();
                 assert!(over || after.side() != position.side(), "a whole move");
                 let text = game.write_position(&position);
-                if self.anywhere || report.proven.is_some() {
+                if self.anywhere || report.proof.is_some() {
                     assert_eq!(value(&*game, &after, &mut known), expected, "{text}");
                 }
-                if let Some(proven) = report.proven {
-                    let proven = proven.map_or(0, |w| if w == Color::Black { 1 } else { -1 });
+                if let Some(proof) = report.proof {
+                    let proven = proof
+                        .winner
+                        .map_or(0, |w| if w == Color::Black { 1 } else { -1 });
                     assert_eq!(proven, expected, "{text}");
                 }
                 let steps = game.steps(&position);
@@ -138,6 +140,165 @@ fn small_games_are_played_perfectly() {
     }
 }
 
+/// Games from random positions in which the winner plays what the search says and the other side anything:
+/// they end as was proven, and within as many moves.
+struct KeepsItsWord;
+
+impl GameVisitor for KeepsItsWord {
+    type Output = u32;
+
+    fn visit<G: Playable>(self, game: G) -> u32 {
+        let game = Arc::new(game);
+        let mut search = Uct::new(Arc::clone(&game), settings(1, 16 << 20));
+        let stop = AtomicBool::new(false);
+        let clock = SystemClock::default();
+        let task = Task::new(nodes(20_000), &stop, &clock);
+        let mut wins = 0;
+        for seed in 0..16 {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut any_step = |position: &G::Position| {
+                let steps = game.steps(position);
+                steps.nth(random.next_u32() as usize % steps.count())
+            };
+            let mut position = game.start();
+            for _ in 0..seed % 8 {
+                if let Some(step) = any_step(&position) {
+                    game.play(&mut position, step, &mut NoKeys);
+                }
+                if game.steps(&position).is_empty() {
+                    break;
+                }
+            }
+            search.forget();
+            let mut promised = None;
+            while !game.steps(&position).is_empty() {
+                let report = search.think(&position, &task);
+                let Some((winner, moves)) = report.proof.and_then(|p| p.winner.zip(Some(p.moves)))
+                else {
+                    break;
+                };
+                let (promised_winner, left) = *promised.get_or_insert((winner, moves));
+                assert_eq!(winner, promised_winner);
+                assert!(moves >= 1 && moves <= left, "{moves} of {left} moves");
+                promised = Some((winner, moves.min(left) - 1));
+                let side = position.side();
+                let mut plan = report.steps.into_iter();
+                while position.side() == side && !game.steps(&position).is_empty() {
+                    let step = match side == winner {
+                        true => plan.next().unwrap(),
+                        false => any_step(&position).unwrap(),
+                    };
+                    search.follow(step);
+                    game.play(&mut position, step, &mut NoKeys);
+                }
+            }
+            if let (Some((winner, _)), Some(outcome)) = (promised, game.outcome(&position)) {
+                assert_eq!(outcome.winner, Some(winner));
+                wins += 1;
+            }
+        }
+        wins
+    }
+}
+
+#[test]
+fn a_proven_win_comes_within_the_moves_it_says() {
+    for variant in ["invector:3x2", "markane:3x3", "markane:4x3", "inversion:2"] {
+        let variant = games::parse_variant(variant).unwrap();
+        let wins = games::open(&variant, KeepsItsWord).unwrap();
+        assert!(wins > 3, "{variant}: {wins}");
+    }
+}
+
+/// Lines, restrictions and depths in one position.
+struct Asked;
+
+impl GameVisitor for Asked {
+    type Output = ();
+
+    fn visit<G: Playable>(self, game: G) {
+        let game = Arc::new(game);
+        let mut search = Uct::new(Arc::clone(&game), settings(1, 16 << 20));
+        let start = game.start();
+        let steps = game.steps(&start);
+        let stop = AtomicBool::new(false);
+        let clock = SystemClock::default();
+        let seen = std::sync::Mutex::new(Vec::new());
+        let watch = |report: pentalith::search::Report<G::Step>| {
+            seen.lock()
+                .unwrap()
+                .push((report.nodes, report.lines.len()));
+        };
+        let task = Task {
+            lines: 3,
+            pace: Pace {
+                doublings: true,
+                every: None,
+            },
+            watch: &watch,
+            ..Task::new(nodes(5_000), &stop, &clock)
+        };
+        let report = search.think(&start, &task);
+        assert_eq!(*seen.lock().unwrap(), [(1024, 3), (2048, 3), (4096, 3)]);
+        assert_eq!(report.lines.len(), 3);
+        assert_eq!(report.lines[0].steps[..report.steps.len()], report.steps);
+        assert!(report.lines[1].visits >= report.lines[2].visits);
+        for line in &report.lines {
+            let mut here = start;
+            for &step in &line.steps {
+                assert!(game.steps(&here).contains(step));
+                game.play(&mut here, step, &mut NoKeys);
+            }
+        }
+        // Only some moves: the two that were thought worst of, the second with its second step.
+        let worst = [steps.nth(0).unwrap(), steps.nth(steps.count() - 1).unwrap()];
+        let mut after = start;
+        game.play(&mut after, worst[1], &mut NoKeys);
+        let mut second = vec![worst[1]];
+        if after.side() == start.side() {
+            second.extend(game.steps(&after).nth(0));
+        }
+        let only = [vec![worst[0]], second.clone()];
+        for only in [&only[..], &only[1..]] {
+            let restricted = Task {
+                only,
+                lines: 5,
+                ..Task::new(nodes(500), &stop, &clock)
+            };
+            let report = search.think(&start, &restricted);
+            assert_eq!(report.lines.len(), only.len());
+            assert!(only.iter().any(|only| report.steps.starts_with(only)));
+        }
+        // Afterwards all are looked at again.
+        let report = search.think(&start, &Task::new(nodes(500), &stop, &clock));
+        assert!(report.tree_nodes as usize > steps.count());
+        search.forget();
+        let deep = Limits {
+            depth: Some(3),
+            ..Limits::default()
+        };
+        let report = search.think(&start, &Task::new(deep, &stop, &clock));
+        assert!(
+            report.lines[0].steps.len() >= 3,
+            "{}",
+            report.lines[0].steps.len()
+        );
+    }
+}
+
+#[test]
+fn lines_restrictions_and_depths_are_kept() {
+    for variant in [
+        "invector:5x4",
+        "markane:5x5",
+        "gravel:4,x=2",
+        "inversion:3",
+        "invictus",
+    ] {
+        games::open(&games::parse_variant(variant).unwrap(), Asked).unwrap();
+    }
+}
+
 /// The first step of Black's move is forced, and what follows is not: it decides the game.
 #[test]
 fn what_follows_a_forced_step_is_searched() {
@@ -167,7 +328,8 @@ impl GameVisitor for SelfPlay {
         let mut played = Vec::new();
         while !game.steps(&position).is_empty() && played.len() < 30 {
             let stop = AtomicBool::new(false);
-            let report = search.think(&position, nodes(self.nodes), &stop, &SystemClock::default());
+            let clock = SystemClock::default();
+            let report = search.think(&position, &Task::new(nodes(self.nodes), &stop, &clock));
             assert!(report.nodes <= self.nodes);
             for &step in &report.steps {
                 game.play(&mut position, step, &mut NoKeys);
@@ -236,7 +398,9 @@ fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
             let mut search = Uct::new(Arc::clone(&game), settings(1, 1));
             let stop = AtomicBool::new(true);
             let start = game.start();
-            let report = search.think(&start, Limits::default(), &stop, &SystemClock::default());
+            let clock = SystemClock::default();
+            let report = search.think(&start, &Task::new(Limits::default(), &stop, &clock));
+            assert_eq!(report.lines[0].steps, report.steps);
             assert!(game.steps(&start).contains(report.steps[0]));
         }
     }

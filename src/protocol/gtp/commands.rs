@@ -7,25 +7,23 @@ use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while1};
 use nom::character::complete::digit1;
 use nom::combinator::{opt, rest, value, verify};
+use nom::multi::separated_list1;
 use nom::sequence::{preceded, separated_pair};
 
-use super::{Answer, Command, Gtp, GtpError};
+use super::{Answer, Command, Gtp, GtpError, Work, analysis, clocks};
 use crate::game::{Color, Halves, Outcome};
 use crate::games;
 use crate::notation::pieces::{Expected, Parsed, expect, halves, number, read};
-use crate::notation::quote;
-use crate::session::{OPTIONS, PlayError, Session, TimeSettings};
+use crate::notation::{StepError, quote};
+use crate::session::{Go, OPTIONS, PlayError, Session};
 
-type Run = Result<Answer, GtpError>;
+pub(super) type Run = Result<Answer, GtpError>;
 
 /// The deepest `perft`: deeper ones would not end in a lifetime.
 const MAX_PERFT: u32 = 99;
 
 /// The longest time for a move, in milliseconds: a day.
-const MAX_TIME: u32 = 86_400_000;
-
-/// The most moves in a period of a clock.
-const MAX_CLOCK_MOVES: u32 = 10_000;
+pub(super) const MAX_TIME: u32 = 86_400_000;
 
 /// Every command, in the order in which `list_commands` shows them.
 pub static COMMANDS: &[Command] = &[
@@ -150,16 +148,43 @@ pub static COMMANDS: &[Command] = &[
         run: |gtp, arguments| genmove(gtp, arguments, false),
     },
     Command {
+        name: "analyze",
+        arguments: "[COLOUR] [CENTISECONDS]",
+        help: "shows what the search thinks of the best moves, every second or so many centiseconds, until the next input",
+        run: analysis::analyze,
+    },
+    Command {
+        name: "lz-analyze",
+        arguments: "[COLOUR] [CENTISECONDS]",
+        help: "the same",
+        run: analysis::analyze,
+    },
+    Command {
+        name: "gogui-interrupt",
+        arguments: "",
+        help: "does nothing; that it is there says that # interrupt works",
+        run: |_, arguments| none(arguments, "gogui-interrupt").and(text("")),
+    },
+    Command {
         name: "undo",
         arguments: "",
         help: "takes back the last play or genmove, whole",
         run: |gtp, arguments| {
             none(arguments, "undo")?;
-            match gtp.session.undo() {
-                true => text(""),
-                false => Err(GtpError::CannotUndo("nothing has been played")),
-            }
+            undo(gtp, 1)
         },
+    },
+    Command {
+        name: "gg-undo",
+        arguments: "[N]",
+        help: "takes back the last N plays, one without N; all of them or none",
+        run: undo_some,
+    },
+    Command {
+        name: "gogui-play_sequence",
+        arguments: "COLOUR MOVE [COLOUR MOVE]…",
+        help: "plays one move after the other; all of them or none",
+        run: play_sequence,
     },
     Command {
         name: "moves",
@@ -195,13 +220,33 @@ pub static COMMANDS: &[Command] = &[
         name: "time_settings",
         arguments: "MAIN PERIOD MOVES",
         help: "sets both clocks, in seconds: main time, then periods for some moves; 0 1 0 puts the clocks away",
-        run: time_settings,
+        run: clocks::time_settings,
     },
     Command {
         name: "time_left",
         arguments: "COLOUR SECONDS MOVES",
         help: "what a player has left on the clock, and for how many moves; 0 moves in the main time",
-        run: time_left,
+        run: clocks::time_left,
+    },
+    Command {
+        name: "kgs-time_settings",
+        arguments: "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD MOVES | fischer MAIN INCREMENT",
+        help: "sets both clocks, in seconds",
+        run: clocks::kgs_time_settings,
+    },
+    Command {
+        name: "kata-time_settings",
+        arguments: "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD MOVES | fischer MAIN INCREMENT",
+        help: "the same",
+        run: clocks::kgs_time_settings,
+    },
+    Command {
+        name: "kata-list_time_settings",
+        arguments: "",
+        help: "the kinds of clocks that kata-time_settings knows",
+        run: |_, arguments| {
+            none(arguments, "kata-list_time_settings").and(text(clocks::KINDS.join(" ")))
+        },
     },
     Command {
         name: "set",
@@ -226,12 +271,12 @@ pub static COMMANDS: &[Command] = &[
     },
 ];
 
-fn text(text: impl Into<String>) -> Run {
+pub(super) fn text(text: impl Into<String>) -> Run {
     Ok(Answer::Text(text.into()))
 }
 
 /// Refuses arguments of a command that takes none.
-fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
+pub(super) fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
     if arguments.is_empty() {
         return Ok(());
     }
@@ -240,7 +285,7 @@ fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
 }
 
 /// Reads the arguments of a command.
-fn parse<'a, T>(
+pub(super) fn parse<'a, T>(
     arguments: &'a str,
     usage: &str,
     parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
@@ -248,16 +293,16 @@ fn parse<'a, T>(
     read(arguments, parser).map_err(|error| GtpError::Syntax(format!("{usage}: {error}")))
 }
 
-fn blanks(input: &str) -> Parsed<'_, &str> {
+pub(super) fn blanks(input: &str) -> Parsed<'_, &str> {
     expect("a space and another argument", take_while1(|c| c == ' ')).parse(input)
 }
 
-fn word(input: &str) -> Parsed<'_, &str> {
+pub(super) fn word(input: &str) -> Parsed<'_, &str> {
     expect("a word", take_while1(|c| c != ' ')).parse(input)
 }
 
 /// `b`, `black`, `w`, `white`, any case.
-fn color(input: &str) -> Parsed<'_, Color> {
+pub(super) fn color(input: &str) -> Parsed<'_, Color> {
     let black = value(Color::Black, alt((tag_no_case("black"), tag_no_case("b"))));
     let white = value(Color::White, alt((tag_no_case("white"), tag_no_case("w"))));
     let end = verify(nom::combinator::peek(rest), |rest: &str| {
@@ -335,18 +380,60 @@ fn play(gtp: &mut Gtp, arguments: &str) -> Run {
         "play COLOUR MOVE",
         separated_pair(color, blanks, word),
     )?;
+    play_one(gtp, color, step).and(text(""))
+}
+
+fn play_one(gtp: &mut Gtp, color: Color, step: &str) -> Result<(), GtpError> {
     match gtp.session.play(color, step, true) {
-        Ok(()) => text(""),
+        Ok(()) => Ok(()),
         // Controllers that wait for two passes play them.
-        Err(PlayError::Over) if step.eq_ignore_ascii_case("pass") => text(""),
-        Err(PlayError::Step(error @ crate::notation::StepError::Syntax(_))) => {
+        Err(PlayError::Over) if step.eq_ignore_ascii_case("pass") => Ok(()),
+        Err(PlayError::Step(error @ StepError::Syntax(_))) => {
             Err(GtpError::Syntax(error.to_string()))
         }
-        Err(error @ (PlayError::WrongColor(_) | PlayError::Over)) => Err(GtpError::IllegalMove(
-            format!("{}: {error}", quote(arguments)),
-        )),
+        Err(error @ (PlayError::WrongColor(_) | PlayError::Over)) => {
+            Err(GtpError::IllegalMove(format!("{}: {error}", quote(step))))
+        }
         Err(error) => Err(GtpError::IllegalMove(error.to_string())),
     }
+}
+
+fn undo_some(gtp: &mut Gtp, arguments: &str) -> Run {
+    let count = match arguments {
+        "" => 1,
+        _ => parse(arguments, "gg-undo [N]", number(0, u32::MAX))?,
+    };
+    undo(gtp, count)
+}
+
+fn undo(gtp: &mut Gtp, count: u32) -> Run {
+    let played = gtp.session.plays();
+    if usize::try_from(count).map_or(true, |count| count > played) {
+        return Err(GtpError::CannotUndo(match played {
+            0 => "nothing has been played".to_owned(),
+            _ => format!("{count} plays: there are only {played}"),
+        }));
+    }
+    for _ in 0..count {
+        gtp.session.undo();
+    }
+    text("")
+}
+
+fn play_sequence(gtp: &mut Gtp, arguments: &str) -> Run {
+    let one = separated_pair(color, blanks, word);
+    let usage = "gogui-play_sequence COLOUR MOVE [COLOUR MOVE]…";
+    let plays = parse(arguments, usage, separated_list1(blanks, one))?;
+    let before = gtp.session.plays();
+    let played = plays
+        .into_iter()
+        .try_for_each(|(color, step)| play_one(gtp, color, step));
+    if played.is_err() {
+        while gtp.session.plays() > before {
+            gtp.session.undo();
+        }
+    }
+    played.and(text(""))
 }
 
 fn genmove(gtp: &mut Gtp, arguments: &str, play: bool) -> Run {
@@ -361,10 +448,9 @@ fn genmove(gtp: &mut Gtp, arguments: &str, play: bool) -> Run {
             quote(arguments)
         )));
     }
-    Ok(Answer::Later {
-        done: gtp.session.search(),
-        player: play.then_some(color),
-    })
+    let events = gtp.session.search(&Go::default());
+    let events = events.map_err(|error| GtpError::Other(error.to_string()))?;
+    Ok(Answer::Later(events, Work::Move(play.then_some(color))))
 }
 
 fn score(session: &Session) -> String {
@@ -405,10 +491,7 @@ fn final_score(session: &Session) -> Run {
 
 fn perft(gtp: &mut Gtp, arguments: &str) -> Run {
     let depth = parse(arguments, "perft DEPTH", number(0, MAX_PERFT))?;
-    Ok(Answer::Later {
-        done: gtp.session.perft(depth),
-        player: None,
-    })
+    Ok(Answer::Later(gtp.session.perft(depth), Work::Count))
 }
 
 fn time(gtp: &mut Gtp, arguments: &str) -> Run {
@@ -420,47 +503,14 @@ fn time(gtp: &mut Gtp, arguments: &str) -> Run {
     text("")
 }
 
-fn time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
-    let seconds = || number(0, MAX_TIME / 1000);
-    let moves = number(0, MAX_CLOCK_MOVES);
-    let settings = (
-        seconds(),
-        preceded(blanks, seconds()),
-        preceded(blanks, moves),
-    );
-    let settings = parse(arguments, "time_settings MAIN PERIOD MOVES", settings)?;
-    let (main, period, moves) = settings;
-    gtp.session.set_clocks(TimeSettings {
-        main: Duration::from_secs(main.into()),
-        period: Duration::from_secs(period.into()),
-        moves,
-    });
-    text("")
-}
-
-fn time_left(gtp: &mut Gtp, arguments: &str) -> Run {
-    let seconds = preceded(blanks, number(0, MAX_TIME / 1000));
-    let moves = preceded(blanks, number(0, MAX_CLOCK_MOVES));
-    let left = parse(
-        arguments,
-        "time_left COLOUR SECONDS MOVES",
-        (color, seconds, moves),
-    )?;
-    let (color, seconds, moves) = left;
-    let time = Duration::from_secs(seconds.into());
-    gtp.session.set_time_left(color, time, moves);
-    text("")
-}
-
 fn get(gtp: &mut Gtp, arguments: &str) -> Run {
-    let options = gtp.session.options();
     let value = |name| {
-        let value = options.get(name);
+        let value = gtp.session.option(name);
         value.map_err(|error| GtpError::Other(error.to_string()))
     };
     if !arguments.is_empty() {
         let name = parse(arguments, "get [NAME]", word)?;
-        return text(value(name)?.to_string());
+        return text(value(name)?);
     }
     let line = |name| value(name).map(|value| format!("{name} {value}"));
     let lines: Result<Vec<String>, GtpError> =

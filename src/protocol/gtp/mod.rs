@@ -1,12 +1,14 @@
 //! GTP, version 2 (`protocol/gtp.md`).
 
+mod analysis;
+mod clocks;
 mod commands;
 
 use std::io::{self, Write};
 
 use crossbeam_channel::Receiver;
 use nom::Parser;
-use nom::bytes::complete::{take_till1, take_while};
+use nom::bytes::complete::{tag, take_till1, take_while};
 use nom::character::complete::{char, digit1};
 use nom::combinator::{opt, rest, verify};
 use nom::sequence::terminated;
@@ -14,12 +16,12 @@ use thiserror::Error;
 
 pub use commands::COMMANDS;
 
-use super::{Dialect, Line, MAX_LINE, Next};
+use super::{Dialect, Line, MAX_LINE, Meanwhile, Next};
 use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
 use crate::perft::a_second;
-use crate::session::{Done, Found, Session};
+use crate::session::{Event, Found, Progress, Session};
 
 /// One command: a row of the table that dispatch, `list_commands`, `known_command` and the documentation share.
 pub struct Command {
@@ -37,14 +39,19 @@ enum Answer {
     /// The answer.
     Text(String),
     /// Work is to give the answer.
-    Later {
-        /// Where its result comes from.
-        done: Receiver<Done>,
-        /// For whom to play what a search finds, if it is to be played.
-        player: Option<Color>,
-    },
+    Later(Receiver<Event>, Work),
     /// An empty answer, and the end.
     Quit,
+}
+
+/// What running work is for.
+enum Work {
+    /// A move, to be played for this player if there is one.
+    Move(Option<Color>),
+    /// A number.
+    Count,
+    /// Lines until the next input.
+    Analysis,
 }
 
 /// An error answer. It begins with the standard's words where the standard has them.
@@ -59,7 +66,7 @@ enum GtpError {
     #[error("unacceptable size: {0}")]
     UnacceptableSize(String),
     #[error("cannot undo: {0}")]
-    CannotUndo(&'static str),
+    CannotUndo(String),
     #[error("cannot score: {0}")]
     CannotScore(&'static str),
     #[error("{0}")]
@@ -70,13 +77,14 @@ enum GtpError {
 pub struct Gtp {
     session: Session,
     asked: Option<Asked>,
+    /// Whether an analysis that has come to its end still waits for input before its answer ends.
+    open: bool,
 }
 
 /// The command that running work is to answer.
 struct Asked {
     id: String,
-    /// For whom to play what a search finds, if it is to be played.
-    player: Option<Color>,
+    work: Work,
 }
 
 impl Gtp {
@@ -85,6 +93,7 @@ impl Gtp {
         Self {
             session,
             asked: None,
+            open: false,
         }
     }
 
@@ -140,29 +149,27 @@ fn answer(output: &mut dyn Write, id: &str, result: &Result<String, GtpError>) -
     } else {
         " "
     };
-    let frame = format!("{mark}{id}{space}{text}\n\n");
-    log::debug!("> {}", frame.trim_end());
-    output.write_all(frame.as_bytes())
+    write(output, &format!("{mark}{id}{space}{text}\n\n"))
+}
+
+fn write(output: &mut dyn Write, text: &str) -> io::Result<()> {
+    log::debug!("> {}", text.trim_end());
+    output.write_all(text.as_bytes())
+}
+
+/// Whether a line is the comment that ends a search.
+fn is_interrupt(line: &Line) -> bool {
+    let Line::Whole(text) = line else {
+        return false;
+    };
+    let comment = (char::<&str, Expected<'_>>('#'), take_while(|c| c == ' '));
+    let interrupt = (comment, tag("interrupt")).parse(text.trim());
+    interrupt.is_ok()
 }
 
 impl Dialect for Gtp {
-    fn urgent(&mut self, line: &Line) -> bool {
-        let interrupt = |text: &str| {
-            let comment = (char::<&str, Expected<'_>>('#'), take_while(|c| c == ' '));
-            (comment, nom::bytes::complete::tag("interrupt"))
-                .parse(text.trim())
-                .is_ok()
-        };
-        match line {
-            Line::Whole(text) if interrupt(text) => {
-                self.session.stop();
-                true
-            }
-            _ => false,
-        }
-    }
-
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next> {
+        self.close(output)?;
         let text = match line {
             Line::Whole(text) => text,
             Line::TooLong(beginning) => {
@@ -186,51 +193,100 @@ impl Dialect for Gtp {
                 answer(output, &id, &Ok(String::new()))?;
                 return Ok(Next::Quit);
             }
-            Ok(Answer::Later { done, player }) => {
-                self.asked = Some(Asked { id, player });
-                return Ok(Next::Wait(done));
+            Ok(Answer::Later(events, work)) => {
+                if matches!(work, Work::Analysis) {
+                    write(output, &format!("={id}\n"))?;
+                }
+                self.asked = Some(Asked { id, work });
+                return Ok(Next::Wait(events));
             }
             Err(error) => answer(output, &id, &Err(error))?,
         }
         Ok(Next::Listen)
     }
 
-    fn done(&mut self, done: Option<Done>, output: &mut dyn Write) -> io::Result<()> {
-        let Some(Asked { id, player }) = self.asked.take() else {
+    fn meanwhile(&mut self, line: &Line, _output: &mut dyn Write) -> io::Result<Meanwhile> {
+        let analyses = matches!(&self.asked, Some(asked) if matches!(asked.work, Work::Analysis));
+        let interrupt = is_interrupt(line);
+        if analyses || interrupt {
+            self.session.stop();
+        }
+        if interrupt {
+            log::debug!("< # interrupt");
+            return Ok(Meanwhile::Done);
+        }
+        Ok(Meanwhile::Later)
+    }
+
+    fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
+        match &self.asked {
+            Some(asked) if matches!(asked.work, Work::Analysis) => {
+                write(output, &(analysis::line(progress) + "\n"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn done(&mut self, done: Option<Event>, output: &mut dyn Write) -> io::Result<()> {
+        let Some(Asked { id, work }) = self.asked.take() else {
             return Ok(());
         };
-        let result = match done {
-            Some(Done::Found(found)) => self.found(found, player),
-            Some(Done::Counted { count, time }) => match count {
+        let result = match (done, work) {
+            (Some(Event::Found(found)), Work::Analysis) => {
+                self.open = true;
+                return write(output, &(analysis::line(&found.progress) + "\n"));
+            }
+            (Some(Event::Found(found)), Work::Move(player)) => self.found(&found, player),
+            (Some(Event::Counted { count, time }), _) => match count {
                 Some(count) => Ok(format!("{count}\nnodes/s {}", a_second(count, time))),
                 None => Err(GtpError::Other("perft was interrupted".to_owned())),
             },
-            None => Err(GtpError::Other(
+            (_, Work::Analysis) => {
+                log::error!("the analysis broke");
+                self.open = true;
+                return Ok(());
+            }
+            _ => Err(GtpError::Other(
                 "the engine broke; the position is as before".to_owned(),
             )),
         };
         answer(output, &id, &result)
     }
+
+    fn end_of_input(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        if matches!(&self.asked, Some(asked) if matches!(asked.work, Work::Analysis)) {
+            self.session.stop();
+        }
+        // An analysis that is stopped now is closed when no line comes.
+        self.close(output)
+    }
 }
 
 impl Gtp {
-    /// Plays what a search found, if it is to be played.
-    fn found(&mut self, found: Found, player: Option<Color>) -> Result<String, GtpError> {
-        log::info!(
-            "{}: {} playouts in {:?}, {} nodes in the tree, expects {:.3}, proven {:?}",
-            found.text,
-            found.nodes,
-            found.time,
-            found.tree_nodes,
-            found.expectation,
-            found.proven
-        );
-        if let Some(color) = player {
-            let played = self.session.play(color, &found.text, false);
-            played.map_err(|error| GtpError::Other(error.to_string()))?;
-            self.session.spend(color, found.time);
+    /// Ends the answer of an analysis that waits for its end.
+    fn close(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        match std::mem::take(&mut self.open) {
+            true => write(output, "\n"),
+            false => Ok(()),
         }
-        Ok(found.text)
+    }
+
+    /// Plays what a search found, if it is to be played.
+    fn found(&mut self, found: &Found, player: Option<Color>) -> Result<String, GtpError> {
+        let text = found.text();
+        let Progress {
+            nodes,
+            time,
+            tree_nodes,
+            ..
+        } = found.progress;
+        log::info!("{text}: {nodes} playouts in {time:?}, {tree_nodes} nodes in the tree");
+        if let Some(color) = player {
+            let played = self.session.play(color, &text, false);
+            played.map_err(|error| GtpError::Other(error.to_string()))?;
+            self.session.spend(color, time);
+        }
+        Ok(text)
     }
 }
 

@@ -1,0 +1,88 @@
+//! `analyze` and `lz-analyze`: the form that Leela Zero gave it and KataGo's documentation of GTP extensions describes.
+
+use std::time::Duration;
+
+use nom::Parser;
+use nom::bytes::complete::tag_no_case;
+use nom::combinator::opt;
+use nom::sequence::preceded;
+
+use super::commands::{MAX_TIME, Run, blanks, color, parse};
+use super::{Answer, Gtp, GtpError, Work};
+use crate::notation::pieces::number;
+use crate::notation::quote;
+use crate::search::Pace;
+use crate::session::{Go, PlayError, Progress, Time, Variation};
+
+/// How many moves are shown at least.
+const MOVES: usize = 10;
+
+/// How often, in centiseconds, where nothing is said.
+const INTERVAL: u32 = 100;
+
+pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
+    let interval = || number(1, MAX_TIME / 10);
+    let keyed = preceded((tag_no_case("interval"), blanks), interval());
+    let interval = keyed.or(interval());
+    let usage = "analyze [COLOUR] [CENTISECONDS]";
+    let (color, _, interval) = match arguments {
+        "" => (None, None, None),
+        _ => parse(arguments, usage, (opt(color), opt(blanks), opt(interval)))?,
+    };
+    if gtp.session.outcome().is_some() {
+        return Err(GtpError::Other(PlayError::Over.to_string()));
+    }
+    let side = gtp.session.side();
+    if color.is_some_and(|color| color != side) {
+        let error = PlayError::WrongColor(side);
+        return Err(GtpError::IllegalMove(format!(
+            "{}: {error}",
+            quote(arguments)
+        )));
+    }
+    let interval = Duration::from_millis(10) * interval.unwrap_or(INTERVAL);
+    let go = Go {
+        time: Time::Unlimited,
+        lines: MOVES,
+        pace: Pace {
+            doublings: false,
+            every: Some(interval),
+        },
+        ..Go::default()
+    };
+    let events = gtp.session.search(&go);
+    let events = events.map_err(|error| GtpError::Other(error.to_string()))?;
+    Ok(Answer::Later(events, Work::Analysis))
+}
+
+/// One line for all moves that are shown; empty where none has been looked at yet.
+pub(super) fn line(progress: &Progress) -> String {
+    let moves = progress.variations.iter().enumerate();
+    let moves: Vec<String> = moves
+        .map(|(order, variation)| of_move(order, variation))
+        .collect();
+    moves.join(" ")
+}
+
+fn of_move(order: usize, variation: &Variation) -> String {
+    let Variation {
+        moves,
+        visits,
+        expectation,
+        proof,
+    } = variation;
+    // The lower end of the 95 % interval; what is proven has none.
+    let spread = match proof {
+        Some(_) => 0.0,
+        None => 1.96 * (expectation * (1.0 - expectation) / f64::from((*visits).max(1))).sqrt(),
+    };
+    let share = |share: f64| (10_000.0 * share.max(0.0)).round() as u32;
+    let moves: Vec<String> = moves.iter().map(|steps| steps.join(",")).collect();
+    format!(
+        "info move {} visits {visits} winrate {} lcb {} order {order} pv {}",
+        moves.first().map_or("pass", String::as_str),
+        share(*expectation),
+        share(expectation - spread),
+        moves.join(" ")
+    )
+}

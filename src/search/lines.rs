@@ -1,0 +1,150 @@
+//! What the tree shows: the order of the steps from a node, and the lines of a report.
+
+use std::cmp::Ordering;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::run::Run;
+use super::tree::NodeIndex;
+use super::uct::{Place, Uct, average};
+use super::{Line, Proof, Report};
+use crate::board::Zobrist;
+use crate::game::{Color, Game, NoKeys, Position, Step};
+
+/// How often a step must have been visited to be shown behind the first one of a line.
+const SHOWN_VISITS: u32 = 8;
+
+impl<G: Game> Uct<G> {
+    /// Which of two children of one node is the better one to play: proven wins first, shorter ones before
+    /// longer ones, proven losses last, the longest first among them, else the more visited one; between equals
+    /// the better average.
+    fn compare(&self, a: NodeIndex, b: NodeIndex, side: Color) -> Ordering {
+        let rank = |index| {
+            let child = self.tree.node(index);
+            let visits = child.visits();
+            let (class, order) = match child.proven().map(|proven| proven.value_for(side)) {
+                Some(2) => (3, u32::MAX - child.moves_through(side)),
+                // A draw in hand is worth a doubtful chance.
+                None | Some(1) => (2, visits),
+                _ => (0, child.moves_through(side)),
+            };
+            let average = average(child.value(), visits, side);
+            (class, order, visits, average)
+        };
+        let scattered = |index| Zobrist::feature(self.tree.node(index).step().into()).0;
+        let ((class_a, order_a, visits_a, average_a), (class_b, order_b, visits_b, average_b)) =
+            (rank(a), rank(b));
+        (class_a, order_a, visits_a)
+            .cmp(&(class_b, order_b, visits_b))
+            .then(average_a.total_cmp(&average_b))
+            // Between equals in no order of the board, but always the same.
+            .then_with(|| scattered(a).cmp(&scattered(b)))
+    }
+
+    /// The child to play.
+    pub(super) fn best_child(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
+        let mut children = self.tree.node(node).children();
+        let first = children.next()?;
+        Some(
+            children.fold(first, |best, child| match self.compare(child, best, side) {
+                Ordering::Greater => child,
+                _ => best,
+            }),
+        )
+    }
+
+    /// How far the search has come.
+    pub(super) fn report(
+        &self,
+        place: &Place<'_, G>,
+        run: &Run<'_>,
+        lines: usize,
+    ) -> Report<G::Step> {
+        let (root, side) = place.root();
+        let node = self.tree.node(root);
+        let nodes = run.nodes.load(Relaxed);
+        Report {
+            steps: Vec::new(),
+            lines: self.lines(place, lines),
+            nodes,
+            tree_nodes: self.tree.len().into(),
+            filled: self.tree.filled(),
+            longest: run.longest.load(Relaxed),
+            draws: run.draws.load(Relaxed) as f64 / nodes.max(1) as f64,
+            time: run.elapsed(),
+            expectation: match node.proven() {
+                Some(proven) => proven.value_for(side) as f64 / 2.0,
+                None => average(node.value(), node.visits(), side),
+            },
+            proof: node.proven().map(|proven| Proof {
+                winner: proven.0,
+                moves: node.moves_to_end(),
+            }),
+        }
+    }
+
+    fn lines(&self, place: &Place<'_, G>, lines: usize) -> Vec<Line<G::Step>> {
+        let (root, side) = place.root();
+        let settled = place.path.get(1).map(|&(child, _)| child);
+        let seen = |child: &NodeIndex| {
+            let node = self.tree.node(*child);
+            node.visits() > 0 || node.proven().is_some() || Some(*child) == settled
+        };
+        let mut children: Vec<NodeIndex> = self.tree.node(root).children().filter(seen).collect();
+        children.sort_unstable_by(|&a, &b| {
+            let is_settled = |child| Some(child) == settled;
+            is_settled(b)
+                .cmp(&is_settled(a))
+                .then_with(|| self.compare(b, a, side))
+        });
+        children.truncate(lines);
+        let line = |&child: &NodeIndex| {
+            let node = self.tree.node(child);
+            Line {
+                steps: self.variation(place, child),
+                visits: node.visits(),
+                expectation: match node.proven() {
+                    Some(proven) => proven.value_for(side) as f64 / 2.0,
+                    None => average(node.value(), node.visits(), side),
+                },
+                proof: node.proven().map(|proven| Proof {
+                    winner: proven.0,
+                    moves: node.moves_through(side),
+                }),
+            }
+        };
+        children.iter().map(line).collect()
+    }
+
+    /// The steps from where the search began, through a child of the root, and on along the best children.
+    fn variation(&self, place: &Place<'_, G>, child: NodeIndex) -> Vec<G::Step> {
+        let mut steps = place.before.clone();
+        let mut here = place.root_position;
+        let mut path = place.path.iter().map(|&(node, _)| node).skip(1);
+        let mut next = Some(child);
+        while let Some(child) = next {
+            let node = self.tree.node(child);
+            let step = G::Step::from_bits(node.step());
+            self.game.play(&mut here, step, &mut NoKeys);
+            steps.push(step);
+            // The settled steps are shown even before they have been visited much.
+            let mut shown = |next: &NodeIndex| {
+                let node = self.tree.node(*next);
+                node.visits() >= SHOWN_VISITS || node.proven().is_some()
+            };
+            let settled = path
+                .next()
+                .filter(|&node| node == child)
+                .and(path.clone().next());
+            next = settled.or_else(|| self.best_child(child, here.side()).filter(&mut shown));
+        }
+        steps
+    }
+
+    /// How many steps the principal variation has.
+    pub(super) fn depth(&self, place: &Place<'_, G>) -> usize {
+        let (root, side) = place.root();
+        let settled = place.path.get(1).map(|&(child, _)| child);
+        let best = settled.or_else(|| self.best_child(root, side));
+        best.map_or(0, |child| self.variation(place, child).len())
+    }
+}

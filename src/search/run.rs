@@ -1,0 +1,143 @@
+//! One search under way: how much of its limits is used, and when it tells how far it is.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::{Clock, Limits, Pace};
+
+/// The number of playouts after which a search first tells of itself at the pace of doublings.
+const FIRST_REPORT: u64 = 1 << 10;
+
+/// After how many playouts the depth is looked at again.
+const DEPTH_INTERVAL: u64 = 1 << 7;
+
+/// What the threads of a search share.
+pub(super) struct Run<'a> {
+    pub(super) limits: Limits,
+    pub(super) began: Duration,
+    clock: &'a dyn Clock,
+    stop: &'a AtomicBool,
+    pace: Pace,
+    /// Playouts so far.
+    pub(super) nodes: AtomicU64,
+    /// Draws among them.
+    pub(super) draws: AtomicU64,
+    /// The longest way through the tree.
+    pub(super) longest: AtomicU32,
+    /// Whether the limit in depth is reached.
+    deep: AtomicBool,
+    next_depth: AtomicU64,
+    next_doubling: AtomicU64,
+    /// When it next tells of itself by the clock, in nanoseconds.
+    next_moment: AtomicU64,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        limits: Limits,
+        pace: Pace,
+        stop: &'a AtomicBool,
+        clock: &'a dyn Clock,
+    ) -> Self {
+        let began = clock.now();
+        Self {
+            limits,
+            began,
+            clock,
+            stop,
+            pace,
+            nodes: AtomicU64::new(0),
+            draws: AtomicU64::new(0),
+            longest: AtomicU32::new(0),
+            deep: AtomicBool::new(false),
+            next_depth: AtomicU64::new(DEPTH_INTERVAL),
+            next_doubling: AtomicU64::new(FIRST_REPORT),
+            next_moment: AtomicU64::new(nanoseconds(
+                began.saturating_add(pace.every.unwrap_or_default()),
+            )),
+        }
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.clock.now().saturating_sub(self.began)
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.deep.load(Ordering::Relaxed)
+    }
+
+    /// Whether a playout that is under way should be given up.
+    pub(super) fn is_late(&self) -> bool {
+        self.is_stopped()
+            || self
+                .limits
+                .time
+                .is_some_and(|limit| self.elapsed() >= limit)
+    }
+
+    /// Which part of the limits is used up, from 0 to 1; 1 once it is stopped.
+    pub(super) fn used(&self) -> f64 {
+        if self.is_stopped() {
+            return 1.0;
+        }
+        let nodes = self.limits.nodes.map_or(0.0, |limit| {
+            self.nodes.load(Ordering::Relaxed) as f64 / limit.max(1) as f64
+        });
+        let time = self.limits.time.map_or(0.0, |limit| {
+            self.elapsed().as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
+        });
+        nodes.max(time).min(1.0)
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        self.used() >= 1.0
+    }
+
+    /// Whether the depth should be looked at now.
+    pub(super) fn depth_is_due(&self) -> bool {
+        let playouts = self.nodes.load(Ordering::Relaxed);
+        let due =
+            self.limits.depth.is_some() && playouts >= self.next_depth.load(Ordering::Relaxed);
+        if due {
+            let next = playouts + DEPTH_INTERVAL;
+            self.next_depth.store(next, Ordering::Relaxed);
+        }
+        due
+    }
+
+    /// Takes note of the depth that is reached; `full` says that it won't grow any more.
+    pub(super) fn has_depth(&self, depth: usize, full: bool) {
+        if full
+            || self
+                .limits
+                .depth
+                .is_some_and(|limit| depth >= limit as usize)
+        {
+            self.deep.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether to tell now how far the search is; `look` allows a look at the clock.
+    pub(super) fn report_is_due(&self, look: bool) -> bool {
+        let playouts = self.nodes.load(Ordering::Relaxed);
+        let doubling = self.next_doubling.load(Ordering::Relaxed);
+        if self.pace.doublings && playouts >= doubling {
+            self.next_doubling.store(2 * doubling, Ordering::Relaxed);
+            return true;
+        }
+        let Some(every) = self.pace.every.filter(|_| look) else {
+            return false;
+        };
+        let now = self.clock.now();
+        let due = nanoseconds(now) >= self.next_moment.load(Ordering::Relaxed);
+        if due {
+            let next = nanoseconds(now.saturating_add(every));
+            self.next_moment.store(next, Ordering::Relaxed);
+        }
+        due
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,162 @@
+//! What a search is asked for and what it says, as text and numbers.
+
+use std::time::Duration;
+
+use crate::notation::Playable;
+use crate::search::{Line, Pace, Proof, Report};
+
+/// How long a search may take.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Time {
+    /// What the clocks give, or the time for a move.
+    #[default]
+    Usual,
+    /// So much, the way of the answer included.
+    For(Duration),
+    /// A share of what is left on a clock that gets so much more after every move.
+    Clock {
+        /// What is left.
+        left: Duration,
+        /// What is added after the move.
+        increment: Duration,
+    },
+    /// Until it is stopped or knows the result, or another limit is reached.
+    Unlimited,
+}
+
+/// What a search is asked for.
+#[derive(Clone, Default, Debug)]
+pub struct Go {
+    /// How long it may take.
+    pub time: Time,
+    /// Playouts it may make, beside the options `Nodes` and `Strength`.
+    pub nodes: Option<u64>,
+    /// The steps that the principal variation is to have at the end.
+    pub depth: Option<u32>,
+    /// The moves, or beginnings of moves, that may be found; all where it is empty.
+    pub only: Vec<String>,
+    /// The least number of variations to show, beside the option `MultiPV`.
+    pub lines: usize,
+    /// When to tell how far it is.
+    pub pace: Pace,
+}
+
+/// A variation and what is thought of it.
+#[derive(Clone, Debug)]
+pub struct Variation {
+    /// Moves in turn, each with its steps; the last one may be unfinished.
+    pub moves: Vec<Vec<String>>,
+    /// How many playouts went through its first step.
+    pub visits: u32,
+    /// The share of the points that the side to move expects, from 0 to 1.
+    pub expectation: f64,
+    /// The result behind its first step, where it is proven.
+    pub proof: Option<Proof>,
+}
+
+impl Variation {
+    /// How many steps it has.
+    pub fn depth(&self) -> usize {
+        self.moves.iter().map(Vec::len).sum()
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// The best variation first.
+    pub variations: Vec<Variation>,
+    /// How many playouts were made.
+    pub nodes: u64,
+    /// How many nodes the tree holds.
+    pub tree_nodes: u64,
+    /// How full the tree is, in thousandths.
+    pub filled: u32,
+    /// The most steps that a playout went through the tree.
+    pub longest: u32,
+    /// The share of the playouts that ended in a draw.
+    pub draws: f64,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The steps of a whole move; none where the game is over.
+    pub steps: Vec<String>,
+    /// What was seen on the way.
+    pub progress: Progress,
+}
+
+impl Found {
+    /// The whole move: its steps joined by commas.
+    pub fn text(&self) -> String {
+        self.steps.join(",")
+    }
+}
+
+/// What work on a thread of its own says.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A search is still running; it is left out where the last ones have not been looked at.
+    Progress(Progress),
+    /// The end of a search.
+    Found(Found),
+    /// The end of a count.
+    Counted {
+        /// The count, unless it was stopped.
+        count: Option<u64>,
+        /// How long it took.
+        time: Duration,
+    },
+}
+
+/// A report in words.
+pub(super) fn in_words<G: Playable>(
+    game: &G,
+    position: &G::Position,
+    report: Report<G::Step>,
+) -> Found {
+    let variation = |line: Line<G::Step>| Variation {
+        moves: moves_in_words(game, position, &line.steps),
+        visits: line.visits,
+        expectation: line.expectation,
+        proof: line.proof,
+    };
+    let steps = report.steps.iter();
+    Found {
+        steps: steps.map(|&step| game.write_step(step)).collect(),
+        progress: Progress {
+            variations: report.lines.into_iter().map(variation).collect(),
+            nodes: report.nodes,
+            tree_nodes: report.tree_nodes,
+            filled: report.filled,
+            longest: report.longest,
+            draws: report.draws,
+            time: report.time,
+        },
+    }
+}
+
+/// Steps from a position on, parted into moves.
+pub(super) fn moves_in_words<G: Playable>(
+    game: &G,
+    position: &G::Position,
+    steps: &[G::Step],
+) -> Vec<Vec<String>> {
+    use crate::game::{NoKeys, Position};
+    let mut here = *position;
+    let mut moves: Vec<Vec<String>> = Vec::new();
+    let mut mover = None;
+    for &step in steps {
+        let text = game.write_step(step);
+        match moves.last_mut() {
+            Some(last) if mover == Some(here.side()) => last.push(text),
+            _ => moves.push(vec![text]),
+        }
+        mover = Some(here.side());
+        game.play(&mut here, step, &mut NoKeys);
+    }
+    moves
+}
