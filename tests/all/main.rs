@@ -23,6 +23,8 @@ mod records;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
+mod regression;
+#[cfg(test)]
 mod search;
 #[cfg(test)]
 mod sixth_game;
