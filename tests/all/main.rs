@@ -7,6 +7,8 @@ mod bad_input;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod clients;
+#[cfg(test)]
 mod deadlock;
 #[cfg(test)]
 mod documents;
