@@ -7,6 +7,8 @@ mod bad_input;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod clients;
+#[cfg(test)]
 mod deadlock;
 #[cfg(test)]
 mod documents;
@@ -22,6 +24,8 @@ mod pipeline;
 mod records;
 #[cfg(test)]
 mod reference;
+#[cfg(test)]
+mod regression;
 #[cfg(test)]
 mod search;
 #[cfg(test)]

@@ -63,6 +63,9 @@ fn answers_are_as_they_were() {
         let mut count = 0;
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "gtp") {
+                continue;
+            }
             let transcript = fs::read_to_string(&path).unwrap();
             let first = transcript.lines().next().unwrap();
             let arguments = first
