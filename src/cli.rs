@@ -13,17 +13,17 @@ use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
 use crate::perft::{a_second, divide, perft};
-use crate::protocol::{gtp::Gtp, serve};
+use crate::protocol::{Detect, gtp::Gtp, serve, ugi::Ugi};
 use crate::search::{Clock, SystemClock};
 use crate::session::Session;
 
 const HELP: &str = "\
 A VARIANT is a game, or a game with a size and options: invector, invector:5x4, markane:6x6,pie=on.
-`pentalith games` shows what there is. Without a command it speaks GTP. Try:
+`pentalith games` shows what there is. Without a command it speaks UGI if the first line says `ugi`, else GTP. Try:
 
     printf 'showboard\\ngenmove b\\nlegal\\nquit\\n' | pentalith gtp invector:5x4";
 
-/// An engine for new abstract board games, for GTP clients
+/// An engine for new abstract board games, for GTP and UGI clients
 ///
 /// It reads commands line by line on standard input and answers on standard output.
 #[derive(Parser, Debug)]
@@ -46,6 +46,14 @@ enum Command {
     ///
     /// `list_commands` shows the commands. Answers begin with `=`, errors with `?`, and an empty line ends each.
     Gtp {
+        /// The game to begin with
+        variant: Option<String>,
+    },
+
+    /// Speak UGI, the protocol of chess engines for any game
+    ///
+    /// `ugi` shows the options; `position startpos`, `go movetime 1000` makes it find a move.
+    Ugi {
         /// The game to begin with
         variant: Option<String>,
     },
@@ -133,8 +141,31 @@ fn start(
         return Err(CliError::Misplaced(variant.clone()));
     }
     match cli.command {
-        None => listen(cli.variant, clock, input, output, errors),
-        Some(Command::Gtp { variant }) => listen(variant, clock, input, output, errors),
+        None => {
+            let session = open(cli.variant, clock)?;
+            greet(&session, "commands of GTP or UGI", &input, errors)?;
+            Ok(serve(Detect::new(session), input, output)?)
+        }
+        Some(Command::Gtp { variant }) => {
+            let session = open(variant, clock)?;
+            greet(
+                &session,
+                "GTP commands: list_commands shows them",
+                &input,
+                errors,
+            )?;
+            Ok(serve(Gtp::new(session), input, output)?)
+        }
+        Some(Command::Ugi { variant }) => {
+            let session = open(variant, clock)?;
+            greet(
+                &session,
+                "UGI commands: ugi shows the options",
+                &input,
+                errors,
+            )?;
+            Ok(serve(Ugi::new(session), input, output)?)
+        }
         Some(Command::Perft {
             variant,
             depth,
@@ -173,25 +204,28 @@ fn start_log(file: Option<PathBuf>) -> Result<(), CliError> {
     Ok(())
 }
 
-fn listen(
-    variant: Option<String>,
-    clock: Arc<dyn Clock>,
-    input: impl Read + IsTerminal + Send + 'static,
-    output: &mut impl Write,
-    errors: &mut impl Write,
-) -> Result<(), CliError> {
+/// A new game of a variant, or of the first one in the catalogue.
+fn open(variant: Option<String>, clock: Arc<dyn Clock>) -> Result<Session, CliError> {
     let variant = variant.as_deref().unwrap_or(GAMES[0].name);
     let variant = games::parse_variant(variant)?;
-    let session =
-        Session::new(&variant, clock).ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-    if input.is_terminal() {
-        writeln!(
-            errors,
-            "pentalith {} plays {variant} and waits for GTP commands: list_commands shows them, quit ends.",
-            env!("CARGO_PKG_VERSION")
-        )?;
+    Session::new(&variant, clock).ok_or(CliError::NotOpened(variant))
+}
+
+/// Says to a person that lines are waited for.
+fn greet(
+    session: &Session,
+    what: &str,
+    input: &impl IsTerminal,
+    errors: &mut impl Write,
+) -> io::Result<()> {
+    if !input.is_terminal() {
+        return Ok(());
     }
-    Ok(serve(Gtp::new(session), input, output)?)
+    let (version, variant) = (env!("CARGO_PKG_VERSION"), session.variant());
+    writeln!(
+        errors,
+        "pentalith {version} plays {variant} and waits for {what}; quit ends."
+    )
 }
 
 struct Count<'a> {

@@ -4,6 +4,7 @@
 //! wait are kept in order; none is lost, and how much may wait is bounded.
 #![deny(clippy::indexing_slicing)]
 
+mod detect;
 pub mod gtp;
 mod input;
 pub mod ugi;
@@ -13,9 +14,11 @@ use std::io::{self, Read, Write};
 
 use crossbeam_channel::{Receiver, never, select};
 
+pub use detect::Detect;
 pub use input::{Line, MAX_LINE};
 
-use crate::session::{Event, Progress};
+use crate::game::Outcome;
+use crate::session::{Event, Progress, Session};
 use input::Lines;
 
 /// What to do after a line.
@@ -67,6 +70,27 @@ pub trait Dialect {
     /// # Errors
     /// Where an answer can't be written.
     fn end_of_input(&mut self, output: &mut dyn Write) -> io::Result<()>;
+}
+
+/// Writes an answer, and to the log.
+fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
+    log::debug!("> {}", text.trim_end());
+    output.write_all(text.as_bytes())
+}
+
+/// The result of the game as it stands: `none`, `b+`, `w+` or `draw`, its reason, and the numbers that it counts.
+fn score(session: &Session) -> String {
+    let mut words = Vec::new();
+    match session.outcome() {
+        None => words.push("none".to_owned()),
+        Some(Outcome { winner, reason }) => {
+            words.push(winner.map_or("draw".to_owned(), |color| format!("{}+", color.letter())));
+            words.push(format!("reason={reason}"));
+        }
+    }
+    let counts = session.counts().into_iter();
+    words.extend(counts.map(|(name, number)| format!("{name}={number}")));
+    words.join(" ")
 }
 
 /// Speaks a dialect until it quits or the input ends; what was asked before the end is answered.
@@ -125,9 +149,20 @@ impl<D: Dialect, W: Write> Service<D, W> {
     /// Listens to the input and to the work until the work is done.
     fn wait(&mut self, work: &Receiver<Event>) -> io::Result<()> {
         let nothing = never();
+        // Lines that waited for other work may be about this one.
+        while let Some(line) = self.waiting.pop_front() {
+            match self.dialect.meanwhile(&line, &mut self.output)? {
+                Meanwhile::Done => self.lines.done(&line),
+                Meanwhile::Later => {
+                    self.waiting.push_front(line);
+                    break;
+                }
+            }
+        }
         if self.ended && self.waiting.is_empty() {
             self.dialect.end_of_input(&mut self.output)?;
         }
+        self.output.flush()?;
         loop {
             let listen = if self.ended {
                 &nothing

@@ -237,6 +237,14 @@ impl Session {
         self.table.moves()
     }
 
+    /// Whether the side to move may play a move, or the beginning of one.
+    ///
+    /// # Errors
+    /// Says which step is wrong and why.
+    pub fn check(&self, text: &str) -> Result<(), PlayError> {
+        self.table.check(text)
+    }
+
     /// Plays a whole game so far: from the start, or from a position, each text being a move or any part of one.
     /// Where it goes on from the present history, what the search knows is kept.
     ///
@@ -288,6 +296,11 @@ impl Session {
             true => self.variant().to_string(),
             false => self.options.get(option),
         })
+    }
+
+    /// Whether an option limits every search in nodes.
+    pub fn has_node_limit(&self) -> bool {
+        self.options.nodes().is_some()
     }
 
     /// The time for a move when no clock is set.

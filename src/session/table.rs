@@ -30,6 +30,7 @@ pub(super) trait Table: Send {
     fn undo(&mut self) -> bool;
     fn plays(&self) -> usize;
     fn moves(&self) -> Vec<String>;
+    fn check(&self, text: &str) -> Result<(), PlayError>;
     fn set_history(&mut self, position: Option<&str>, moves: &[&str]) -> Result<(), HistoryError>;
     /// Where the history begins, and each play with its colour.
     fn record(&self) -> (String, Vec<(Color, String)>);
@@ -233,6 +234,11 @@ impl<G: Playable> Table for Played<G> {
         self.plays.push(self.history.len());
         self.history.extend(played);
         Ok(())
+    }
+
+    fn check(&self, text: &str) -> Result<(), PlayError> {
+        let side = self.now().side();
+        self.read_move(self.now(), side, text, false).map(|_| ())
     }
 
     fn set_history(&mut self, position: Option<&str>, moves: &[&str]) -> Result<(), HistoryError> {

@@ -10,6 +10,7 @@ use nom::combinator::{opt, rest, value, verify};
 use nom::multi::separated_list1;
 use nom::sequence::{preceded, separated_pair};
 
+use super::super::score;
 use super::{Answer, Command, Gtp, GtpError, Work, analysis, clocks};
 use crate::game::{Color, Halves, Outcome};
 use crate::games;
@@ -451,24 +452,6 @@ fn genmove(gtp: &mut Gtp, arguments: &str, play: bool) -> Run {
     let events = gtp.session.search(&Go::default());
     let events = events.map_err(|error| GtpError::Other(error.to_string()))?;
     Ok(Answer::Later(events, Work::Move(play.then_some(color))))
-}
-
-fn score(session: &Session) -> String {
-    let mut words = Vec::new();
-    match session.outcome() {
-        None => words.push("none".to_owned()),
-        Some(Outcome { winner, reason }) => {
-            words.push(winner.map_or("draw".to_owned(), |color| format!("{}+", color.letter())));
-            words.push(format!("reason={reason}"));
-        }
-    }
-    let counts = session.counts();
-    words.extend(
-        counts
-            .into_iter()
-            .map(|(name, number)| format!("{name}={number}")),
-    );
-    words.join(" ")
 }
 
 fn final_score(session: &Session) -> Run {

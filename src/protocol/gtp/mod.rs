@@ -16,7 +16,7 @@ use thiserror::Error;
 
 pub use commands::COMMANDS;
 
-use super::{Dialect, Line, MAX_LINE, Meanwhile, Next};
+use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
@@ -149,12 +149,7 @@ fn answer(output: &mut dyn Write, id: &str, result: &Result<String, GtpError>) -
     } else {
         " "
     };
-    write(output, &format!("{mark}{id}{space}{text}\n\n"))
-}
-
-fn write(output: &mut dyn Write, text: &str) -> io::Result<()> {
-    log::debug!("> {}", text.trim_end());
-    output.write_all(text.as_bytes())
+    say(output, &format!("{mark}{id}{space}{text}\n\n"))
 }
 
 /// Whether a line is the comment that ends a search.
@@ -195,7 +190,7 @@ impl Dialect for Gtp {
             }
             Ok(Answer::Later(events, work)) => {
                 if matches!(work, Work::Analysis) {
-                    write(output, &format!("={id}\n"))?;
+                    say(output, &format!("={id}\n"))?;
                 }
                 self.asked = Some(Asked { id, work });
                 return Ok(Next::Wait(events));
@@ -221,7 +216,7 @@ impl Dialect for Gtp {
     fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
         match &self.asked {
             Some(asked) if matches!(asked.work, Work::Analysis) => {
-                write(output, &(analysis::line(progress) + "\n"))
+                say(output, &(analysis::line(progress) + "\n"))
             }
             _ => Ok(()),
         }
@@ -234,7 +229,7 @@ impl Dialect for Gtp {
         let result = match (done, work) {
             (Some(Event::Found(found)), Work::Analysis) => {
                 self.open = true;
-                return write(output, &(analysis::line(&found.progress) + "\n"));
+                return say(output, &(analysis::line(&found.progress) + "\n"));
             }
             (Some(Event::Found(found)), Work::Move(player)) => self.found(&found, player),
             (Some(Event::Counted { count, time }), _) => match count {
@@ -266,7 +261,7 @@ impl Gtp {
     /// Ends the answer of an analysis that waits for its end.
     fn close(&mut self, output: &mut dyn Write) -> io::Result<()> {
         match std::mem::take(&mut self.open) {
-            true => write(output, "\n"),
+            true => say(output, "\n"),
             false => Ok(()),
         }
     }

@@ -1,0 +1,196 @@
+//! `go`: its words, and the search that they ask for.
+
+use std::time::Duration;
+
+use nom::Parser;
+use nom::character::complete::{char, digit1};
+use nom::combinator::{all_consuming, opt};
+
+use super::{Answer, Search, Ugi};
+use crate::game::Color;
+use crate::notation::pieces::Expected;
+use crate::notation::quote;
+use crate::search::Pace;
+use crate::session::{Go, Time};
+
+/// The deepest perft: deeper ones would not end in a lifetime.
+const MAX_PERFT: u64 = 99;
+
+/// The longest time that is taken, in milliseconds: a year.
+const MAX_TIME: u64 = 1000 * 86_400 * 365;
+
+/// How often a search shows how far it is, where it depends on the clock.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The words of a `go`.
+#[derive(Default)]
+struct Words<'a> {
+    infinite: bool,
+    move_time: Option<u64>,
+    /// What is left for the player who moves first, and for the other.
+    left: [Option<u64>; 2],
+    increment: [u64; 2],
+    depth: Option<u64>,
+    nodes: Option<u64>,
+    perft: Option<u64>,
+    only: Vec<&'a str>,
+    /// What was passed over, and why.
+    ignored: Vec<String>,
+}
+
+/// A whole number; one below zero, as some clients write of a clock that has run out, is zero.
+fn number(text: &str) -> Option<u64> {
+    let (_, (minus, digits)) = all_consuming((opt(char::<&str, Expected<'_>>('-')), digit1))
+        .parse(text)
+        .ok()?;
+    match minus {
+        Some(_) => Some(0),
+        // Only digits: what does not fit is large.
+        None => Some(digits.parse().unwrap_or(u64::MAX)),
+    }
+}
+
+const WORDS: &[&str] = &[
+    "p1time",
+    "p2time",
+    "p1inc",
+    "p2inc",
+    "movetime",
+    "depth",
+    "nodes",
+    "infinite",
+    "perft",
+    "searchmoves",
+];
+
+fn read(arguments: &str) -> Words<'_> {
+    let mut words = Words::default();
+    let mut rest = arguments
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .peekable();
+    while let Some(word) = rest.next() {
+        match word {
+            "infinite" => words.infinite = true,
+            "searchmoves" => {
+                while let Some(text) = rest.next_if(|word| !WORDS.contains(word)) {
+                    words.only.push(text);
+                }
+            }
+            _ if !WORDS.contains(&word) => {
+                let known = WORDS.join(", ");
+                words
+                    .ignored
+                    .push(format!("unknown word {}: go knows {known}", quote(word)));
+            }
+            _ => match rest.next_if(|word| !WORDS.contains(word)) {
+                None => words.ignored.push(format!("{word} without a number")),
+                Some(text) => match number(text) {
+                    Some(number) => words.set(word, number),
+                    None => {
+                        let text = quote(text);
+                        words
+                            .ignored
+                            .push(format!("{word} {text}: expected a number"));
+                    }
+                },
+            },
+        }
+    }
+    words
+}
+
+impl Words<'_> {
+    fn set(&mut self, word: &str, number: u64) {
+        let [first_left, second_left] = &mut self.left;
+        let [first_increment, second_increment] = &mut self.increment;
+        match word {
+            "p1time" => *first_left = Some(number),
+            "p2time" => *second_left = Some(number),
+            "p1inc" => *first_increment = number,
+            "p2inc" => *second_increment = number,
+            "movetime" => self.move_time = Some(number),
+            "depth" => self.depth = Some(number),
+            "nodes" => self.nodes = Some(number),
+            _ => self.perft = Some(number),
+        }
+    }
+
+    /// The time that `side` has, where `first` is the player who moves first.
+    fn time(&self, side: Color, first: Color) -> Time {
+        let milliseconds = |number: u64| Duration::from_millis(number.min(MAX_TIME));
+        let ([p1, p2], [p1_increment, p2_increment]) = (self.left, self.increment);
+        let (left, increment) = match side == first {
+            true => (p1, p1_increment),
+            false => (p2, p2_increment),
+        };
+        match (self.infinite, self.move_time, left) {
+            (true, ..) => Time::Unlimited,
+            (_, Some(time), _) => Time::For(milliseconds(time)),
+            (_, _, Some(left)) => Time::Clock {
+                left: milliseconds(left),
+                increment: milliseconds(increment),
+            },
+            _ => Time::Usual,
+        }
+    }
+}
+
+pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
+    let words = read(arguments);
+    let ignored = words.ignored.iter();
+    let mut lines: Vec<String> = ignored.map(|why| format!("info string {why}")).collect();
+    if let Some(depth) = words.perft {
+        let depth = depth.min(MAX_PERFT) as u32;
+        ugi.search = Some(Search {
+            infinite: false,
+            stopped: false,
+            perft: Some(depth),
+        });
+        return Answer::Later(lines, ugi.session.perft(depth));
+    }
+    let none = |mut lines: Vec<String>| {
+        lines.push("info depth 0 seldepth 0 time 0 nodes 0 nps 0 hashfull 0".to_owned());
+        lines.push("bestmove none".to_owned());
+        Answer::Lines(lines)
+    };
+    if ugi.void.is_some() || ugi.session.outcome().is_some() {
+        return none(lines);
+    }
+    let mut only = Vec::new();
+    for text in &words.only {
+        match ugi.session.check(text) {
+            Ok(()) => only.push((*text).to_owned()),
+            Err(error) => lines.push(format!("info error searchmoves: illegal move: {error}")),
+        }
+    }
+    if only.is_empty() && !words.only.is_empty() {
+        return none(lines);
+    }
+    let repeatable = words.nodes.is_some() || words.depth.is_some();
+    let go = Go {
+        time: words.time(ugi.session.side(), ugi.session.variant().info().first),
+        nodes: words.nodes,
+        depth: words.depth.map(|depth| depth.min(u32::MAX.into()) as u32),
+        only,
+        lines: 1,
+        pace: Pace {
+            doublings: true,
+            every: (!repeatable && !ugi.session.has_node_limit()).then_some(INTERVAL),
+        },
+    };
+    match ugi.session.search(&go) {
+        Ok(events) => {
+            ugi.search = Some(Search {
+                infinite: words.infinite,
+                stopped: false,
+                perft: None,
+            });
+            Answer::Later(lines, events)
+        }
+        Err(error) => {
+            lines.push(format!("info error {error}"));
+            none(lines)
+        }
+    }
+}

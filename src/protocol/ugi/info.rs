@@ -1,0 +1,134 @@
+//! `info` lines.
+
+use std::time::Duration;
+
+use crate::perft::a_second;
+use crate::search::Proof;
+use crate::session::{Progress, Variation};
+
+/// The most centipawns that are shown: what is beyond it is not known so exactly.
+const MOST: f64 = 9999.0;
+
+/// One line for each variation; one without a variation where there is none yet.
+pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
+    let Progress {
+        variations,
+        nodes,
+        filled,
+        longest,
+        draws,
+        time,
+        ..
+    } = progress;
+    let milliseconds = time.as_millis();
+    let head = |depth: usize| {
+        let longest = (*longest as usize).max(depth);
+        let speed = a_second(*nodes, *time);
+        format!(
+            "info depth {depth} seldepth {longest} time {milliseconds} nodes {nodes} nps {speed} hashfull {filled}"
+        )
+    };
+    if variations.is_empty() {
+        return vec![head(0)];
+    }
+    let line = |(i, variation): (usize, &Variation)| {
+        format!(
+            "{} {} {} multipv {} pv {}",
+            head(variation.depth()),
+            win_draw_loss(variation, *draws),
+            score(variation),
+            i + 1,
+            steps(variation, single_steps)
+        )
+    };
+    variations.iter().enumerate().map(line).collect()
+}
+
+/// The line of a count of step sequences.
+pub(super) fn count(depth: u32, count: u64, time: Duration) -> String {
+    let (milliseconds, speed) = (time.as_millis(), a_second(count, time));
+    format!("info depth {depth} time {milliseconds} nodes {count} nps {speed}")
+}
+
+fn steps(variation: &Variation, single_steps: bool) -> String {
+    let separator = if single_steps { " " } else { "," };
+    let moves: Vec<String> = variation
+        .moves
+        .iter()
+        .map(|steps| steps.join(separator))
+        .collect();
+    moves.join(" ")
+}
+
+/// The side to move's chances in thousandths: `wdl WIN DRAW LOSS`. The draws are those of all playouts, as far as
+/// the expectation leaves room for them.
+fn win_draw_loss(variation: &Variation, draws: f64) -> String {
+    let expectation = variation.expectation;
+    let draws = match variation.proof {
+        Some(Proof { winner: None, .. }) => 1.0,
+        Some(_) => 0.0,
+        None => draws.min(2.0 * expectation).min(2.0 * (1.0 - expectation)),
+    };
+    let thousandths = |share: f64| (1000.0 * share).round() as u32;
+    let draw = thousandths(draws);
+    let win = thousandths(expectation - draws / 2.0).min(1000 - draw);
+    format!("wdl {win} {draw} {}", 1000 - draw - win)
+}
+
+/// `score cp N`, the difference in Elo points that goes with the expectation, or `score mate N`: the result is
+/// proven and comes within N moves of the side to move, N below 0 if it loses.
+fn score(variation: &Variation) -> String {
+    let expectation = variation.expectation;
+    match variation.proof {
+        Some(Proof {
+            winner: Some(_),
+            moves,
+        }) => {
+            let own = i64::from(moves.div_ceil(2));
+            let mate = if expectation > 0.5 { own } else { -own };
+            format!("score mate {mate}")
+        }
+        _ => {
+            let odds = expectation / (1.0 - expectation);
+            // `libm`, not the system's logarithm: every machine must answer alike.
+            let cp = (400.0 * libm::log10(odds)).clamp(-MOST, MOST).round();
+            format!("score cp {}", cp as i32)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Color;
+
+    fn variation(expectation: f64, proof: Option<(Option<Color>, u32)>) -> Variation {
+        Variation {
+            moves: Vec::new(),
+            visits: 1,
+            expectation,
+            proof: proof.map(|(winner, moves)| Proof { winner, moves }),
+        }
+    }
+
+    #[test]
+    fn scores_and_chances_belong_together() {
+        let (black, white) = (Some(Color::Black), Some(Color::White));
+        let cases = [
+            (0.5, 0.0, None, "wdl 500 0 500 score cp 0"),
+            (0.5, 0.2, None, "wdl 400 200 400 score cp 0"),
+            (0.1, 0.5, None, "wdl 0 200 800 score cp -382"),
+            (1.0, 0.0, None, "wdl 1000 0 0 score cp 9999"),
+            (0.0, 0.3, None, "wdl 0 0 1000 score cp -9999"),
+            (1.0, 0.3, Some((black, 1)), "wdl 1000 0 0 score mate 1"),
+            (1.0, 0.0, Some((black, 5)), "wdl 1000 0 0 score mate 3"),
+            (0.0, 0.0, Some((white, 4)), "wdl 0 0 1000 score mate -2"),
+            (0.5, 0.0, Some((None, 4)), "wdl 0 1000 0 score cp 0"),
+        ];
+        for (expectation, draws, proof, expected) in cases {
+            let variation = variation(expectation, proof);
+            let shown = format!("{} {}", win_draw_loss(&variation, draws), score(&variation));
+            assert_eq!(shown, expected);
+        }
+    }
+}
