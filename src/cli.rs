@@ -50,6 +50,14 @@ enum Command {
         variant: Option<String>,
     },
 
+    /// Speak GTP for GoGui: one click a play
+    ///
+    /// GoGui starts this command line several times, so the game must stand on it.
+    Gogui {
+        /// The game
+        variant: Option<String>,
+    },
+
     /// Speak UGI, the protocol of chess engines for any game
     ///
     /// `ugi` shows the options; `position startpos`, `go movetime 1000` makes it find a move.
@@ -105,14 +113,16 @@ enum CliError {
     Io(#[from] io::Error),
 }
 
-/// Does what the command line asks for.
-pub fn run(
+/// Does what the command line asks for. `errors` opens standard error.
+pub fn run<E: Write + Send + 'static>(
     cli: Cli,
     input: impl Read + IsTerminal + Send + 'static,
     mut output: impl Write,
-    mut errors: impl Write,
+    errors: impl Fn() -> E,
 ) -> ExitCode {
-    match start(cli, input, &mut output, &mut errors) {
+    let live = errors();
+    let mut errors = errors();
+    match start(cli, input, &mut output, &mut errors, live) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough.
         Err(CliError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -134,6 +144,7 @@ fn start(
     input: impl Read + IsTerminal + Send + 'static,
     output: &mut impl Write,
     errors: &mut impl Write,
+    live: impl Write + Send + 'static,
 ) -> Result<(), CliError> {
     start_log(cli.log)?;
     let clock = Arc::new(SystemClock::default());
@@ -155,6 +166,17 @@ fn start(
                 errors,
             )?;
             Ok(serve(Gtp::new(session), input, output)?)
+        }
+        Some(Command::Gogui { variant }) => {
+            let session = open(variant, clock)?;
+            greet(
+                &session,
+                "clicks by GTP: list_commands shows its commands",
+                &input,
+                errors,
+            )?;
+            // Pictures of a running search are the only thing besides logs that goes to standard error.
+            Ok(serve(Gtp::gogui(session, live), input, output)?)
         }
         Some(Command::Ugi { variant }) => {
             let session = open(variant, clock)?;

@@ -8,5 +8,5 @@ use pentalith::cli::{self, Cli};
 
 fn main() -> ExitCode {
     // The output is not locked for good: only one thread writes to it.
-    cli::run(Cli::parse(), io::stdin(), io::stdout(), io::stderr())
+    cli::run(Cli::parse(), io::stdin(), io::stdout(), io::stderr)
 }

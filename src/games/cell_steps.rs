@@ -8,8 +8,8 @@ use nom::combinator::value;
 
 use crate::board::{Bitboard, Cell, Shape};
 use crate::game;
-use crate::notation::ParseError;
 use crate::notation::pieces::{cell, read, word};
+use crate::notation::{Click, Clicks, ParseError};
 
 /// A cell, or `swap`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,14 @@ impl CellStep {
     pub(super) fn parse(shape: &Shape, text: &str) -> Result<Self, ParseError> {
         let swap = value(Self::SWAP, word("swap"));
         read(text, alt((swap, cell(shape).map(Self::new))))
+    }
+
+    /// The clicks that make a step.
+    pub(super) fn clicks(self) -> Clicks {
+        match self {
+            Self::SWAP => Clicks::one(Click::Enemy),
+            _ => Clicks::on(self.cell()),
+        }
     }
 
     /// The text of a step.

@@ -5,16 +5,51 @@
 
 mod diagram;
 mod error;
+mod mouse;
 pub mod pieces;
 mod position;
 mod variant;
 
-pub use diagram::diagram;
 pub use error::{ParseError, PositionError, StepError, VariantError, cut, quote};
-pub use position::{PositionReader, stone_letter, write_board};
+pub use mouse::{Click, Clicks};
+pub use position::PositionReader;
 pub use variant::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
-use crate::game::{Evaluate, Game, Halves};
+use std::fmt::{self, Display};
+
+use crate::board::{Bitboard, Cell, Shape};
+use crate::game::{Color, Evaluate, Game, Halves};
+use diagram::diagram;
+use position::write_board;
+
+/// What stands on a cell: a stone, or a stack or die with its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// Whose it is.
+    pub color: Color,
+    /// Its height or value, in games where pieces have one.
+    pub number: Option<u8>,
+}
+
+impl Piece {
+    /// The stone on a cell, if there is one in either player's set.
+    pub fn stone<B: Bitboard>(stones: &[B; 2], cell: Cell) -> Option<Self> {
+        let mut holders = Color::BOTH.into_iter().zip(stones);
+        let (color, _) = holders.find(|(_, set)| set.has(cell))?;
+        Some(Self {
+            color,
+            number: None,
+        })
+    }
+}
+
+impl Display for Piece {
+    /// `b`, or `b3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.color.letter())?;
+        self.number.map_or(Ok(()), |number| write!(f, "{number}"))
+    }
+}
 
 /// How a game is written and read. The texts are fixed to the character by `games.md`.
 pub trait Notation: Game {
@@ -49,8 +84,75 @@ pub trait Notation: Game {
     /// The text of a position: one line.
     fn write_position(&self, position: &Self::Position) -> String;
 
+    /// The board.
+    fn shape(&self) -> &Shape;
+
+    /// What stands on a cell.
+    fn piece(&self, position: &Self::Position, cell: Cell) -> Option<Piece>;
+
+    /// How many pieces each player has on the board, Black first.
+    fn pieces(&self, position: &Self::Position) -> [u32; 2] {
+        let mut count = [0; 2];
+        for piece in self
+            .shape()
+            .cells()
+            .filter_map(|cell| self.piece(position, cell))
+        {
+            let [black, white] = &mut count;
+            *(if piece.color == Color::Black {
+                black
+            } else {
+                white
+            }) += 1;
+        }
+        count
+    }
+
+    /// How many digits the numbers of pieces can have; 0 where pieces have none.
+    fn digits(&self) -> usize {
+        0
+    }
+
+    /// Whether the board itself sets a cell apart from the others.
+    fn is_set_apart(&self, _cell: Cell) -> bool {
+        false
+    }
+
+    /// The cells that wait for a choice of the side to move.
+    fn pending(&self, _position: &Self::Position) -> Vec<Cell> {
+        Vec::new()
+    }
+
+    /// What a person must know to play from a position and can't see on the board, line by line.
+    fn status(&self, _position: &Self::Position) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The clicks that make a legal step.
+    fn clicks(&self, position: &Self::Position, step: Self::Step) -> Clicks;
+
+    /// The field `board` of a position.
+    fn write_board(&self, position: &Self::Position) -> String {
+        write_board(self.shape(), |cell| match self.piece(position, cell) {
+            Some(piece) => piece.to_string(),
+            None => ".".to_owned(),
+        })
+    }
+
     /// The position drawn over several lines, none of them empty, so that a person can play from it.
-    fn diagram(&self, position: &Self::Position) -> String;
+    fn diagram(&self, position: &Self::Position) -> String {
+        let width = 1 + self.digits();
+        let board = diagram(self.shape(), width, |cell| {
+            match self.piece(position, cell) {
+                Some(piece) => piece.to_string(),
+                None if self.is_set_apart(cell) => "-".repeat(width),
+                None => ".".to_owned(),
+            }
+        });
+        let mut lines = vec![board];
+        lines.extend(self.status(position));
+        lines.join("\n")
+    }
 
     /// The numbers that the game counts, by name; at least `b` and `w`.
     fn counts(&self, position: &Self::Position) -> Vec<(&'static str, Halves)>;

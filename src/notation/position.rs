@@ -211,15 +211,6 @@ pub fn write_board<T: Display>(shape: &Shape, piece: impl Fn(Cell) -> T) -> Stri
     ranks.join("/")
 }
 
-/// `b`, `w` or `.`: what stands on a cell, given Black's stones and White's.
-pub fn stone_letter<B: Bitboard>(stones: &[B; 2], cell: Cell) -> char {
-    let holder = Color::BOTH
-        .into_iter()
-        .zip(stones)
-        .find(|(_, set)| set.has(cell));
-    holder.map_or('.', |(color, _)| color.letter())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

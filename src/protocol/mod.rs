@@ -5,6 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod detect;
+pub mod gogui;
 pub mod gtp;
 mod input;
 pub mod ugi;

@@ -5,6 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod game_clock;
+mod mouse;
 mod options;
 mod table;
 mod thinking;
@@ -23,6 +24,7 @@ use crate::search::{Clock, Limits};
 
 use game_clock::GameClock;
 pub use game_clock::{Overtime, TimeSettings};
+pub use mouse::{Clicked, Picture, Square};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 use table::{Opener, Table};
 pub use thinking::{Event, Found, Go, Progress, Time, Variation};
@@ -86,6 +88,8 @@ pub struct Session {
     game_clock: Option<GameClock>,
     clock: Arc<dyn Clock>,
     stop: Arc<AtomicBool>,
+    /// Counts the changes of the game.
+    changes: u64,
 }
 
 impl Session {
@@ -107,7 +111,14 @@ impl Session {
             game_clock: None,
             clock,
             stop: Arc::default(),
+            changes: 0,
         }
+    }
+
+    /// A number that is another one after every change of the game: a step, going back, another position or
+    /// variant.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The variant.
@@ -120,6 +131,7 @@ impl Session {
         match games::open(variant, Opener) {
             Some(table) => {
                 self.stop();
+                self.changes += 1;
                 self.table = table;
                 true
             }
@@ -144,12 +156,14 @@ impl Session {
             return false;
         }
         self.stop();
+        self.changes += 1;
         self.table = table;
         true
     }
 
     /// Starts the game again.
     pub fn restart(&mut self) {
+        self.changes += 1;
         self.table.restart();
     }
 
@@ -163,6 +177,7 @@ impl Session {
     /// # Errors
     /// Names every fault; nothing has changed then.
     pub fn set_position(&mut self, text: &str) -> Result<(), PositionError> {
+        self.changes += 1;
         self.table.set_position(text)
     }
 
@@ -219,11 +234,13 @@ impl Session {
         text: &str,
         pass_for_others: bool,
     ) -> Result<(), PlayError> {
+        self.changes += 1;
         self.table.play(color, text, pass_for_others)
     }
 
     /// Takes back the last [`Session::play`], whole; false where there is none.
     pub fn undo(&mut self) -> bool {
+        self.changes += 1;
         self.table.undo()
     }
 
@@ -235,6 +252,45 @@ impl Session {
     /// The whole moves since the start or since the position was set, the last one perhaps unfinished.
     pub fn moves(&self) -> Vec<String> {
         self.table.moves()
+    }
+
+    /// The points that may be clicked next, in cell order, `pass` last; `selected` is the first click of a step,
+    /// if there has been one. None where the game is over.
+    pub fn points(&self, selected: Option<&str>) -> Vec<String> {
+        self.table.points(selected)
+    }
+
+    /// What a click on a point, or `pass`, comes to. It changes nothing: the step is to be played.
+    ///
+    /// # Errors
+    /// Says where one may click instead.
+    pub fn click(&self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
+        self.table.click(selected, click)
+    }
+
+    /// The clicks that make a legal step.
+    pub fn clicks_of(&self, step: &str) -> Vec<String> {
+        self.table.clicks_of(step)
+    }
+
+    /// The legal steps that begin with a click.
+    pub fn steps_from(&self, selected: &str) -> Vec<String> {
+        self.table.steps_from(selected)
+    }
+
+    /// How many pieces each player has captured since the history began, Black first.
+    pub fn captured(&self) -> [u32; 2] {
+        self.table.captured()
+    }
+
+    /// The number of the turn, from 1.
+    pub fn turn(&self) -> u32 {
+        self.table.turn()
+    }
+
+    /// What a client draws that knows only points.
+    pub fn picture(&self) -> Picture {
+        self.table.picture()
     }
 
     /// Whether the side to move may play a move, or the beginning of one.
@@ -255,6 +311,7 @@ impl Session {
         position: Option<&str>,
         moves: &[&str],
     ) -> Result<(), HistoryError> {
+        self.changes += 1;
         self.table.set_history(position, moves)
     }
 

@@ -6,6 +6,7 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
+use super::mouse::{self, Clicked, Picture};
 use super::thinking::{in_words, moves_in_words};
 use super::{Event, HistoryError, PlayError};
 use crate::game::{Color, Game, Halves, NoKeys, Outcome, Position, Steps};
@@ -34,6 +35,12 @@ pub(super) trait Table: Send {
     fn set_history(&mut self, position: Option<&str>, moves: &[&str]) -> Result<(), HistoryError>;
     /// Where the history begins, and each play with its colour.
     fn record(&self) -> (String, Vec<(Color, String)>);
+    fn points(&self, selected: Option<&str>) -> Vec<String>;
+    fn click(&self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError>;
+    fn clicks_of(&self, step: &str) -> Vec<String>;
+    fn steps_from(&self, selected: &str) -> Vec<String>;
+    fn picture(&self) -> Picture;
+    fn captured(&self) -> [u32; 2];
     fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Event>;
     fn search(
         &mut self,
@@ -318,6 +325,30 @@ impl<G: Playable> Table for Played<G> {
             side = position.side();
         }
         (self.game.write_position(&self.start), plays)
+    }
+
+    fn points(&self, selected: Option<&str>) -> Vec<String> {
+        mouse::points(&*self.game, self.now(), selected)
+    }
+
+    fn click(&self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
+        mouse::click(&*self.game, self.now(), selected, click)
+    }
+
+    fn clicks_of(&self, step: &str) -> Vec<String> {
+        mouse::clicks_of(&*self.game, self.now(), step)
+    }
+
+    fn steps_from(&self, selected: &str) -> Vec<String> {
+        mouse::steps_from(&*self.game, self.now(), selected)
+    }
+
+    fn captured(&self) -> [u32; 2] {
+        mouse::captured(&*self.game, &self.start, &self.history)
+    }
+
+    fn picture(&self) -> Picture {
+        mouse::picture(&*self.game, self.now())
     }
 
     fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Event> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use pentalith::board::{Cell, Key, Shape};
 use pentalith::game::{NoKeys, Outcome, Position, Step, Steps};
 use pentalith::games;
-use pentalith::notation::{GameVisitor, Notation, Playable};
+use pentalith::notation::{Click, Clicks, GameVisitor, Notation, Playable};
 use pentalith::perft::perft;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -116,6 +116,7 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
                 "{text}"
             );
         }
+        every_step_has_its_own_clicks(game, &position, &steps);
         if ply % 7 == 3 || steps.is_empty() {
             symmetric_positions_agree(game, &position, &text, &symmetries);
         }
@@ -135,6 +136,49 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
 }
 
 /// `b annihilation`, `draw stall`.
+/// No clicks make two steps, and none that make one begin another. Clicks are on the board.
+fn every_step_has_its_own_clicks<G: Playable>(game: &G, position: &G::Position, steps: &[G::Step]) {
+    let enemy = !position.side();
+    let enemies: Vec<Click> = (game.shape().cells())
+        .filter(|&cell| {
+            game.piece(position, cell)
+                .is_some_and(|piece| piece.color == enemy)
+        })
+        .map(Click::Cell)
+        .collect();
+    let on_points = |click: Click| match click {
+        Click::Enemy if enemies.is_empty() => vec![Click::Pass],
+        Click::Enemy => enemies.clone(),
+        click => vec![click],
+    };
+    let point = |click: Click| match click {
+        Click::Cell(cell) => cell.index(),
+        Click::Enemy | Click::Pass => usize::MAX,
+    };
+    let mut alone = HashSet::new();
+    let mut pairs = HashSet::new();
+    for &step in steps {
+        let Clicks { first, second } = game.clicks(position, step);
+        for first in on_points(first) {
+            match second {
+                None => assert!(alone.insert(point(first)), "{step:?}"),
+                Some(second) => assert!(pairs.insert((point(first), point(second))), "{step:?}"),
+            }
+        }
+    }
+    assert!(pairs.iter().all(|(first, _)| !alone.contains(first)));
+    let cells = game.shape().len();
+    let points = pairs
+        .iter()
+        .flat_map(|&(a, b)| [a, b])
+        .chain(alone.iter().copied());
+    assert!(
+        points
+            .into_iter()
+            .all(|point| point < cells || point == usize::MAX)
+    );
+}
+
 fn words(outcome: Outcome) -> String {
     let winner = outcome
         .winner

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use pentalith::board::{Bitboard, Board64, Cell, Key, Shape, Zobrist};
 use pentalith::game::{self, Color, Evaluate, Fault, Game, Halves, Keys, Outcome};
 use pentalith::notation::{
-    GameInfo, Notation, ParseError, PositionError, PositionReader, SizeRule, Variant, diagram,
-    pieces, stone_letter, write_board,
+    Click, Clicks, GameInfo, Notation, ParseError, Piece, PositionError, PositionReader, SizeRule,
+    Variant, pieces,
 };
 use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::search::SystemClock;
@@ -232,14 +232,21 @@ impl Notation for Breakthrough {
     }
 
     fn write_position(&self, position: &Position) -> String {
-        let board = write_board(&self.shape, |cell| stone_letter(&position.stones, cell));
+        let board = self.write_board(position);
         format!("{board} {} {}", position.side.letter(), position.turn)
     }
 
-    fn diagram(&self, position: &Position) -> String {
-        diagram(&self.shape, 1, |cell| {
-            stone_letter(&position.stones, cell).to_string()
-        })
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn piece(&self, position: &Position, cell: Cell) -> Option<Piece> {
+        Piece::stone(&position.stones, cell)
+    }
+
+    fn clicks(&self, _position: &Position, step: Step) -> Clicks {
+        let (from, to) = step.cells();
+        Clicks::two(from, Click::Cell(to))
     }
 
     fn counts(&self, position: &Position) -> Vec<(&'static str, Halves)> {

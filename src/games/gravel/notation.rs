@@ -9,11 +9,11 @@ use nom::sequence::preceded;
 
 use super::steps::Action;
 use super::{Gravel, Position, Step, Used};
-use crate::board::{Bitboard, Cell, Numbers};
+use crate::board::{Bitboard, Cell, Numbers, Shape};
 use crate::game::{Color, Game, Halves, Steps as _};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{
-    Notation, ParseError, PositionError, PositionReader, diagram, why_no_swap, write_board,
+    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
 };
 
 /// The most that a turn can use, in any variant.
@@ -131,16 +131,31 @@ impl<B: Bitboard> Notation for Gravel<B> {
     }
 
     fn write_position(&self, position: &Position<B>) -> String {
-        let board = write_board(&self.shape, |space| self.write_stack(position, space));
+        let board = self.write_board(position);
         let (side, used) = (position.side.letter(), write_used(position.used));
         let [black, white] = position.removed;
         let (stall, turn) = (position.stall, position.turn);
         format!("{board} {side} {used} {black},{white} {stall} {turn}")
     }
 
-    fn diagram(&self, position: &Position<B>) -> String {
-        let width = if self.x > 9 { 3 } else { 2 };
-        let board = diagram(&self.shape, width, |space| self.write_stack(position, space));
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn piece(&self, position: &Position<B>, space: Cell) -> Option<Piece> {
+        let number = Some(position.heights.get(space));
+        Piece::stone(&position.spaces, space).map(|piece| Piece { number, ..piece })
+    }
+
+    fn pieces(&self, position: &Position<B>) -> [u32; 2] {
+        position.on_board
+    }
+
+    fn digits(&self) -> usize {
+        if self.x > 9 { 2 } else { 1 }
+    }
+
+    fn status(&self, position: &Position<B>) -> Vec<String> {
         let line = |color: Color| {
             format!(
                 "{color}: {} in the Pool, {} removed",
@@ -148,11 +163,23 @@ impl<B: Bitboard> Notation for Gravel<B> {
                 position.removed[color.index()]
             )
         };
-        let used = write_used(position.used);
-        let lines = format!("{board}\n{}\n{}", line(Color::White), line(Color::Black));
-        match position.used.total() {
-            0 => lines,
-            total => format!("{lines}\nused: {used}, {total} of {}", self.x),
+        let mut lines = vec![line(Color::White), line(Color::Black)];
+        if position.used.total() > 0 {
+            let used = write_used(position.used);
+            lines.push(format!("used: {used}, {} of {}", position.used.total(), self.x));
+        }
+        lines
+    }
+
+    fn clicks(&self, position: &Position<B>, step: Step) -> Clicks {
+        let own = position.spaces[position.side.index()];
+        match step.action() {
+            Action::Place(space) if own.has(space) => Clicks::two(space, Click::Cell(space)),
+            Action::Place(space) | Action::Remove(space) => Clicks::on(space),
+            Action::Relocate(from, to) => Clicks::two(from, Click::Cell(to)),
+            Action::Retract(space) => Clicks::two(space, Click::Pass),
+            Action::End => Clicks::one(Click::Pass),
+            Action::Swap => Clicks::one(Click::Enemy),
         }
     }
 
@@ -179,17 +206,6 @@ impl<B: Bitboard> Notation for Gravel<B> {
 }
 
 impl<B: Bitboard> Gravel<B> {
-    /// `b3` or `.`.
-    fn write_stack(&self, position: &Position<B>, space: Cell) -> String {
-        let height = position.heights.get(space);
-        let [black, _] = position.spaces;
-        match height {
-            0 => ".".to_owned(),
-            _ if black.has(space) => format!("b{height}"),
-            _ => format!("w{height}"),
-        }
-    }
-
     /// Why a player of an unfinished game may not take a step.
     fn why_not(&self, position: &Position<B>, step: Step) -> String {
         let (side, used) = (position.side, position.used);

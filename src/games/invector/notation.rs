@@ -7,12 +7,11 @@ use nom::combinator::value;
 use nom::sequence::separated_pair;
 
 use super::{Invector, Position, Step};
-use crate::board::{Bitboard, Cell, Direction};
+use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::game::{Game, Halves, Position as _, Steps as _};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{
-    Notation, ParseError, PositionError, PositionReader, diagram, stone_letter, why_no_swap,
-    write_board,
+    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
 };
 
 /// A step as written.
@@ -60,10 +59,8 @@ impl<B: Bitboard> Notation for Invector<B> {
         if step == Step::SWAP {
             return "swap".to_owned();
         }
-        let (dx, dy) = step.direction().offset();
-        let to = self.shape.offset(step.from(), dx, dy);
-        let to = to.map_or(String::new(), |to| self.shape.label(to));
-        self.shape.label(step.from()) + &to
+        let (from, to) = self.ends(step);
+        self.shape.label(from) + &to.map_or(String::new(), |to| self.shape.label(to))
     }
 
     fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
@@ -82,12 +79,27 @@ impl<B: Bitboard> Notation for Invector<B> {
     }
 
     fn write_position(&self, position: &Position<B>) -> String {
-        let board = write_board(&self.shape, |cell| stone_letter(&position.stones, cell));
+        let board = self.write_board(position);
         format!("{board} {} {}", position.side.letter(), position.turn)
     }
 
-    fn diagram(&self, position: &Position<B>) -> String {
-        diagram(&self.shape, 1, |cell| stone_letter(&position.stones, cell).to_string())
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
+        Piece::stone(&position.stones, cell)
+    }
+
+    fn clicks(&self, _position: &Position<B>, step: Step) -> Clicks {
+        match step {
+            Step::PASS => Clicks::one(Click::Pass),
+            Step::SWAP => Clicks::one(Click::Enemy),
+            _ => {
+                let (from, to) = self.ends(step);
+                Clicks::two(from, to.map_or(Click::Pass, Click::Cell))
+            }
+        }
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
@@ -101,6 +113,12 @@ impl<B: Bitboard> Notation for Invector<B> {
 }
 
 impl<B: Bitboard> Invector<B> {
+    /// Where a step that moves a stone begins, and where it ends; every legal one ends on the board.
+    fn ends(&self, step: Step) -> (Cell, Option<Cell>) {
+        let (dx, dy) = step.direction().offset();
+        (step.from(), self.shape.offset(step.from(), dx, dy))
+    }
+
     /// The step between two pits, or why there is none.
     fn resolve_move(
         &self,

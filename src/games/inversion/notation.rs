@@ -6,13 +6,12 @@ use nom::combinator::value;
 use nom::multi::separated_list1;
 
 use super::{Inversion, Position};
-use crate::board::{Bitboard, Cell};
+use crate::board::{Bitboard, Cell, Shape};
 use crate::game::{Fault, Game, Halves, Steps as _};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{
-    Notation, ParseError, PositionError, PositionReader, diagram, stone_letter, why_no_swap,
-    write_board,
+    Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
 };
 
 impl<B: Bitboard> Notation for Inversion<B> {
@@ -74,25 +73,38 @@ impl<B: Bitboard> Notation for Inversion<B> {
     }
 
     fn write_position(&self, position: &Position<B>) -> String {
-        let board = write_board(&self.shape, |cell| stone_letter(&position.stones, cell));
+        let board = self.write_board(position);
         let pending = self.write_pending(position.pending);
         format!("{board} {} {pending} {}", position.side.letter(), position.turn)
     }
 
-    fn diagram(&self, position: &Position<B>) -> String {
-        let board = diagram(&self.shape, 1, |cell| {
-            stone_letter(&position.stones, cell).to_string()
-        });
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
+        Piece::stone(&position.stones, cell)
+    }
+
+    fn pending(&self, position: &Position<B>) -> Vec<Cell> {
+        position.pending.cells().collect()
+    }
+
+    fn status(&self, position: &Position<B>) -> Vec<String> {
         let [black, white] = position.stones.map(Bitboard::count);
         let komi = match self.komi {
             Halves(0) => String::new(),
             komi => format!(" and komi {komi}"),
         };
-        let count = format!("stones: White {white}, Black {black}{komi}");
-        match position.pending.is_empty() {
-            true => format!("{board}\n{count}"),
-            false => format!("{board}\n{count}\npending: {}", self.write_pending(position.pending)),
+        let mut lines = vec![format!("stones: White {white}, Black {black}{komi}")];
+        if !position.pending.is_empty() {
+            lines.push(format!("pending: {}", self.write_pending(position.pending)));
         }
+        lines
+    }
+
+    fn clicks(&self, _position: &Position<B>, step: CellStep) -> Clicks {
+        step.clicks()
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {

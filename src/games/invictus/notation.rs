@@ -7,10 +7,12 @@ use nom::combinator::value;
 use nom::sequence::separated_pair;
 
 use super::{Action, FIRST_MOVING_TURN, Invictus, OWN_WAYS, Position, Step, WAYS, first_way};
-use crate::board::{Bitboard, Cell};
+use crate::board::{Bitboard, Cell, Shape};
 use crate::game::{Color, Fault, Game, Halves, Steps as _};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
-use crate::notation::{Notation, ParseError, PositionError, PositionReader, diagram, write_board};
+use crate::notation::{
+    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader,
+};
 
 /// A step as written.
 #[derive(Clone, Copy, Debug)]
@@ -121,9 +123,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
     }
 
     fn write_position(&self, position: &Position<B>) -> String {
-        let board = write_board(&self.shape, |cell| {
-            self.die_at(position, cell).unwrap_or(".".to_owned())
-        });
+        let board = self.write_board(position);
         let side = position.side.letter();
         let [black, white] = position.scored;
         let hand = match position.hand {
@@ -135,13 +135,26 @@ impl<B: Bitboard> Notation for Invictus<B> {
     }
 
     /// Empty spaces of the Divide are drawn as `--`.
-    fn diagram(&self, position: &Position<B>) -> String {
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
+        let number = Some(position.value_at(cell));
+        Piece::stone(&position.dice, cell).map(|piece| Piece { number, ..piece })
+    }
+
+    fn digits(&self) -> usize {
+        1
+    }
+
+    /// The Divide.
+    fn is_set_apart(&self, cell: Cell) -> bool {
         let [below, above] = self.territory;
-        let divide = self.grid.cells() & !(below | above);
-        let board = diagram(&self.shape, 2, |cell| {
-            let empty = if divide.has(cell) { "--" } else { "." };
-            self.die_at(position, cell).unwrap_or(empty.to_owned())
-        });
+        !(below | above).has(cell)
+    }
+
+    fn status(&self, position: &Position<B>) -> Vec<String> {
         let [black, white] = Color::BOTH.map(|color| self.points(position, color));
         let [black_safe, white_safe] = position.scored;
         let score = format!(
@@ -149,9 +162,20 @@ impl<B: Bitboard> Notation for Invictus<B> {
         );
         let steps = self.steps(position);
         match (steps.value, position.turn < FIRST_MOVING_TURN) {
-            (0, _) => format!("{board}\n{score}"),
-            (value, true) => format!("{board}\n{score}\nto be set up: {value}"),
-            (value, false) => format!("{board}\n{score}\nto be set again: {value}"),
+            (0, _) => vec![score],
+            (value, true) => vec![score, format!("to be set up: {value}")],
+            (value, false) => vec![score, format!("to be set again: {value}")],
+        }
+    }
+
+    fn clicks(&self, _position: &Position<B>, step: Step) -> Clicks {
+        match step.action() {
+            Action::Pass => Clicks::one(Click::Pass),
+            Action::Set { cell, .. } => Clicks::on(cell),
+            Action::Move { from, way: (dx, dy) } => {
+                let to = self.shape.offset(from, dx, dy);
+                Clicks::two(from, to.map_or(Click::Pass, Click::Cell))
+            }
         }
     }
 
@@ -167,17 +191,6 @@ impl<B: Bitboard> Notation for Invictus<B> {
 }
 
 impl<B: Bitboard> Invictus<B> {
-    /// `b3`, or nothing.
-    fn die_at(&self, position: &Position<B>, cell: Cell) -> Option<String> {
-        let [black, white] = position.dice;
-        let color = match (black.has(cell), white.has(cell)) {
-            (true, _) => Color::Black,
-            (_, true) => Color::White,
-            _ => return None,
-        };
-        Some(format!("{}{}", color.letter(), position.value_at(cell)))
-    }
-
     /// Why a player of an unfinished game may not take a step; `owed` is the value of the die to set, or 0.
     fn why_not(&self, position: &Position<B>, written: Written, owed: u8) -> String {
         let side = position.side;

@@ -1,12 +1,11 @@
 //! Markane's text: steps `c3`, `swap`; positions `board side owed turn`.
 
 use super::{Markane, Position};
-use crate::board::{Bitboard, Cell};
+use crate::board::{Bitboard, Cell, Shape};
 use crate::game::{Game, Halves, Steps as _};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{
-    Notation, ParseError, PositionError, PositionReader, diagram, stone_letter, why_no_swap,
-    write_board,
+    Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
 };
 
 impl<B: Bitboard> Notation for Markane<B> {
@@ -52,20 +51,29 @@ impl<B: Bitboard> Notation for Markane<B> {
     }
 
     fn write_position(&self, position: &Position<B>) -> String {
-        let board = write_board(&self.shape, |cell| stone_letter(&position.stones, cell));
+        let board = self.write_board(position);
         let side = position.side.letter();
         format!("{board} {side} {} {}", position.owed, position.turn)
     }
 
-    fn diagram(&self, position: &Position<B>) -> String {
-        let board = diagram(&self.shape, 1, |cell| {
-            stone_letter(&position.stones, cell).to_string()
-        });
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
+        Piece::stone(&position.stones, cell)
+    }
+
+    fn status(&self, position: &Position<B>) -> Vec<String> {
         match (position.annihilated(), position.owed) {
-            (true, _) => board,
-            (false, 1) => format!("{board}\nowed: 1 placement"),
-            (false, owed) => format!("{board}\nowed: {owed} placements"),
+            (true, _) => Vec::new(),
+            (false, 1) => vec!["owed: 1 placement".to_owned()],
+            (false, owed) => vec![format!("owed: {owed} placements")],
         }
+    }
+
+    fn clicks(&self, _position: &Position<B>, step: CellStep) -> Clicks {
+        step.clicks()
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {

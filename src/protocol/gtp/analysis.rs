@@ -7,8 +7,8 @@ use nom::bytes::complete::tag_no_case;
 use nom::combinator::opt;
 use nom::sequence::preceded;
 
-use super::commands::{MAX_TIME, Run, blanks, color, parse};
-use super::{Answer, Gtp, GtpError, Work};
+use super::commands::{MAX_TIME, blanks, color, parse};
+use super::{Answer, Gtp, GtpError, Run, Work};
 use crate::notation::pieces::number;
 use crate::notation::quote;
 use crate::search::Pace;

@@ -9,8 +9,8 @@ use nom::bytes::complete::{tag_no_case, take_while1};
 use nom::combinator::{value, verify};
 use nom::sequence::preceded;
 
-use super::commands::{MAX_TIME, Run, blanks, color, parse, text};
-use super::{Gtp, GtpError};
+use super::commands::{MAX_TIME, blanks, color, parse, text};
+use super::{Gtp, GtpError, Run};
 use crate::notation::pieces::{Expected, Parsed, expect, number};
 use crate::session::{Overtime, TimeSettings};
 

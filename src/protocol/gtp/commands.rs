@@ -10,15 +10,13 @@ use nom::combinator::{opt, rest, value, verify};
 use nom::multi::separated_list1;
 use nom::sequence::{preceded, separated_pair};
 
-use super::super::score;
-use super::{Answer, Command, Gtp, GtpError, Work, analysis, clocks};
+use super::{Answer, Command, Gtp, GtpError, Run, Work, analysis, clocks};
 use crate::game::{Color, Halves, Outcome};
 use crate::games;
 use crate::notation::pieces::{Expected, Parsed, expect, halves, number, read};
 use crate::notation::{StepError, quote};
+use crate::protocol::score;
 use crate::session::{Go, OPTIONS, PlayError, Session};
-
-pub(super) type Run = Result<Answer, GtpError>;
 
 /// The deepest `perft`: deeper ones would not end in a lifetime.
 const MAX_PERFT: u32 = 99;
@@ -50,14 +48,17 @@ pub static COMMANDS: &[Command] = &[
         name: "known_command",
         arguments: "NAME",
         help: "whether there is such a command: true or false",
-        run: |_, name| text((COMMANDS.iter().any(|command| command.name == name)).to_string()),
+        run: |gtp, name| {
+            let known = gtp.commands().iter().any(|command| command.name == name);
+            text(known.to_string())
+        },
     },
     Command {
         name: "list_commands",
         arguments: "",
         help: "the commands, one a line",
-        run: |_, arguments| {
-            let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+        run: |gtp, arguments| {
+            let names: Vec<&str> = gtp.commands().iter().map(|command| command.name).collect();
             none(arguments, "list_commands").and(text(names.join("\n")))
         },
     },
@@ -272,12 +273,12 @@ pub static COMMANDS: &[Command] = &[
     },
 ];
 
-pub(super) fn text(text: impl Into<String>) -> Run {
+pub(in crate::protocol) fn text(text: impl Into<String>) -> Run {
     Ok(Answer::Text(text.into()))
 }
 
 /// Refuses arguments of a command that takes none.
-pub(super) fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
+pub(in crate::protocol) fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
     if arguments.is_empty() {
         return Ok(());
     }
@@ -286,7 +287,7 @@ pub(super) fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
 }
 
 /// Reads the arguments of a command.
-pub(super) fn parse<'a, T>(
+pub(in crate::protocol) fn parse<'a, T>(
     arguments: &'a str,
     usage: &str,
     parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
@@ -294,16 +295,16 @@ pub(super) fn parse<'a, T>(
     read(arguments, parser).map_err(|error| GtpError::Syntax(format!("{usage}: {error}")))
 }
 
-pub(super) fn blanks(input: &str) -> Parsed<'_, &str> {
+pub(in crate::protocol) fn blanks(input: &str) -> Parsed<'_, &str> {
     expect("a space and another argument", take_while1(|c| c == ' ')).parse(input)
 }
 
-pub(super) fn word(input: &str) -> Parsed<'_, &str> {
+pub(in crate::protocol) fn word(input: &str) -> Parsed<'_, &str> {
     expect("a word", take_while1(|c| c != ' ')).parse(input)
 }
 
 /// `b`, `black`, `w`, `white`, any case.
-pub(super) fn color(input: &str) -> Parsed<'_, Color> {
+pub(in crate::protocol) fn color(input: &str) -> Parsed<'_, Color> {
     let black = value(Color::Black, alt((tag_no_case("black"), tag_no_case("b"))));
     let white = value(Color::White, alt((tag_no_case("white"), tag_no_case("w"))));
     let end = verify(nom::combinator::peek(rest), |rest: &str| {

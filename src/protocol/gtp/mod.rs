@@ -2,7 +2,7 @@
 
 mod analysis;
 mod clocks;
-mod commands;
+pub(super) mod commands;
 
 use std::io::{self, Write};
 
@@ -16,6 +16,7 @@ use thiserror::Error;
 
 pub use commands::COMMANDS;
 
+use super::gogui::{self, Mouse};
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
@@ -31,11 +32,14 @@ pub struct Command {
     pub arguments: &'static str,
     /// What it does, in one sentence.
     pub help: &'static str,
-    run: fn(&mut Gtp, &str) -> Result<Answer, GtpError>,
+    pub(super) run: fn(&mut Gtp, &str) -> Run,
 }
 
+/// What running a command gives.
+pub(super) type Run = Result<Answer, GtpError>;
+
 /// What a command comes to.
-enum Answer {
+pub(super) enum Answer {
     /// The answer.
     Text(String),
     /// Work is to give the answer.
@@ -45,18 +49,22 @@ enum Answer {
 }
 
 /// What running work is for.
-enum Work {
+pub(super) enum Work {
     /// A move, to be played for this player if there is one.
     Move(Option<Color>),
     /// A number.
     Count,
     /// Lines until the next input.
     Analysis,
+    /// The first click of a move, to be made for this player if there is one (GoGui).
+    Click(Option<Color>),
+    /// A picture of what is thought of the best moves (GoGui).
+    Graphics,
 }
 
 /// An error answer. It begins with the standard's words where the standard has them.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
-enum GtpError {
+pub(super) enum GtpError {
     #[error("unknown command: {}: list_commands shows the ones there are", quote(.0))]
     UnknownCommand(String),
     #[error("syntax error: {0}")]
@@ -75,10 +83,16 @@ enum GtpError {
 
 /// GTP over a session.
 pub struct Gtp {
-    session: Session,
+    pub(super) session: Session,
+    /// The commands that there are.
+    commands: Vec<&'static Command>,
     asked: Option<Asked>,
     /// Whether an analysis that has come to its end still waits for input before its answer ends.
     open: bool,
+    /// The clicks of a client that knows points only.
+    pub(super) mouse: Mouse,
+    /// Where pictures of a running search go.
+    live: Option<Box<dyn Write + Send>>,
 }
 
 /// The command that running work is to answer.
@@ -92,16 +106,34 @@ impl Gtp {
     pub fn new(session: Session) -> Self {
         Self {
             session,
+            commands: COMMANDS.iter().collect(),
             asked: None,
             open: false,
+            mouse: Mouse::default(),
+            live: None,
         }
+    }
+
+    /// Speaks GoGui's dialect for a session: GTP in which a play is one click. Pictures of a running search go to
+    /// `live`.
+    pub fn gogui(session: Session, live: impl Write + Send + 'static) -> Self {
+        Self {
+            commands: gogui::commands(),
+            live: Some(Box::new(live)),
+            ..Self::new(session)
+        }
+    }
+
+    /// The commands that there are.
+    pub(super) fn commands(&self) -> &[&'static Command] {
+        &self.commands
     }
 
     /// Runs a command; `None` for a line without one.
     fn run(&mut self, line: &str) -> Option<(String, Result<Answer, GtpError>)> {
         let (id, name, arguments) = split(line)?;
         let id = id.to_owned();
-        let found = COMMANDS.iter().find(|command| command.name == name);
+        let found = self.commands.iter().find(|command| command.name == name);
         let result = match found {
             None if name.is_empty() => {
                 let message = format!("expected a command after the id {}", quote(&id));
@@ -214,9 +246,15 @@ impl Dialect for Gtp {
     }
 
     fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
-        match &self.asked {
-            Some(asked) if matches!(asked.work, Work::Analysis) => {
-                say(output, &(analysis::line(progress) + "\n"))
+        match self.asked.as_ref().map(|asked| &asked.work) {
+            Some(Work::Analysis) => say(output, &(analysis::line(progress) + "\n")),
+            Some(Work::Click(_)) => {
+                if let Some(live) = &mut self.live {
+                    let picture = gogui::thoughts(&self.session, progress);
+                    // Nobody may be looking.
+                    let _ = write!(live, "gogui-gfx:\n{picture}\n\n").and_then(|()| live.flush());
+                }
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -232,6 +270,10 @@ impl Dialect for Gtp {
                 return say(output, &(analysis::line(&found.progress) + "\n"));
             }
             (Some(Event::Found(found)), Work::Move(player)) => self.found(&found, player),
+            (Some(Event::Found(found)), Work::Click(player)) => gogui::found(self, found, player),
+            (Some(Event::Found(found)), Work::Graphics) => {
+                Ok(gogui::thoughts(&self.session, &found.progress))
+            }
             (Some(Event::Counted { count, time }), _) => match count {
                 Some(count) => Ok(format!("{count}\nnodes/s {}", a_second(count, time))),
                 None => Err(GtpError::Other("perft was interrupted".to_owned())),

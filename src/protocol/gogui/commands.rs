@@ -1,0 +1,231 @@
+//! The commands that GoGui's dialect adds to GTP's, or changes.
+
+use nom::multi::separated_list1;
+use nom::sequence::separated_pair;
+
+use super::graphics;
+use super::mouse::{self, DRAWN, point};
+use crate::notation::pieces::number;
+use crate::protocol::gtp::commands::{blanks, color, none, parse, text, word};
+use crate::protocol::gtp::{Answer, Command, Gtp, GtpError, Run, Work};
+use crate::search::Pace;
+use crate::session::{Go, OPTIONS, OptionKind};
+
+/// What GoGui's window of analyze commands offers: type, label and command.
+const ANALYZE_COMMANDS: &str = "\
+gfx/Best Moves/gogui-best_moves
+string/Score/score
+string/Legal Steps/legal
+string/Moves/moves
+string/Position/position
+string/Variant/variant
+string/Board/showboard
+plist/Legal Points/gogui-rules_legal_moves
+gfx/Marks/gogui-rules_board_gfx
+param/Engine Options/gogui-options";
+
+/// Its own commands.
+pub static COMMANDS: &[Command] = &[
+    Command {
+        name: "play",
+        arguments: "COLOUR POINT",
+        help: "makes one click: on a point, or `pass`",
+        run: |gtp, arguments| {
+            let play = separated_pair(color, blanks, word);
+            let play = parse(arguments, "play COLOUR POINT", play)?;
+            mouse::play(gtp, &[play]).and(text(""))
+        },
+    },
+    Command {
+        name: "genmove",
+        arguments: "COLOUR",
+        help: "makes and answers one click: the next one of the move that the engine has in mind, or of one that it searches for",
+        run: |gtp, arguments| mouse::genmove(gtp, parse(arguments, "genmove COLOUR", color)?, true),
+    },
+    Command {
+        name: "reg_genmove",
+        arguments: "COLOUR",
+        help: "answers one click without making it",
+        run: |gtp, arguments| {
+            mouse::genmove(gtp, parse(arguments, "reg_genmove COLOUR", color)?, false)
+        },
+    },
+    Command {
+        name: "undo",
+        arguments: "",
+        help: "takes back the last click",
+        run: |gtp, arguments| {
+            none(arguments, "undo")?;
+            mouse::undo(gtp, 1).and(text(""))
+        },
+    },
+    Command {
+        name: "gg-undo",
+        arguments: "[N]",
+        help: "takes back the last N clicks, one without N; all of them or none",
+        run: |gtp, arguments| {
+            let count = match arguments {
+                "" => 1,
+                _ => parse(arguments, "gg-undo [N]", number(0, u32::MAX))?,
+            };
+            mouse::undo(gtp, count).and(text(""))
+        },
+    },
+    Command {
+        name: "gogui-play_sequence",
+        arguments: "COLOUR POINT [COLOUR POINT]…",
+        help: "makes one click after the other; all of them or none",
+        run: |gtp, arguments| {
+            let one = separated_pair(color, blanks, word);
+            let usage = "gogui-play_sequence COLOUR POINT [COLOUR POINT]…";
+            let plays = parse(arguments, usage, separated_list1(blanks, one))?;
+            mouse::play(gtp, &plays).and(text(""))
+        },
+    },
+    Command {
+        name: "gogui-rules_game_id",
+        arguments: "",
+        help: "the game, as one capitalised word",
+        run: |gtp, arguments| {
+            none(arguments, "gogui-rules_game_id")?;
+            let name = gtp.session.variant().info().name;
+            let mut letters = name.chars();
+            let first = letters.next().map(|first| first.to_ascii_uppercase());
+            text(first.into_iter().chain(letters).collect::<String>())
+        },
+    },
+    Command {
+        name: "gogui-rules_board_size",
+        arguments: "",
+        help: "the larger of columns and ranks, and `hex` where the board is hexagonal",
+        run: |gtp, arguments| {
+            none(arguments, "gogui-rules_board_size")?;
+            let picture = gtp.session.picture();
+            let hex = if picture.is_hexagon { " hex" } else { "" };
+            text(format!("{}{hex}", graphics::size(&picture)))
+        },
+    },
+    Command {
+        name: "gogui-rules_board",
+        arguments: "",
+        help: "the board from the top down: `X` Black, `O` White, `.` empty, `?` not on the board",
+        run: |gtp, arguments| {
+            none(arguments, "gogui-rules_board").and(text(graphics::board(&gtp.session.picture())))
+        },
+    },
+    Command {
+        name: "gogui-rules_board_gfx",
+        arguments: "",
+        help: "graphics commands for stacks, dice, padding, pending hexes, the Divide and the selected point",
+        run: |gtp, arguments| {
+            none(arguments, "gogui-rules_board_gfx")?;
+            let selected = mouse::selected(gtp);
+            text(graphics::position(&gtp.session, selected.as_deref()))
+        },
+    },
+    Command {
+        name: "gogui-rules_legal_moves",
+        arguments: "",
+        help: "the points that may be clicked next, and perhaps `pass`; empty when the game is over",
+        run: |gtp, arguments| {
+            none(arguments, "gogui-rules_legal_moves")?;
+            let selected = mouse::selected(gtp);
+            let points = gtp.session.points(selected.as_deref());
+            let points: Vec<String> = points.iter().map(|text| point(text)).collect();
+            text(points.join(" "))
+        },
+    },
+    Command {
+        name: "gogui-rules_side_to_move",
+        arguments: "",
+        help: "black or white: the same until the last click of the move",
+        run: |gtp, arguments| {
+            none(arguments, "gogui-rules_side_to_move")?;
+            text(gtp.session.side().to_string().to_lowercase())
+        },
+    },
+    Command {
+        name: "gogui-rules_captured_count",
+        arguments: "",
+        help: "how many pieces Black and White have captured since the start or since position",
+        run: |gtp, arguments| {
+            none(arguments, "gogui-rules_captured_count")?;
+            let [black, white] = gtp.session.captured();
+            text(format!("{black} {white}"))
+        },
+    },
+    Command {
+        name: "gogui-rules_final_result",
+        arguments: "",
+        help: "the result in a sentence",
+        run: |gtp, arguments| {
+            none(arguments, "gogui-rules_final_result").and(text(graphics::result(&gtp.session)))
+        },
+    },
+    Command {
+        name: "gogui-analyze_commands",
+        arguments: "",
+        help: "what the window of analyze commands offers",
+        run: |_, arguments| none(arguments, "gogui-analyze_commands").and(text(ANALYZE_COMMANDS)),
+    },
+    Command {
+        name: "gogui-best_moves",
+        arguments: "",
+        help: "searches, and answers graphics commands for what is thought of the best moves",
+        run: best_moves,
+    },
+    Command {
+        name: "gogui-options",
+        arguments: "[NAME VALUE]",
+        help: "the engine options as GoGui edits them; with arguments it sets one",
+        run: options,
+    },
+];
+
+fn best_moves(gtp: &mut Gtp, arguments: &str) -> Run {
+    none(arguments, "gogui-best_moves")?;
+    if gtp.session.outcome().is_some() {
+        return text(graphics::position(&gtp.session, None));
+    }
+    let selected = mouse::selected(gtp);
+    let only = selected.map(|selected| gtp.session.steps_from(&selected));
+    let go = Go {
+        only: only.unwrap_or_default(),
+        lines: DRAWN,
+        pace: Pace::default(),
+        ..Go::default()
+    };
+    let events = gtp.session.search(&go);
+    let events = events.map_err(|error| GtpError::Other(error.to_string()))?;
+    Ok(Answer::Later(events, Work::Graphics))
+}
+
+fn options(gtp: &mut Gtp, arguments: &str) -> Run {
+    let failed = |error: crate::session::OptionError| GtpError::Other(error.to_string());
+    if !arguments.is_empty() {
+        let usage = "gogui-options [NAME VALUE]";
+        let (name, value) = parse(arguments, usage, separated_pair(word, blanks, word))?;
+        return gtp
+            .session
+            .set_option(name, value)
+            .map_err(failed)
+            .and(text(""));
+    }
+    let mut lines = Vec::new();
+    for option in OPTIONS {
+        let value = gtp.session.option(option.name).map_err(failed)?;
+        match option.kind {
+            OptionKind::Spin { .. } => lines.push(format!("[string] {} {value}", option.name)),
+            OptionKind::Combo(words) => {
+                lines.push(format!(
+                    "[list/{}] {} {value}",
+                    words.join("/"),
+                    option.name
+                ));
+            }
+            // The game is on the command line: every process that GoGui starts must play the same one.
+            OptionKind::Variant => {}
+        }
+    }
+    text(lines.join("\n"))
+}

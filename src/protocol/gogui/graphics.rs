@@ -1,0 +1,202 @@
+//! GoGui's graphics commands: one a line, words with blanks between, points in upper case.
+
+use super::mouse::point;
+use crate::game::Color;
+use crate::session::{Picture, Progress, Session, Square};
+
+/// Padding, which would look like empty points.
+const PADDING: &str = "#303030";
+
+/// Cells that the board sets apart.
+const SET_APART: &str = "#c8a878";
+
+/// The cells as GoGui has them: a square grid from the top down, what is not on the board being `None`.
+fn grid(picture: &Picture) -> Vec<Vec<Option<&Square>>> {
+    let ranks = picture.ranks.len();
+    let columns = picture.ranks.first().map_or(0, Vec::len);
+    let size = ranks.max(columns);
+    let cell = |x: usize, y: usize| picture.ranks.get(y)?.get(x)?.as_ref();
+    let rank = |y| (0..size).map(|x| cell(x, y)).collect();
+    (0..size).rev().map(rank).collect()
+}
+
+/// The larger of columns and ranks.
+pub(super) fn size(picture: &Picture) -> usize {
+    grid(picture).len()
+}
+
+/// The board: `X` is Black, `O` White, `?` not on the board.
+pub(super) fn board(picture: &Picture) -> String {
+    let letter = |square: &Option<&Square>| match square {
+        None => "?",
+        Some(square) => match square.piece.map(|piece| piece.color) {
+            None => ".",
+            Some(Color::Black) => "X",
+            Some(Color::White) => "O",
+        },
+    };
+    let rank = |squares: &Vec<Option<&Square>>| {
+        let letters: Vec<&str> = squares.iter().map(letter).collect();
+        letters.join(" ")
+    };
+    let ranks: Vec<String> = grid(picture).iter().map(rank).collect();
+    ranks.join("\n")
+}
+
+/// A command with the points that it is about; nothing where there is none.
+fn command(name: &str, points: impl IntoIterator<Item = String>) -> Option<String> {
+    let points: Vec<String> = points.into_iter().collect();
+    (!points.is_empty()).then(|| format!("{name} {}", points.join(" ")))
+}
+
+fn squares(picture: &Picture) -> impl Iterator<Item = &Square> {
+    picture.ranks.iter().flatten().flatten()
+}
+
+/// What belongs to the position: numbers, padding, cells set apart, pending ones.
+fn marks(picture: &Picture) -> Vec<String> {
+    let which = |has: fn(&Square) -> bool| {
+        let squares = squares(picture).filter(move |square| has(square));
+        squares.map(|square| point(&square.label))
+    };
+    // On a hexagonal board GoGui draws no padding, and a colour there would end it.
+    let grid = if picture.is_hexagon {
+        Vec::new()
+    } else {
+        grid(picture)
+    };
+    let size = grid.len();
+    let padding = grid.iter().enumerate().flat_map(|(row, squares)| {
+        let outside = squares
+            .iter()
+            .enumerate()
+            .filter(|(_, square)| square.is_none());
+        outside.map(move |(x, _)| {
+            let letter = crate::board::column_letter(x as u8).to_ascii_uppercase();
+            format!("{letter}{}", size - row)
+        })
+    });
+    let labels = squares(picture).filter_map(|square| {
+        let number = square.piece?.number?;
+        Some(format!("{} {number}", point(&square.label)))
+    });
+    let lines = [
+        command(&format!("COLOR {PADDING}"), padding),
+        command(
+            &format!("COLOR {SET_APART}"),
+            which(|square| square.is_set_apart),
+        ),
+        command("TRIANGLE", which(|square| square.is_pending)),
+        command("LABEL", labels),
+    ];
+    lines.into_iter().flatten().collect()
+}
+
+/// The position beyond the colours of its pieces.
+pub(super) fn position(session: &Session, selected: Option<&str>) -> String {
+    let picture = session.picture();
+    let mut lines = marks(&picture);
+    lines.extend(command("CIRCLE", selected.map(point)));
+    let mut text = match session.outcome() {
+        None => vec![format!(
+            "{} to move, turn {}",
+            session.side(),
+            session.turn()
+        )],
+        Some(_) => vec![result(session)],
+    };
+    if let Some(selected) = selected {
+        text.push(format!("{} is selected", point(selected)));
+    }
+    text.extend(picture.status);
+    lines.push(format!("TEXT {}", text.join("; ")));
+    lines.join("\n")
+}
+
+/// What a search thinks of the best moves: the more a square is filled, the more playouts went through a first
+/// step; the best step has a circle where it begins and a square where it ends.
+pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> String {
+    let mut lines = marks(&session.picture());
+    let sign = if session.side() == Color::Black {
+        ""
+    } else {
+        "-"
+    };
+    let first_step = |moves: &[Vec<String>]| moves.first().and_then(|steps| steps.first()).cloned();
+    let mut influence: Vec<String> = Vec::new();
+    let mut shown: Vec<String> = Vec::new();
+    let total: u32 = progress
+        .variations
+        .iter()
+        .map(|variation| variation.visits)
+        .sum();
+    for variation in &progress.variations {
+        let clicks = first_step(&variation.moves).map(|step| session.clicks_of(&step));
+        let last = clicks
+            .unwrap_or_default()
+            .pop()
+            .filter(|last| last != "pass");
+        if let Some(last) = last.filter(|last| !shown.contains(last)) {
+            let share = f64::from(variation.visits) / f64::from(total.max(1));
+            influence.push(format!("{} {sign}{share:.2}", point(&last)));
+            shown.push(last);
+        }
+    }
+    lines.extend(command("INFLUENCE", influence));
+    if let Some(best) = progress.variations.first() {
+        let clicks = first_step(&best.moves).map(|step| session.clicks_of(&step));
+        let mut clicks = clicks
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|click| click != "pass");
+        let (first, second) = (clicks.next(), clicks.next());
+        match second {
+            Some(second) => {
+                lines.extend(command("CIRCLE", first.as_deref().map(point)));
+                lines.extend(command("SQUARE", [point(&second)]));
+            }
+            None => lines.extend(command("SQUARE", first.as_deref().map(point))),
+        }
+        let moves: Vec<String> = best.moves.iter().map(|steps| steps.join(",")).collect();
+        lines.push(format!(
+            "TEXT {} expects {:.0} %, {} playouts: {}",
+            session.side(),
+            100.0 * best.expectation,
+            progress.nodes,
+            moves.join(" ")
+        ));
+    }
+    lines.join("\n")
+}
+
+/// The result in a sentence.
+pub(super) fn result(session: &Session) -> String {
+    let Some(outcome) = session.outcome() else {
+        return "The game is not over.".to_owned();
+    };
+    let Some(winner) = outcome.winner else {
+        return format!("Draw: {}.", outcome.reason);
+    };
+    let margin = session.margin();
+    let Some(margin) = margin.filter(|margin| margin.0 != 0) else {
+        return format!("{winner} wins: {}.", outcome.reason);
+    };
+    let counts = session.counts();
+    let count = |name: &str| {
+        let found = counts.iter().find(|(counted, _)| *counted == name);
+        found.map_or(0, |(_, number)| number.0)
+    };
+    // Komi is Black's.
+    let (black, white) = (count("b") + count("komi"), count("w"));
+    let (more, less) = if winner == Color::Black {
+        (black, white)
+    } else {
+        (white, black)
+    };
+    let halves = crate::game::Halves;
+    format!(
+        "{winner} wins by {margin}: {} to {}.",
+        halves(more),
+        halves(less)
+    )
+}
