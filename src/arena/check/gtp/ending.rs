@@ -1,0 +1,92 @@
+//! How the engine ends, and what stood on its output all the while.
+
+use super::super::wire::time;
+use super::super::{Run, failed, noted, passed, skipped};
+use super::{FirstMove, Gtp, head};
+
+/// Waits for the process to end by itself, as it should.
+fn ended(gtp: &mut Gtp, behind: &str) -> Run {
+    let (_, status, took) = gtp.wire()?.end();
+    gtp.bench.close();
+    match status {
+        None => failed(format!("still running {} behind {behind}", time(took))),
+        Some(status) if !status.success() => noted(format!("ends with {status}")),
+        Some(_) => passed(time(took)),
+    }
+}
+
+pub(super) fn quit(gtp: &mut Gtp) -> Run {
+    gtp.demand("quit")?;
+    ended(gtp, "quit")
+}
+
+pub(super) fn end_of_input(gtp: &mut Gtp) -> Run {
+    gtp.ask("name")?;
+    gtp.wire()?.close_input();
+    ended(gtp, "the end of input")
+}
+
+/// Whether one of the last lines answers a command.
+fn answered(gtp: &mut Gtp, id: &str) -> Run {
+    let (lines, _, _) = gtp.wire()?.end();
+    gtp.bench.close();
+    let found = lines
+        .iter()
+        .filter_map(|line| head(line))
+        .find(|head| head.ok && (head.id == id || id.is_empty()));
+    match found {
+        Some(head) => passed(head.text.trim()),
+        None => failed("no answer"),
+    }
+}
+
+/// An id with a space behind it, and the id; both empty where the engine echoes none.
+fn prefix(gtp: &mut Gtp) -> (String, String) {
+    match gtp.ids {
+        true => {
+            let id = gtp.new_id();
+            (format!("{id} "), id)
+        }
+        false => (String::new(), String::new()),
+    }
+}
+
+pub(super) fn last_line(gtp: &mut Gtp) -> Run {
+    gtp.ask("name")?;
+    let (prefix, id) = prefix(gtp);
+    let wire = gtp.wire()?;
+    wire.write(&format!("{prefix}name"));
+    wire.close_input();
+    answered(gtp, &id)
+}
+
+pub(super) fn end_of_input_while_thinking(gtp: &mut Gtp) -> Run {
+    // The engine may know only by a try who is to move.
+    let color = match gtp.first_move()? {
+        FirstMove::Made { color, .. } => color,
+        FirstMove::Refused(why) => return skipped(format!("genmove is refused: {why}")),
+    };
+    gtp.new_game()?;
+    let (prefix, id) = prefix(gtp);
+    let wire = gtp.wire()?;
+    wire.send(&format!("{prefix}genmove {}", color.letter()));
+    wire.close_input();
+    answered(gtp, &id)
+}
+
+pub(super) fn only_answers(gtp: &mut Gtp) -> Run {
+    match &gtp.stray {
+        None => passed(""),
+        Some(first) => failed(format!(
+            "{} lines belong to no answer, the first {first}",
+            gtp.strays
+        )),
+    }
+}
+
+pub(super) fn plain_answers(gtp: &mut Gtp) -> Run {
+    match &gtp.odd {
+        None => passed(""),
+        Some(line) => failed(line.clone()),
+    }
+}

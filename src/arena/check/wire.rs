@@ -1,0 +1,253 @@
+//! What is said to an engine and what comes back, with a record of it for the report.
+
+use std::collections::VecDeque;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::Settings;
+use crate::arena::process::{NoLine, Process};
+use crate::notation::cut;
+
+/// How many lines of a record are kept.
+const KEPT: usize = 40;
+
+/// How many lines of standard error a record shows.
+const ERROR_LINES: usize = 4;
+
+/// More lines than an engine has reason to say before it answers.
+pub(super) const MANY: usize = 10_000;
+
+/// How long an engine is listened to that has nothing to say.
+pub(super) const QUIET: Duration = Duration::from_millis(200);
+
+/// What went wrong between us and the engine.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub(super) enum Fault {
+    #[error("no {what} within {}{}", time(*.within), not_read(*.unread))]
+    Late {
+        what: String,
+        within: Duration,
+        unread: usize,
+    },
+    #[error("the engine ended{} instead of giving {what}", status.map(|s| format!(" ({s})")).unwrap_or_default())]
+    Ended {
+        what: String,
+        status: Option<ExitStatus>,
+    },
+    #[error("output without end instead of {0}")]
+    Endless(String),
+    #[error("the engine can't be started: {0}")]
+    NotStarted(String),
+    #[error("interrupted")]
+    Interrupted,
+    #[error("{0}")]
+    Malformed(String),
+}
+
+fn not_read(bytes: usize) -> String {
+    match bytes {
+        0 => String::new(),
+        _ => format!(" ({bytes} bytes of input have not been read)"),
+    }
+}
+
+/// A time as a report shows it.
+pub(super) fn time(time: Duration) -> String {
+    let ms = time.as_millis();
+    match ms {
+        0 => format!("{:.1} ms", time.as_secs_f64() * 1e3),
+        _ if ms >= 1000 && ms.is_multiple_of(1000) => format!("{} s", ms / 1000),
+        _ => format!("{ms} ms"),
+    }
+}
+
+/// A time that something may take.
+#[derive(Clone, Copy)]
+pub(super) struct Limit {
+    until: Instant,
+    of: Duration,
+}
+
+impl Limit {
+    /// Begins now.
+    pub(super) fn new(of: Duration) -> Self {
+        Self {
+            until: Instant::now() + of,
+            of,
+        }
+    }
+
+    pub(super) fn is_past(self) -> bool {
+        Instant::now() >= self.until
+    }
+}
+
+/// The end of a record of lines: `>` to the engine, `<` from it, `!` its standard error.
+#[derive(Default)]
+pub(super) struct Record {
+    lines: VecDeque<String>,
+    /// How many lines came before those.
+    before: usize,
+}
+
+impl Record {
+    pub(super) fn add(&mut self, mark: char, text: &str) {
+        if self.lines.len() == KEPT {
+            self.lines.pop_front();
+            self.before += 1;
+        }
+        let text = cut(&shown(&cut(text)));
+        self.lines
+            .push_back(format!("{mark} {text}").trim_end().to_owned());
+    }
+
+    /// The last lines, and before them how many there are more.
+    pub(super) fn tail(&self, most: usize) -> Vec<String> {
+        let skipped = self.lines.len().saturating_sub(most);
+        let before = self.before + skipped;
+        let more = (before > 0).then(|| format!("… {before} lines before"));
+        more.into_iter()
+            .chain(self.lines.iter().skip(skipped).cloned())
+            .collect()
+    }
+}
+
+/// A text with its control characters made visible.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        match c.is_control() {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// An engine that is being checked.
+pub(super) struct Wire {
+    process: Process,
+    /// How long every answer may take.
+    pub(super) timeout: Duration,
+    pub(super) record: Record,
+}
+
+impl Wire {
+    pub(super) fn start(settings: &Settings) -> Result<Self, Fault> {
+        let start = Process::start(
+            &settings.program,
+            &settings.arguments,
+            settings.interrupt.clone(),
+        );
+        Ok(Self {
+            process: start.map_err(|error| Fault::NotStarted(error.to_string()))?,
+            timeout: settings.timeout,
+            record: Record::default(),
+        })
+    }
+
+    /// Says a line.
+    pub(super) fn send(&mut self, line: &str) {
+        self.write(&format!("{line}\n"));
+    }
+
+    /// Says lines, or a part of one, in one write.
+    pub(super) fn write(&mut self, text: &str) {
+        for line in text.split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                Some(line) => self.record.add('>', line),
+                None => self.record.add('>', &format!("{line} (without its end)")),
+            }
+        }
+        self.process.write(text.as_bytes());
+    }
+
+    /// The next line, without carriage return.
+    pub(super) fn line(&mut self, what: &str, limit: Limit) -> Result<String, Fault> {
+        let what = || what.to_owned();
+        match self.process.line(limit.until) {
+            Ok(mut line) => {
+                self.record.add('<', &line);
+                if line.ends_with('\r') {
+                    line.pop();
+                }
+                Ok(line)
+            }
+            Err(NoLine::Interrupted) => Err(Fault::Interrupted),
+            Err(NoLine::Late) => {
+                let unfinished = self.process.unfinished();
+                if !unfinished.is_empty() {
+                    self.record
+                        .add('<', &format!("{} (without its end)", cut(&unfinished)));
+                }
+                self.record_errors();
+                Err(Fault::Late {
+                    what: what(),
+                    within: limit.of,
+                    unread: self.process.unread(),
+                })
+            }
+            Err(NoLine::Ended) => {
+                let (_, status) = self.process.end(Instant::now() + QUIET);
+                self.record_errors();
+                Err(Fault::Ended {
+                    what: what(),
+                    status,
+                })
+            }
+        }
+    }
+
+    /// A line that comes within a time although nothing may come; `None` where all is quiet.
+    pub(super) fn overhear(&mut self, within: Duration) -> Result<Option<String>, Fault> {
+        match self.process.line(Instant::now() + within) {
+            Ok(line) => {
+                self.record.add('<', &line);
+                Ok(Some(line))
+            }
+            Err(NoLine::Late) => Ok(None),
+            Err(NoLine::Interrupted) => Err(Fault::Interrupted),
+            Err(NoLine::Ended) => {
+                let (_, status) = self.process.end(Instant::now() + QUIET);
+                self.record_errors();
+                Err(Fault::Ended {
+                    what: "silence".to_owned(),
+                    status,
+                })
+            }
+        }
+    }
+
+    pub(super) fn close_input(&mut self) {
+        self.record.add('>', "(end of input)");
+        self.process.close_input();
+    }
+
+    /// Waits for the process to end; gives the lines that still came, the status and how long it took.
+    pub(super) fn end(&mut self) -> (Vec<String>, Option<ExitStatus>, Duration) {
+        let began = Instant::now();
+        let (mut lines, status) = self.process.end(began + self.timeout);
+        for line in &mut lines {
+            self.record.add('<', line);
+            if line.ends_with('\r') {
+                line.pop();
+            }
+        }
+        match status {
+            Some(status) => self.record.add('<', &format!("(ended, {status})")),
+            None => self.record.add('<', "(still running)"),
+        }
+        self.record_errors();
+        (lines, status, began.elapsed())
+    }
+
+    fn record_errors(&mut self) {
+        let errors = self.process.errors();
+        let first = errors.len().saturating_sub(ERROR_LINES);
+        for line in errors.iter().skip(first) {
+            self.record.add('!', line);
+        }
+    }
+}
