@@ -15,7 +15,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use thiserror::Error;
 
-use crate::notation::Variant;
+use crate::notation::{Variant, cut};
 use report::Report;
 use wire::{Fault, Limit, Record, Wire};
 
@@ -226,6 +226,7 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
         .map(|word| word.to_string_lossy())
         .collect::<Vec<_>>()
         .join(" ");
+    let command = cut(&wire::shown(&command));
     let timeout = wire::time(bench.settings.timeout);
     match protocol {
         Ok(protocol) => {
@@ -287,6 +288,7 @@ fn run_all<T: Client>(mut client: T, report: &mut Report<'_>) -> Result<Summary,
             Err(Fault::NotStarted(why)) => return Err(CheckError::NotStarted(why)),
             Err(Fault::Interrupted) => return Err(CheckError::Interrupted),
             Ok(verdict) => verdict,
+            Err(Fault::Moot(why)) => Verdict::Skipped(why),
             Err(fault) => Verdict::Failed(fault.to_string()),
         };
         let verdict = match verdict {

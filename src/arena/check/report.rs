@@ -5,9 +5,6 @@ use std::io::{self, Write};
 use super::wire::Record;
 use super::{Summary, Verdict};
 
-/// How many lines prove a failure.
-const PROOF: usize = 12;
-
 pub(super) struct Report<'a> {
     output: &'a mut dyn Write,
     verbose: bool,
@@ -62,7 +59,7 @@ impl<'a> Report<'a> {
             writeln!(self.output, "        why: {why}")?;
         }
         if missed || self.verbose {
-            for line in record.tail(PROOF) {
+            for line in record.lines() {
                 writeln!(self.output, "        {line}")?;
             }
         }

@@ -10,8 +10,9 @@ use super::Settings;
 use crate::arena::process::{NoLine, Process};
 use crate::notation::cut;
 
-/// How many lines of a record are kept.
-const KEPT: usize = 40;
+/// How many lines of a record are kept from its beginning, and how many from its end.
+const FIRST: usize = 3;
+const LAST: usize = 9;
 
 /// How many lines of standard error a record shows.
 const ERROR_LINES: usize = 4;
@@ -44,6 +45,9 @@ pub(super) enum Fault {
     Interrupted,
     #[error("{0}")]
     Malformed(String),
+    /// Not a fault of this check: it can't be made, and why.
+    #[error("{0}")]
+    Moot(String),
 }
 
 fn not_read(bytes: usize) -> String {
@@ -57,7 +61,7 @@ fn not_read(bytes: usize) -> String {
 pub(super) fn time(time: Duration) -> String {
     let ms = time.as_millis();
     match ms {
-        0 => format!("{:.1} ms", time.as_secs_f64() * 1e3),
+        0 => "under 1 ms".to_owned(),
         _ if ms >= 1000 && ms.is_multiple_of(1000) => format!("{} s", ms / 1000),
         _ => format!("{ms} ms"),
     }
@@ -84,33 +88,34 @@ impl Limit {
     }
 }
 
-/// The end of a record of lines: `>` to the engine, `<` from it, `!` its standard error.
+/// The first and the last lines of what was said: `>` to the engine, `<` from it, `!` its standard error.
 #[derive(Default)]
 pub(super) struct Record {
-    lines: VecDeque<String>,
-    /// How many lines came before those.
-    before: usize,
+    first: Vec<String>,
+    last: VecDeque<String>,
+    /// How many lines are left out between them.
+    left_out: usize,
 }
 
 impl Record {
     pub(super) fn add(&mut self, mark: char, text: &str) {
-        if self.lines.len() == KEPT {
-            self.lines.pop_front();
-            self.before += 1;
-        }
         let text = cut(&shown(&cut(text)));
-        self.lines
-            .push_back(format!("{mark} {text}").trim_end().to_owned());
+        let line = format!("{mark} {text}").trim_end().to_owned();
+        if self.first.len() < FIRST {
+            self.first.push(line);
+            return;
+        }
+        if self.last.len() == LAST {
+            self.last.pop_front();
+            self.left_out += 1;
+        }
+        self.last.push_back(line);
     }
 
-    /// The last lines, and before them how many there are more.
-    pub(super) fn tail(&self, most: usize) -> Vec<String> {
-        let skipped = self.lines.len().saturating_sub(most);
-        let before = self.before + skipped;
-        let more = (before > 0).then(|| format!("… {before} lines before"));
-        more.into_iter()
-            .chain(self.lines.iter().skip(skipped).cloned())
-            .collect()
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        let gap = (self.left_out > 0).then(|| format!("… {} lines more", self.left_out));
+        let first = self.first.iter().cloned();
+        first.chain(gap).chain(self.last.iter().cloned())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The commands about the engine itself, and errors.
 
 use super::super::{Run, failed, passed};
-use super::Gtp;
+use super::{Gtp, UNKNOWN};
 use crate::notation::quote;
 
 /// What the standard demands of every engine.
@@ -31,10 +31,8 @@ const WRONG: &[&str] = &[
     "komi much",
 ];
 
-const NONSENSE: &str = "no_such_command";
-
 pub(super) fn unknown_command(gtp: &mut Gtp) -> Run {
-    let answer = gtp.ask(NONSENSE)?;
+    let answer = gtp.ask(UNKNOWN)?;
     if answer.ok {
         return failed(format!("accepted: {}", answer.quoted()));
     }
@@ -91,7 +89,7 @@ pub(super) fn known_commands(gtp: &mut Gtp) -> Run {
     // Asking for one command reads the list.
     gtp.has("known_command")?;
     let listed = gtp.commands.clone().unwrap_or_default();
-    let nonsense = (NONSENSE.to_owned(), "false");
+    let nonsense = (UNKNOWN.to_owned(), "false");
     let asked = listed.into_iter().map(|name| (name, "true"));
     for (name, expected) in asked.chain([nonsense]) {
         let command = format!("known_command {name}");
@@ -104,6 +102,15 @@ pub(super) fn known_commands(gtp: &mut Gtp) -> Run {
         }
     }
     passed("")
+}
+
+pub(super) fn absurd_size(gtp: &mut Gtp) -> Run {
+    let answer = gtp.ask("boardsize 1000000")?;
+    match answer.ok {
+        true => failed("accepted"),
+        false if answer.text.starts_with("unacceptable size") => passed(""),
+        false => failed(format!("another error: {}", answer.quoted())),
+    }
 }
 
 pub(super) fn wrong_arguments(gtp: &mut Gtp) -> Run {

@@ -1,8 +1,8 @@
 //! How the engine ends, and what stood on its output all the while.
 
 use super::super::wire::time;
-use super::super::{Run, failed, noted, passed, skipped};
-use super::{FirstMove, Gtp, head};
+use super::super::{Run, failed, noted, passed};
+use super::{Gtp, head};
 
 /// Waits for the process to end by itself, as it should.
 fn ended(gtp: &mut Gtp, behind: &str) -> Run {
@@ -62,10 +62,7 @@ pub(super) fn last_line(gtp: &mut Gtp) -> Run {
 
 pub(super) fn end_of_input_while_thinking(gtp: &mut Gtp) -> Run {
     // The engine may know only by a try who is to move.
-    let color = match gtp.first_move()? {
-        FirstMove::Made { color, .. } => color,
-        FirstMove::Refused(why) => return skipped(format!("genmove is refused: {why}")),
-    };
+    let (color, _) = gtp.first_move()?;
     gtp.new_game()?;
     let (prefix, id) = prefix(gtp);
     let wire = gtp.wire()?;

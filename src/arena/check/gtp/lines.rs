@@ -1,11 +1,12 @@
 //! How lines are taken and answers framed.
 
+use std::cmp::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::wire::{MANY, QUIET, time};
 use super::super::{Fault, Run, failed, noted, passed, skipped};
-use super::{Answer, Gtp, is_answer};
+use super::{Answer, Gtp, UNKNOWN, is_answer};
 use crate::notation::quote;
 
 /// How many commands make a flood.
@@ -59,7 +60,7 @@ pub(super) fn one_answer(gtp: &mut Gtp) -> Run {
 /// Sends a line and demands the very next answer to have an id.
 fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>, Fault> {
     gtp.wire()?.send(line);
-    let answer = gtp.answer(None, &format!("answer to {}", quote(line)))?;
+    let answer = gtp.reply(id, &format!("answer to {}", quote(line)))?;
     Ok(match answer.id == id {
         true => Ok(answer),
         false => Err(format!(
@@ -71,7 +72,7 @@ fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>,
 }
 
 pub(super) fn ids(gtp: &mut Gtp) -> Run {
-    for (line, id) in [("7 name", "7"), ("8 no_such_command", "8")] {
+    for (line, id) in [("7 name", "7"), (&format!("8 {UNKNOWN}"), "8")] {
         if let Err(what) = echoed(gtp, line, id)? {
             return failed(what);
         }
@@ -92,10 +93,13 @@ pub(super) fn extreme_ids(gtp: &mut Gtp) -> Run {
 /// Sends lines that the engine must take for `name` with an id, and nothing else.
 fn taken_for_name(gtp: &mut Gtp, lines: impl Fn(&str) -> String) -> Run {
     let id = gtp.new_id();
-    let text = lines(&id);
-    gtp.wire()?.write(&text);
-    let expected = if gtp.ids { id.as_str() } else { "" };
-    let answer = gtp.answer(None, &format!("answer to {}", quote(text.trim_end())))?;
+    gtp.wire()?.write(&lines(&id));
+    answers_name(gtp, &id)
+}
+
+fn answers_name(gtp: &mut Gtp, id: &str) -> Run {
+    let answer = gtp.reply(id, "answer to name")?;
+    let expected = if gtp.ids { id } else { "" };
     match answer.ok && answer.id == expected {
         true => passed(""),
         false => failed(format!(
@@ -142,67 +146,57 @@ pub(super) fn comments(gtp: &mut Gtp) -> Run {
     })
 }
 
+/// Sends commands at once and demands their answers in order.
+fn in_order(gtp: &mut Gtp, commands: &[&str]) -> Run {
+    let asked: Vec<_> = commands.iter().map(|name| (gtp.new_id(), name)).collect();
+    let Some((last, _)) = asked.last() else {
+        return passed("");
+    };
+    let lines = asked.iter().map(|(id, name)| format!("{id} {name}\n"));
+    let text: String = lines.collect();
+    let began = Instant::now();
+    gtp.wire()?.write(&text);
+    let mut answers = gtp.answers_until(last, "answer to every command")?;
+    // That a command gets only one answer is another check.
+    answers.dedup_by(|a, b| a.id == b.id);
+    answers.retain(|answer| answer.id.is_empty() || asked.iter().any(|(id, _)| *id == answer.id));
+    for ((id, name), answer) in asked.iter().zip(&answers) {
+        if answer.id != *id {
+            let command = quote(&format!("{id} {name}"));
+            return failed(format!("{command} is answered with {}", answer.quoted()));
+        }
+    }
+    match answers.len().cmp(&asked.len()) {
+        Ordering::Equal => passed(time(began.elapsed())),
+        _ => failed(format!(
+            "{} answers to {} commands",
+            answers.len(),
+            asked.len()
+        )),
+    }
+}
+
 pub(super) fn pipelined(gtp: &mut Gtp) -> Run {
     if !gtp.ids {
         return skipped(NO_IDS);
     }
-    let commands = [
-        "name",
-        "version",
-        "no_such_command",
-        "protocol_version",
-        "name",
-    ];
-    let asked = commands.map(|command| (gtp.new_id(), command));
-    let text: String = asked
-        .iter()
-        .map(|(id, command)| format!("{id} {command}\n"))
-        .collect();
-    gtp.wire()?.write(&text);
-    for (id, command) in asked {
-        let answer = gtp.answer(None, &format!("answer to {id}"))?;
-        let ok = command != "no_such_command";
-        if answer.id != id || answer.ok != ok {
-            return failed(format!(
-                "{} is answered with {}",
-                quote(&format!("{id} {command}")),
-                answer.quoted()
-            ));
-        }
-    }
-    passed("")
+    let commands = ["name", "version", UNKNOWN, "protocol_version", "name"];
+    in_order(gtp, &commands)
 }
 
 pub(super) fn two_writes(gtp: &mut Gtp) -> Run {
     let id = gtp.new_id();
     gtp.wire()?.write(&format!("{id} na"));
     thread::sleep(PAUSE);
-    taken_for_name_rest(gtp, &id)
-}
-
-fn taken_for_name_rest(gtp: &mut Gtp, id: &str) -> Run {
     gtp.wire()?.write("me\n");
-    let expected = if gtp.ids { id } else { "" };
-    let answer = gtp.answer(None, "answer to name")?;
-    match answer.ok && answer.id == expected {
-        true => passed(""),
-        false => failed(format!("answered with {}", answer.quoted())),
-    }
+    answers_name(gtp, &id)
 }
 
 pub(super) fn flood(gtp: &mut Gtp) -> Run {
-    let ids: Vec<String> = (0..FLOOD).map(|_| gtp.new_id()).collect();
-    let text: String = ids.iter().map(|id| format!("{id} name\n")).collect();
-    let began = Instant::now();
-    gtp.wire()?.write(&text);
-    for (i, id) in ids.iter().enumerate() {
-        let answer = gtp.answer(None, &format!("answer number {}", i + 1))?;
-        if !answer.ok || (gtp.ids && answer.id != *id) {
-            let what = quote(&format!("{id} name"));
-            return failed(format!("{what} is answered with {}", answer.quoted()));
-        }
+    if !gtp.ids {
+        return skipped(NO_IDS);
     }
-    passed(time(began.elapsed()))
+    in_order(gtp, &["name"; FLOOD])
 }
 
 pub(super) fn long_line(gtp: &mut Gtp) -> Run {

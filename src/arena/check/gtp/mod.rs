@@ -151,6 +151,12 @@ pub static CHECKS: &[Check<Gtp>] = &[
         run: administration::wrong_arguments,
     },
     Check {
+        name: "an absurd size gets the error `unacceptable size`",
+        need: Need::Required,
+        why: "an engine that plays on another board than its controller plays another game",
+        run: administration::absurd_size,
+    },
+    Check {
         name: "a move of genmove can be played in a new game",
         need: Need::Required,
         why: "the opponent's engine is told of it by play",
@@ -254,12 +260,17 @@ pub static CHECKS: &[Check<Gtp>] = &[
     },
 ];
 
+/// A command that no engine has.
+const UNKNOWN: &str = "no_such_command";
+
 /// The client of an engine that speaks GTP.
 pub struct Gtp {
     bench: Bench,
     /// Whether the engine echoes ids, once that is known; then every command has one.
     ids: bool,
     next_id: u32,
+    /// Whether `genmove` has failed to answer in time; nobody waits for it twice.
+    silent: bool,
     /// What `list_commands` gave.
     commands: Option<Vec<String>>,
     /// Output that was no answer to anything: the first of it, and how often.
@@ -330,6 +341,7 @@ impl Gtp {
             bench,
             ids: false,
             next_id: 100,
+            silent: false,
             commands: None,
             stray: None,
             strays: 0,
@@ -377,6 +389,19 @@ impl Gtp {
         for _ in 0..MANY {
             let answer = self.next_answer(what, limit)?;
             if id.is_none_or(|id| id == answer.id) {
+                return Ok(answer);
+            }
+            self.note_stray(&format!("={} …", answer.id));
+        }
+        Err(Fault::Endless(what.to_owned()))
+    }
+
+    /// The answer to a line that may have been misread: the next one with its id, or with none at all.
+    fn reply(&mut self, id: &str, what: &str) -> Result<Answer, Fault> {
+        let limit = self.bench.limit(1);
+        for _ in 0..MANY {
+            let answer = self.next_answer(what, limit)?;
+            if answer.id.is_empty() || answer.id == id {
                 return Ok(answer);
             }
             self.note_stray(&format!("={} …", answer.id));
@@ -463,8 +488,11 @@ impl Gtp {
         Ok(())
     }
 
-    /// Lets the engine make the first move of a new game, for whoever begins there.
-    fn first_move(&mut self) -> Result<FirstMove, Fault> {
+    /// Lets the engine make the first move of a new game, for whoever begins there; else the error.
+    fn opening(&mut self) -> Result<Result<(Color, String), String>, Fault> {
+        if self.silent {
+            return Err(Fault::Moot("genmove is not answered".to_owned()));
+        }
         self.new_game()?;
         let judge = Judge::new(self.bench.settings.variant.as_ref());
         let colors = match judge {
@@ -473,14 +501,30 @@ impl Gtp {
         };
         let mut refused = String::new();
         for color in colors {
-            let answer = self.ask(&format!("genmove {}", color.letter()))?;
+            let answer = self.ask(&format!("genmove {}", color.letter()));
+            if matches!(answer, Err(Fault::Late { .. })) {
+                self.silent = true;
+            }
+            let answer = answer?;
             if answer.ok {
-                let text = answer.text.trim().to_owned();
-                return Ok(FirstMove::Made { color, text });
+                return Ok(Ok((color, answer.text.trim().to_owned())));
             }
             refused = answer.quoted();
         }
-        Ok(FirstMove::Refused(refused))
+        Ok(Err(refused))
+    }
+
+    /// The same for checks that go on from there; `resign` and `pass` are no moves to go on with.
+    fn first_move(&mut self) -> Result<(Color, String), Fault> {
+        match self.opening()? {
+            Ok((_, text)) if ["resign", "pass"].contains(&&*text.to_lowercase()) => Err(
+                Fault::Moot(format!("genmove answers {} at the start", quote(&text))),
+            ),
+            Ok(made) => Ok(made),
+            Err(why) => Err(Fault::Moot(format!(
+                "genmove is refused at the start: {why}"
+            ))),
+        }
     }
 
     /// The diagram of the position; `None` where the engine has none.
@@ -490,16 +534,6 @@ impl Gtp {
             false => Ok(None),
         }
     }
-}
-
-/// What `genmove` did at the start of a game.
-enum FirstMove {
-    Made {
-        color: Color,
-        text: String,
-    },
-    /// The error.
-    Refused(String),
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use nom::combinator::{opt, value};
 use nom::sequence::separated_pair;
 
 use super::super::judge::Judge;
-use super::super::{Fault, Run, failed, passed, skipped};
-use super::{FirstMove, Gtp};
+use super::super::{Fault, Run, Verdict, failed, passed, skipped};
+use super::Gtp;
 use crate::game::{Color, Halves};
 use crate::notation::pieces::{Expected, halves, read};
 use crate::notation::quote;
@@ -24,21 +24,6 @@ const GAME: u32 = 12;
 const NO_MOVE: &str = "no-such-move";
 
 const NO_DIAGRAM: &str = "the engine has no showboard";
-
-/// Makes a first move, or says why a check can't go on. `resign` and `pass` are no moves to go on with.
-macro_rules! first_move {
-    ($gtp:expr) => {
-        match $gtp.first_move()? {
-            FirstMove::Made { text, .. } if ["resign", "pass"].contains(&&*text.to_lowercase()) => {
-                return skipped(format!("genmove answers {} at the start", quote(&text)));
-            }
-            FirstMove::Made { color, text } => (color, text),
-            FirstMove::Refused(why) => {
-                return skipped(format!("genmove is refused at the start: {why}"));
-            }
-        }
-    };
-}
 
 /// Says where two diagrams differ; `None` where they don't.
 fn difference(before: &str, after: &str) -> Option<String> {
@@ -56,9 +41,9 @@ fn difference(before: &str, after: &str) -> Option<String> {
 }
 
 pub(super) fn generated_move(gtp: &mut Gtp) -> Run {
-    let (color, text) = match gtp.first_move()? {
-        FirstMove::Made { color, text } => (color, text),
-        FirstMove::Refused(why) => return failed(format!("genmove is refused: {why}")),
+    let (color, text) = match gtp.opening()? {
+        Ok(made) => made,
+        Err(why) => return failed(format!("genmove is refused: {why}")),
     };
     if text.is_empty() || text.contains(char::is_whitespace) {
         return failed(format!("{} is not one word", quote(&text)));
@@ -72,7 +57,7 @@ pub(super) fn generated_move(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn colors(gtp: &mut Gtp) -> Run {
-    let (color, text) = first_move!(gtp);
+    let (color, text) = gtp.first_move()?;
     let words = match color {
         Color::Black => ["b", "B", "black", "BLACK", "Black"],
         Color::White => ["w", "W", "white", "WHITE", "White"],
@@ -85,7 +70,7 @@ pub(super) fn colors(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn move_case(gtp: &mut Gtp) -> Run {
-    let (color, text) = first_move!(gtp);
+    let (color, text) = gtp.first_move()?;
     for text in [text.to_lowercase(), text.to_uppercase()] {
         gtp.demand("clear_board")?;
         gtp.demand(&format!("play {} {text}", color.letter()))?;
@@ -110,10 +95,10 @@ fn refused(gtp: &mut Gtp, command: &str) -> Run {
 }
 
 pub(super) fn nonsense(gtp: &mut Gtp) -> Run {
-    let (color, _) = first_move!(gtp);
+    let (color, _) = gtp.first_move()?;
     for side in [!color, color] {
         let run = refused(gtp, &format!("play {} {NO_MOVE}", side.letter()))?;
-        if !matches!(run, super::super::Verdict::Passed(_)) {
+        if !matches!(run, Verdict::Passed(_)) {
             return Ok(run);
         }
     }
@@ -124,7 +109,7 @@ pub(super) fn illegal_move(gtp: &mut Gtp) -> Run {
     let Some(variant) = gtp.bench.settings.variant.clone() else {
         return skipped("which moves are illegal is only known with --variant");
     };
-    let (_, text) = first_move!(gtp);
+    let (_, text) = gtp.first_move()?;
     let Some(mut judge) = Judge::new(Some(&variant)) else {
         return skipped("the variant can't be opened");
     };
@@ -142,7 +127,7 @@ pub(super) fn clear_board(gtp: &mut Gtp) -> Run {
     let Some(before) = gtp.diagram()? else {
         return skipped(NO_DIAGRAM);
     };
-    let (_, text) = first_move!(gtp);
+    let (_, text) = gtp.first_move()?;
     gtp.demand("clear_board")?;
     let after = gtp.diagram()?.unwrap_or_default();
     match difference(&before, &after) {
@@ -157,7 +142,7 @@ pub(super) fn undo(gtp: &mut Gtp) -> Run {
     }
     gtp.new_game()?;
     let before = gtp.diagram()?;
-    let (_, text) = first_move!(gtp);
+    let (_, text) = gtp.first_move()?;
     gtp.demand("undo")?;
     let (Some(before), Some(after)) = (before, gtp.diagram()?) else {
         return passed(format!("accepted; {NO_DIAGRAM}"));
@@ -185,7 +170,7 @@ pub(super) fn reg_genmove(gtp: &mut Gtp) -> Run {
     if !gtp.has("reg_genmove")? {
         return skipped("the engine has no reg_genmove");
     }
-    let (color, _) = first_move!(gtp);
+    let (color, _) = gtp.first_move()?;
     let before = gtp.diagram()?;
     let answer = gtp.ask(&format!("reg_genmove {}", (!color).letter()))?;
     if !answer.ok {

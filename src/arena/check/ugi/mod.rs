@@ -268,6 +268,8 @@ pub struct Ugi {
     bench: Bench,
     /// What the engine said between `ugi` and `ugiok`.
     greeting: Vec<String>,
+    /// Whether `go movetime` has failed to answer in time; nobody waits for it twice.
+    silent: bool,
     /// Every `bestmove` that was read while something else was waited for, since the last search began.
     surplus: usize,
     /// The info lines of the last search, as many as are kept.
@@ -313,6 +315,7 @@ impl Ugi {
         Self {
             bench,
             greeting: Vec::new(),
+            silent: false,
             surplus: 0,
             infos: Vec::new(),
             stray: None,
@@ -404,6 +407,9 @@ impl Ugi {
 
     /// Begins a search.
     fn go(&mut self, limits: &str) -> Result<(), Fault> {
+        if self.silent {
+            return Err(Fault::Moot("go movetime gives no bestmove".to_owned()));
+        }
         self.infos.clear();
         self.surplus = 0;
         self.send(&format!("go {limits}"))

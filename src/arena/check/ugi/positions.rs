@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::judge::Judge;
-use super::super::{Fault, Run, failed, passed, skipped};
+use super::super::{Fault, Run, Verdict, failed, passed, skipped};
 use super::{Game, Ugi};
 
 /// The most moves of a game that is watched.
@@ -71,8 +71,10 @@ fn illegal(ugi: &mut Ugi) -> Result<[String; 2], Fault> {
 pub(super) fn illegal_move(ugi: &mut Ugi) -> Run {
     let moves = illegal(ugi)?;
     ugi.position(&moves)?;
-    recovers(ugi)?;
-    passed(moves.join(" "))
+    match recovers(ugi)? {
+        Verdict::Passed(_) => passed(moves.join(" ")),
+        other => Ok(other),
+    }
 }
 
 pub(super) fn over_after_illegal_move(ugi: &mut Ugi) -> Run {
