@@ -71,7 +71,7 @@ while read -r line || [ -n "$line" ]; do
     go)
         case $1 in
         infinite) searching=yes ;;
-        *) [ "$bad" = late ] && sleep 1.5; best ;;
+        *) [ "$bad" = late ] && [ "$2" = 200 ] && sleep 1.5; best ;;
         esac ;;
     stop)
         [ -n "$searching" ] || [ "$bad" = always-stops ] && best

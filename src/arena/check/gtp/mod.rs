@@ -25,10 +25,16 @@ pub static CHECKS: &[Check<Gtp>] = &[
         run: lines::first_answer,
     },
     Check {
-        name: "exactly one empty line ends an answer",
+        name: "an empty line ends an answer",
         need: Need::First,
-        why: "the empty line is how a controller knows that an answer is complete",
+        why: "it is how a controller knows that an answer is complete",
         run: lines::frame,
+    },
+    Check {
+        name: "only one empty line ends an answer",
+        need: Need::Required,
+        why: "a second one belongs to no answer",
+        run: lines::one_empty_line,
     },
     Check {
         name: "a command gets one answer and no more",

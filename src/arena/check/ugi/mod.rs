@@ -106,6 +106,12 @@ pub static CHECKS: &[Check<Ugi>] = &[
         run: searching::one_bestmove,
     },
     Check {
+        name: "bestmove is followed by the move alone",
+        need: Need::Required,
+        why: "clients wait for exactly two words, without ponder, and a move has no blanks in it",
+        run: searching::bestmove_form,
+    },
+    Check {
         name: "go movetime keeps to its time",
         need: Need::Required,
         why: "an engine that thinks longer loses on time: a second over is too much",
@@ -266,12 +272,16 @@ pub static CHECKS: &[Check<Ugi>] = &[
 /// The client of an engine that speaks UGI.
 pub struct Ugi {
     bench: Bench,
+    /// Whether the engine has been greeted before.
+    greeted: bool,
     /// What the engine said between `ugi` and `ugiok`.
     greeting: Vec<String>,
     /// Whether `go movetime` has failed to answer in time; nobody waits for it twice.
     silent: bool,
     /// Every `bestmove` that was read while something else was waited for, since the last search began.
     surplus: usize,
+    /// What was wrong with the first `bestmove` that was not well formed.
+    malformed: Option<String>,
     /// The info lines of the last search, as many as are kept.
     infos: Vec<String>,
     /// Output that begins with no word of the protocol: the first of it, and how often.
@@ -314,9 +324,11 @@ impl Ugi {
     pub(super) fn new(bench: Bench) -> Self {
         Self {
             bench,
+            greeted: false,
             greeting: Vec::new(),
             silent: false,
             surplus: 0,
+            malformed: None,
             infos: Vec::new(),
             stray: None,
             strays: 0,
@@ -328,6 +340,7 @@ impl Ugi {
     fn wire(&mut self) -> Result<&mut Wire, Fault> {
         let (wire, new) = self.bench.wire()?;
         if new {
+            let before = std::mem::take(&mut wire.record);
             wire.send("ugi");
             self.surplus = 0;
             let limit = self.bench.limit(1);
@@ -345,6 +358,11 @@ impl Ugi {
                     return Err(Fault::Endless("ugiok".to_owned()));
                 }
             }
+            // A greeting that went well proves nothing later.
+            if self.greeted {
+                self.bench.wire()?.0.record = before;
+            }
+            self.greeted = true;
         }
         self.bench.wire().map(|(wire, _)| wire)
     }
@@ -415,10 +433,16 @@ impl Ugi {
         self.send(&format!("go {limits}"))
     }
 
-    /// The move that a search comes to.
+    /// The move that a search comes to. What stands behind it is a check of its own.
     fn bestmove(&mut self, limit: Limit) -> Result<String, Fault> {
         let line = self.until("bestmove", limit)?;
-        words::bestmove(&line).map_err(|error| Fault::Malformed(error.to_string()))
+        let text = words::second_word(&line).to_owned();
+        let malformed = words::bestmove(line.trim_end()).map_err(|error| error.to_string());
+        self.malformed = self.malformed.take().or(malformed.err());
+        match text.is_empty() {
+            true => Err(Fault::Malformed(format!("{} names no move", quote(&line)))),
+            false => Ok(text),
+        }
     }
 
     /// Thinks for a short time.
@@ -432,7 +456,7 @@ impl Ugi {
         let limit = self.bench.limit(1);
         self.send(&format!("query {what}"))?;
         let line = self.until("response", limit)?;
-        words::response(&line).map_err(|error| Fault::Malformed(error.to_string()))
+        words::response(line.trim_end()).map_err(|error| Fault::Malformed(error.to_string()))
     }
 
     /// A query that is answered with true or false.

@@ -29,6 +29,15 @@ pub(super) fn one_bestmove(ugi: &mut Ugi) -> Run {
     }
 }
 
+pub(super) fn bestmove_form(ugi: &mut Ugi) -> Run {
+    ugi.new_game()?;
+    ugi.think()?;
+    match &ugi.malformed {
+        Some(error) => failed(error.clone()),
+        None => passed(""),
+    }
+}
+
 pub(super) fn movetime(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
     let began = Instant::now();

@@ -24,6 +24,11 @@ pub(super) fn first_word(line: &str) -> &str {
     line.split(' ').next().unwrap_or_default()
 }
 
+/// The second word of a line, or nothing.
+pub(super) fn second_word(line: &str) -> &str {
+    line.split_whitespace().nth(1).unwrap_or_default()
+}
+
 /// Reads `bestmove MOVE`: two words and no more.
 pub(super) fn bestmove(line: &str) -> Result<String, ParseError> {
     read(line, preceded(tag("bestmove "), word)).map(str::to_owned)
