@@ -174,6 +174,8 @@ pub fn run(
                 | CliError::Position(_)
                 | CliError::Misplaced(_)
                 | CliError::Check(CheckError::NotStarted(_)) => ExitCode::from(2),
+                // As a shell says of a program that Ctrl-C has ended.
+                CliError::Check(CheckError::Interrupted) => ExitCode::from(130),
                 _ => ExitCode::FAILURE,
             }
         }

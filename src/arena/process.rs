@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 /// The longest line that is given whole, in bytes; of a longer one the rest is lost.
-pub const MAX_LINE: usize = 1 << 20;
+pub const MAX_LINE: usize = 64 << 10;
 
 /// How much is read at once, in bytes.
 const CHUNK: usize = 16 << 10;
@@ -29,10 +29,13 @@ const AHEAD: usize = 16;
 const ERRORS: usize = 4 << 10;
 
 /// The most lines that [`Process::end`] gives.
-const LAST_LINES: usize = 1000;
+const LAST_LINES: usize = 100;
 
 /// How long a killed process may take to be gone.
 const DYING: Duration = Duration::from_secs(2);
+
+/// How long the rest of the output of a process that has ended may take.
+const DRAINING: Duration = Duration::from_millis(200);
 
 /// Between two looks at whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
@@ -61,6 +64,8 @@ pub struct Process {
     /// Whether the line that now arrives has already been given, because it is too long.
     skipping: bool,
     errors: Arc<Mutex<VecDeque<u8>>>,
+    /// Closes when standard error has ended.
+    errors_end: Receiver<()>,
     interrupt: Receiver<()>,
     status: Option<ExitStatus>,
 }
@@ -89,6 +94,7 @@ impl Process {
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (input, to_write) = unbounded::<Vec<u8>>();
         let (sender, output) = bounded(AHEAD);
+        let (errors_open, errors_end) = bounded(0);
         // From here on a thread that can't be started leaves nothing behind: the process is dropped.
         let process = Self {
             child,
@@ -99,6 +105,7 @@ impl Process {
             taken: 0,
             skipping: false,
             errors: Arc::default(),
+            errors_end,
             interrupt,
             status: None,
         };
@@ -121,6 +128,7 @@ impl Process {
         })?;
         let errors = Arc::clone(&process.errors);
         on_a_thread("engine errors", move || {
+            let _open: Sender<()> = errors_open;
             read(stderr, |bytes| {
                 let mut kept = errors.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend(bytes);
@@ -244,7 +252,7 @@ impl Process {
                 }
                 if !seen {
                     // What it wrote last is still in the pipe.
-                    deadline = deadline.min(Instant::now() + DYING);
+                    deadline = deadline.min(Instant::now() + DRAINING);
                     seen = true;
                 }
             }
@@ -263,8 +271,12 @@ impl Process {
         self.status
     }
 
-    /// The last lines of standard error.
+    /// The last lines of standard error; all of them where the process has ended.
     pub fn errors(&self) -> Vec<String> {
+        if self.status.is_some() {
+            // Nothing is sent: this waits for the end, but not for a process outside the group that holds it open.
+            let _ = self.errors_end.recv_timeout(DRAINING);
+        }
         let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(kept.make_contiguous()).into_owned();
         text.lines().map(str::to_owned).collect()

@@ -82,6 +82,17 @@ fn fails(protocol: &str, script: &str, bad: &str, seconds: &str, expected: &[&st
     report
 }
 
+/// Asserts that at least these checks fail: with a short time-out, a slow machine may fail others.
+fn catches(protocol: &str, script: &str, bad: &str, seconds: &str, expected: &[&str]) -> String {
+    let (status, report) = check(protocol, script, bad, seconds);
+    let failed = rows(&report, "FAIL");
+    for name in expected {
+        assert!(failed.contains(name), "{bad}: {report}");
+    }
+    assert_eq!(status, 1, "{bad}");
+    report
+}
+
 const FIRST_GTP: &str = "the first command is answered";
 const FIRST_UGI: &str = "ugi is answered with ugiok";
 
@@ -108,19 +119,19 @@ fn the_proof_shows_what_was_said_and_what_the_engine_complained_of() {
     let report = fails("gtp", GTP, "dies", "5", &[FIRST_GTP]);
     let proof: Vec<&str> = report.lines().skip(2).take(4).collect();
     insta::assert_snapshot!(proof.join("\n"), @"
-    FAIL  the first command is answered                          the engine ended (exit status: 3) instead of giving answer to the first command
+    FAIL  the first command is answered                          the engine ended (exit status: 3): no answer to the first command
             why: an answer is a line that begins with = or ?, and it must come in time
             > name
             ! no licence
     ");
     let report = fails("gtp", GTP, "floods", "0.3", &[FIRST_GTP]);
     assert!(
-        report.contains("output without end") || report.contains("no answer"),
+        report.contains("no answer to the first command"),
         "{report}"
     );
     assert!(report.contains("        < flood\n"), "{report}");
     let report = fails("gtp", GTP, "floods-one-line", "0.3", &[FIRST_GTP]);
-    assert!(report.contains("        < floodflood"), "{report}");
+    assert!(report.contains("        < xxxx"), "{report}");
 }
 
 #[test]
@@ -162,13 +173,13 @@ fn faults_that_cost_time_are_found_too() {
         "quit is answered and ends the process",
         "the end of input ends the process",
     ];
-    let report = fails("gtp", GTP, "stays", "2", &ends);
-    assert!(report.contains("still running 2"), "{report}");
+    let report = catches("gtp", GTP, "stays", "1", &ends);
+    assert!(report.contains("still running 1"), "{report}");
 
     let moves = "a move of genmove can be played in a new game";
-    let report = fails("gtp", GTP, "never-moves", "2", &[moves]);
+    let report = catches("gtp", GTP, "never-moves", "1", &[moves]);
     assert!(
-        report.contains("no answer to \"genmove\" within 2 s"),
+        report.contains("no answer to \"genmove\" within 1 s"),
         "{report}"
     );
     // Nobody waits for the same twice.
@@ -177,29 +188,15 @@ fn faults_that_cost_time_are_found_too() {
 
 #[test]
 fn engines_that_break_in_the_middle_are_started_again() {
-    let (status, report) = check("gtp", GTP, "stops-reading", "1");
-    assert_eq!(status, 1);
-    let failed = rows(&report, "FAIL");
-    assert!(
-        failed.contains(&"2000 commands at once are answered"),
-        "{report}"
-    );
-    assert!(
-        failed.contains(&"a line of 100 kB is survived") || failed.len() < 8,
-        "{report}"
-    );
     for (bad, word) in [
-        ("floods-later", "output without end"),
+        ("stops-reading", "no answer"),
+        ("floods-later", "no answer"),
         ("dies-later", "signal: 9"),
     ] {
-        let (status, report) = check("gtp", GTP, bad, "1");
-        assert_eq!(status, 1, "{report}");
-        let failed = rows(&report, "FAIL");
-        assert!(
-            failed.contains(&"2000 commands at once are answered"),
-            "{report}"
-        );
-        assert!(report.contains(word) || bad == "floods-later", "{report}");
+        let flood = "2000 commands at once are answered";
+        let report = catches("gtp", GTP, bad, "1", &[flood]);
+        assert!(report.contains(word), "{report}");
+        // The checks behind it go on with a new process.
         assert!(
             rows(&report, "pass").contains(&"quit is answered and ends the process"),
             "{report}"
@@ -250,22 +247,17 @@ fn each_fault_in_ugi_is_found_by_its_own_check() {
 #[test]
 fn faults_in_ugi_that_cost_time_are_found_too() {
     let one = "go movetime gives exactly one bestmove";
-    let report = fails("ugi", UGI, "no-bestmove", "1", &[one]);
+    let report = catches("ugi", UGI, "no-bestmove", "1", &[one]);
     assert!(report.contains("no bestmove within 1 s"), "{report}");
-    fails(
-        "ugi",
-        UGI,
-        "deaf",
-        "2",
-        &["isready is answered while a search runs"],
-    );
+    let ready = "isready is answered while a search runs";
+    catches("ugi", UGI, "deaf", "1", &[ready]);
     let ends = [
         "quit ends the process",
         "quit ends the process while a search runs",
         "the end of input ends the process",
         "the end of input ends the process while a search runs",
     ];
-    fails("ugi", UGI, "stays", "1", &ends);
+    catches("ugi", UGI, "stays", "1", &ends);
 }
 
 /// Checks an engine that plays a game of ours, or says so.
@@ -329,6 +321,30 @@ fn what_is_only_recommended_is_noted_and_does_not_fail() {
     }
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn output_without_end_takes_no_memory_without_end() {
+    for (protocol, script, bad) in [
+        ("gtp", GTP, "floods-one-line"),
+        ("gtp", GTP, "answers-without-end"),
+        ("ugi", UGI, "floods"),
+    ] {
+        let program = env!("CARGO_BIN_EXE_pentalith");
+        // Kilobytes of address space, for the engine's programs, too.
+        let limited = "ulimit -v 400000; exec \"$@\"";
+        let check = [program, "check", "--protocol", protocol, "--timeout", "2"];
+        let output = Command::new("sh")
+            .args(["-c", limited, "sh"])
+            .args(check)
+            .args(["--", "sh", "-c", script, "engine", bad])
+            .output()
+            .unwrap();
+        let report = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{bad}: {report}");
+        assert_eq!(rows(&report, "FAIL").len(), 1, "{bad}: {report}");
+    }
+}
+
 /// Whether any process has a word on its command line. A process that has ended has no command line left.
 #[cfg(target_os = "linux")]
 fn runs(word: &str) -> bool {
@@ -381,7 +397,7 @@ fn an_interrupted_run_leaves_no_process_either() {
         .args(["-INT", &program.id().to_string()])
         .status();
     assert!(kill.unwrap().success());
-    assert!(!program.wait().unwrap().success());
+    assert_eq!(program.wait().unwrap().code(), Some(130));
     assert!(!runs(&seconds));
 }
 

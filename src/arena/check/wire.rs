@@ -32,12 +32,12 @@ pub(super) enum Fault {
         within: Duration,
         unread: usize,
     },
-    #[error("the engine ended{} instead of giving {what}", status.map(|s| format!(" ({s})")).unwrap_or_default())]
+    #[error("the engine ended{}: no {what}", status.map(|s| format!(" ({s})")).unwrap_or_default())]
     Ended {
         what: String,
         status: Option<ExitStatus>,
     },
-    #[error("output without end instead of {0}")]
+    #[error("output without end, but no {0}")]
     Endless(String),
     #[error("the engine can't be started: {0}")]
     NotStarted(String),

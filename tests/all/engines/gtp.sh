@@ -39,7 +39,8 @@ case $bad in
 hangs) sleep 1000 ;;
 dies) echo 'no licence' >&2; exit 3 ;;
 floods) while :; do echo flood; done ;;
-floods-one-line) while :; do printf flood; done ;;
+floods-one-line) exec tr '\0' x </dev/zero ;;
+answers-without-end) echo '= Pile'; exec yes 'and so on' ;;
 leaves-a-child) sleep "$2" & ;;
 esac
 count=0

@@ -266,6 +266,10 @@ pub static CHECKS: &[Check<Gtp>] = &[
     },
 ];
 
+/// The longest answer that is read, in bytes, and the longest that several may be together.
+const MAX_ANSWER: usize = 1 << 20;
+const MAX_ANSWERS: usize = 8 << 20;
+
 /// A command that no engine has.
 const UNKNOWN: &str = "no_such_command";
 
@@ -419,9 +423,11 @@ impl Gtp {
     fn answers_until(&mut self, id: &str, what: &str) -> Result<Vec<Answer>, Fault> {
         let limit = self.bench.limit(1);
         let mut answers = Vec::new();
-        while answers.len() < MANY {
+        let mut length = 0;
+        while answers.len() < MANY && length < MAX_ANSWERS {
             let answer = self.next_answer(what, limit)?;
             let last = answer.id == id;
+            length += answer.text.len();
             answers.push(answer);
             if last {
                 return Ok(answers);
@@ -457,6 +463,9 @@ impl Gtp {
                 return Ok(());
             }
             self.note_odd(&line);
+            if text.len() > MAX_ANSWER {
+                break;
+            }
             text.push('\n');
             text.push_str(&line);
         }

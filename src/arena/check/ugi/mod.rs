@@ -9,7 +9,7 @@ mod words;
 use std::time::{Duration, Instant};
 
 use super::judge::Judge;
-use super::wire::{Fault, Limit, MANY, Wire};
+use super::wire::{Fault, Limit, Wire};
 use super::{Bench, Check, Client, Need};
 use crate::notation::quote;
 
@@ -304,6 +304,9 @@ const WORDS: &[&str] = &[
     "id", "option", "ugiok", "readyok", "bestmove", "info", "response",
 ];
 
+/// How many lines an engine may say before `ugiok`.
+const GREETING: usize = 1000;
+
 /// How many info lines are kept.
 const INFOS: usize = 1000;
 
@@ -348,15 +351,14 @@ impl Ugi {
             loop {
                 let line = self.bench.wire()?.0.line("ugiok", limit)?;
                 let line = line.trim().to_owned();
-                let last = line == "ugiok";
-                self.heard(&line);
-                self.greeting.push(line);
-                if last {
+                if line == "ugiok" {
                     break;
                 }
-                if self.greeting.len() == MANY {
+                self.heard(&line);
+                if self.greeting.len() == GREETING {
                     return Err(Fault::Endless("ugiok".to_owned()));
                 }
+                self.greeting.push(line);
             }
             // A greeting that went well proves nothing later.
             if self.greeted {
