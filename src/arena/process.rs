@@ -14,7 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{
+    Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, select, unbounded,
+};
 
 /// The longest line that is given whole, in bytes; of a longer one the rest is lost.
 pub const MAX_LINE: usize = 64 << 10;
@@ -235,10 +237,10 @@ impl Process {
             let look = deadline.min(Instant::now() + LOOK);
             let line = match open {
                 true => self.line(look),
-                false => {
-                    thread::sleep(LOOK);
-                    Err(NoLine::Late)
-                }
+                false => match self.interrupt.recv_timeout(LOOK) {
+                    Err(RecvTimeoutError::Timeout) => Err(NoLine::Late),
+                    _ => Err(NoLine::Interrupted),
+                },
             };
             match line {
                 Ok(line) if lines.len() < LAST_LINES => lines.push(line),
@@ -258,6 +260,11 @@ impl Process {
             }
         }
         (lines, self.status)
+    }
+
+    /// Whether whoever runs this wants it to stop.
+    pub fn is_interrupted(&self) -> bool {
+        !matches!(self.interrupt.try_recv(), Err(TryRecvError::Empty))
     }
 
     /// The status, where the process has ended; what it started and left behind in its group is then killed.

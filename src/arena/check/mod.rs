@@ -17,7 +17,20 @@ use thiserror::Error;
 
 use crate::notation::{Variant, cut};
 use report::Report;
-use wire::{Fault, Limit, Record, Wire};
+use wire::{Fault, Limit, Record, Wire, time};
+
+/// How long a line is that no engine expects, in bytes.
+const LONG: usize = 100_000;
+
+/// Between the two parts of a command.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The most moves of a game that is watched, and how many times an answer's time it may take.
+const MOVES: usize = 1000;
+const GAME: u32 = 12;
+
+/// A word that is no move in any game.
+const NO_MOVE: &str = "no-such-move";
 
 /// A protocol that engines speak.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,6 +205,18 @@ impl Bench {
         }
     }
 
+    /// Waits for the engine to end by itself, as it should.
+    fn ended(&mut self, behind: &str) -> Run {
+        let (wire, _) = self.wire()?;
+        let (_, status, took) = wire.end()?;
+        self.close();
+        match status {
+            None => failed(format!("still running {} behind {behind}", time(took))),
+            Some(status) if !status.success() => noted(format!("ends with {status}")),
+            Some(_) => passed(time(took)),
+        }
+    }
+
     /// The time for an answer, or for so many of them.
     fn limit(&self, answers: u32) -> Limit {
         Limit::new(self.settings.timeout.saturating_mul(answers))
@@ -220,6 +245,7 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
         None => detect(&mut bench),
     };
     bench.close();
+    let detection = bench.take_record();
     let command = [&bench.settings.program]
         .into_iter()
         .chain(&bench.settings.arguments)
@@ -227,7 +253,7 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
         .collect::<Vec<_>>()
         .join(" ");
     let command = cut(&wire::shown(&command));
-    let timeout = wire::time(bench.settings.timeout);
+    let timeout = time(bench.settings.timeout);
     match protocol {
         Ok(protocol) => {
             report.head(&format!("{command}: {protocol}, {timeout} for each answer"))?;
@@ -240,9 +266,8 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
         Err(Fault::Interrupted) => Err(CheckError::Interrupted),
         Err(fault) => {
             report.head(&format!("{command}: {timeout} for each answer"))?;
-            let record = bench.take_record();
             let verdict = Verdict::Failed(fault.to_string());
-            report.row(DETECTION, WHY_DETECTION, &verdict, &record)?;
+            report.row(DETECTION, WHY_DETECTION, &verdict, &detection)?;
             Ok(report.end()?)
         }
     }

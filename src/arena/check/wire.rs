@@ -231,9 +231,12 @@ impl Wire {
     }
 
     /// Waits for the process to end; gives the lines that still came, the status and how long it took.
-    pub(super) fn end(&mut self) -> (Vec<String>, Option<ExitStatus>, Duration) {
+    pub(super) fn end(&mut self) -> Result<(Vec<String>, Option<ExitStatus>, Duration), Fault> {
         let began = Instant::now();
         let (mut lines, status) = self.process.end(began + self.timeout);
+        if self.process.is_interrupted() {
+            return Err(Fault::Interrupted);
+        }
         for line in &mut lines {
             self.record.add('<', line);
             if line.ends_with('\r') {
@@ -245,7 +248,7 @@ impl Wire {
             None => self.record.add('<', "(still running)"),
         }
         self.record_errors();
-        (lines, status, began.elapsed())
+        Ok((lines, status, began.elapsed()))
     }
 
     fn record_errors(&mut self) {

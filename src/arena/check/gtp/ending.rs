@@ -1,34 +1,22 @@
 //! How the engine ends, and what stood on its output all the while.
 
-use super::super::wire::time;
-use super::super::{Run, failed, noted, passed};
+use super::super::{Run, failed, passed};
 use super::{Gtp, head};
-
-/// Waits for the process to end by itself, as it should.
-fn ended(gtp: &mut Gtp, behind: &str) -> Run {
-    let (_, status, took) = gtp.wire()?.end();
-    gtp.bench.close();
-    match status {
-        None => failed(format!("still running {} behind {behind}", time(took))),
-        Some(status) if !status.success() => noted(format!("ends with {status}")),
-        Some(_) => passed(time(took)),
-    }
-}
 
 pub(super) fn quit(gtp: &mut Gtp) -> Run {
     gtp.demand("quit")?;
-    ended(gtp, "quit")
+    gtp.bench.ended("quit")
 }
 
 pub(super) fn end_of_input(gtp: &mut Gtp) -> Run {
     gtp.ask("name")?;
     gtp.wire()?.close_input();
-    ended(gtp, "the end of input")
+    gtp.bench.ended("the end of input")
 }
 
 /// Whether one of the last lines answers a command.
 fn answered(gtp: &mut Gtp, id: &str) -> Run {
-    let (lines, _, _) = gtp.wire()?.end();
+    let (lines, _, _) = gtp.wire()?.end()?;
     gtp.bench.close();
     let found = lines
         .iter()

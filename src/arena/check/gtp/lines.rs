@@ -2,21 +2,15 @@
 
 use std::cmp::Ordering;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::super::wire::{MANY, QUIET, time};
-use super::super::{Fault, Run, failed, noted, passed, skipped};
+use super::super::{Fault, LONG, PAUSE, Run, failed, noted, passed, skipped};
 use super::{Answer, Gtp, UNKNOWN, is_answer};
 use crate::notation::quote;
 
 /// How many commands make a flood.
 const FLOOD: usize = 2000;
-
-/// How long a line is that no engine expects, in bytes.
-const LONG: usize = 100_000;
-
-/// Between the two parts of a command.
-const PAUSE: Duration = Duration::from_millis(50);
 
 const NO_IDS: &str = "can't be told: the engine echoes no ids";
 

@@ -8,20 +8,11 @@ use nom::combinator::{opt, value};
 use nom::sequence::separated_pair;
 
 use super::super::judge::Judge;
-use super::super::{Fault, Run, Verdict, failed, passed, skipped};
+use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, skipped};
 use super::Gtp;
 use crate::game::{Color, Halves};
 use crate::notation::pieces::{Expected, halves, read};
 use crate::notation::quote;
-
-/// The most moves of a game that is watched.
-const MOVES: usize = 1000;
-
-/// How many times an answer's time a whole game may take.
-const GAME: u32 = 12;
-
-/// A word that is no move in any game.
-const NO_MOVE: &str = "no-such-move";
 
 const NO_DIAGRAM: &str = "the engine has no showboard";
 

@@ -1,18 +1,11 @@
 //! What is said before a game, and how lines are taken.
 
 use std::thread;
-use std::time::Duration;
 
-use super::super::{Fault, Run, failed, passed, skipped};
+use super::super::{Fault, LONG, PAUSE, Run, failed, passed, skipped};
 use super::words::{EngineOption, option};
 use super::{Limit, Ugi};
 use crate::notation::quote;
-
-/// How long a line is that no engine expects, in bytes.
-const LONG: usize = 100_000;
-
-/// Between the two parts of a command.
-const PAUSE: Duration = Duration::from_millis(50);
 
 pub(super) fn ugiok(ugi: &mut Ugi) -> Run {
     ugi.wire()?;

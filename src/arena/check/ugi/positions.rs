@@ -3,20 +3,11 @@
 use std::time::Duration;
 
 use super::super::judge::Judge;
-use super::super::{Fault, Run, Verdict, failed, passed, skipped};
+use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, skipped};
 use super::{Game, Ugi};
-
-/// The most moves of a game that is watched.
-const MOVES: usize = 1000;
-
-/// How many times an answer's time a whole game may take.
-const GAME: u32 = 12;
 
 /// How long the engine thinks about each move of it.
 const MOVE_TIME: Duration = Duration::from_millis(20);
-
-/// A word that is no move in any game.
-const NO_MOVE: &str = "no-such-move";
 
 pub(super) fn queries(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
