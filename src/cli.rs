@@ -1,14 +1,18 @@
 //! Floor 6: the command line.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use crossbeam_channel::{Receiver, bounded, never};
 use thiserror::Error;
 
+use crate::arena::check::{self, CheckError, Protocol, Settings};
 use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
@@ -94,6 +98,32 @@ enum Command {
     /// The node counts are the same on every run and every machine. They change where the search behaves
     /// differently, so that a change that should only be faster can be told from one that plays other moves.
     Bench,
+
+    /// Check whether an engine, anybody's and for any game, keeps to its protocol
+    ///
+    /// Prints a table of checks, and below each failure the lines that prove it: `>` to the engine, `<` from it,
+    /// `!` its standard error. Status 0: nothing failed; 1: something did; 2: the engine can't be started.
+    Check {
+        /// What the engine speaks: gtp or ugi; without it that is found out
+        #[arg(long, value_parser = protocol)]
+        protocol: Option<Protocol>,
+
+        /// What the engine plays, where it is one of our games: then our rules judge its moves
+        #[arg(long)]
+        variant: Option<String>,
+
+        /// How long each answer may take
+        #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+        timeout: Duration,
+
+        /// Show the lines behind every check
+        #[arg(long)]
+        verbose: bool,
+
+        /// The engine's command line
+        #[arg(last = true, required = true, value_names = ["COMMAND", "ARGS"])]
+        engine: Vec<OsString>,
+    },
 }
 
 /// Why the program ended early.
@@ -111,6 +141,34 @@ enum CliError {
     Log(PathBuf, io::Error),
     #[error(transparent)]
     Io(#[from] io::Error),
+    #[error("{0} of the checks failed")]
+    ChecksFailed(usize),
+    #[error(transparent)]
+    Check(CheckError),
+}
+
+impl From<CheckError> for CliError {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Io(error) => Self::Io(error),
+            error => Self::Check(error),
+        }
+    }
+}
+
+fn protocol(text: &str) -> Result<Protocol, &'static str> {
+    match text {
+        "gtp" => Ok(Protocol::Gtp),
+        "ugi" => Ok(Protocol::Ugi),
+        _ => Err("a protocol is gtp or ugi"),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().filter(|s| (0.01..=3600.0).contains(s));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or("a number of seconds from 0.01 to 3600")
 }
 
 /// Does what the command line asks for. `errors` opens standard error.
@@ -130,9 +188,12 @@ pub fn run<E: Write + Send + 'static>(
             // Without standard error there is no one to tell.
             let _ = writeln!(errors, "pentalith: {error}");
             match error {
-                CliError::Variant(_) | CliError::Position(_) | CliError::Misplaced(_) => {
-                    ExitCode::from(2)
-                }
+                CliError::Variant(_)
+                | CliError::Position(_)
+                | CliError::Misplaced(_)
+                | CliError::Check(CheckError::NotStarted(_)) => ExitCode::from(2),
+                // As a shell says of a program that Ctrl-C has ended.
+                CliError::Check(CheckError::Interrupted) => ExitCode::from(130),
                 _ => ExitCode::FAILURE,
             }
         }
@@ -206,7 +267,42 @@ fn start(
         }
         Some(Command::Games) => show_games(output),
         Some(Command::Bench) => show_bench(&*clock, output),
+        Some(Command::Check {
+            protocol,
+            variant,
+            timeout,
+            verbose,
+            engine,
+        }) => {
+            let variant = variant.as_deref().map(games::parse_variant).transpose()?;
+            let mut words = engine.into_iter();
+            let settings = Settings {
+                program: words.next().unwrap_or_default(),
+                arguments: words.collect(),
+                protocol,
+                variant,
+                timeout,
+                verbose,
+                interrupt: interruption(),
+            };
+            match check::run(settings, output)?.failed {
+                0 => Ok(()),
+                failed => Err(CliError::ChecksFailed(failed)),
+            }
+        }
     }
+}
+
+/// What closes when the user wants the program to stop.
+fn interruption() -> Receiver<()> {
+    let (sender, receiver) = bounded(0);
+    let mut sender = Some(sender);
+    // Where there is a handler already, a signal ends the program as ever.
+    if let Err(error) = ctrlc::set_handler(move || drop(sender.take())) {
+        log::warn!("signals are not handled: {error}");
+        return never();
+    }
+    receiver
 }
 
 /// Logs to a file at the level debug, or to standard error as `RUST_LOG` says; nothing where neither is given.

@@ -5,6 +5,8 @@ mod allocations;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod check;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod clients;

@@ -1,0 +1,335 @@
+//! Does an engine keep to its protocol? Drives any engine process through the rules of GTP or UGI and shows which
+//! of them it breaks, with the lines that prove it (`protocol/check.md`).
+
+pub mod gtp;
+mod judge;
+mod report;
+pub mod ugi;
+mod wire;
+
+use std::ffi::OsString;
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+use thiserror::Error;
+
+use crate::notation::{Variant, cut};
+use report::Report;
+use wire::{Fault, Limit, Record, Wire, time};
+
+/// How long a line is that no engine expects, in bytes.
+const LONG: usize = 100_000;
+
+/// Between the two parts of a command.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The most moves of a game that is watched, and how many times an answer's time it may take.
+const MOVES: usize = 1000;
+const GAME: u32 = 12;
+
+/// A word that is no move in any game.
+const NO_MOVE: &str = "no-such-move";
+
+/// A protocol that engines speak.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protocol {
+    /// The Go Text Protocol, version 2.
+    Gtp,
+    /// The Universal Game Interface.
+    Ugi,
+}
+
+impl Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Gtp => "gtp",
+            Self::Ugi => "ugi",
+        })
+    }
+}
+
+/// What to check, and how.
+pub struct Settings {
+    /// The engine.
+    pub program: OsString,
+    /// What stands behind it on its command line.
+    pub arguments: Vec<OsString>,
+    /// What it speaks; `None` to find out.
+    pub protocol: Option<Protocol>,
+    /// What it plays, where that is one of our games: then our rules judge its moves.
+    pub variant: Option<Variant>,
+    /// How long each answer may take.
+    pub timeout: Duration,
+    /// Whether to show the lines behind every check and not only where one fails.
+    pub verbose: bool,
+    /// The run stops early once the other side of this is dropped.
+    pub interrupt: Receiver<()>,
+}
+
+/// How much a check matters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// Without it nothing else can be checked.
+    First,
+    /// The protocol says so, or every controller relies on it.
+    Required,
+    /// A miss is shown but is no failure.
+    Recommended,
+}
+
+impl Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::First => "first of all",
+            Self::Required => "required",
+            Self::Recommended => "recommended",
+        })
+    }
+}
+
+/// One check: a row of the table that the run, the report and the documentation share.
+pub struct Check<T> {
+    /// What should be so, in one line.
+    pub name: &'static str,
+    /// How much it matters.
+    pub need: Need,
+    /// Why it matters, in one sentence.
+    pub why: &'static str,
+    run: fn(&mut T) -> Run,
+}
+
+/// What a check found.
+enum Verdict {
+    Passed(String),
+    Failed(String),
+    /// Not as it should be, but no failure.
+    Noted(String),
+    /// It could not be found out, and why.
+    Skipped(String),
+}
+
+type Run = Result<Verdict, Fault>;
+
+fn passed(what: impl Into<String>) -> Run {
+    Ok(Verdict::Passed(what.into()))
+}
+
+fn failed(what: impl Into<String>) -> Run {
+    Ok(Verdict::Failed(what.into()))
+}
+
+fn noted(what: impl Into<String>) -> Run {
+    Ok(Verdict::Noted(what.into()))
+}
+
+fn skipped(why: impl Into<String>) -> Run {
+    Ok(Verdict::Skipped(why.into()))
+}
+
+/// How many checks came out how.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Summary {
+    pub passed: usize,
+    pub failed: usize,
+    pub skipped: usize,
+    pub noted: usize,
+}
+
+impl Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            passed,
+            failed,
+            skipped,
+            noted,
+        } = self;
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")?;
+        match noted {
+            0 => Ok(()),
+            1 => f.write_str(", 1 note"),
+            _ => write!(f, ", {noted} notes"),
+        }
+    }
+}
+
+/// Why a run came to no result.
+#[derive(Error, Debug)]
+pub enum CheckError {
+    /// The command can't be run.
+    #[error("the engine can't be started: {0}")]
+    NotStarted(String),
+    /// The run was stopped.
+    #[error("interrupted")]
+    Interrupted,
+    /// The report can't be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The engine at work: started when it is wanted, and started again after a check that may have confused it.
+struct Bench {
+    settings: Settings,
+    wire: Option<Wire>,
+    /// What was said in the present check before the engine was last started.
+    record: Record,
+}
+
+impl Bench {
+    /// The running engine, and whether it has just been started.
+    fn wire(&mut self) -> Result<(&mut Wire, bool), Fault> {
+        let (wire, new) = match self.wire.take() {
+            Some(wire) => (wire, false),
+            None => {
+                let mut wire = Wire::start(&self.settings)?;
+                wire.record = std::mem::take(&mut self.record);
+                (wire, true)
+            }
+        };
+        Ok((self.wire.insert(wire), new))
+    }
+
+    /// Ends the engine; the next one to ask for it gets a new one.
+    fn close(&mut self) {
+        if let Some(wire) = self.wire.take() {
+            self.record = wire.record;
+        }
+    }
+
+    fn take_record(&mut self) -> Record {
+        match &mut self.wire {
+            Some(wire) => std::mem::take(&mut wire.record),
+            None => std::mem::take(&mut self.record),
+        }
+    }
+
+    /// Waits for the engine to end by itself, as it should.
+    fn ended(&mut self, behind: &str) -> Run {
+        let (wire, _) = self.wire()?;
+        let (_, status, took) = wire.end()?;
+        self.close();
+        match status {
+            None => failed(format!("still running {} behind {behind}", time(took))),
+            Some(status) if !status.success() => noted(format!("ends with {status}")),
+            Some(_) => passed(time(took)),
+        }
+    }
+
+    /// The time for an answer, or for so many of them.
+    fn limit(&self, answers: u32) -> Limit {
+        Limit::new(self.settings.timeout.saturating_mul(answers))
+    }
+}
+
+/// One protocol's side of a run.
+trait Client: Sized + 'static {
+    fn bench(&mut self) -> &mut Bench;
+    fn checks() -> &'static [Check<Self>];
+}
+
+/// Checks an engine and writes the report while it goes on.
+///
+/// # Errors
+/// Where the engine can't be started, the run is interrupted or the report can't be written.
+pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckError> {
+    let mut bench = Bench {
+        settings,
+        wire: None,
+        record: Record::default(),
+    };
+    let mut report = Report::new(output, bench.settings.verbose);
+    let protocol = match bench.settings.protocol {
+        Some(protocol) => Ok(protocol),
+        None => detect(&mut bench),
+    };
+    bench.close();
+    let detection = bench.take_record();
+    let command = [&bench.settings.program]
+        .into_iter()
+        .chain(&bench.settings.arguments)
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let command = cut(&wire::shown(&command));
+    let timeout = time(bench.settings.timeout);
+    match protocol {
+        Ok(protocol) => {
+            report.head(&format!("{command}: {protocol}, {timeout} for each answer"))?;
+            match protocol {
+                Protocol::Gtp => run_all(gtp::Gtp::new(bench), &mut report),
+                Protocol::Ugi => run_all(ugi::Ugi::new(bench), &mut report),
+            }
+        }
+        Err(Fault::NotStarted(why)) => Err(CheckError::NotStarted(why)),
+        Err(Fault::Interrupted) => Err(CheckError::Interrupted),
+        Err(fault) => {
+            report.head(&format!("{command}: {timeout} for each answer"))?;
+            let verdict = Verdict::Failed(fault.to_string());
+            report.row(DETECTION, WHY_DETECTION, &verdict, &detection)?;
+            Ok(report.end()?)
+        }
+    }
+}
+
+const DETECTION: &str = "the engine speaks GTP or UGI";
+const WHY_DETECTION: &str =
+    "`ugi` is answered with `ugiok`, or by GTP with an error; else say --protocol";
+
+/// Finds out what an engine speaks.
+fn detect(bench: &mut Bench) -> Result<Protocol, Fault> {
+    const WHAT: &str = "answer to `ugi`";
+    let limit = bench.limit(1);
+    let (wire, _) = bench.wire()?;
+    wire.send("ugi");
+    for _ in 0..wire::MANY {
+        let line = wire.line(WHAT, limit)?;
+        if line.trim() == "ugiok" {
+            return Ok(Protocol::Ugi);
+        }
+        if gtp::is_answer(&line) {
+            return Ok(Protocol::Gtp);
+        }
+    }
+    Err(Fault::Endless(WHAT.to_owned()))
+}
+
+fn run_all<T: Client>(mut client: T, report: &mut Report<'_>) -> Result<Summary, CheckError> {
+    report.width(T::checks().iter().map(|check| check.name));
+    let mut lost = None;
+    for check in T::checks() {
+        if let Some(first) = lost {
+            let why = format!("not without: {first}");
+            report.row(
+                check.name,
+                check.why,
+                &Verdict::Skipped(why),
+                &Record::default(),
+            )?;
+            continue;
+        }
+        let verdict = match (check.run)(&mut client) {
+            Err(Fault::NotStarted(why)) => return Err(CheckError::NotStarted(why)),
+            Err(Fault::Interrupted) => return Err(CheckError::Interrupted),
+            Ok(verdict) => verdict,
+            Err(Fault::Moot(why)) => Verdict::Skipped(why),
+            Err(fault) => Verdict::Failed(fault.to_string()),
+        };
+        let verdict = match verdict {
+            Verdict::Failed(what) if check.need == Need::Recommended => Verdict::Noted(what),
+            verdict => verdict,
+        };
+        let confused = matches!(verdict, Verdict::Failed(_) | Verdict::Noted(_));
+        if matches!(verdict, Verdict::Failed(_)) && check.need == Need::First {
+            lost = Some(check.name);
+        }
+        let record = client.bench().take_record();
+        report.row(check.name, check.why, &verdict, &record)?;
+        if confused {
+            client.bench().close();
+            client.bench().take_record();
+        }
+    }
+    Ok(report.end()?)
+}

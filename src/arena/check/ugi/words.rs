@@ -1,0 +1,260 @@
+//! The lines that an engine says in UGI, read as strictly as clients read them.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till1, take_while1};
+use nom::character::complete::{char, digit1};
+use nom::combinator::{opt, recognize, rest};
+use nom::multi::separated_list0;
+use nom::sequence::preceded;
+
+use crate::notation::pieces::{Expected, Parsed, expect, read};
+use crate::notation::{ParseError, quote};
+
+fn word(input: &str) -> Parsed<'_, &str> {
+    expect("a word", take_till1(|c| c == ' ')).parse(input)
+}
+
+fn whole_number(input: &str) -> Parsed<'_, &str> {
+    expect("a whole number", recognize((opt(char('-')), digit1))).parse(input)
+}
+
+/// The first word of a line.
+pub(super) fn first_word(line: &str) -> &str {
+    line.split(' ').next().unwrap_or_default()
+}
+
+/// The second word of a line, or nothing.
+pub(super) fn second_word(line: &str) -> &str {
+    line.split_whitespace().nth(1).unwrap_or_default()
+}
+
+/// Reads `bestmove MOVE`: two words and no more.
+pub(super) fn bestmove(line: &str) -> Result<String, ParseError> {
+    read(line, preceded(tag("bestmove "), word)).map(str::to_owned)
+}
+
+/// Reads `response WORD`: two words and no more.
+pub(super) fn response(line: &str) -> Result<String, ParseError> {
+    read(line, preceded(tag("response "), word)).map(str::to_owned)
+}
+
+/// An option that an engine has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct EngineOption {
+    pub(super) name: String,
+    pub(super) kind: String,
+    pub(super) default: Option<String>,
+    pub(super) min: Option<String>,
+    pub(super) max: Option<String>,
+    pub(super) vars: Vec<String>,
+}
+
+/// Reads `option name N type T …`, where names and values may be several words; says what is missing or wrong.
+pub(super) fn option(line: &str) -> Result<EngineOption, String> {
+    let mut option = EngineOption {
+        name: String::new(),
+        kind: String::new(),
+        default: None,
+        min: None,
+        max: None,
+        vars: Vec::new(),
+    };
+    let words = read(line, separated_list0(take_while1(|c| c == ' '), word));
+    let words = words.map_err(|error| error.to_string())?;
+    let mut key = "";
+    for word in words.into_iter().skip(1) {
+        let is_key = ["name", "type", "default", "min", "max", "var"].contains(&word);
+        // `type` ends a name, and the other keys stand behind the type.
+        if is_key && (key != "name" || word == "type") {
+            key = word;
+            match key {
+                "default" => option.default = Some(String::new()),
+                "var" => option.vars.push(String::new()),
+                _ => {}
+            }
+            continue;
+        }
+        let value = match key {
+            "name" => &mut option.name,
+            "type" => &mut option.kind,
+            "default" => option.default.get_or_insert_default(),
+            "min" => option.min.get_or_insert_default(),
+            "max" => option.max.get_or_insert_default(),
+            "var" => match option.vars.last_mut() {
+                Some(var) => var,
+                None => return Err("var without a value".to_owned()),
+            },
+            _ => return Err(format!("{} where name is expected", quote(word))),
+        };
+        if !value.is_empty() {
+            value.push(' ');
+        }
+        value.push_str(word);
+    }
+    well_formed(&option).map(|()| option)
+}
+
+fn well_formed(option: &EngineOption) -> Result<(), String> {
+    if option.name.is_empty() {
+        return Err("the name is missing".to_owned());
+    }
+    let name = quote(&option.name);
+    match option.kind.as_str() {
+        "spin" => {
+            let number = |what: &str, text: &Option<String>| {
+                let number = text.as_deref().and_then(|text| text.parse::<i128>().ok());
+                number.ok_or_else(|| format!("{name} is a spin without {what}"))
+            };
+            let default = number("default", &option.default)?;
+            let (min, max) = (number("min", &option.min)?, number("max", &option.max)?);
+            match (min..=max).contains(&default) {
+                true => Ok(()),
+                false => Err(format!("{name}: {default} is not from {min} to {max}")),
+            }
+        }
+        "check" => match option.default.as_deref() {
+            Some("true" | "false") => Ok(()),
+            _ => Err(format!("{name} is a check without default true or false")),
+        },
+        "combo" => match &option.default {
+            Some(default) if option.vars.contains(default) => Ok(()),
+            _ => Err(format!(
+                "{name} is a combo whose default is none of its vars"
+            )),
+        },
+        "string" => match &option.default {
+            Some(_) => Ok(()),
+            None => Err(format!("{name} is a string without default")),
+        },
+        "button" => Ok(()),
+        other => Err(format!("{name} is of no known type: {}", quote(other))),
+    }
+}
+
+/// Keys of an info line with one number behind each.
+const NUMBERS: &[&str] = &[
+    "depth",
+    "seldepth",
+    "time",
+    "nodes",
+    "nps",
+    "hashfull",
+    "tbhits",
+    "tthits",
+    "multipv",
+    "cpuload",
+    "currmovenumber",
+];
+
+/// Reads an info line: known keys must have numbers behind them, and what stands behind `string` or `error` is free.
+pub(super) fn info(line: &str) -> Result<(), ParseError> {
+    fn blank(input: &str) -> Parsed<'_, &str> {
+        take_while1(|c| c == ' ').parse(input)
+    }
+    fn score(input: &str) -> Parsed<'_, ()> {
+        let unit = expect("cp or mate", alt((tag("cp"), tag("mate"))));
+        let bound = alt((tag("lowerbound"), tag("upperbound")));
+        let value = (unit, blank, whole_number, opt((blank, bound)));
+        value.map(|_| ()).parse(input)
+    }
+    fn item(input: &str) -> Parsed<'_, ()> {
+        let (behind, key) = word(input)?;
+        let free = rest::<&str, Expected<'_>>.map(|_| ());
+        match key {
+            "string" | "error" | "pv" | "currline" | "refutation" => {
+                let mut free = free;
+                free.parse(behind)
+            }
+            "score" => (blank, score).map(|_| ()).parse(behind),
+            "wdl" => (
+                blank,
+                whole_number,
+                blank,
+                whole_number,
+                blank,
+                whole_number,
+            )
+                .map(|_| ())
+                .parse(behind),
+            _ if NUMBERS.contains(&key) => (blank, whole_number).map(|_| ()).parse(behind),
+            // A key of the engine's own, or its value.
+            _ => Ok((behind, ())),
+        }
+    }
+    let items = (tag("info"), blank, separated_list0(blank, item), opt(blank));
+    read(line, items.map(|_| ()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_have_two_words() {
+        assert_eq!(bestmove("bestmove c3,d4").as_deref(), Ok("c3,d4"));
+        assert_eq!(response("response true").as_deref(), Ok("true"));
+        for line in [
+            "bestmove",
+            "bestmove ",
+            "bestmove a ponder b",
+            "bestmove  a",
+        ] {
+            assert!(bestmove(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn options_say_what_they_lack() {
+        let good = [
+            "option name Hash type spin default 16 min 1 max 64",
+            "option name My long name type string default",
+            "option name Level type combo default very low var very low var high",
+            "option name Ponder type check default false",
+            "option name Clear Hash type button",
+        ];
+        for line in good {
+            assert!(option(line).is_ok(), "{line}: {:?}", option(line));
+        }
+        let bad = [
+            "option name Hash type spin default 0 min 1 max 64",
+            "option name Hash type spin default 1 min 1",
+            "option name Level type combo default middle var low var high",
+            "option name X type number default 1",
+            "option type spin default 1 min 1 max 2",
+            "option Hash",
+            "option name Ponder type check",
+        ];
+        for line in bad {
+            assert!(option(line).is_err(), "{line}");
+        }
+        let level = option("option name Level type combo default very low var very low var high");
+        assert_eq!(
+            level.map(|o| o.vars),
+            Ok(vec!["very low".to_owned(), "high".to_owned()])
+        );
+    }
+
+    #[test]
+    fn info_lines_have_numbers_where_numbers_belong() {
+        let good = [
+            "info depth 3 seldepth 5 score cp -12 time 7 nodes 100 pv a1 b2",
+            "info score mate -3 wdl 1 2 3 tthits 0 hashfull 0",
+            "info score cp 5 lowerbound nodes 1",
+            "info string depth x",
+            "info depth 1 conviction high nodes 4",
+        ];
+        for line in good {
+            assert!(info(line).is_ok(), "{line}: {:?}", info(line));
+        }
+        for line in [
+            "info depth x",
+            "info depth",
+            "info score 12",
+            "info nodes 1.5",
+            "info",
+        ] {
+            assert!(info(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What is said to an engine and what comes back, with a record of it for the report.
+
+use std::collections::VecDeque;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::Settings;
+use crate::arena::process::{NoLine, Process};
+use crate::notation::cut;
+
+/// How many lines of a record are kept from its beginning, and how many from its end.
+const FIRST: usize = 3;
+const LAST: usize = 9;
+
+/// How many lines of standard error a record shows.
+const ERROR_LINES: usize = 4;
+
+/// More lines than an engine has reason to say before it answers.
+pub(super) const MANY: usize = 10_000;
+
+/// How long an engine is listened to that has nothing to say.
+pub(super) const QUIET: Duration = Duration::from_millis(200);
+
+/// What went wrong between us and the engine.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub(super) enum Fault {
+    #[error("no {what} within {}{}", time(*.within), not_read(*.unread))]
+    Late {
+        what: String,
+        within: Duration,
+        unread: usize,
+    },
+    #[error("the engine ended{}: no {what}", status.map(|s| format!(" ({s})")).unwrap_or_default())]
+    Ended {
+        what: String,
+        status: Option<ExitStatus>,
+    },
+    #[error("output without end, but no {0}")]
+    Endless(String),
+    #[error("the engine can't be started: {0}")]
+    NotStarted(String),
+    #[error("interrupted")]
+    Interrupted,
+    #[error("{0}")]
+    Malformed(String),
+    /// Not a fault of this check: it can't be made, and why.
+    #[error("{0}")]
+    Moot(String),
+}
+
+fn not_read(bytes: usize) -> String {
+    match bytes {
+        0 => String::new(),
+        _ => format!(" ({bytes} bytes of input have not been read)"),
+    }
+}
+
+/// A time as a report shows it.
+pub(super) fn time(time: Duration) -> String {
+    let ms = time.as_millis();
+    match ms {
+        0 => "under 1 ms".to_owned(),
+        _ if ms >= 1000 && ms.is_multiple_of(1000) => format!("{} s", ms / 1000),
+        _ => format!("{ms} ms"),
+    }
+}
+
+/// A time that something may take.
+#[derive(Clone, Copy)]
+pub(super) struct Limit {
+    until: Instant,
+    of: Duration,
+}
+
+impl Limit {
+    /// Begins now.
+    pub(super) fn new(of: Duration) -> Self {
+        Self {
+            until: Instant::now() + of,
+            of,
+        }
+    }
+
+    pub(super) fn is_past(self) -> bool {
+        Instant::now() >= self.until
+    }
+}
+
+/// The first and the last lines of what was said: `>` to the engine, `<` from it, `!` its standard error.
+#[derive(Default)]
+pub(super) struct Record {
+    first: Vec<String>,
+    last: VecDeque<String>,
+    /// How many lines are left out between them.
+    left_out: usize,
+}
+
+impl Record {
+    pub(super) fn add(&mut self, mark: char, text: &str) {
+        let text = cut(&shown(&cut(text)));
+        let line = format!("{mark} {text}").trim_end().to_owned();
+        if self.first.len() < FIRST {
+            self.first.push(line);
+            return;
+        }
+        if self.last.len() == LAST {
+            self.last.pop_front();
+            self.left_out += 1;
+        }
+        self.last.push_back(line);
+    }
+
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        let gap = (self.left_out > 0).then(|| format!("… {} lines more", self.left_out));
+        let first = self.first.iter().cloned();
+        first.chain(gap).chain(self.last.iter().cloned())
+    }
+}
+
+/// A text with its control characters made visible.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        match c.is_control() {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// An engine that is being checked.
+pub(super) struct Wire {
+    process: Process,
+    /// How long every answer may take.
+    pub(super) timeout: Duration,
+    pub(super) record: Record,
+}
+
+impl Wire {
+    pub(super) fn start(settings: &Settings) -> Result<Self, Fault> {
+        let start = Process::start(
+            &settings.program,
+            &settings.arguments,
+            settings.interrupt.clone(),
+        );
+        Ok(Self {
+            process: start.map_err(|error| Fault::NotStarted(error.to_string()))?,
+            timeout: settings.timeout,
+            record: Record::default(),
+        })
+    }
+
+    /// Says a line.
+    pub(super) fn send(&mut self, line: &str) {
+        self.write(&format!("{line}\n"));
+    }
+
+    /// Says lines, or a part of one, in one write.
+    pub(super) fn write(&mut self, text: &str) {
+        for line in text.split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                Some(line) => self.record.add('>', line),
+                None => self.record.add('>', &format!("{line} (without its end)")),
+            }
+        }
+        self.process.write(text.as_bytes());
+    }
+
+    /// The next line, without carriage return.
+    pub(super) fn line(&mut self, what: &str, limit: Limit) -> Result<String, Fault> {
+        let what = || what.to_owned();
+        match self.process.line(limit.until) {
+            Ok(mut line) => {
+                self.record.add('<', &line);
+                if line.ends_with('\r') {
+                    line.pop();
+                }
+                Ok(line)
+            }
+            Err(NoLine::Interrupted) => Err(Fault::Interrupted),
+            Err(NoLine::Late) => {
+                let unfinished = self.process.unfinished();
+                if !unfinished.is_empty() {
+                    self.record
+                        .add('<', &format!("{} (without its end)", cut(&unfinished)));
+                }
+                self.record_errors();
+                Err(Fault::Late {
+                    what: what(),
+                    within: limit.of,
+                    unread: self.process.unread(),
+                })
+            }
+            Err(NoLine::Ended) => {
+                let (_, status) = self.process.end(Instant::now() + QUIET);
+                self.record_errors();
+                Err(Fault::Ended {
+                    what: what(),
+                    status,
+                })
+            }
+        }
+    }
+
+    /// A line that comes within a time although nothing may come; `None` where all is quiet.
+    pub(super) fn overhear(&mut self, within: Duration) -> Result<Option<String>, Fault> {
+        match self.process.line(Instant::now() + within) {
+            Ok(line) => {
+                self.record.add('<', &line);
+                Ok(Some(line))
+            }
+            Err(NoLine::Late) => Ok(None),
+            Err(NoLine::Interrupted) => Err(Fault::Interrupted),
+            Err(NoLine::Ended) => {
+                let (_, status) = self.process.end(Instant::now() + QUIET);
+                self.record_errors();
+                Err(Fault::Ended {
+                    what: "silence".to_owned(),
+                    status,
+                })
+            }
+        }
+    }
+
+    pub(super) fn close_input(&mut self) {
+        self.record.add('>', "(end of input)");
+        self.process.close_input();
+    }
+
+    /// Waits for the process to end; gives the lines that still came, the status and how long it took.
+    pub(super) fn end(&mut self) -> Result<(Vec<String>, Option<ExitStatus>, Duration), Fault> {
+        let began = Instant::now();
+        let (mut lines, status) = self.process.end(began + self.timeout);
+        if self.process.is_interrupted() {
+            return Err(Fault::Interrupted);
+        }
+        for line in &mut lines {
+            self.record.add('<', line);
+            if line.ends_with('\r') {
+                line.pop();
+            }
+        }
+        match status {
+            Some(status) => self.record.add('<', &format!("(ended, {status})")),
+            None => self.record.add('<', "(still running)"),
+        }
+        self.record_errors();
+        Ok((lines, status, began.elapsed()))
+    }
+
+    fn record_errors(&mut self) {
+        let errors = self.process.errors();
+        let first = errors.len().saturating_sub(ERROR_LINES);
+        for line in errors.iter().skip(first) {
+            self.record.add('!', line);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! A process that speaks lines, with a deadline on everything.
+//!
+//! Its output is read, its standard error drained and its input written on threads of their own, so that whoever
+//! holds it never waits longer than they said: not for an engine that hangs, nor for one that never reads, nor for
+//! one that writes without end. What is read ahead is bounded; the rest stays with the engine. The process is
+//! killed, with its whole group where there are groups, when it is dropped.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{
+    Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, select, unbounded,
+};
+
+/// The longest line that is given whole, in bytes; of a longer one the rest is lost.
+pub const MAX_LINE: usize = 64 << 10;
+
+/// How much is read at once, in bytes.
+const CHUNK: usize = 16 << 10;
+
+/// How many chunks of output are read ahead.
+const AHEAD: usize = 16;
+
+/// How much of the end of standard error is kept, in bytes.
+const ERRORS: usize = 4 << 10;
+
+/// The most lines that [`Process::end`] gives.
+const LAST_LINES: usize = 100;
+
+/// How long a killed process may take to be gone.
+const DYING: Duration = Duration::from_secs(2);
+
+/// How long the rest of the output of a process that has ended may take.
+const DRAINING: Duration = Duration::from_millis(200);
+
+/// Between two looks at whether a process has ended.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// Why there is no line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoLine {
+    /// The deadline is past.
+    Late,
+    /// The output has ended.
+    Ended,
+    /// Whoever runs this wants it to stop.
+    Interrupted,
+}
+
+/// A running process.
+pub struct Process {
+    child: Child,
+    /// To the thread that writes; `None` once the input is closed.
+    input: Option<Sender<Vec<u8>>>,
+    unread: Arc<AtomicUsize>,
+    output: Receiver<Vec<u8>>,
+    /// Output that has been taken from the channel; the first `taken` bytes have been given as lines.
+    buffer: Vec<u8>,
+    taken: usize,
+    /// Whether the line that now arrives has already been given, because it is too long.
+    skipping: bool,
+    errors: Arc<Mutex<VecDeque<u8>>>,
+    /// Closes when standard error has ended.
+    errors_end: Receiver<()>,
+    interrupt: Receiver<()>,
+    status: Option<ExitStatus>,
+}
+
+impl Process {
+    /// Starts a command. Once the other side of `interrupt` is dropped, waiting ends early.
+    ///
+    /// # Errors
+    /// Where there is no such command, or it can't be run.
+    pub fn start(
+        program: &OsString,
+        arguments: &[OsString],
+        interrupt: Receiver<()>,
+    ) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (input, to_write) = unbounded::<Vec<u8>>();
+        let (sender, output) = bounded(AHEAD);
+        let (errors_open, errors_end) = bounded(0);
+        // From here on a thread that can't be started leaves nothing behind: the process is dropped.
+        let process = Self {
+            child,
+            input: Some(input),
+            unread: Arc::default(),
+            output,
+            buffer: Vec::new(),
+            taken: 0,
+            skipping: false,
+            errors: Arc::default(),
+            errors_end,
+            interrupt,
+            status: None,
+        };
+        let unread = Arc::clone(&process.unread);
+        on_a_thread("engine input", move || {
+            let Some(mut stdin) = stdin else { return };
+            for bytes in to_write {
+                if stdin
+                    .write_all(&bytes)
+                    .and_then(|()| stdin.flush())
+                    .is_err()
+                {
+                    return;
+                }
+                unread.fetch_sub(bytes.len(), Ordering::Relaxed);
+            }
+        })?;
+        on_a_thread("engine output", move || {
+            read(stdout, |bytes| sender.send(bytes.to_vec()).is_ok());
+        })?;
+        let errors = Arc::clone(&process.errors);
+        on_a_thread("engine errors", move || {
+            let _open: Sender<()> = errors_open;
+            read(stderr, |bytes| {
+                let mut kept = errors.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend(bytes);
+                let surplus = kept.len().saturating_sub(ERRORS);
+                kept.drain(..surplus);
+                true
+            });
+        })?;
+        Ok(process)
+    }
+
+    /// Hands bytes to the thread that writes them; nothing happens once the input is closed.
+    pub fn write(&self, bytes: &[u8]) {
+        if let Some(input) = &self.input {
+            self.unread.fetch_add(bytes.len(), Ordering::Relaxed);
+            // The writer is gone where the process has closed its input.
+            let _ = input.send(bytes.to_vec());
+        }
+    }
+
+    /// How many bytes of input wait because the process does not read them.
+    pub fn unread(&self) -> usize {
+        self.unread.load(Ordering::Relaxed)
+    }
+
+    /// Ends the input, behind what has been written.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The next line of output, without its end; a last line needs none. Bytes that are no UTF-8 become
+    /// replacement characters.
+    ///
+    /// # Errors
+    /// Where there is none before the deadline, however much else arrives.
+    pub fn line(&mut self, deadline: Instant) -> Result<String, NoLine> {
+        loop {
+            let now = Instant::now();
+            if now >= deadline {
+                return Err(NoLine::Late);
+            }
+            if let Some(line) = self.buffered_line() {
+                return Ok(line);
+            }
+            select! {
+                recv(self.output) -> chunk => match chunk {
+                    Ok(chunk) => {
+                        self.buffer.drain(..self.taken);
+                        self.taken = 0;
+                        self.buffer.extend(chunk);
+                    }
+                    Err(_) => return self.last_line().ok_or(NoLine::Ended),
+                },
+                recv(self.interrupt) -> _ => return Err(NoLine::Interrupted),
+                default(deadline - now) => return Err(NoLine::Late),
+            }
+        }
+    }
+
+    fn buffered_line(&mut self) -> Option<String> {
+        loop {
+            let rest = self.buffer.get(self.taken..).unwrap_or_default();
+            let end = rest.iter().position(|&byte| byte == b'\n');
+            let length = end.unwrap_or(rest.len());
+            if self.skipping {
+                self.taken += end.map_or(length, |end| end + 1);
+                self.skipping = end.is_none();
+                end?;
+                continue;
+            }
+            if end.is_none() && length < MAX_LINE {
+                return None;
+            }
+            let line = rest.get(..length.min(MAX_LINE)).unwrap_or_default();
+            let line = String::from_utf8_lossy(line).into_owned();
+            self.taken += end.map_or(length, |end| end + 1);
+            self.skipping = end.is_none();
+            return Some(line);
+        }
+    }
+
+    fn last_line(&mut self) -> Option<String> {
+        let rest = self.unfinished();
+        self.taken = self.buffer.len();
+        (!rest.is_empty()).then_some(rest)
+    }
+
+    /// The beginning of a line whose end has not come.
+    pub fn unfinished(&self) -> String {
+        let rest = self.buffer.get(self.taken..).unwrap_or_default();
+        match self.skipping {
+            true => String::new(),
+            false => String::from_utf8_lossy(rest).into_owned(),
+        }
+    }
+
+    /// Waits until the process has ended by itself, and gives the lines that it still wrote, up to a bound;
+    /// no status where it has not ended before the deadline.
+    pub fn end(&mut self, mut deadline: Instant) -> (Vec<String>, Option<ExitStatus>) {
+        let mut lines = Vec::new();
+        let mut open = true;
+        let mut seen = false;
+        while Instant::now() < deadline {
+            let look = deadline.min(Instant::now() + LOOK);
+            let line = match open {
+                true => self.line(look),
+                false => match self.interrupt.recv_timeout(LOOK) {
+                    Err(RecvTimeoutError::Timeout) => Err(NoLine::Late),
+                    _ => Err(NoLine::Interrupted),
+                },
+            };
+            match line {
+                Ok(line) if lines.len() < LAST_LINES => lines.push(line),
+                Ok(_) | Err(NoLine::Late) => {}
+                Err(NoLine::Ended) => open = false,
+                Err(NoLine::Interrupted) => break,
+            }
+            if self.poll().is_some() {
+                if !open {
+                    break;
+                }
+                if !seen {
+                    // What it wrote last is still in the pipe.
+                    deadline = deadline.min(Instant::now() + DRAINING);
+                    seen = true;
+                }
+            }
+        }
+        (lines, self.status)
+    }
+
+    /// Whether whoever runs this wants it to stop.
+    pub fn is_interrupted(&self) -> bool {
+        !matches!(self.interrupt.try_recv(), Err(TryRecvError::Empty))
+    }
+
+    /// The status, where the process has ended; what it started and left behind in its group is then killed.
+    pub fn poll(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait().ok().flatten();
+            if self.status.is_some() {
+                self.kill_group();
+            }
+        }
+        self.status
+    }
+
+    /// The last lines of standard error; all of them where the process has ended.
+    pub fn errors(&self) -> Vec<String> {
+        if self.status.is_some() {
+            // Nothing is sent: this waits for the end, but not for a process outside the group that holds it open.
+            let _ = self.errors_end.recv_timeout(DRAINING);
+        }
+        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(kept.make_contiguous()).into_owned();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// A group's number is not given to another while one of the group lives, and not soon afterwards.
+    fn kill_group(&self) {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            // Most groups are gone with the process.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.poll().is_some() {
+            return;
+        }
+        self.kill_group();
+        let _ = self.child.kill();
+        let deadline = Instant::now() + DYING;
+        while self.poll().is_none() && Instant::now() < deadline {
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name(name.to_owned()).spawn(work)?;
+    Ok(())
+}
+
+/// Hands on what can be read until there is nothing more or nobody wants it.
+fn read(from: Option<impl Read>, mut take: impl FnMut(&[u8]) -> bool) {
+    let Some(mut from) = from else { return };
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match from.read(&mut chunk) {
+            Ok(0) => return,
+            Ok(length) => {
+                if !take(chunk.get(..length).unwrap_or_default()) {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
