@@ -83,6 +83,12 @@ pub static COMMANDS: &[Command] = &[
         },
     },
     Command {
+        name: "komi",
+        arguments: "POINTS",
+        help: "accepts the komi that the variant has; another one belongs on the command line",
+        run: komi,
+    },
+    Command {
         name: "gogui-rules_game_id",
         arguments: "",
         help: "the game, as one capitalised word",
@@ -181,6 +187,22 @@ pub static COMMANDS: &[Command] = &[
         run: options,
     },
 ];
+
+/// GoGui tells a komi to only one of the processes that it starts, so it must not change the game.
+fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
+    let komi = parse(arguments, "komi POINTS", halves)?;
+    let variant = gtp.session.variant();
+    let same = match variant.with("komi", &komi.to_string()) {
+        Ok(with_komi) => with_komi == *variant,
+        Err(_) => komi == Halves(0),
+    };
+    if same {
+        return text("");
+    }
+    let message =
+        format!("komi {komi}: {variant} is played; another komi belongs on the command line");
+    Err(GtpError::Other(message))
+}
 
 fn best_moves(gtp: &mut Gtp, arguments: &str) -> Run {
     none(arguments, "gogui-best_moves")?;

@@ -11,14 +11,11 @@ pub(super) use mouse::{Mouse, found};
 
 use super::gtp;
 
-/// GTP's commands that have no place here: GoGui tells the komi to only one of the processes that it starts.
-const LEFT_OUT: &[&str] = &["komi"];
-
 /// The commands of the dialect: its own, and those of GTP that it does not change.
 pub(super) fn commands() -> Vec<&'static gtp::Command> {
     let changed = |name| COMMANDS.iter().any(|command| command.name == name);
     let kept = gtp::COMMANDS
         .iter()
-        .filter(|command| !changed(command.name) && !LEFT_OUT.contains(&command.name));
+        .filter(|command| !changed(command.name));
     kept.chain(COMMANDS).collect()
 }

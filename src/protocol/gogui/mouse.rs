@@ -144,7 +144,7 @@ pub(super) fn genmove(gtp: &mut Gtp, color: Color, play: bool) -> Run {
     }
     if gtp.session.side() != color {
         let error = PlayError::WrongColor(gtp.session.side());
-        return Err(GtpError::IllegalMove(error.to_string()));
+        return Err(GtpError::IllegalMove(format!("{color}: {error}")));
     }
     if !gtp.mouse.plan.is_empty() {
         return next_click(gtp, play.then_some(color)).map(Answer::Text);
