@@ -5,7 +5,8 @@ use nom::sequence::separated_pair;
 
 use super::graphics;
 use super::mouse::{self, DRAWN, point};
-use crate::notation::pieces::number;
+use crate::game::Halves;
+use crate::notation::pieces::{halves, number};
 use crate::protocol::gtp::commands::{blanks, color, none, parse, text, word};
 use crate::protocol::gtp::{Answer, Command, Gtp, GtpError, Run, Work};
 use crate::search::Pace;
