@@ -281,8 +281,9 @@ impl Tree {
         });
     }
 
-    /// Makes a node the root, in place: what does not stem from it is dropped, and the rest moves together.
-    pub(super) fn reroot(&mut self, root: NodeIndex) {
+    /// Makes a node the root, in place: what does not stem from it is dropped, and the rest moves together. Where
+    /// more than `most` nodes would have to move, nothing happens, and the answer is false.
+    pub(super) fn reroot(&mut self, root: NodeIndex, most: usize) -> bool {
         struct Block {
             first: NodeIndex,
             count: u32,
@@ -299,13 +300,18 @@ impl Tree {
                 moved_to: 0,
             })
         };
-        // Exactly as many as there can be: a list that grows by doubling would pass the bound on memory.
-        let expanded = (0..self.len()).filter(|&node| !self.node(node).children().is_empty());
-        let mut blocks: Vec<Block> = Vec::with_capacity(expanded.count());
+        // As many as there can be, but for forced steps: a list that grows by doubling would pass the bound on
+        // memory. What is not used of it is never touched.
+        let mut blocks: Vec<Block> = Vec::with_capacity(self.len() as usize / 2 + 1);
         blocks.extend(block(self, root));
         let mut next = 0;
+        let mut kept = 1;
         while next < blocks.len() {
             let Block { first, count, .. } = blocks[next];
+            kept += count as usize;
+            if kept > most {
+                return false;
+            }
             blocks.extend((first..first + count).filter_map(|child| block(self, child)));
             next += 1;
         }
@@ -338,6 +344,7 @@ impl Tree {
         }
         *self.used.get_mut() = end;
         *self.full.get_mut() = false;
+        true
     }
 
     fn copy(&self, from: NodeIndex, to: NodeIndex) {
@@ -378,7 +385,8 @@ mod tests {
             drawn(&tree, ROOT),
             "(0(1(10))(2(20(200))(21(210)(211)))(3))"
         );
-        tree.reroot(2);
+        assert!(!tree.reroot(2, 5));
+        assert!(tree.reroot(2, 6));
         assert_eq!(drawn(&tree, ROOT), "(2(20(200))(21(210)(211)))");
         assert_eq!(tree.len(), 6);
         let moved = tree.node(tree.node(2).children().start);

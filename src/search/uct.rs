@@ -4,13 +4,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::run::Run;
 use super::tree::{NodeIndex, Proven, ROOT, Tree};
-use super::{Line, Report, Settings, Task};
+use super::{Limits, Line, Report, Settings, Task};
 use crate::game::{Color, Game, NoKeys, Position, Step, Steps};
 
 /// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from
@@ -98,18 +99,26 @@ impl<G: Game> Uct<G> {
         self.position = None;
     }
 
+    /// Begins with an empty tree.
+    fn begin(&mut self, position: &G::Position) {
+        self.tree.clear();
+        self.root = ROOT;
+        self.position = Some(*position);
+    }
+
     /// Searches a position until a limit is reached, `stop` is set, or the result is proven, and gives a whole
     /// move of the side to move.
     pub fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
         let run = Run::new(task.limits, task.pace, task.stop, task.clock);
         let restricted = !task.only.is_empty();
-        if self.position != Some(*position) || restricted {
-            self.tree.clear();
-            self.root = ROOT;
-            self.position = Some(*position);
+        let known = self.position == Some(*position) && !restricted;
+        if !known {
+            self.begin(position);
         } else if self.tree.is_half_full() {
-            self.tree.reroot(self.root);
-            self.root = ROOT;
+            match self.tree.reroot(self.root, nodes_to_move(task.limits)) {
+                true => self.root = ROOT,
+                false => self.begin(position),
+            }
         }
         let mut place = Place {
             before: Vec::new(),
@@ -343,6 +352,14 @@ impl<G: Game> Uct<G> {
             (place.task.watch)(self.report(place, run, place.task.lines));
         }
     }
+}
+
+/// How many nodes may move to make room: as many as take a quarter of the time, at some 50 ns each.
+fn nodes_to_move(limits: Limits) -> usize {
+    const NANOSECONDS: u128 = 50;
+    let quarter = |time: Duration| (time / 4).as_nanos() / NANOSECONDS;
+    let most = limits.time.map(quarter);
+    most.map_or(usize::MAX, |most| most.try_into().unwrap_or(usize::MAX))
 }
 
 /// What is left of those runs of steps that begin with these.

@@ -3,10 +3,12 @@
 
 mod commands;
 mod graphics;
+mod live;
 mod mouse;
 
 pub use commands::COMMANDS;
 pub(super) use graphics::thoughts;
+pub(super) use live::Live;
 pub(super) use mouse::{Mouse, found};
 
 use super::gtp;

@@ -16,7 +16,7 @@ use thiserror::Error;
 
 pub use commands::COMMANDS;
 
-use super::gogui::{self, Mouse};
+use super::gogui::{self, Live, Mouse};
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
@@ -92,7 +92,7 @@ pub struct Gtp {
     /// The clicks of a client that knows points only.
     pub(super) mouse: Mouse,
     /// Where pictures of a running search go.
-    live: Option<Box<dyn Write + Send>>,
+    live: Option<Live>,
 }
 
 /// The command that running work is to answer.
@@ -119,7 +119,7 @@ impl Gtp {
     pub fn gogui(session: Session, live: impl Write + Send + 'static) -> Self {
         Self {
             commands: gogui::commands(),
-            live: Some(Box::new(live)),
+            live: Some(Live::new(live)),
             ..Self::new(session)
         }
     }
@@ -249,10 +249,8 @@ impl Dialect for Gtp {
         match self.asked.as_ref().map(|asked| &asked.work) {
             Some(Work::Analysis) => say(output, &(analysis::line(progress) + "\n")),
             Some(Work::Click(_)) => {
-                if let Some(live) = &mut self.live {
-                    let picture = gogui::thoughts(&self.session, progress);
-                    // Nobody may be looking.
-                    let _ = write!(live, "gogui-gfx:\n{picture}\n\n").and_then(|()| live.flush());
+                if let Some(live) = &self.live {
+                    live.show(gogui::thoughts(&self.session, progress));
                 }
                 Ok(())
             }
