@@ -64,9 +64,9 @@ impl GameVisitor for FirstMoves<'_> {
         };
         for _ in 0..MOVES {
             let report = search.think(&position, &task);
-            line.nodes += report.tree_nodes;
-            line.playouts += report.nodes;
-            line.time += report.time;
+            line.nodes += report.effort.tree_nodes;
+            line.playouts += report.effort.nodes;
+            line.time += report.effort.time;
             for step in report.steps {
                 game.play(&mut position, step, &mut NoKeys);
                 search.follow(step);

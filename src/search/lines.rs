@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::run::Run;
 use super::tree::NodeIndex;
 use super::uct::{Place, Uct, average};
-use super::{Line, Proof, Report};
+use super::{Effort, Line, Proof, Report};
 use crate::board::Zobrist;
 use crate::game::{Color, Game, NoKeys, Position, Step};
 
@@ -65,12 +65,14 @@ impl<G: Game> Uct<G> {
         Report {
             steps: Vec::new(),
             lines: self.lines(place, lines),
-            nodes,
-            tree_nodes: self.tree.len().into(),
-            filled: self.tree.filled(),
-            longest: run.longest.load(Relaxed),
-            draws: run.draws.load(Relaxed) as f64 / nodes.max(1) as f64,
-            time: run.elapsed(),
+            effort: Effort {
+                nodes,
+                tree_nodes: self.tree.len().into(),
+                filled: self.tree.filled(),
+                longest: run.longest.load(Relaxed),
+                draws: run.draws.load(Relaxed) as f64 / nodes.max(1) as f64,
+                time: run.elapsed(),
+            },
             expectation: match node.proven() {
                 Some(proven) => proven.value_for(side) as f64 / 2.0,
                 None => average(node.value(), node.visits(), side),

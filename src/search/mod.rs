@@ -116,15 +116,9 @@ pub struct Line<S> {
     pub proof: Option<Proof>,
 }
 
-/// What a search has found.
-#[derive(Clone, Debug)]
-pub struct Report<S> {
-    /// A whole move: every step up to where the turn passes or the game ends. Empty where the game is over, and
-    /// while the search is running.
-    pub steps: Vec<S>,
-    /// The best line, and as many others as were asked for and have been looked at, each with another first
-    /// step, better ones first.
-    pub lines: Vec<Line<S>>,
+/// What a search took.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Effort {
     /// How many playouts were made.
     pub nodes: u64,
     /// How many nodes the tree holds.
@@ -137,6 +131,19 @@ pub struct Report<S> {
     pub draws: f64,
     /// How long it took.
     pub time: Duration,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug)]
+pub struct Report<S> {
+    /// A whole move: every step up to where the turn passes or the game ends. Empty where the game is over, and
+    /// while the search is running.
+    pub steps: Vec<S>,
+    /// The best line, and as many others as were asked for and have been looked at, each with another first
+    /// step, better ones first.
+    pub lines: Vec<Line<S>>,
+    /// What it took.
+    pub effort: Effort,
     /// The share of the points that the side to move expects, from 0 to 1.
     pub expectation: f64,
     /// The result with best play, where it is proven.

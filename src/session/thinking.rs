@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use crate::game::{NoKeys, Position as _};
 use crate::notation::Playable;
-use crate::search::{Line, Pace, Proof, Report};
+use crate::search::{Effort, Line, Pace, Proof, Report};
 
 /// How long a search may take.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -66,18 +67,8 @@ impl Variation {
 pub struct Progress {
     /// The best variation first.
     pub variations: Vec<Variation>,
-    /// How many playouts were made.
-    pub nodes: u64,
-    /// How many nodes the tree holds.
-    pub tree_nodes: u64,
-    /// How full the tree is, in thousandths.
-    pub filled: u32,
-    /// The most steps that a playout went through the tree.
-    pub longest: u32,
-    /// The share of the playouts that ended in a draw.
-    pub draws: f64,
-    /// How long it took.
-    pub time: Duration,
+    /// What it took so far.
+    pub effort: Effort,
 }
 
 /// What a search came to.
@@ -129,12 +120,7 @@ pub(super) fn in_words<G: Playable>(
         steps: steps.map(|&step| game.write_step(step)).collect(),
         progress: Progress {
             variations: report.lines.into_iter().map(variation).collect(),
-            nodes: report.nodes,
-            tree_nodes: report.tree_nodes,
-            filled: report.filled,
-            longest: report.longest,
-            draws: report.draws,
-            time: report.time,
+            effort: report.effort,
         },
     }
 }
@@ -145,7 +131,6 @@ pub(super) fn moves_in_words<G: Playable>(
     position: &G::Position,
     steps: &[G::Step],
 ) -> Vec<Vec<String>> {
-    use crate::game::{NoKeys, Position};
     let mut here = *position;
     let mut moves: Vec<Vec<String>> = Vec::new();
     let mut mover = None;

@@ -227,7 +227,7 @@ impl GameVisitor for Asked {
         let watch = |report: pentalith::search::Report<G::Step>| {
             seen.lock()
                 .unwrap()
-                .push((report.nodes, report.lines.len()));
+                .push((report.effort.nodes, report.lines.len()));
         };
         let task = Task {
             lines: 3,
@@ -271,7 +271,7 @@ impl GameVisitor for Asked {
         }
         // Afterwards all are looked at again.
         let report = search.think(&start, &Task::new(nodes(500), &stop, &clock));
-        assert!(report.tree_nodes as usize > steps.count());
+        assert!(report.effort.tree_nodes as usize > steps.count());
         search.forget();
         let deep = Limits {
             depth: Some(3),
@@ -330,13 +330,13 @@ impl GameVisitor for SelfPlay {
             let stop = AtomicBool::new(false);
             let clock = SystemClock::default();
             let report = search.think(&position, &Task::new(nodes(self.nodes), &stop, &clock));
-            assert!(report.nodes <= self.nodes);
+            assert!(report.effort.nodes <= self.nodes);
             for &step in &report.steps {
                 game.play(&mut position, step, &mut NoKeys);
                 search.follow(step);
             }
             let steps = report.steps.iter().map(|step| step.bits()).collect();
-            played.push((steps, report.tree_nodes));
+            played.push((steps, report.effort.tree_nodes));
         }
         played
     }

@@ -162,7 +162,7 @@ pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> S
             "TEXT {} expects {:.0} %, {} playouts: {}",
             session.side(),
             100.0 * best.expectation,
-            progress.nodes,
+            progress.effort.nodes,
             moves.join(" ")
         ));
     }

@@ -172,7 +172,7 @@ pub(in crate::protocol) fn found(
     player: Option<Color>,
 ) -> Result<String, GtpError> {
     if let Some(color) = player {
-        gtp.session.spend(color, found.progress.time);
+        gtp.session.spend(color, found.progress.effort.time);
     }
     gtp.mouse.plan = found.steps.into();
     next_click(gtp, player)

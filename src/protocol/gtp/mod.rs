@@ -22,6 +22,7 @@ use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
 use crate::perft::a_second;
+use crate::search::Effort;
 use crate::session::{Event, Found, Progress, Session};
 
 /// One command: a row of the table that dispatch, `list_commands`, `known_command` and the documentation share.
@@ -309,12 +310,12 @@ impl Gtp {
     /// Plays what a search found, if it is to be played.
     fn found(&mut self, found: &Found, player: Option<Color>) -> Result<String, GtpError> {
         let text = found.text();
-        let Progress {
+        let Effort {
             nodes,
             time,
             tree_nodes,
             ..
-        } = found.progress;
+        } = found.progress.effort;
         log::info!("{text}: {nodes} playouts in {time:?}, {tree_nodes} nodes in the tree");
         if let Some(color) = player {
             let played = self.session.play(color, &text, false);

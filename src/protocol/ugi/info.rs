@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::perft::a_second;
-use crate::search::Proof;
+use crate::search::{Effort, Proof};
 use crate::session::{Progress, Variation};
 
 /// The most centipawns that are shown: what is beyond it is not known so exactly.
@@ -11,19 +11,19 @@ const MOST: f64 = 9999.0;
 
 /// One line for each variation; one without a variation where there is none yet.
 pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
-    let Progress {
-        variations,
+    let Progress { variations, effort } = progress;
+    let Effort {
         nodes,
         filled,
         longest,
         draws,
         time,
         ..
-    } = progress;
+    } = *effort;
     let milliseconds = time.as_millis();
     let head = |depth: usize| {
-        let longest = (*longest as usize).max(depth);
-        let speed = a_second(*nodes, *time);
+        let longest = (longest as usize).max(depth);
+        let speed = a_second(nodes, time);
         format!(
             "info depth {depth} seldepth {longest} time {milliseconds} nodes {nodes} nps {speed} hashfull {filled}"
         )
@@ -35,7 +35,7 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
         format!(
             "{} {} {} multipv {} pv {}",
             head(variation.depth()),
-            win_draw_loss(variation, *draws),
+            win_draw_loss(variation, draws),
             score(variation),
             i + 1,
             steps(variation, single_steps)
