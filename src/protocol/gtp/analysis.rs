@@ -1,5 +1,6 @@
 //! `analyze` and `lz-analyze`: the form that Leela Zero gave it and KataGo's documentation of GTP extensions describes.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use nom::Parser;
@@ -8,7 +9,7 @@ use nom::combinator::opt;
 use nom::sequence::preceded;
 
 use super::commands::{MAX_TIME, Run, blanks, color, parse};
-use super::{Answer, Gtp, GtpError, Work};
+use super::{Answer, Gtp, GtpError, Work, say};
 use crate::notation::pieces::number;
 use crate::notation::quote;
 use crate::search::Pace;
@@ -55,13 +56,17 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
     Ok(Answer::Later(events, Work::Analysis))
 }
 
-/// One line for all moves that are shown; empty where none has been looked at yet.
-pub(super) fn line(progress: &Progress) -> String {
+/// Writes one line for all moves that are shown; none, as an empty line would end the answer, where no move has been
+/// looked at yet.
+pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
     let moves = progress.variations.iter().enumerate();
     let moves: Vec<String> = moves
         .map(|(order, variation)| of_move(order, variation))
         .collect();
-    moves.join(" ")
+    match moves.is_empty() {
+        true => Ok(()),
+        false => say(output, &(moves.join(" ") + "\n")),
+    }
 }
 
 fn of_move(order: usize, variation: &Variation) -> String {

@@ -206,7 +206,8 @@ impl Dialect for Gtp {
         if analyses || interrupt {
             self.session.stop();
         }
-        if interrupt {
+        // The answer of an analysis ends only before the next line: this is one.
+        if interrupt && !analyses {
             log::debug!("< # interrupt");
             return Ok(Meanwhile::Done);
         }
@@ -215,9 +216,7 @@ impl Dialect for Gtp {
 
     fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
         match &self.asked {
-            Some(asked) if matches!(asked.work, Work::Analysis) => {
-                say(output, &(analysis::line(progress) + "\n"))
-            }
+            Some(asked) if matches!(asked.work, Work::Analysis) => analysis::show(progress, output),
             _ => Ok(()),
         }
     }
@@ -229,7 +228,7 @@ impl Dialect for Gtp {
         let result = match (done, work) {
             (Some(Event::Found(found)), Work::Analysis) => {
                 self.open = true;
-                return say(output, &(analysis::line(&found.progress) + "\n"));
+                return analysis::show(&found.progress, output);
             }
             (Some(Event::Found(found)), Work::Move(player)) => self.found(&found, player),
             (Some(Event::Counted { count, time }), _) => match count {
