@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use nom::Parser;
+use nom::branch::alt;
 use nom::bytes::complete::tag_no_case;
-use nom::combinator::opt;
+use nom::combinator::{eof, opt, value};
 use nom::sequence::preceded;
 
 use super::commands::{MAX_TIME, Run, blanks, color, parse};
@@ -22,13 +23,19 @@ const MOVES: usize = 10;
 const INTERVAL: u32 = 100;
 
 pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
-    let interval = || number(1, MAX_TIME / 10);
-    let keyed = preceded((tag_no_case("interval"), blanks), interval());
-    let interval = keyed.or(interval());
+    let interval = || {
+        let keyword = (tag_no_case("interval"), blanks);
+        preceded(opt(keyword), number(1, MAX_TIME / 10))
+    };
+    let behind = alt((preceded(blanks, interval()).map(Some), value(None, eof)));
+    let forms = alt((
+        (color, behind).map(|(color, interval)| (Some(color), interval)),
+        interval().map(|interval| (None, Some(interval))),
+    ));
     let usage = "analyze [COLOUR] [CENTISECONDS]";
-    let (color, _, interval) = match arguments {
-        "" => (None, None, None),
-        _ => parse(arguments, usage, (opt(color), opt(blanks), opt(interval)))?,
+    let (color, interval) = match arguments {
+        "" => (None, None),
+        _ => parse(arguments, usage, forms)?,
     };
     if gtp.session.outcome().is_some() {
         return Err(GtpError::Other(PlayError::Over.to_string()));
