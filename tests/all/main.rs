@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod allocations;
 #[cfg(test)]
+mod analysis;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 mod cli;
@@ -21,6 +23,8 @@ mod perft;
 #[cfg(test)]
 mod pipeline;
 #[cfg(test)]
+mod pressure;
+#[cfg(test)]
 mod records;
 #[cfg(test)]
 mod reference;
@@ -31,4 +35,8 @@ mod search;
 #[cfg(test)]
 mod sixth_game;
 #[cfg(test)]
+mod talk;
+#[cfg(test)]
 mod transcripts;
+#[cfg(test)]
+mod ugi;
