@@ -17,6 +17,8 @@ mod documents;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod perft;
