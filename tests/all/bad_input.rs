@@ -1,4 +1,5 @@
-//! Whatever comes in: one framed answer a line, no panic, and the position as it was after an error.
+//! Whatever comes in: one framed answer a line, no panic, and the position as it was after an error. Lines that are
+//! changed at random are in `fuzz.rs`.
 
 use std::sync::Arc;
 
@@ -7,8 +8,6 @@ use pentalith::protocol::gtp::Gtp;
 use pentalith::protocol::{MAX_LINE, serve};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
-use proptest::prelude::*;
-use proptest::sample::{Index, select};
 
 use crate::transcripts::{answers, run};
 
@@ -24,128 +23,6 @@ fn gtp(variant: &str, input: &[u8]) -> String {
     )
     .unwrap();
     String::from_utf8(output).unwrap()
-}
-
-const LINES: &[&str] = &[
-    "protocol_version",
-    "name",
-    "12 known_command play",
-    "list_commands",
-    "variant",
-    "variant invector:3x2,pie=off",
-    "variant markane:4x3,pie=on",
-    "variant gravel:2,x=2,pie=on",
-    "variant inversion:2,komi=0.5,order=alternate",
-    "variant invictus:stall=2",
-    "play w a1,b1b2,-a1,xb2,end",
-    "play b 6@b2,6@c2",
-    "komi 1.5",
-    "position w1b1/.b2 b p1 0,1 0 4",
-    "position bw/wb./wb w a2+b2 7",
-    "boardsize 5",
-    "boardsize 4 3",
-    "rectangular_boardsize 3 4",
-    "clear_board",
-    "komi 0",
-    "position",
-    "position bw./.bw w 4",
-    "position b.w/..b/... w 2 5",
-    "position w.b.b/bwbw./....w/b.bwb b 15",
-    "showboard",
-    "legal",
-    "play b a1b1",
-    "play w c2",
-    "play white a1,b2,c3",
-    "play b swap",
-    "play w pass",
-    "genmove b",
-    "9 genmove white",
-    "reg_genmove b",
-    "undo",
-    "moves",
-    "score",
-    "final_score",
-    "set Seed 7",
-    "set Hash 2",
-    "set Threads 2",
-    "get",
-    "get Hash",
-];
-
-/// One change of a line.
-#[derive(Clone, Debug)]
-enum Change {
-    None,
-    Remove(Index),
-    Insert(Index, char),
-    Cut(Index),
-    Twice,
-}
-
-fn change() -> impl Strategy<Value = Change> {
-    let odd = vec![
-        '\0', '\t', '\r', '\u{7f}', '#', ',', ':', '/', '.', '=', '-', '0', '9', 'i', 'x', 'W',
-        'é', '\u{fffd}', '😀',
-    ];
-    prop_oneof![
-        3 => Just(Change::None),
-        2 => any::<Index>().prop_map(Change::Remove),
-        3 => (any::<Index>(), select(odd)).prop_map(|(at, c)| Change::Insert(at, c)),
-        1 => any::<Index>().prop_map(Change::Cut),
-        1 => Just(Change::Twice),
-    ]
-}
-
-fn changed(line: &str, change: &Change) -> String {
-    let mut chars: Vec<char> = line.chars().collect();
-    match change {
-        Change::None => {}
-        Change::Remove(at) => {
-            chars.remove(at.index(chars.len()));
-        }
-        Change::Insert(at, c) => chars.insert(at.index(chars.len() + 1), *c),
-        Change::Cut(at) => chars.truncate(at.index(chars.len())),
-        Change::Twice => chars.extend(chars.clone()),
-    }
-    chars.into_iter().collect()
-}
-
-/// What is left of a line once it is cleaned and its comment is gone.
-fn asks_something(line: &str) -> bool {
-    let line = line.split('#').next().unwrap();
-    line.chars().any(|c| !c.is_control() && c != ' ')
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn changed_lines_get_one_answer_each_and_errors_change_nothing(
-        lines in prop::collection::vec((select(LINES), change()), 1..40)
-    ) {
-        let mut input = String::from("set Nodes 20\n");
-        let mut asked = 0;
-        for (line, change) in &lines {
-            let line = changed(line, change);
-            if asks_something(&line) {
-                input += &format!("{line}\nposition\n");
-                asked += 1;
-            } else {
-                input += &format!("{line}\n");
-            }
-        }
-        let output = gtp("invector:3x2", input.as_bytes());
-        let answers = answers(&output);
-        prop_assert_eq!(answers.len(), 1 + 2 * asked, "{}", input);
-        let mut before = "= bwb/wbw b 1".replace("bwb/wbw", "wbw/bwb");
-        for pair in answers[1..].chunks(2) {
-            prop_assert!(pair[0].starts_with(['=', '?']) && pair[1].starts_with("= "));
-            if pair[0].starts_with('?') {
-                prop_assert_eq!(pair[1], &before, "{} changed the position", pair[0]);
-            }
-            before = pair[1].to_owned();
-        }
-    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pentalith::games::GAMES;
-use pentalith::protocol::gtp::COMMANDS;
+use pentalith::protocol::{gtp, ugi};
 use pentalith::session::{OPTIONS, OptionInfo, OptionKind};
 
 fn page(name: &str) -> String {
@@ -18,14 +18,32 @@ fn rows(page: &str) -> Vec<String> {
     rows.map(str::to_owned).collect()
 }
 
+/// The rows of the table of commands of a page.
+fn commands(name: &str) -> Vec<String> {
+    let page = page(name);
+    let mut parts = page.split("\n## ");
+    let commands = parts.find(|part| part.starts_with("Commands\n"));
+    rows(commands.unwrap())
+}
+
+/// The row of a command.
+fn row(name: &str, arguments: &str, help: &str) -> String {
+    let call = format!("{name} {}", arguments.replace('|', "\\|"));
+    format!("| `{}` | {help} |", call.trim_end())
+}
+
 #[test]
-fn the_page_on_gtp_has_every_command_and_option_and_no_other() {
-    let mut expected = Vec::new();
-    for command in COMMANDS {
-        let call = format!("{} {}", command.name, command.arguments.replace('|', "\\|"));
-        expected.push(format!("| `{}` | {} |", call.trim_end(), command.help));
-    }
-    assert_eq!(rows(&page("protocol/gtp.md")), expected);
+fn the_page_on_gtp_has_every_command_and_no_other() {
+    let rows = gtp::COMMANDS.iter();
+    let rows = rows.map(|command| row(command.name, command.arguments, command.help));
+    assert_eq!(commands("protocol/gtp.md"), rows.collect::<Vec<_>>());
+}
+
+#[test]
+fn the_page_on_ugi_has_every_command_and_no_other() {
+    let rows = ugi::COMMANDS.iter();
+    let rows = rows.map(|command| row(command.name, command.arguments, command.help));
+    assert_eq!(commands("protocol/ugi.md"), rows.collect::<Vec<_>>());
 }
 
 #[test]

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod allocations;
 #[cfg(test)]
+mod analysis;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 mod check;
@@ -17,11 +19,15 @@ mod documents;
 #[cfg(test)]
 mod floors;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod perft;
 #[cfg(test)]
 mod pipeline;
+#[cfg(test)]
+mod pressure;
 #[cfg(test)]
 mod records;
 #[cfg(test)]
@@ -33,4 +39,8 @@ mod search;
 #[cfg(test)]
 mod sixth_game;
 #[cfg(test)]
+mod talk;
+#[cfg(test)]
 mod transcripts;
+#[cfg(test)]
+mod ugi;

@@ -1,4 +1,4 @@
-//! Transcripts of GTP through the real program: commands from `protocol/transcripts/`, answers in `snapshots/`.
+//! Transcripts of GTP and UGI through the real program: commands from `protocol/transcripts/`, answers in `snapshots/`.
 //!
 //! The first line of a transcript is a comment that says how the program is called.
 
@@ -6,6 +6,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use crate::talk::Talk;
 
 /// Runs the program on an input and gives its standard output; it must end by itself and be content.
 pub fn run(arguments: &[&str], input: &[u8]) -> String {
@@ -51,19 +53,52 @@ fn dialogue(transcript: &str, output: &str) -> String {
         .join("\n")
 }
 
-#[test]
-fn answers_are_as_they_were() {
+/// Each command of UGI with its answer. A command may say nothing, so `isready` shows where its answer ends; one that
+/// searches has answered when there is a `bestmove`, and `quit` when there is no more.
+fn dialogue_ugi(arguments: &[&str], transcript: &str) -> String {
+    let mut talk = Some(Talk::program(arguments));
+    let mut all = Vec::new();
+    let commands = transcript.lines().filter(|line| !line.starts_with('#'));
+    for command in commands {
+        let mut program = talk.take().expect("no command behind quit");
+        program.say(command);
+        let mut answer = Vec::new();
+        if command == "quit" {
+            answer = program.rest();
+        } else {
+            match command.split(' ').next() {
+                Some("go") => answer = program.until("bestmove"),
+                Some("isready") => answer = program.until("readyok"),
+                _ => {}
+            }
+            answer.extend(program.ask("isready", "readyok"));
+            answer.pop();
+            talk = Some(program);
+        }
+        answer.insert(0, command.to_owned());
+        all.push(answer.join("\n") + "\n");
+    }
+    if let Some(program) = talk {
+        assert_eq!(program.end(), Vec::<String>::new());
+    }
+    all.join("\n")
+}
+
+/// Compares every transcript of a kind with its snapshot; `speak` is given the arguments of the call and the transcript.
+fn compare(kind: &str, filters: &[(&str, &str)], speak: fn(&[&str], &str) -> String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/transcripts");
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.add_filter(r"nodes/s \d+", "nodes/s N");
+    for (figures, letters) in filters {
+        settings.add_filter(figures, *letters);
+    }
     settings.bind(|| {
         let mut count = 0;
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.extension().is_none_or(|extension| extension != "gtp") {
+            if path.extension().is_none_or(|extension| extension != kind) {
                 continue;
             }
             let transcript = fs::read_to_string(&path).unwrap();
@@ -72,11 +107,25 @@ fn answers_are_as_they_were() {
                 .strip_prefix("# pentalith ")
                 .expect("how to call the program");
             let arguments: Vec<&str> = arguments.split(' ').collect();
-            let output = run(&arguments, transcript.as_bytes());
             let name = path.file_stem().unwrap().to_str().unwrap();
-            insta::assert_snapshot!(name, dialogue(&transcript, &output));
+            insta::assert_snapshot!(name, speak(&arguments, &transcript));
             count += 1;
         }
         assert!(count >= 10);
     });
+}
+
+#[test]
+fn answers_in_gtp_are_as_they_were() {
+    compare(
+        "gtp",
+        &[(r"nodes/s \d+", "nodes/s N")],
+        |arguments, text| dialogue(text, &run(arguments, text.as_bytes())),
+    );
+}
+
+#[test]
+fn answers_in_ugi_are_as_they_were() {
+    let filters = [(r"\btime \d+", "time T"), (r"\bnps \d+", "nps N")];
+    compare("ugi", &filters, dialogue_ugi);
 }

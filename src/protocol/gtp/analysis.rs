@@ -1,14 +1,16 @@
 //! `analyze` and `lz-analyze`: the form that Leela Zero gave it and KataGo's documentation of GTP extensions describes.
 
+use std::io::{self, Write};
 use std::time::Duration;
 
 use nom::Parser;
+use nom::branch::alt;
 use nom::bytes::complete::tag_no_case;
-use nom::combinator::opt;
+use nom::combinator::{eof, opt, value};
 use nom::sequence::preceded;
 
 use super::commands::{MAX_TIME, blanks, color, parse};
-use super::{Answer, Gtp, GtpError, Run, Work};
+use super::{Answer, Gtp, GtpError, Run, Work, say};
 use crate::notation::pieces::number;
 use crate::notation::quote;
 use crate::search::Pace;
@@ -21,13 +23,19 @@ const MOVES: usize = 10;
 const INTERVAL: u32 = 100;
 
 pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
-    let interval = || number(1, MAX_TIME / 10);
-    let keyed = preceded((tag_no_case("interval"), blanks), interval());
-    let interval = keyed.or(interval());
+    let interval = || {
+        let keyword = (tag_no_case("interval"), blanks);
+        preceded(opt(keyword), number(1, MAX_TIME / 10))
+    };
+    let behind = alt((preceded(blanks, interval()).map(Some), value(None, eof)));
+    let forms = alt((
+        (color, behind).map(|(color, interval)| (Some(color), interval)),
+        interval().map(|interval| (None, Some(interval))),
+    ));
     let usage = "analyze [COLOUR] [CENTISECONDS]";
-    let (color, _, interval) = match arguments {
-        "" => (None, None, None),
-        _ => parse(arguments, usage, (opt(color), opt(blanks), opt(interval)))?,
+    let (color, interval) = match arguments {
+        "" => (None, None),
+        _ => parse(arguments, usage, forms)?,
     };
     if gtp.session.outcome().is_some() {
         return Err(GtpError::Other(PlayError::Over.to_string()));
@@ -55,13 +63,17 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
     Ok(Answer::Later(events, Work::Analysis))
 }
 
-/// One line for all moves that are shown; empty where none has been looked at yet.
-pub(super) fn line(progress: &Progress) -> String {
+/// Writes one line for all moves that are shown; none, as an empty line would end the answer, where no move has been
+/// looked at yet.
+pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
     let moves = progress.variations.iter().enumerate();
     let moves: Vec<String> = moves
         .map(|(order, variation)| of_move(order, variation))
         .collect();
-    moves.join(" ")
+    match moves.is_empty() {
+        true => Ok(()),
+        false => say(output, &(moves.join(" ") + "\n")),
+    }
 }
 
 fn of_move(order: usize, variation: &Variation) -> String {

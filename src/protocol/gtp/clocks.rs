@@ -10,7 +10,7 @@ use nom::combinator::{value, verify};
 use nom::sequence::preceded;
 
 use super::commands::{MAX_TIME, blanks, color, parse, text};
-use super::{Gtp, GtpError, Run};
+use super::{Gtp, Run};
 use crate::notation::pieces::{Expected, Parsed, expect, number};
 use crate::session::{Overtime, TimeSettings};
 
@@ -80,10 +80,8 @@ pub(super) fn kgs_time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
             .map(|(main, increment)| simple(main, Overtime::Increment(increment))),
     ));
     let usage = "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES or fischer MAIN INCREMENT";
-    let settings = match arguments {
-        "" => return Err(GtpError::Syntax(format!("expected {usage}"))),
-        _ => parse(arguments, usage, kinds)?,
-    };
+    let kinds = expect("none, absolute, byoyomi, canadian or fischer", kinds);
+    let settings = parse(arguments, usage, kinds)?;
     gtp.session.set_clocks(settings);
     text("")
 }

@@ -239,7 +239,8 @@ impl Dialect for Gtp {
         if analyses || interrupt {
             self.session.stop();
         }
-        if interrupt {
+        // The answer of an analysis ends only before the next line: this is one.
+        if interrupt && !analyses {
             log::debug!("< # interrupt");
             return Ok(Meanwhile::Done);
         }
@@ -248,7 +249,7 @@ impl Dialect for Gtp {
 
     fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
         match self.asked.as_ref().map(|asked| &asked.work) {
-            Some(Work::Analysis) => say(output, &(analysis::line(progress) + "\n")),
+            Some(Work::Analysis) => analysis::show(progress, output),
             Some(Work::Click(_)) => {
                 if let Some(live) = &self.live {
                     live.show(gogui::thoughts(&self.session, progress));
@@ -266,7 +267,7 @@ impl Dialect for Gtp {
         let result = match (done, work) {
             (Some(Event::Found(found)), Work::Analysis) => {
                 self.open = true;
-                return say(output, &(analysis::line(&found.progress) + "\n"));
+                return analysis::show(&found.progress, output);
             }
             (Some(Event::Found(found)), Work::Move(player)) => self.found(&found, player),
             (Some(Event::Found(found)), Work::Click(player)) => gogui::found(self, found, player),

@@ -111,7 +111,8 @@ impl Words<'_> {
             "p2inc" => *second_increment = number,
             "movetime" => self.move_time = Some(number),
             "depth" => self.depth = Some(number),
-            "nodes" => self.nodes = Some(number),
+            // A search without any would have nothing to end it.
+            "nodes" => self.nodes = Some(number.max(1)),
             _ => self.perft = Some(number),
         }
     }
@@ -140,6 +141,15 @@ pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
     let words = read(arguments);
     let ignored = words.ignored.iter();
     let mut lines: Vec<String> = ignored.map(|why| format!("info string {why}")).collect();
+    let none = |mut lines: Vec<String>| {
+        lines.push("info depth 0 seldepth 0 time 0 nodes 0 nps 0 hashfull 0".to_owned());
+        lines.push("bestmove none".to_owned());
+        Answer::Lines(lines)
+    };
+    // The session's position is not the one that was asked for.
+    if ugi.void.is_some() {
+        return none(lines);
+    }
     if let Some(depth) = words.perft {
         let depth = depth.min(MAX_PERFT) as u32;
         ugi.search = Some(Search {
@@ -149,12 +159,7 @@ pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
         });
         return Answer::Later(lines, ugi.session.perft(depth));
     }
-    let none = |mut lines: Vec<String>| {
-        lines.push("info depth 0 seldepth 0 time 0 nodes 0 nps 0 hashfull 0".to_owned());
-        lines.push("bestmove none".to_owned());
-        Answer::Lines(lines)
-    };
-    if ugi.void.is_some() || ugi.session.outcome().is_some() {
+    if ugi.session.outcome().is_some() {
         return none(lines);
     }
     let mut only = Vec::new();

@@ -116,6 +116,19 @@ impl Ugi {
         }
     }
 
+    /// Answers a line of which only the beginning was kept.
+    fn refuse_long(&mut self, name: &str, beginning: &str) -> Answer {
+        let start = quote(beginning);
+        let error = format!("a line may have {MAX_LINE} bytes, this one has more: {start}");
+        let mut lines = vec![format!("info error {error}")];
+        match name {
+            "position" => self.void = Some(Void { loser: None }),
+            "go" => lines.push("bestmove none".to_owned()),
+            _ => {}
+        }
+        Answer::Lines(lines)
+    }
+
     /// Tells the running search to answer.
     fn stop(&mut self) {
         if let Some(search) = &mut self.search {
@@ -164,21 +177,22 @@ fn write(output: &mut dyn Write, lines: &[String]) -> io::Result<()> {
 
 impl Dialect for Ugi {
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next> {
-        let text = match line {
-            Line::Whole(text) => text,
-            Line::TooLong(beginning) => {
-                log::debug!("< {beginning}…");
-                let start = quote(beginning);
-                let error = format!("a line may have {MAX_LINE} bytes, this one has more: {start}");
-                write(output, &[format!("info error {error}")])?;
-                return Ok(Next::Listen);
-            }
-        };
-        log::debug!("< {text}");
-        if find(split(text).0).is_some_and(|command| !command.at_once || command.name == "quit") {
+        let (Line::Whole(text) | Line::TooLong(text)) = line;
+        let (name, _) = split(text);
+        if find(name).is_some_and(|command| !command.at_once || command.name == "quit") {
             write(output, &self.release())?;
         }
-        match self.run(text) {
+        let answer = match line {
+            Line::Whole(_) => {
+                log::debug!("< {text}");
+                self.run(text)
+            }
+            Line::TooLong(_) => {
+                log::debug!("< {text}…");
+                self.refuse_long(name, text)
+            }
+        };
+        match answer {
             Answer::Lines(lines) => {
                 write(output, &lines)?;
                 Ok(Next::Listen)

@@ -1,0 +1,210 @@
+//! GTP's `analyze`: what it shows, and that any line ends it and is answered then.
+
+use pentalith::game::Color;
+use pentalith::protocol::gtp::Gtp;
+use pentalith::protocol::{Dialect, Line, Next};
+use pentalith::session::Event;
+
+use crate::talk::{Talk, session};
+
+/// The fields of one move, each with its name; each must be there, in this order.
+fn fields(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let names = ["move", "visits", "winrate", "lcb", "order", "pv"];
+    let mut words = text.split(' ').filter(|word| !word.is_empty()).peekable();
+    let mut fields = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        assert_eq!(words.next(), Some(*name), "{text}");
+        let next = names.get(number + 1).copied();
+        let mut values = Vec::new();
+        while let Some(value) = words.next_if(|&word| Some(word) != next) {
+            values.push(value);
+        }
+        fields.push((*name, values));
+    }
+    assert_eq!(words.next(), None, "{text}");
+    fields
+}
+
+/// The moves of a line.
+fn moves(line: &str) -> Vec<Vec<(&str, Vec<&str>)>> {
+    assert!(line.starts_with("info "), "{line}");
+    line.split("info ").skip(1).map(fields).collect()
+}
+
+#[test]
+fn a_line_shows_the_best_moves_and_goes_on_until_the_next_input() {
+    for command in ["analyze 1", "lz-analyze b 1", "analyze black interval 1"] {
+        let mut talk = Talk::gtp("invector:5x4");
+        talk.say(&format!("7 {command}"));
+        assert_eq!(talk.line().unwrap(), "=7");
+        for _ in 0..3 {
+            let line = talk.line().unwrap();
+            let moves = moves(&line);
+            assert!((1..=10).contains(&moves.len()), "{line}");
+            for (order, fields) in moves.iter().enumerate() {
+                for (name, values) in fields {
+                    let number = || values[0].parse::<u32>().unwrap();
+                    assert!(*name == "pv" || values.len() == 1, "{line}");
+                    match *name {
+                        "move" => assert_eq!(values[0].len(), 4),
+                        "visits" => assert!(number() > 0),
+                        "winrate" | "lcb" => assert!(number() <= 10_000),
+                        "order" => assert_eq!(number(), order as u32),
+                        _ => assert_eq!(values[0], fields[0].1[0]),
+                    }
+                }
+                let (winrate, lcb) = (fields[2].1[0], fields[3].1[0]);
+                assert!(winrate.parse::<u32>().unwrap() >= lcb.parse().unwrap());
+            }
+        }
+        let lines = talk.ask("8 position\n9 name", "=9");
+        let (shown, rest) = lines.split_at(lines.len() - 4);
+        assert!(shown.iter().all(|line| line.starts_with("info move ")));
+        let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+        let position = "=8 wbwbw/bwbwb/wbwbw/bwbwb b 1";
+        assert_eq!(rest, ["", position, "", "=9 pentalith"]);
+        assert_eq!(talk.end(), [""]);
+    }
+}
+
+/// What is shown, then what follows the empty line.
+fn parted(lines: &[String]) -> (Vec<&str>, Vec<&str>) {
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let end = lines.iter().position(|line| line.is_empty()).unwrap();
+    (lines[..end].to_vec(), lines[end + 1..].to_vec())
+}
+
+#[test]
+fn any_line_ends_it_and_is_answered_after_it() {
+    for (input, answer) in [
+        ("8 name\n", vec!["=8 pentalith", ""]),
+        ("\n", vec![]),
+        ("   # a comment\n", vec![]),
+        ("# interrupt\n", vec![]),
+        ("9\n", vec!["?9 syntax error", ""]),
+        ("8 analyze w\n9 name\n", vec!["?8 ", "", "=9 pentalith", ""]),
+        ("quit\n8 name\n", vec!["=", ""]),
+        ("8 name", vec!["=8 pentalith", ""]),
+        ("", vec![]),
+        ("8 play b a1b1\n\n9 moves\n", vec!["=8", "", "=9 a1b1", ""]),
+    ] {
+        // Behind the first line of an analysis, and in one piece with it.
+        for together in [false, true] {
+            let mut talk = Talk::program(&["gtp", "invector:8x7"]);
+            let mut lines = Vec::new();
+            if together {
+                talk.write(&format!("7 analyze 1\n{input}"));
+            } else {
+                talk.say("7 analyze 1");
+                lines = talk.until("info move");
+                talk.write(input);
+            }
+            lines.extend(talk.end());
+            let (shown, rest) = parted(&lines);
+            assert_eq!(shown[0], "=7");
+            assert!(shown.len() > 1, "{input}: {lines:?}");
+            assert!(shown[1..].iter().all(|line| line.starts_with("info move ")));
+            assert_eq!(rest.len(), answer.len(), "{input}: {rest:?}");
+            for (line, beginning) in rest.iter().zip(&answer) {
+                assert!(line.starts_with(beginning), "{input}: {rest:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_gets_the_end_of_the_answer_at_once() {
+    let mut talk = Talk::gtp("invector:8x7");
+    talk.say("7 analyze 1");
+    talk.until("info move");
+    talk.ask("# interrupt", "");
+    // Nothing else has been said: the empty line is the answer's end.
+    loop {
+        let line = talk.line().unwrap();
+        if line.is_empty() {
+            break;
+        }
+        assert!(line.starts_with("info move "), "{line}");
+    }
+    assert_eq!(talk.ask("8 name", "="), ["=8 pentalith"]);
+}
+
+#[test]
+fn several_analyses_follow_each_other() {
+    let mut talk = Talk::gtp("gravel:4");
+    let input = "1 analyze\n2 analyze w\n\n3 lz-analyze\n4 analyze 5\n5 name";
+    let lines = talk.ask(input, "=5");
+    let framed = lines.iter().filter(|line| line.starts_with('='));
+    let framed: Vec<&String> = framed.collect();
+    assert_eq!(framed, ["=1", "=2", "=3", "=4", "=5 pentalith"]);
+    assert_eq!(lines.iter().filter(|line| line.is_empty()).count(), 4);
+    assert_eq!(talk.end(), [""]);
+}
+
+/// An analysis that ends by itself is over only for the engine: by hand, so that nothing depends on time.
+#[test]
+fn an_analysis_that_knows_the_result_stays_open() {
+    for (variant, before, nodes) in [
+        ("markane:3x3", "gogui-play_sequence b b2 w a1", None),
+        (
+            "invector:5x4",
+            "position ...../..b../...../w...w b 21",
+            None,
+        ),
+        ("markane:4x4", "set Nodes 100", Some(100)),
+        ("invictus", "set Strength beginner", Some(32)),
+    ] {
+        let mut gtp = Gtp::new(session(variant));
+        let say = |gtp: &mut Gtp, line: &str| {
+            let mut output = Vec::new();
+            let line = Line::Whole(line.to_owned());
+            let next = gtp.line(&line, &mut output).unwrap();
+            (String::from_utf8(output).unwrap(), next)
+        };
+        assert_eq!(say(&mut gtp, before).0, "=\n\n");
+        let (output, Next::Wait(events)) = say(&mut gtp, "3 analyze 6000") else {
+            panic!("no analysis");
+        };
+        assert_eq!(output, "=3\n");
+        let mut output = Vec::new();
+        loop {
+            let event = events.recv().unwrap();
+            if let Event::Progress(progress) = event {
+                gtp.progress(&progress, &mut output).unwrap();
+                continue;
+            }
+            if let (Event::Found(found), Some(nodes)) = (&event, nodes) {
+                assert!(found.progress.nodes <= nodes);
+            }
+            gtp.done(Some(event), &mut output).unwrap();
+            break;
+        }
+        let output = String::from_utf8(output).unwrap();
+        assert!(output.starts_with("info move "), "{output}");
+        assert_eq!(output.lines().count(), 1, "{output}");
+        moves(output.trim_end());
+        assert_eq!(say(&mut gtp, "4 name").0, "\n=4 pentalith\n\n");
+        assert_eq!(say(&mut gtp, "").0, "");
+        let mut end = Vec::new();
+        gtp.end_of_input(&mut end).unwrap();
+        assert_eq!(end, b"");
+    }
+}
+
+#[test]
+fn winning_chances_are_those_of_the_side_to_move() {
+    for (history, side, winrate) in [
+        // Black wins with the next move, and White, one move before, has lost.
+        ("b b2 w a1", Color::Black, "10000"),
+        ("b b2", Color::White, "0"),
+    ] {
+        let mut talk = Talk::gtp("markane:3x3");
+        talk.ask(&format!("gogui-play_sequence {history}"), "=");
+        talk.say(&format!("analyze {}", side.letter()));
+        let lines = talk.until("info move");
+        let first = moves(lines.last().unwrap()).remove(0);
+        assert_eq!(first[2].1, [winrate], "{lines:?}");
+        assert_eq!(first[3].1, [winrate]);
+        assert_eq!(talk.end(), [""]);
+    }
+}
