@@ -80,8 +80,9 @@ impl<'a> Run<'a> {
         if self.is_stopped() {
             return 1.0;
         }
-        let nodes = self.limits.nodes.map_or(0.0, |limit| {
-            self.nodes.load(Ordering::Relaxed) as f64 / limit.max(1) as f64
+        let nodes = self.limits.nodes.map_or(0.0, |limit| match limit {
+            0 => 1.0,
+            _ => self.nodes.load(Ordering::Relaxed) as f64 / limit as f64,
         });
         let time = self.limits.time.map_or(0.0, |limit| {
             self.elapsed().as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)

@@ -174,7 +174,7 @@ fn an_analysis_that_knows_the_result_stays_open() {
                 continue;
             }
             if let (Event::Found(found), Some(nodes)) = (&event, nodes) {
-                assert!(found.progress.nodes <= nodes);
+                assert!(found.progress.effort.nodes <= nodes);
             }
             gtp.done(Some(event), &mut output).unwrap();
             break;

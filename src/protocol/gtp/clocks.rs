@@ -79,7 +79,7 @@ pub(super) fn kgs_time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
         kind("fischer", (next_seconds, next_seconds))
             .map(|(main, increment)| simple(main, Overtime::Increment(increment))),
     ));
-    let usage = "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES or fischer MAIN INCREMENT";
+    let usage = "kgs-time_settings none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES or fischer MAIN INCREMENT";
     let kinds = expect("none, absolute, byoyomi, canadian or fischer", kinds);
     let settings = parse(arguments, usage, kinds)?;
     gtp.session.set_clocks(settings);
