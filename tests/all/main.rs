@@ -11,6 +11,8 @@ mod check;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod clicks;
+#[cfg(test)]
 mod clients;
 #[cfg(test)]
 mod deadlock;

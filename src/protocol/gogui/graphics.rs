@@ -172,14 +172,14 @@ pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> S
 /// The result in a sentence.
 pub(super) fn result(session: &Session) -> String {
     let Some(outcome) = session.outcome() else {
-        return "The game is not over.".to_owned();
+        return "The game is not over".to_owned();
     };
     let Some(winner) = outcome.winner else {
-        return format!("Draw: {}.", outcome.reason);
+        return format!("Draw: {}", outcome.reason);
     };
     let margin = session.margin();
     let Some(margin) = margin.filter(|margin| margin.0 != 0) else {
-        return format!("{winner} wins: {}.", outcome.reason);
+        return format!("{winner} wins: {}", outcome.reason);
     };
     let counts = session.counts();
     let count = |name: &str| {
@@ -195,7 +195,7 @@ pub(super) fn result(session: &Session) -> String {
     };
     let halves = crate::game::Halves;
     format!(
-        "{winner} wins by {margin}: {} to {}.",
+        "{winner} wins by {margin}: {} to {}",
         halves(more),
         halves(less)
     )
