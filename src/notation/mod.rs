@@ -123,6 +123,11 @@ pub trait Notation: Game {
         Vec::new()
     }
 
+    /// The number of the piece that the side to move has to set now, where the rules choose it.
+    fn to_set(&self, _position: &Self::Position) -> Option<u8> {
+        None
+    }
+
     /// What a person must know to play from a position and can't see on the board, line by line.
     fn status(&self, _position: &Self::Position) -> Vec<String> {
         Vec::new()

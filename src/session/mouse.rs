@@ -39,6 +39,8 @@ pub struct Picture {
     pub is_hexagon: bool,
     /// The cells, a row a rank from rank 1 up, each from left to right; `None` off the board.
     pub ranks: Vec<Vec<Option<Square>>>,
+    /// The number of the piece that has to be set now, where the rules choose it.
+    pub to_set: Option<u8>,
     /// What can't be seen on the board, line by line.
     pub status: Vec<String>,
 }
@@ -275,32 +277,34 @@ pub(super) fn picture<G: Playable>(game: &G, position: &G::Position) -> Picture 
     Picture {
         is_hexagon: shape.is_hexagon(),
         ranks: (0..shape.ranks()).map(rank).collect(),
+        to_set: game.to_set(position),
         status: game.status(position),
     }
 }
 
 /// How many pieces each player has captured, Black first.
 ///
-/// No game says so itself. A step captures what the enemy has less of after it, unless no piece has left the
-/// board: then pieces have changed their colour.
+/// No game says so itself. A step captures what the enemy has less of after it; but in a swap, in a step that adds
+/// a piece to the board, and in a choice among pending cells pieces have changed their colour.
 pub(super) fn captured<G: Playable>(
     game: &G,
     start: &G::Position,
     history: &[(G::Step, G::Position)],
 ) -> [u32; 2] {
     let [mut by_black, mut by_white] = [0, 0];
-    let mut side = start.side();
+    let mut before = start;
     let [mut black, mut white] = game.pieces(start);
     for (step, position) in history {
         let [black_now, white_now] = game.pieces(position);
-        if game.write_step(*step) != "swap" && black_now + white_now <= black + white {
-            match side {
+        let fewer = black_now + white_now <= black + white;
+        if fewer && game.pending(before).is_empty() && game.write_step(*step) != "swap" {
+            match before.side() {
                 Color::Black => by_black += white.saturating_sub(white_now),
                 Color::White => by_white += black.saturating_sub(black_now),
             }
         }
         (black, white) = (black_now, white_now);
-        side = position.side();
+        before = position;
     }
     [by_black, by_white]
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pentalith::games::GAMES;
-use pentalith::protocol::{gtp, ugi};
+use pentalith::protocol::{gogui, gtp, ugi};
 use pentalith::session::{OPTIONS, OptionInfo, OptionKind};
 
 fn page(name: &str) -> String {
@@ -37,6 +37,13 @@ fn the_page_on_gtp_has_every_command_and_no_other() {
     let rows = gtp::COMMANDS.iter();
     let rows = rows.map(|command| row(command.name, command.arguments, command.help));
     assert_eq!(commands("protocol/gtp.md"), rows.collect::<Vec<_>>());
+}
+
+#[test]
+fn the_page_on_gogui_has_every_command_and_no_other() {
+    let rows = gogui::COMMANDS.iter();
+    let rows = rows.map(|command| row(command.name, command.arguments, command.help));
+    assert_eq!(commands("protocol/gogui.md"), rows.collect::<Vec<_>>());
 }
 
 #[test]

@@ -154,6 +154,10 @@ impl<B: Bitboard> Notation for Invictus<B> {
         !(below | above).has(cell)
     }
 
+    fn to_set(&self, position: &Position<B>) -> Option<u8> {
+        Some(self.steps(position).value).filter(|&value| value > 0)
+    }
+
     fn status(&self, position: &Position<B>) -> Vec<String> {
         let [black, white] = Color::BOTH.map(|color| self.points(position, color));
         let [black_safe, white_safe] = position.scored;

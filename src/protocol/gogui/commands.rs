@@ -22,7 +22,7 @@ string/Position/position
 string/Variant/variant
 string/Board/showboard
 plist/Legal Points/gogui-rules_legal_moves
-gfx/Marks/gogui-rules_board_gfx
+gfx/Status/gogui-rules_board_gfx
 param/Engine Options/gogui-options";
 
 /// Its own commands.
@@ -126,8 +126,12 @@ pub static COMMANDS: &[Command] = &[
         help: "graphics commands for stacks, dice, padding, pending hexes, the Divide and the selected point",
         run: |gtp, arguments| {
             none(arguments, "gogui-rules_board_gfx")?;
-            let selected = mouse::selected(gtp);
-            text(graphics::position(&gtp.session, selected.as_deref()))
+            let (selected, last_move) = (mouse::selected(gtp), mouse::last_move(gtp));
+            text(graphics::position(
+                &gtp.session,
+                selected.as_deref(),
+                &last_move,
+            ))
         },
     },
     Command {
@@ -208,7 +212,8 @@ fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
 fn best_moves(gtp: &mut Gtp, arguments: &str) -> Run {
     none(arguments, "gogui-best_moves")?;
     if gtp.session.outcome().is_some() {
-        return text(graphics::position(&gtp.session, None));
+        let last_move = mouse::last_move(gtp);
+        return text(graphics::position(&gtp.session, None, &last_move));
     }
     let selected = mouse::selected(gtp);
     let only = selected.map(|selected| gtp.session.steps_from(&selected));

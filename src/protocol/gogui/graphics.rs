@@ -8,7 +8,16 @@ use crate::session::{Picture, Progress, Session, Square};
 const PADDING: &str = "#303030";
 
 /// Cells that the board sets apart.
-const SET_APART: &str = "#c8a878";
+const SET_APART: &str = "#804000";
+
+/// Cells that wait for a choice.
+const PENDING: &str = "#ff4020";
+
+/// The first click of a step.
+const SELECTED: &str = "#40a0ff";
+
+/// The points of the last move.
+const LAST_MOVE: &str = "#ffff40";
 
 /// The cells as GoGui has them: a square grid from the top down, what is not on the board being `None`.
 fn grid(picture: &Picture) -> Vec<Vec<Option<&Square>>> {
@@ -53,8 +62,9 @@ fn squares(picture: &Picture) -> impl Iterator<Item = &Square> {
     picture.ranks.iter().flatten().flatten()
 }
 
-/// What belongs to the position: numbers, padding, cells set apart, pending ones.
-fn marks(picture: &Picture) -> Vec<String> {
+/// What belongs to the position: numbers, padding, cells set apart, pending ones, the last move.
+fn marks(session: &Session, last_move: &[String]) -> Vec<String> {
+    let picture = &session.picture();
     let which = |has: fn(&Square) -> bool| {
         let squares = squares(picture).filter(move |square| has(square));
         squares.map(|square| point(&square.label))
@@ -76,15 +86,31 @@ fn marks(picture: &Picture) -> Vec<String> {
             format!("{letter}{}", size - row)
         })
     });
-    let labels = squares(picture).filter_map(|square| {
+    let numbers = squares(picture).filter_map(|square| {
         let number = square.piece?.number?;
         Some(format!("{} {number}", point(&square.label)))
     });
+    let mut labels: Vec<String> = numbers.collect();
+    // GoGui's own mark of the last move would hide a number.
+    let clear = (!labels.is_empty()).then(|| "CLEAR".to_owned());
+    if let Some(number) = picture.to_set {
+        let places = session.points(None).into_iter();
+        labels.extend(places.map(|place| format!("{} {number}", point(&place))));
+    }
     let lines = [
+        clear,
         command(&format!("COLOR {PADDING}"), padding),
         command(
             &format!("COLOR {SET_APART}"),
             which(|square| square.is_set_apart),
+        ),
+        command(
+            &format!("COLOR {LAST_MOVE}"),
+            last_move.iter().map(|text| point(text)),
+        ),
+        command(
+            &format!("COLOR {PENDING}"),
+            which(|square| square.is_pending),
         ),
         command("TRIANGLE", which(|square| square.is_pending)),
         command("LABEL", labels),
@@ -93,9 +119,14 @@ fn marks(picture: &Picture) -> Vec<String> {
 }
 
 /// The position beyond the colours of its pieces.
-pub(super) fn position(session: &Session, selected: Option<&str>) -> String {
-    let picture = session.picture();
-    let mut lines = marks(&picture);
+pub(super) fn position(session: &Session, selected: Option<&str>, last_move: &[String]) -> String {
+    let mut lines = marks(session, last_move);
+    if selected.is_some() {
+        let next = session.points(selected).into_iter();
+        let next = next.filter(|next| next != "pass" && Some(next.as_str()) != selected);
+        lines.extend(command("SQUARE", next.map(|next| point(&next))));
+    }
+    lines.extend(command(&format!("COLOR {SELECTED}"), selected.map(point)));
     lines.extend(command("CIRCLE", selected.map(point)));
     let mut text = match session.outcome() {
         None => vec![format!(
@@ -108,7 +139,7 @@ pub(super) fn position(session: &Session, selected: Option<&str>) -> String {
     if let Some(selected) = selected {
         text.push(format!("{} is selected", point(selected)));
     }
-    text.extend(picture.status);
+    text.extend(session.picture().status);
     lines.push(format!("TEXT {}", text.join("; ")));
     lines.join("\n")
 }
@@ -116,7 +147,7 @@ pub(super) fn position(session: &Session, selected: Option<&str>) -> String {
 /// What a search thinks of the best moves: the more a square is filled, the more playouts went through a first
 /// step; the best step has a circle where it begins and a square where it ends.
 pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> String {
-    let mut lines = marks(&session.picture());
+    let mut lines = marks(session, &[]);
     let sign = if session.side() == Color::Black {
         ""
     } else {

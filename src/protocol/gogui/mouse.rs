@@ -17,10 +17,10 @@ pub(super) const DRAWN: usize = 8;
 /// What one play did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Play {
-    /// It began a step.
+    /// It began a step, by this click.
     Selects(String),
-    /// It completed one.
-    Completes,
+    /// It completed one of this player, by this click.
+    Completes(Color, String),
     /// The game was over: a pass without effect.
     Nothing,
 }
@@ -53,12 +53,38 @@ impl Mouse {
             _ => None,
         }
     }
+
+    /// The points of the last move, and of none before the first one: those of all its steps so far.
+    fn last_move(&self) -> Vec<String> {
+        let plays = match self.plays.as_slice() {
+            [plays @ .., Play::Selects(_)] => plays,
+            plays => plays,
+        };
+        let Some(&Play::Completes(player, _)) = plays.last() else {
+            return Vec::new();
+        };
+        let clicks = plays.iter().rev().map_while(|play| match play {
+            Play::Completes(color, click) => (*color == player).then_some(click),
+            Play::Selects(click) => Some(click),
+            Play::Nothing => None,
+        });
+        let mut points: Vec<String> = clicks.filter(|click| *click != "pass").cloned().collect();
+        points.sort_unstable();
+        points.dedup();
+        points
+    }
 }
 
 /// The first click of a step, if there has been one.
 pub(super) fn selected(gtp: &mut Gtp) -> Option<String> {
     gtp.mouse.look_at(&gtp.session);
     gtp.mouse.selected().map(str::to_owned)
+}
+
+/// The points of the last move.
+pub(super) fn last_move(gtp: &mut Gtp) -> Vec<String> {
+    gtp.mouse.look_at(&gtp.session);
+    gtp.mouse.last_move()
 }
 
 /// Makes one click.
@@ -71,12 +97,12 @@ pub(super) fn click(gtp: &mut Gtp, color: Color, click: &str) -> Result<(), GtpE
     let selected = gtp.mouse.selected().map(str::to_owned);
     let clicked = gtp.session.click(selected.as_deref(), click);
     let play = match clicked {
-        Ok(Clicked::Selects) => Play::Selects(click.to_owned()),
+        Ok(Clicked::Selects) => Play::Selects(click.to_ascii_lowercase()),
         Ok(Clicked::Completes(step)) => {
             let played = gtp.session.play(color, &step, false);
             played.map_err(|error| illegal(&error))?;
             gtp.mouse.changes = gtp.session.changes();
-            Play::Completes
+            Play::Completes(color, click.to_ascii_lowercase())
         }
         Err(PlayError::Over) if click.eq_ignore_ascii_case("pass") => Play::Nothing,
         Err(PlayError::Step(error @ StepError::Syntax(_))) => {
@@ -92,7 +118,7 @@ pub(super) fn click(gtp: &mut Gtp, color: Color, click: &str) -> Result<(), GtpE
 /// Takes back one click.
 fn unclick(gtp: &mut Gtp) {
     gtp.mouse.plan.clear();
-    if gtp.mouse.plays.pop() == Some(Play::Completes) {
+    if matches!(gtp.mouse.plays.pop(), Some(Play::Completes(..))) {
         gtp.session.undo();
         gtp.mouse.changes = gtp.session.changes();
     }
