@@ -5,10 +5,9 @@ use nom::sequence::separated_pair;
 
 use super::graphics;
 use super::mouse::{self, DRAWN, point};
-use crate::game::Halves;
 use crate::notation::pieces::{halves, number};
 use crate::protocol::gtp::commands::{blanks, color, none, parse, text, word};
-use crate::protocol::gtp::{Answer, Command, Gtp, GtpError, Run, Work};
+use crate::protocol::gtp::{self, Answer, Command, Gtp, GtpError, Run, Work};
 use crate::search::Pace;
 use crate::session::{Go, OPTIONS, OptionKind};
 
@@ -199,7 +198,8 @@ fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
     let variant = gtp.session.variant();
     let same = match variant.with("komi", &komi.to_string()) {
         Ok(with_komi) => with_komi == *variant,
-        Err(_) => komi == Halves(0),
+        // A game without komi, or a komi that the game can't have: GTP's command says which.
+        Err(_) => return gtp::commands::komi(gtp, arguments),
     };
     if same {
         return text("");

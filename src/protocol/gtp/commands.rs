@@ -360,7 +360,7 @@ fn resize(gtp: &mut Gtp, columns: u32, ranks: u32) -> Run {
     }
 }
 
-fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
+pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
     let komi = parse(arguments, "komi POINTS", halves)?;
     let present = gtp.session.variant().clone();
     match present.with("komi", &komi.to_string()) {
