@@ -1,6 +1,6 @@
 //! What the tree shows: the order of the steps from a node, and the lines of a report.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::run::Run;
@@ -13,43 +13,35 @@ use crate::game::{Color, Game, NoKeys, Position, Step};
 /// How often a step must have been visited to be shown behind the first one of a line.
 const SHOWN_VISITS: u32 = 8;
 
+/// What children of one node are compared by.
+type Rank = (u32, u32, u32, u64, u64);
+
 impl<G: Game> Uct<G> {
-    /// Which of two children of one node is the better one to play: proven wins first, shorter ones before
-    /// longer ones, proven losses last, the longest first among them, else the more visited one; between equals
-    /// the better average.
-    fn compare(&self, a: NodeIndex, b: NodeIndex, side: Color) -> Ordering {
-        let rank = |index| {
-            let child = self.tree.node(index);
-            let visits = child.visits();
-            let (class, order) = match child.proven().map(|proven| proven.value_for(side)) {
-                Some(2) => (3, u32::MAX - child.moves_through(side)),
-                // A draw in hand is worth a doubtful chance.
-                None | Some(1) => (2, visits),
-                _ => (0, child.moves_through(side)),
-            };
-            let average = average(child.value(), visits, side);
-            (class, order, visits, average)
+    /// How good a child is to play: proven wins first, shorter ones before longer ones, proven losses last, the
+    /// longest first among them, else the more visited one; between equals the better average.
+    ///
+    /// Children are compared by what this gives and never by what they are at the moment: other threads change
+    /// them meanwhile.
+    fn rank(&self, index: NodeIndex, side: Color) -> Rank {
+        let child = self.tree.node(index);
+        let visits = child.visits();
+        let (class, order) = match child.proven().map(|proven| proven.value_for(side)) {
+            Some(2) => (3, u32::MAX - child.moves_through(side)),
+            // A draw in hand is worth a doubtful chance.
+            None | Some(1) => (2, visits),
+            _ => (0, child.moves_through(side)),
         };
-        let scattered = |index| Zobrist::feature(self.tree.node(index).step().into()).0;
-        let ((class_a, order_a, visits_a, average_a), (class_b, order_b, visits_b, average_b)) =
-            (rank(a), rank(b));
-        (class_a, order_a, visits_a)
-            .cmp(&(class_b, order_b, visits_b))
-            .then(average_a.total_cmp(&average_b))
-            // Between equals in no order of the board, but always the same.
-            .then_with(|| scattered(a).cmp(&scattered(b)))
+        // Averages lie between 0 and 1, where the bits of numbers are in the order of the numbers.
+        let average = average(child.value(), visits, side).to_bits();
+        // Between equals in no order of the board, but always the same.
+        let scattered = Zobrist::feature(child.step().into()).0;
+        (class, order, visits, average, scattered)
     }
 
     /// The child to play.
     pub(super) fn best_child(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
-        let mut children = self.tree.node(node).children();
-        let first = children.next()?;
-        Some(
-            children.fold(first, |best, child| match self.compare(child, best, side) {
-                Ordering::Greater => child,
-                _ => best,
-            }),
-        )
+        let children = self.tree.node(node).children();
+        children.max_by_key(|&child| self.rank(child, side))
     }
 
     /// How far the search has come.
@@ -92,12 +84,8 @@ impl<G: Game> Uct<G> {
             node.visits() > 0 || node.proven().is_some() || Some(*child) == settled
         };
         let mut children: Vec<NodeIndex> = self.tree.node(root).children().filter(seen).collect();
-        children.sort_unstable_by(|&a, &b| {
-            let is_settled = |child| Some(child) == settled;
-            is_settled(b)
-                .cmp(&is_settled(a))
-                .then_with(|| self.compare(b, a, side))
-        });
+        children
+            .sort_by_cached_key(|&child| Reverse((Some(child) == settled, self.rank(child, side))));
         children.truncate(lines);
         let line = |&child: &NodeIndex| {
             let node = self.tree.node(child);

@@ -76,6 +76,8 @@ pub struct Task<'a, S> {
     pub stop: &'a AtomicBool,
     /// Where the time comes from.
     pub clock: &'a dyn Clock,
+    /// When the time began to run.
+    pub began: Duration,
 }
 
 impl<'a, S> Task<'a, S> {
@@ -89,6 +91,7 @@ impl<'a, S> Task<'a, S> {
             watch: &|_| (),
             stop,
             clock,
+            began: clock.now(),
         }
     }
 }

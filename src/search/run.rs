@@ -38,8 +38,8 @@ impl<'a> Run<'a> {
         pace: Pace,
         stop: &'a AtomicBool,
         clock: &'a dyn Clock,
+        began: Duration,
     ) -> Self {
-        let began = clock.now();
         Self {
             limits,
             began,

@@ -109,7 +109,7 @@ impl<G: Game> Uct<G> {
     /// Searches a position until a limit is reached, `stop` is set, or the result is proven, and gives a whole
     /// move of the side to move.
     pub fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
-        let run = Run::new(task.limits, task.pace, task.stop, task.clock);
+        let run = Run::new(task.limits, task.pace, task.stop, task.clock, task.began);
         let restricted = !task.only.is_empty();
         let known = self.position == Some(*position) && !restricted;
         if !known {

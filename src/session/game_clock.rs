@@ -109,7 +109,11 @@ impl GameClock {
                 }
             },
             (Overtime::ByoYomi { .. }, _) => (time, time),
-            (Overtime::Increment(increment), _) => (of_main + increment * 3 / 4, time * 3 / 4),
+            (Overtime::Increment(increment), _) => {
+                let share = of_main + increment * 3 / 4;
+                // The last second is kept for moves that the machine delays.
+                (share.mul_f64(time.as_secs_f64().min(1.0)), time * 3 / 4)
+            }
         };
         share.min(safe).saturating_sub(overhead)
     }

@@ -395,6 +395,8 @@ impl<G: Playable> Table for Played<G> {
         let search = Arc::clone(self.search.get_or_insert_with(new));
         let game = Arc::clone(&self.game);
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
+        // Until the thread runs, time passes, too.
+        let began = clock.now();
         Ok(on_a_thread("search", move |events| {
             let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
             let watch = |report| {
@@ -407,6 +409,7 @@ impl<G: Playable> Table for Played<G> {
                 lines,
                 pace,
                 watch: &watch,
+                began,
                 ..Task::new(limits, &stop, &*clock)
             };
             let report = search.think(&position, &task);

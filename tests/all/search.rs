@@ -299,6 +299,45 @@ fn lines_restrictions_and_depths_are_kept() {
     }
 }
 
+/// Reports are put together while other threads change the tree.
+struct Watched;
+
+impl GameVisitor for Watched {
+    type Output = ();
+
+    fn visit<G: Playable>(self, game: G) {
+        let game = Arc::new(game);
+        let mut search = Uct::new(Arc::clone(&game), settings(4, 16 << 20));
+        let (start, stop, clock) = (game.start(), AtomicBool::new(false), SystemClock::default());
+        let watch = |report: pentalith::search::Report<G::Step>| {
+            assert!(report.lines.iter().all(|line| !line.steps.is_empty()));
+        };
+        let task = Task {
+            lines: 500,
+            pace: Pace {
+                doublings: false,
+                every: Some(std::time::Duration::ZERO),
+            },
+            watch: &watch,
+            ..Task::new(nodes(2_000), &stop, &clock)
+        };
+        let report = search.think(&start, &task);
+        assert!(!report.steps.is_empty());
+    }
+}
+
+#[test]
+fn several_threads_may_be_watched() {
+    for variant in [
+        "gravel:4,x=2",
+        "markane:12x12",
+        "invector:8x7",
+        "inversion:4",
+    ] {
+        games::open(&games::parse_variant(variant).unwrap(), Watched).unwrap();
+    }
+}
+
 /// The first step of Black's move is forced, and what follows is not: it decides the game.
 #[test]
 fn what_follows_a_forced_step_is_searched() {
