@@ -24,6 +24,14 @@ pub struct Expected<'a> {
     what: Cow<'static, str>,
 }
 
+impl<'a> Expected<'a> {
+    /// Something else was expected where `rest` begins.
+    pub fn new(rest: &'a str, what: impl Into<Cow<'static, str>>) -> Self {
+        let what = what.into();
+        Self { rest, what }
+    }
+}
+
 impl<'a> NomError<&'a str> for Expected<'a> {
     fn from_error_kind(rest: &'a str, kind: ErrorKind) -> Self {
         let what = match kind {
@@ -89,22 +97,34 @@ pub fn read<'a, T>(
     input: &'a str,
     parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
 ) -> Result<T, ParseError> {
-    match all_consuming(parser).parse(input) {
+    match read_beginning(input, all_consuming(parser)) {
         Ok((_, value)) => Ok(value),
-        Err(Err::Error(expected) | Err::Failure(expected)) => {
-            let before = input.len() - expected.rest.len();
+        Err((rest, expected)) => {
+            let before = input.len() - rest.len();
             Err(ParseError {
                 input: input.to_owned(),
                 column: 1 + input.get(..before).unwrap_or(input).chars().count(),
-                expected: expected.what.into_owned(),
+                expected,
             })
         }
+    }
+}
+
+/// Reads the beginning of a text with a parser, and gives what stands behind it.
+///
+/// # Errors
+/// Gives what stands where it goes wrong, and what would be right there.
+pub fn read_beginning<'a, T>(
+    input: &'a str,
+    mut parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+) -> Result<(&'a str, T), (&'a str, String)> {
+    match parser.parse(input) {
+        Ok(read) => Ok(read),
+        Err(Err::Error(expected) | Err::Failure(expected)) => {
+            Err((expected.rest, expected.what.into_owned()))
+        }
         // Only streaming parsers ask for more, and there is none here.
-        Err(Err::Incomplete(_)) => Err(ParseError {
-            input: input.to_owned(),
-            column: 1 + input.chars().count(),
-            expected: "more".to_owned(),
-        }),
+        Err(Err::Incomplete(_)) => Err(("", "more".to_owned())),
     }
 }
 

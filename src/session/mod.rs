@@ -27,7 +27,7 @@ pub use game_clock::{Overtime, TimeSettings};
 pub use mouse::{Clicked, Picture, Square};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 use table::{Opener, Table};
-pub use thinking::{Event, Found, Go, Progress, Time, Variation};
+pub use thinking::{Event, Found, Go, Progress, Score, Time, Variation};
 
 /// How long a move takes where nothing else is said.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -247,6 +247,11 @@ impl Session {
     /// How many plays could be taken back.
     pub fn plays(&self) -> usize {
         self.table.plays()
+    }
+
+    /// The text of the last [`Session::play`]; `None` where there is none.
+    pub fn last_play(&self) -> Option<String> {
+        self.table.last_play()
     }
 
     /// The whole moves since the start or since the position was set, the last one perhaps unfinished.

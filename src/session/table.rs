@@ -30,6 +30,7 @@ pub(super) trait Table: Send {
     fn play(&mut self, color: Color, text: &str, pass_for_others: bool) -> Result<(), PlayError>;
     fn undo(&mut self) -> bool;
     fn plays(&self) -> usize;
+    fn last_play(&self) -> Option<String>;
     fn moves(&self) -> Vec<String>;
     fn check(&self, text: &str) -> Result<(), PlayError>;
     fn set_history(&mut self, position: Option<&str>, moves: &[&str]) -> Result<(), HistoryError>;
@@ -302,6 +303,12 @@ impl<G: Playable> Table for Played<G> {
 
     fn plays(&self) -> usize {
         self.plays.len()
+    }
+
+    fn last_play(&self) -> Option<String> {
+        let steps = self.history.get(*self.plays.last()?..)?.iter();
+        let words: Vec<String> = steps.map(|&(step, _)| self.game.write_step(step)).collect();
+        Some(words.join(","))
     }
 
     fn moves(&self) -> Vec<String> {

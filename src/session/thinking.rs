@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{NoKeys, Position as _};
 use crate::notation::Playable;
 use crate::search::{Effort, Line, Pace, Proof, Report};
@@ -60,6 +62,38 @@ impl Variation {
     pub fn depth(&self) -> usize {
         self.moves.iter().map(Vec::len).sum()
     }
+
+    /// What it is worth to the side to move.
+    pub fn score(&self) -> Score {
+        match self.proof {
+            Some(Proof {
+                winner: Some(_),
+                moves,
+            }) => {
+                let own = moves.div_ceil(2).min(i32::MAX as u32) as i32;
+                Score::Mate(if self.expectation > 0.5 { own } else { -own })
+            }
+            _ => {
+                let odds = self.expectation / (1.0 - self.expectation);
+                // `libm`, not the system's logarithm: every machine must answer alike.
+                let cp = (400.0 * libm::log10(odds)).clamp(-MOST_CP, MOST_CP);
+                Score::Cp(cp.round() as i32)
+            }
+        }
+    }
+}
+
+/// The most centipawns that are shown: what is beyond it is not known so exactly.
+const MOST_CP: f64 = 9999.0;
+
+/// What a position is worth to the side to move, as UCI has it.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Score {
+    /// The difference in Elo points that goes with the expectation.
+    Cp(i32),
+    /// The result is proven and comes within so many moves of the side to move; below 0 if it loses.
+    Mate(i32),
 }
 
 /// How far a search has come.

@@ -2,12 +2,9 @@
 //! of them it breaks, with the lines that prove it (`protocol/check.md`).
 
 pub mod gtp;
-mod judge;
 mod report;
 pub mod ugi;
-mod wire;
 
-use std::ffi::OsString;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -15,9 +12,10 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use thiserror::Error;
 
+use super::wire::{self, Fault, Limit, Record, Wire, time};
+use super::{Command, Protocol, words};
 use crate::notation::{Variant, cut};
 use report::Report;
-use wire::{Fault, Limit, Record, Wire, time};
 
 /// How long a line is that no engine expects, in bytes.
 const LONG: usize = 100_000;
@@ -32,30 +30,10 @@ const GAME: u32 = 12;
 /// A word that is no move in any game.
 const NO_MOVE: &str = "no-such-move";
 
-/// A protocol that engines speak.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Protocol {
-    /// The Go Text Protocol, version 2.
-    Gtp,
-    /// The Universal Game Interface.
-    Ugi,
-}
-
-impl Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Gtp => "gtp",
-            Self::Ugi => "ugi",
-        })
-    }
-}
-
 /// What to check, and how.
 pub struct Settings {
     /// The engine.
-    pub program: OsString,
-    /// What stands behind it on its command line.
-    pub arguments: Vec<OsString>,
+    pub engine: Command,
     /// What it speaks; `None` to find out.
     pub protocol: Option<Protocol>,
     /// What it plays, where that is one of our games: then our rules judge its moves.
@@ -183,7 +161,9 @@ impl Bench {
         let (wire, new) = match self.wire.take() {
             Some(wire) => (wire, false),
             None => {
-                let mut wire = Wire::start(&self.settings)?;
+                let settings = &self.settings;
+                let interrupt = settings.interrupt.clone();
+                let mut wire = Wire::start(&settings.engine, settings.timeout, interrupt)?;
                 wire.record = std::mem::take(&mut self.record);
                 (wire, true)
             }
@@ -246,13 +226,7 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
     };
     bench.close();
     let detection = bench.take_record();
-    let command = [&bench.settings.program]
-        .into_iter()
-        .chain(&bench.settings.arguments)
-        .map(|word| word.to_string_lossy())
-        .collect::<Vec<_>>()
-        .join(" ");
-    let command = cut(&wire::shown(&command));
+    let command = cut(&wire::shown(&bench.settings.engine.to_string()));
     let timeout = time(bench.settings.timeout);
     match protocol {
         Ok(protocol) => {
@@ -288,7 +262,7 @@ fn detect(bench: &mut Bench) -> Result<Protocol, Fault> {
         if line.trim() == "ugiok" {
             return Ok(Protocol::Ugi);
         }
-        if gtp::is_answer(&line) {
+        if words::head(&line).is_some() {
             return Ok(Protocol::Gtp);
         }
     }

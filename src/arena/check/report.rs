@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::wire::Record;
 use super::{Summary, Verdict};
+use crate::arena::wire::Record;
 
 pub(super) struct Report<'a> {
     output: &'a mut dyn Write,

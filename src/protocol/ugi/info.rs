@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use crate::perft::a_second;
 use crate::search::{Effort, Proof};
-use crate::session::{Progress, Variation};
-
-/// The most centipawns that are shown: what is beyond it is not known so exactly.
-const MOST: f64 = 9999.0;
+use crate::session::{Progress, Score, Variation};
 
 /// One line for each variation; one without a variation where there is none yet.
 pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
@@ -75,25 +72,11 @@ fn win_draw_loss(variation: &Variation, draws: f64) -> String {
     format!("wdl {win} {draw} {}", 1000 - draw - win)
 }
 
-/// `score cp N`, the difference in Elo points that goes with the expectation, or `score mate N`: the result is
-/// proven and comes within N moves of the side to move, N below 0 if it loses.
+/// `score cp N` or `score mate N`.
 fn score(variation: &Variation) -> String {
-    let expectation = variation.expectation;
-    match variation.proof {
-        Some(Proof {
-            winner: Some(_),
-            moves,
-        }) => {
-            let own = i64::from(moves.div_ceil(2));
-            let mate = if expectation > 0.5 { own } else { -own };
-            format!("score mate {mate}")
-        }
-        _ => {
-            let odds = expectation / (1.0 - expectation);
-            // `libm`, not the system's logarithm: every machine must answer alike.
-            let cp = (400.0 * libm::log10(odds)).clamp(-MOST, MOST).round();
-            format!("score cp {}", cp as i32)
-        }
+    match variation.score() {
+        Score::Mate(moves) => format!("score mate {moves}"),
+        Score::Cp(centipawns) => format!("score cp {centipawns}"),
     }
 }
 

@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 use std::thread;
 use std::time::Instant;
 
-use super::super::wire::{MANY, QUIET, time};
 use super::super::{Fault, LONG, PAUSE, Run, failed, noted, passed, skipped};
-use super::{Answer, Gtp, UNKNOWN, is_answer};
+use super::{Answer, Gtp, UNKNOWN};
+use crate::arena::wire::{MANY, QUIET, time};
+use crate::arena::words::head;
 use crate::notation::quote;
 
 /// How many commands make a flood.
@@ -21,7 +22,7 @@ pub(super) fn first_answer(gtp: &mut Gtp) -> Run {
     gtp.wire()?.send("name");
     for _ in 0..MANY {
         let line = gtp.wire()?.line(WHAT, limit)?;
-        if is_answer(&line) {
+        if head(&line).is_some() {
             // The rest of this answer is for the next check.
             gtp.bench.close();
             return passed(time(began.elapsed()));

@@ -5,15 +5,11 @@ mod ending;
 mod lines;
 mod playing;
 
-use nom::Parser;
-use nom::character::complete::{char, digit0, one_of};
-use nom::combinator::{opt, rest};
-
-use super::judge::Judge;
-use super::wire::{Fault, Limit, MANY, Wire};
 use super::{Bench, Check, Client, Need};
+use crate::arena::judge::Judge;
+use crate::arena::wire::{Fault, Limit, MANY, Wire};
+use crate::arena::words::{Head, head};
 use crate::game::Color;
-use crate::notation::pieces::Expected;
 use crate::notation::quote;
 
 /// Every check, in the order in which they are made.
@@ -302,34 +298,6 @@ impl Client for Gtp {
     }
 }
 
-/// The first line of an answer, taken apart.
-struct Head {
-    ok: bool,
-    id: String,
-    text: String,
-}
-
-/// Reads the first line of an answer: `=` or `?`, an id if there is one, a space, the text.
-fn head(line: &str) -> Option<Head> {
-    let mut parts = (
-        one_of::<_, _, Expected<'_>>("=?"),
-        digit0,
-        opt(char(' ')),
-        rest,
-    );
-    let (_, (mark, id, _, text)) = parts.parse(line).ok()?;
-    Some(Head {
-        ok: mark == '=',
-        id: id.to_owned(),
-        text: text.to_owned(),
-    })
-}
-
-/// Whether a line begins an answer.
-pub(super) fn is_answer(line: &str) -> bool {
-    head(line).is_some()
-}
-
 /// A whole answer; lines of its text behind the first are joined by line feeds.
 struct Answer {
     ok: bool,
@@ -479,7 +447,7 @@ impl Gtp {
 
     fn note_odd(&mut self, line: &str) {
         if self.odd.is_none() && line.chars().any(char::is_control) {
-            self.odd = Some(quote(&super::wire::shown(line)));
+            self.odd = Some(quote(&crate::arena::wire::shown(line)));
         }
     }
 
@@ -548,25 +516,5 @@ impl Gtp {
             true => self.demand("showboard").map(Some),
             false => Ok(None),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_begins_with_a_mark_and_perhaps_an_id() {
-        let parts = |line| head(line).map(|Head { ok, id, text }| (ok, id, text));
-        let some = |ok, id: &str, text: &str| Some((ok, id.to_owned(), text.to_owned()));
-        assert_eq!(parts("=12 D4"), some(true, "12", "D4"));
-        assert_eq!(
-            parts("?12 unknown command"),
-            some(false, "12", "unknown command")
-        );
-        assert_eq!(parts("= 12"), some(true, "", "12"));
-        assert_eq!(parts("="), some(true, "", ""));
-        assert_eq!(parts("D4"), None);
-        assert_eq!(parts(""), None);
     }
 }

@@ -7,9 +7,9 @@ use nom::character::complete::char;
 use nom::combinator::{opt, value};
 use nom::sequence::separated_pair;
 
-use super::super::judge::Judge;
 use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, skipped};
 use super::Gtp;
+use crate::arena::judge::Judge;
 use crate::game::{Color, Halves};
 use crate::notation::pieces::{Expected, halves, read};
 use crate::notation::quote;

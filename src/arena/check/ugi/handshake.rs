@@ -3,8 +3,8 @@
 use std::thread;
 
 use super::super::{Fault, LONG, PAUSE, Run, failed, passed, skipped};
-use super::words::{EngineOption, option};
 use super::{Limit, Ugi};
+use crate::arena::words::{EngineOption, option};
 use crate::notation::quote;
 
 pub(super) fn ugiok(ugi: &mut Ugi) -> Run {

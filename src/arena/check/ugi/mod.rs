@@ -4,13 +4,13 @@ mod ending;
 mod handshake;
 mod positions;
 mod searching;
-mod words;
 
 use std::time::{Duration, Instant};
 
-use super::judge::Judge;
-use super::wire::{Fault, Limit, Wire};
 use super::{Bench, Check, Client, Need};
+use crate::arena::judge::Judge;
+use crate::arena::wire::{Fault, Limit, Wire};
+use crate::arena::words;
 use crate::notation::quote;
 
 /// Every check, in the order in which they are made.

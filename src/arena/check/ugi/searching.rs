@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::wire::{QUIET, time};
 use super::super::{Run, failed, passed, skipped};
-use super::words::info;
 use super::{Limit, Ugi};
+use crate::arena::wire::{QUIET, time};
+use crate::arena::words::info;
 
 /// How much later than asked for a search may answer.
 const SLACK: Duration = Duration::from_secs(1);

@@ -1,11 +1,11 @@
-//! Our rules as the judge of a game that an engine plays.
+//! Our rules as the judge of a game that others play.
 
 use std::sync::Arc;
 
-use crate::game::{Color, Halves};
+use crate::game::{Color, Halves, Outcome};
 use crate::notation::Variant;
 use crate::search::SystemClock;
-use crate::session::Session;
+use crate::session::{HistoryError, Session};
 
 /// A game of a variant of ours, played by somebody else.
 pub(super) struct Judge {
@@ -22,6 +22,14 @@ impl Judge {
         Some(Self { session, first })
     }
 
+    /// Begins a game at a position, or at the start.
+    ///
+    /// # Errors
+    /// Where it is no position of the variant.
+    pub(super) fn begin(&mut self, start: Option<&str>) -> Result<(), HistoryError> {
+        self.session.set_history(start, &[])
+    }
+
     pub(super) fn side(&self) -> Color {
         self.session.side()
     }
@@ -34,8 +42,17 @@ impl Judge {
         self.session.outcome().is_some()
     }
 
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.session.outcome()
+    }
+
     pub(super) fn position(&self) -> String {
         self.session.position()
+    }
+
+    /// The position drawn for a person.
+    pub(super) fn diagram(&self) -> String {
+        self.session.diagram()
     }
 
     /// Plays a move of the side to move, or says why it is not legal.
@@ -43,6 +60,11 @@ impl Judge {
         let side = self.session.side();
         let played = self.session.play(side, text, true);
         played.map_err(|error| format!("illegal move for {side}: {error}"))
+    }
+
+    /// The last move, as it is written.
+    pub(super) fn last_play(&self) -> String {
+        self.session.last_play().unwrap_or_default()
     }
 
     /// A step that is well written but not legal now: one that was legal at the start.

@@ -1,5 +1,8 @@
 //! Floor 6: the command line.
 
+mod progress;
+mod tournament;
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
@@ -12,7 +15,10 @@ use clap::{Parser, Subcommand};
 use crossbeam_channel::{Receiver, bounded, never};
 use thiserror::Error;
 
-use crate::arena::check::{self, CheckError, Protocol, Settings};
+use crate::arena::check::{self, CheckError, Settings};
+use crate::arena::record::ReadError;
+use crate::arena::tournament::MatchError;
+use crate::arena::{self, Protocol};
 use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
@@ -124,6 +130,22 @@ enum Command {
         #[arg(last = true, required = true, value_names = ["COMMAND", "ARGS"])]
         engine: Vec<OsString>,
     },
+
+    /// Play engines against each other: ours, or anybody's that speak GTP or UGI
+    ///
+    /// The report goes to standard output, what happens on the way to standard error. Run again with the same record,
+    /// a match goes on where it ended. Status 0: complete, or the SPRT has accepted H1; 3: an engine failed too often;
+    /// 4: H0 is accepted; 5: the SPRT is undecided; 130: interrupted; 1 and 2 as ever.
+    Match(Box<tournament::MatchArgs>),
+
+    /// Make balanced random openings, one a line
+    Openings(tournament::MakeOpeningsArgs),
+
+    /// Show the statistics of records, of several files together
+    Stats(tournament::StatsArgs),
+
+    /// Check every move and result of a record by the rules, and show its positions
+    Replay(tournament::ReplayArgs),
 }
 
 /// Why the program ended early.
@@ -145,6 +167,12 @@ enum CliError {
     ChecksFailed(usize),
     #[error(transparent)]
     Check(CheckError),
+    #[error("{0}")]
+    Usage(String),
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    #[error(transparent)]
+    Record(#[from] ReadError),
 }
 
 impl From<CheckError> for CliError {
@@ -172,7 +200,7 @@ fn seconds(text: &str) -> Result<Duration, &'static str> {
 }
 
 /// Does what the command line asks for. `errors` opens standard error.
-pub fn run<E: Write + Send + 'static>(
+pub fn run<E: Write + IsTerminal + Send + 'static>(
     cli: Cli,
     input: impl Read + IsTerminal + Send + 'static,
     mut output: impl Write,
@@ -181,7 +209,7 @@ pub fn run<E: Write + Send + 'static>(
     let live = errors();
     let mut errors = errors();
     match start(cli, input, &mut output, &mut errors, live) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         // Whoever read the output has seen enough.
         Err(CliError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
@@ -191,6 +219,8 @@ pub fn run<E: Write + Send + 'static>(
                 CliError::Variant(_)
                 | CliError::Position(_)
                 | CliError::Misplaced(_)
+                | CliError::Usage(_)
+                | CliError::Match(MatchError::Unfit { .. } | MatchError::OtherMatch { .. })
                 | CliError::Check(CheckError::NotStarted(_)) => ExitCode::from(2),
                 // As a shell says of a program that Ctrl-C has ended.
                 CliError::Check(CheckError::Interrupted) => ExitCode::from(130),
@@ -205,18 +235,19 @@ fn start(
     input: impl Read + IsTerminal + Send + 'static,
     output: &mut impl Write,
     errors: &mut impl Write,
-    live: impl Write + Send + 'static,
-) -> Result<(), CliError> {
+    live: impl Write + IsTerminal + Send + 'static,
+) -> Result<ExitCode, CliError> {
     start_log(cli.log)?;
     let clock = Arc::new(SystemClock::default());
     if let (Some(variant), Some(_)) = (&cli.variant, &cli.command) {
         return Err(CliError::Misplaced(variant.clone()));
     }
+    let talk = |done: io::Result<()>| done.map(|()| ExitCode::SUCCESS).map_err(CliError::Io);
     match cli.command {
         None => {
             let session = open(cli.variant, clock)?;
             greet(&session, "commands of GTP or UGI", &input, errors)?;
-            Ok(serve(Detect::new(session), input, output)?)
+            talk(serve(Detect::new(session), input, output))
         }
         Some(Command::Gtp { variant }) => {
             let session = open(variant, clock)?;
@@ -226,7 +257,7 @@ fn start(
                 &input,
                 errors,
             )?;
-            Ok(serve(Gtp::new(session), input, output)?)
+            talk(serve(Gtp::new(session), input, output))
         }
         Some(Command::Gogui { variant }) => {
             let session = open(variant, clock)?;
@@ -237,7 +268,7 @@ fn start(
                 errors,
             )?;
             // Pictures of a running search are the only thing besides logs that goes to standard error.
-            Ok(serve(Gtp::gogui(session, live), input, output)?)
+            talk(serve(Gtp::gogui(session, live), input, output))
         }
         Some(Command::Ugi { variant }) => {
             let session = open(variant, clock)?;
@@ -247,7 +278,7 @@ fn start(
                 &input,
                 errors,
             )?;
-            Ok(serve(Ugi::new(session), input, output)?)
+            talk(serve(Ugi::new(session), input, output))
         }
         Some(Command::Perft {
             variant,
@@ -263,10 +294,14 @@ fn start(
                 clock: &*clock,
             };
             let lines = games::open(&variant, count).ok_or(CliError::NotOpened(variant))??;
-            Ok(writeln!(output, "{lines}")?)
+            talk(writeln!(output, "{lines}"))
         }
-        Some(Command::Games) => show_games(output),
-        Some(Command::Bench) => show_bench(&*clock, output),
+        Some(Command::Games) => talk(show_games(output)),
+        Some(Command::Bench) => talk(show_bench(&*clock, output)),
+        Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),
+        Some(Command::Openings(arguments)) => tournament::make_openings(&arguments, output),
+        Some(Command::Stats(arguments)) => tournament::stats(&arguments, output),
+        Some(Command::Replay(arguments)) => tournament::replay(&arguments, output),
         Some(Command::Check {
             protocol,
             variant,
@@ -275,10 +310,8 @@ fn start(
             engine,
         }) => {
             let variant = variant.as_deref().map(games::parse_variant).transpose()?;
-            let mut words = engine.into_iter();
             let settings = Settings {
-                program: words.next().unwrap_or_default(),
-                arguments: words.collect(),
+                engine: arena::Command::new(engine),
                 protocol,
                 variant,
                 timeout,
@@ -286,7 +319,7 @@ fn start(
                 interrupt: interruption(),
             };
             match check::run(settings, output)?.failed {
-                0 => Ok(()),
+                0 => Ok(ExitCode::SUCCESS),
                 failed => Err(CliError::ChecksFailed(failed)),
             }
         }
@@ -378,7 +411,7 @@ impl GameVisitor for Count<'_> {
     }
 }
 
-fn show_games(output: &mut impl Write) -> Result<(), CliError> {
+fn show_games(output: &mut impl Write) -> io::Result<()> {
     for (i, info) in GAMES.iter().enumerate() {
         let GameInfo {
             name,
@@ -407,7 +440,7 @@ fn show_games(output: &mut impl Write) -> Result<(), CliError> {
     Ok(())
 }
 
-fn show_bench(clock: &dyn Clock, output: &mut impl Write) -> Result<(), CliError> {
+fn show_bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()> {
     let mut total = 0;
     for line in lab::bench(clock) {
         let variant = line.variant.to_string();

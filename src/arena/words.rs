@@ -1,9 +1,9 @@
-//! The lines that an engine says in UGI, read as strictly as clients read them.
+//! The lines that engines say in GTP and UGI, read as strictly as clients read them.
 
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till1, take_while1};
-use nom::character::complete::{char, digit1};
+use nom::character::complete::{char, digit0, digit1, one_of};
 use nom::combinator::{opt, recognize, rest};
 use nom::multi::separated_list0;
 use nom::sequence::preceded;
@@ -17,6 +17,29 @@ fn word(input: &str) -> Parsed<'_, &str> {
 
 fn whole_number(input: &str) -> Parsed<'_, &str> {
     expect("a whole number", recognize((opt(char('-')), digit1))).parse(input)
+}
+
+/// The first line of an answer of GTP, taken apart.
+pub(super) struct Head {
+    pub(super) ok: bool,
+    pub(super) id: String,
+    pub(super) text: String,
+}
+
+/// Reads the first line of an answer: `=` or `?`, an id if there is one, a space, the text.
+pub(super) fn head(line: &str) -> Option<Head> {
+    let mut parts = (
+        one_of::<_, _, Expected<'_>>("=?"),
+        digit0,
+        opt(char(' ')),
+        rest,
+    );
+    let (_, (mark, id, _, text)) = parts.parse(line).ok()?;
+    Some(Head {
+        ok: mark == '=',
+        id: id.to_owned(),
+        text: text.to_owned(),
+    })
 }
 
 /// The first word of a line.
@@ -189,6 +212,21 @@ pub(super) fn info(line: &str) -> Result<(), ParseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_begins_with_a_mark_and_perhaps_an_id() {
+        let parts = |line| head(line).map(|Head { ok, id, text }| (ok, id, text));
+        let some = |ok, id: &str, text: &str| Some((ok, id.to_owned(), text.to_owned()));
+        assert_eq!(parts("=12 D4"), some(true, "12", "D4"));
+        assert_eq!(
+            parts("?12 unknown command"),
+            some(false, "12", "unknown command")
+        );
+        assert_eq!(parts("= 12"), some(true, "", "12"));
+        assert_eq!(parts("="), some(true, "", ""));
+        assert_eq!(parts("D4"), None);
+        assert_eq!(parts(""), None);
+    }
 
     #[test]
     fn answers_have_two_words() {

@@ -4,15 +4,20 @@ use std::collections::VecDeque;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::Receiver;
 use thiserror::Error;
 
-use super::Settings;
-use crate::arena::process::{NoLine, Process};
+use super::Command;
+use super::process::{NoLine, Process};
 use crate::notation::cut;
 
-/// How many lines of a record are kept from its beginning, and how many from its end.
+/// How many lines of a short record are kept from its beginning, and how many from its end.
 const FIRST: usize = 3;
 const LAST: usize = 9;
+
+/// How many lines of a long record are kept from its beginning, and how many bytes from its end.
+const FIRST_OF_LONG: usize = 200;
+const LAST_BYTES: usize = 1 << 20;
 
 /// How many lines of standard error a record shows.
 const ERROR_LINES: usize = 4;
@@ -93,23 +98,47 @@ impl Limit {
 pub(super) struct Record {
     first: Vec<String>,
     last: VecDeque<String>,
+    /// The length of the last lines, in bytes.
+    bytes: usize,
     /// How many lines are left out between them.
     left_out: usize,
+    /// When a long record began; `None` is a short one for people, whose lines are cut, too.
+    began: Option<Instant>,
 }
 
 impl Record {
+    /// A record of whole lines with the time of each in seconds.
+    pub(super) fn long() -> Self {
+        Self {
+            began: Some(Instant::now()),
+            ..Self::default()
+        }
+    }
+
     pub(super) fn add(&mut self, mark: char, text: &str) {
-        let text = cut(&shown(&cut(text)));
-        let line = format!("{mark} {text}").trim_end().to_owned();
-        if self.first.len() < FIRST {
+        let (line, first) = match self.began {
+            None => {
+                let text = cut(&shown(&cut(text)));
+                (format!("{mark} {text}").trim_end().to_owned(), FIRST)
+            }
+            Some(began) => {
+                let seconds = began.elapsed().as_secs_f64();
+                (format!("{seconds:.4} {mark} {text}"), FIRST_OF_LONG)
+            }
+        };
+        if self.first.len() < first {
             self.first.push(line);
             return;
         }
-        if self.last.len() == LAST {
-            self.last.pop_front();
+        self.bytes += line.len();
+        self.last.push_back(line);
+        while match self.began {
+            None => self.last.len() > LAST,
+            Some(_) => self.bytes > LAST_BYTES,
+        } {
+            self.bytes -= self.last.pop_front().map_or(0, |line| line.len());
             self.left_out += 1;
         }
-        self.last.push_back(line);
     }
 
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
@@ -131,7 +160,7 @@ pub(super) fn shown(text: &str) -> String {
     shown
 }
 
-/// An engine that is being checked.
+/// An engine that is talked to.
 pub(super) struct Wire {
     process: Process,
     /// How long every answer may take.
@@ -140,15 +169,17 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn start(settings: &Settings) -> Result<Self, Fault> {
-        let start = Process::start(
-            &settings.program,
-            &settings.arguments,
-            settings.interrupt.clone(),
-        );
+    /// Starts an engine, every answer of which may take `timeout`. Waiting ends early once the other side of
+    /// `interrupt` is dropped.
+    pub(super) fn start(
+        command: &Command,
+        timeout: Duration,
+        interrupt: Receiver<()>,
+    ) -> Result<Self, Fault> {
+        let start = Process::start(&command.program, &command.arguments, interrupt);
         Ok(Self {
             process: start.map_err(|error| Fault::NotStarted(error.to_string()))?,
-            timeout: settings.timeout,
+            timeout,
             record: Record::default(),
         })
     }
@@ -249,6 +280,20 @@ impl Wire {
         }
         self.record_errors();
         Ok((lines, status, began.elapsed()))
+    }
+
+    /// Asks the engine to end, and waits for it, but not for long.
+    pub(super) fn quit(&mut self, within: Duration) {
+        if self.process.poll().is_none() {
+            self.send("quit");
+            self.process.close_input();
+            self.process.end(Instant::now() + within);
+        }
+    }
+
+    /// The last lines of its standard error.
+    pub(super) fn errors(&self) -> Vec<String> {
+        self.process.errors()
     }
 
     fn record_errors(&mut self) {

@@ -1,0 +1,298 @@
+//! Files of records: appended game by game in the order of the schedule, and gone on with after an end at any
+//! moment.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::GameRecord;
+use super::text::{RecordError, parse_games};
+
+/// Why a file of records can't be read or written.
+#[derive(Error, Debug)]
+pub enum ReadError {
+    /// The file can't be opened, read or written.
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, io::Error),
+    /// It holds something else.
+    #[error("{}, {}", .0.display(), .1)]
+    Text(PathBuf, RecordError),
+    /// It holds something else.
+    #[error("{}, line {line}: {why}", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: serde_json::Error,
+    },
+    /// Another match is writing to it.
+    #[error("{}: another match is being written to it", .0.display())]
+    Locked(PathBuf),
+}
+
+/// In which form games are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Tags and moves.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+impl Format {
+    fn write(self, game: &GameRecord) -> String {
+        match self {
+            Self::Text => game.to_text(),
+            Self::Json => match serde_json::to_string(game) {
+                Ok(line) => line + "\n",
+                // No part of a record can fail.
+                Err(error) => {
+                    log::error!("game {}: {error}", game.game);
+                    String::new()
+                }
+            },
+        }
+    }
+
+    /// The games of a file and the bytes up to the end of the last whole one.
+    fn read(self, path: &Path, text: &str) -> Result<(Vec<GameRecord>, usize), ReadError> {
+        match self {
+            Self::Text => {
+                let read = parse_games(text);
+                match read.error {
+                    Some(error) if !error.is_unfinished => {
+                        Err(ReadError::Text(path.to_owned(), error))
+                    }
+                    _ => Ok((read.games, read.end)),
+                }
+            }
+            Self::Json => {
+                let mut games = Vec::new();
+                let mut end = 0;
+                for (i, line) in text.split_inclusive('\n').enumerate() {
+                    match serde_json::from_str(line) {
+                        Ok(game) => games.push(game),
+                        Err(_) if line.trim().is_empty() => {}
+                        Err(_) if !line.ends_with('\n') => break,
+                        Err(why) => {
+                            let path = path.to_owned();
+                            return Err(ReadError::Json {
+                                path,
+                                line: i + 1,
+                                why,
+                            });
+                        }
+                    }
+                    end += line.len();
+                }
+                Ok((games, end))
+            }
+        }
+    }
+}
+
+/// Reads the games of files, of either form.
+///
+/// # Errors
+/// Names the file and the line. A last game that was not written to its end is left out.
+pub fn read_files(paths: &[PathBuf]) -> Result<Vec<GameRecord>, ReadError> {
+    let mut games = Vec::new();
+    for path in paths {
+        let text = fs::read(path).map_err(|error| ReadError::Io(path.clone(), error))?;
+        let text = String::from_utf8_lossy(&text);
+        let format = match text.trim_start().starts_with('{') {
+            true => Format::Json,
+            false => Format::Text,
+        };
+        games.extend(format.read(path, &text)?.0);
+    }
+    Ok(games)
+}
+
+/// A file of records that is being written.
+pub struct RecordFile {
+    path: PathBuf,
+    format: Format,
+    file: File,
+    /// The numbers of the games that are in the file.
+    written: BTreeSet<u64>,
+}
+
+impl RecordFile {
+    /// Opens a file, which need not exist, and reads the games that it already holds. What stands behind the last
+    /// whole game is cut off. Nobody else can write to the file while it is open.
+    ///
+    /// # Errors
+    /// Where it can't be read or written, or holds something else than records; it is not changed then.
+    pub fn open(path: &Path, format: Format) -> Result<(Self, Vec<GameRecord>), ReadError> {
+        let io = |error| ReadError::Io(path.to_owned(), error);
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(ReadError::Locked(path.to_owned())),
+            // Not every file system knows locks.
+            Err(TryLockError::Error(error)) => log::warn!("{}: {error}", path.display()),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let (games, end) = format.read(path, &text)?;
+        // What is cut off may end in the middle of a character, but what is kept does not.
+        if end < bytes.len() {
+            log::warn!(
+                "{}: {} bytes of an unfinished game are cut off",
+                path.display(),
+                bytes.len() - end
+            );
+            file.set_len(end as u64).map_err(io)?;
+        }
+        file.seek(SeekFrom::End(0)).map_err(io)?;
+        let file = Self {
+            path: path.to_owned(),
+            format,
+            file,
+            written: games.iter().map(|game| game.game).collect(),
+        };
+        Ok((file, games))
+    }
+
+    /// Writes a game behind the others, unless it is there already.
+    ///
+    /// # Errors
+    /// Where it can't be written.
+    pub fn append(&mut self, game: &GameRecord) -> Result<(), ReadError> {
+        if self.written.contains(&game.game) {
+            return Ok(());
+        }
+        let text = self.format.write(game);
+        let written = self
+            .file
+            .write_all(text.as_bytes())
+            .and_then(|()| self.file.flush());
+        written.map_err(|error| ReadError::Io(self.path.clone(), error))?;
+        self.written.insert(game.game);
+        Ok(())
+    }
+}
+
+/// The records of a match: its files, and the games that wait for one before them.
+///
+/// Games are written in the order of the schedule. One that ends before its turn waits in a file of its own, so
+/// that it is not lost if the program ends before the games in front of it do.
+pub struct Records {
+    files: Vec<RecordFile>,
+    /// `FILE.waiting`, from when it is first needed.
+    waiting_path: Option<PathBuf>,
+    waiting_file: Option<RecordFile>,
+    /// The numbers that the match plays, in order.
+    order: Vec<u64>,
+    /// How many of them are in the files.
+    next: usize,
+    /// Games that have been played, and not all of those before them.
+    waiting: BTreeMap<u64, GameRecord>,
+}
+
+impl Records {
+    /// Opens the files of a match whose games have these numbers, in order.
+    ///
+    /// # Errors
+    /// Where one can't be read or written, or holds something else than records.
+    pub fn open(
+        text: Option<&Path>,
+        json: Option<&Path>,
+        order: Vec<u64>,
+    ) -> Result<Self, ReadError> {
+        let mut waiting = BTreeMap::new();
+        let mut open = |path: &Path, format| {
+            let (file, games) = RecordFile::open(path, format)?;
+            waiting.extend(games.into_iter().map(|game| (game.game, game)));
+            Ok(file)
+        };
+        let mut files = Vec::new();
+        for (path, format) in [(text, Format::Text), (json, Format::Json)] {
+            files.extend(path.map(|path| open(path, format)).transpose()?);
+        }
+        let waiting_path = files.first().map(|file| {
+            let mut name = OsString::from(&file.path);
+            name.push(".waiting");
+            PathBuf::from(name)
+        });
+        let left_waiting = waiting_path.as_ref().filter(|path| path.exists());
+        let waiting_file = left_waiting
+            .map(|path| open(path, Format::Text))
+            .transpose()?;
+        Ok(Self {
+            files,
+            waiting_path,
+            waiting_file,
+            order,
+            next: 0,
+            waiting,
+        })
+    }
+
+    /// The games that have been played before, by number.
+    pub fn played(&self) -> &BTreeMap<u64, GameRecord> {
+        &self.waiting
+    }
+
+    /// Writes what was played before to every file that lacks it, and gives the games whose turn it was, in order.
+    ///
+    /// # Errors
+    /// Where a file can't be written.
+    pub fn begin(&mut self) -> Result<Vec<GameRecord>, ReadError> {
+        self.write()
+    }
+
+    /// Takes in a game that has ended, and gives the games whose turn it now is, in order.
+    ///
+    /// # Errors
+    /// Where a file can't be written.
+    pub fn add(&mut self, game: GameRecord) -> Result<Vec<GameRecord>, ReadError> {
+        let waits = self.order.get(self.next) != Some(&game.game);
+        if let Some(path) = self.waiting_path.as_ref().filter(|_| waits) {
+            let file = match self.waiting_file.take() {
+                Some(file) => file,
+                None => RecordFile::open(path, Format::Text)?.0,
+            };
+            self.waiting_file.insert(file).append(&game)?;
+        }
+        self.waiting.insert(game.game, game);
+        self.write()
+    }
+
+    fn write(&mut self) -> Result<Vec<GameRecord>, ReadError> {
+        let mut done = Vec::new();
+        while let Some(game) = self
+            .order
+            .get(self.next)
+            .and_then(|number| self.waiting.remove(number))
+        {
+            for file in &mut self.files {
+                file.append(&game)?;
+            }
+            done.push(game);
+            self.next += 1;
+        }
+        if self.waiting.is_empty() {
+            if let Some(file) = self.waiting_file.take() {
+                let removed = fs::remove_file(&file.path);
+                removed.map_err(|error| ReadError::Io(file.path.clone(), error))?;
+            }
+        }
+        Ok(done)
+    }
+}

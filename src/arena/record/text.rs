@@ -1,0 +1,340 @@
+//! Records as text: tags and moves as in PGN, so that tools which read only results read these, too.
+
+use std::fmt::Write as _;
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{escaped_transform, is_not, tag, take_till, take_till1, take_while1};
+use nom::character::complete::{char, digit1, multispace0, multispace1};
+use nom::combinator::{map_opt, opt, peek, value};
+use nom::multi::many0;
+use nom::sequence::{delimited, preceded, terminated};
+
+use thiserror::Error;
+
+use super::{GameRecord, GameResult, MoveRecord, Score, Seat, Thought};
+use crate::notation::pieces::{Expected, Parsed, expect, read_beginning};
+use crate::notation::quote;
+
+/// Where lines of moves are broken, in characters.
+const WIDTH: usize = 100;
+
+/// A text without what would break a line or a tag.
+pub(super) fn plain(text: &str) -> String {
+    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    plain.collect::<String>().trim().to_owned()
+}
+
+impl GameRecord {
+    /// The record as text: it ends with an empty line.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        let mut tag = |name: &str, value: &str| {
+            let value = plain(value).replace('\\', r"\\").replace('"', "\\\"");
+            // Writing to a string can't fail.
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        };
+        tag("Event", &format!("pentalith match {}", self.variant));
+        tag("Site", "?");
+        tag("Date", &self.date);
+        tag("Round", &self.game.to_string());
+        tag("White", &self.white.name);
+        tag("Black", &self.black.name);
+        tag("Result", &self.result.to_string());
+        tag("Variant", &self.variant);
+        if let Some(start) = &self.start {
+            tag("SetUp", "1");
+            tag("FEN", start);
+        }
+        tag("Pair", &self.pair.to_string());
+        tag("Seed", &self.seed.to_string());
+        for (color, seat) in [("White", &self.white), ("Black", &self.black)] {
+            tag(&format!("{color}Engine"), &seat.engine);
+            tag(&format!("{color}Options"), &seat.options);
+            tag(&format!("{color}Version"), &seat.version);
+            tag(&format!("{color}Limit"), &seat.limit);
+        }
+        tag("Termination", &self.cause.to_string());
+        tag("Reason", &self.reason);
+        if let Some(name) = &self.fault {
+            tag("Fault", name);
+        }
+        tag("PlyCount", &self.moves.len().to_string());
+        text.push('\n');
+
+        let mut words = Vec::new();
+        for (i, made) in self.moves.iter().enumerate() {
+            if i % 2 == 0 {
+                words.push(format!("{}.", i / 2 + 1));
+            }
+            words.push(made.text.clone());
+            let comment = made.thought.map_or("{book}".to_owned(), comment);
+            words.extend(comment.split(' ').map(str::to_owned));
+        }
+        words.push(self.result.to_string());
+        let mut width = 0;
+        for word in words {
+            let length = word.chars().count();
+            if width > 0 {
+                let fits = width + 1 + length <= WIDTH;
+                text.push(if fits { ' ' } else { '\n' });
+                width = if fits { width + 1 } else { 0 };
+            }
+            text.push_str(&word);
+            width += length;
+        }
+        text.push_str("\n\n");
+        text
+    }
+}
+
+/// `{+0.31/12 0.100s n=5000}`: the score in pawns by the depth, the time, the nodes; what is not known is left out.
+fn comment(thought: Thought) -> String {
+    let Thought {
+        time_ms,
+        score,
+        depth,
+        nodes,
+    } = thought;
+    let mut words = Vec::new();
+    let depth = depth.map(|depth| format!("/{depth}")).unwrap_or_default();
+    let sign = |negative: bool| if negative { '-' } else { '+' };
+    match score {
+        Some(Score::Cp(cp)) => {
+            let (sign, size) = (sign(cp < 0), cp.unsigned_abs());
+            words.push(format!("{sign}{}.{:02}{depth}", size / 100, size % 100));
+        }
+        Some(Score::Mate(moves)) => {
+            let (sign, size) = (sign(moves < 0), moves.unsigned_abs());
+            words.push(format!("{sign}M{size}{depth}"));
+        }
+        None if !depth.is_empty() => words.push(depth),
+        None => {}
+    }
+    words.push(format!("{}.{:03}s", time_ms / 1000, time_ms % 1000));
+    words.extend(nodes.map(|nodes| format!("n={nodes}")));
+    format!("{{{}}}", words.join(" "))
+}
+
+/// The games of a text, as far as it could be read.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Games {
+    /// They, in the order in which they stand there.
+    pub games: Vec<GameRecord>,
+    /// Up to where they go, in bytes.
+    pub end: usize,
+    /// What stands behind them and is no game.
+    pub error: Option<RecordError>,
+}
+
+/// A text that is no record of games.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+#[error("line {line}: expected {expected}, found {found}")]
+pub struct RecordError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What would be right there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+    /// Whether it is the beginning of a game that was not written to its end.
+    pub is_unfinished: bool,
+}
+
+/// Reads games one after the other, up to the first error.
+pub fn parse_games(text: &str) -> Games {
+    let mut read = Games::default();
+    loop {
+        let rest = text.get(read.end..).unwrap_or_default().trim_start();
+        if rest.is_empty() {
+            return read;
+        }
+        match read_beginning(rest, game) {
+            Ok((behind, game)) => {
+                read.games.push(game);
+                read.end = text.len() - behind.len();
+            }
+            Err((behind, expected)) => {
+                let before = text.get(..text.len() - behind.len()).unwrap_or(text);
+                let is_last = !rest.contains("\n[Event ");
+                let ends_early = behind.trim().is_empty() || !text.ends_with("\n\n");
+                read.error = Some(RecordError {
+                    line: 1 + before.matches('\n').count(),
+                    expected,
+                    found: behind
+                        .split_whitespace()
+                        .next()
+                        .map_or("the end".to_owned(), quote),
+                    is_unfinished: is_last && ends_early,
+                });
+                return read;
+            }
+        }
+    }
+}
+
+fn game(input: &str) -> Parsed<'_, GameRecord> {
+    let (movetext, tags) = many0(terminated(tag_pair, multispace0)).parse(input)?;
+    let find = |name: &str| {
+        let found = tags.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| value.as_str())
+    };
+    // What a tag must be is an error at the end of the tags.
+    let need = |name: &'static str| {
+        let missing = || nom::Err::Error(Expected::new(movetext, format!("the tag {name} before")));
+        find(name).ok_or_else(missing)
+    };
+    let number = |name: &'static str| {
+        let text = need(name)?;
+        let bad = |_| {
+            nom::Err::Error(Expected::new(
+                movetext,
+                format!("a number in the tag {name} before"),
+            ))
+        };
+        text.parse::<u64>().map_err(bad)
+    };
+    let text = |name: &'static str| need(name).map(str::to_owned);
+    let seat = |name, engine, options, version, limit| -> Result<Seat, nom::Err<Expected<'_>>> {
+        Ok(Seat {
+            name: text(name)?,
+            engine: text(engine)?,
+            options: text(options)?,
+            version: text(version)?,
+            limit: text(limit)?,
+        })
+    };
+    let result = tag_value(movetext, "Result", need("Result")?, result_of)?;
+    let record = GameRecord {
+        game: number("Round")?,
+        pair: number("Pair")?,
+        variant: text("Variant")?,
+        date: text("Date")?,
+        seed: number("Seed")?,
+        start: find("FEN").map(str::to_owned),
+        black: seat(
+            "Black",
+            "BlackEngine",
+            "BlackOptions",
+            "BlackVersion",
+            "BlackLimit",
+        )?,
+        white: seat(
+            "White",
+            "WhiteEngine",
+            "WhiteOptions",
+            "WhiteVersion",
+            "WhiteLimit",
+        )?,
+        result,
+        cause: tag_value(movetext, "Termination", need("Termination")?, |text| {
+            text.parse().ok()
+        })?,
+        reason: text("Reason")?,
+        fault: find("Fault").map(str::to_owned),
+        moves: Vec::new(),
+    };
+    let last = result.to_string();
+    let end = terminated(tag(last.as_str()), multispace1);
+    let end = expect(format!("a move or {result}"), end);
+    let (rest, (moves, _)) = (many0(one_move), end).parse(movetext)?;
+    Ok((rest, GameRecord { moves, ..record }))
+}
+
+fn result_of(text: &str) -> Option<GameResult> {
+    let all = [GameResult::Black, GameResult::White, GameResult::Draw];
+    all.into_iter().find(|result| result.to_string() == text)
+}
+
+/// Reads the value of a tag, or is an error at the end of the tags.
+fn tag_value<'a, T>(
+    rest: &'a str,
+    name: &str,
+    value: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<T, nom::Err<Expected<'a>>> {
+    let why = || {
+        format!(
+            "another value than {} in the tag {name} before",
+            quote(value)
+        )
+    };
+    read(value).ok_or_else(|| nom::Err::Error(Expected::new(rest, why())))
+}
+
+/// `[Name "value"]`, with `\"` and `\\` in the value.
+fn tag_pair(input: &str) -> Parsed<'_, (&str, String)> {
+    let name = take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let text = escaped_transform(is_not("\"\\\n"), '\\', alt((tag("\""), tag("\\"))));
+    let text = opt(text).map(Option::unwrap_or_default);
+    let quoted = delimited(char('"'), text, expect("\"", char('"')));
+    delimited(
+        char('['),
+        (terminated(name, multispace1), quoted),
+        expect("]", char(']')),
+    )
+    .parse(input)
+}
+
+/// A move with the number before and the comment behind it.
+fn one_move(input: &str) -> Parsed<'_, MoveRecord> {
+    let number = (digit1, take_while1(|c| c == '.'), multispace0);
+    let text = take_till1(|c: char| c.is_whitespace() || "{}[]\"".contains(c));
+    let text = map_opt(text, |text: &str| {
+        result_of(text).is_none().then(|| text.to_owned())
+    });
+    // People may have written others.
+    let other = value(None, take_till(|c| c == '}'));
+    let end = char('}');
+    let comment = alt((terminated(thought.map(Some), peek(char('}'))), other));
+    let comment = delimited(char('{'), comment, end);
+    let comment = opt(terminated(comment, multispace0)).map(Option::flatten);
+    let parts = (preceded(opt(number), text), multispace1, comment);
+    parts
+        .map(|(text, _, thought)| MoveRecord { text, thought })
+        .parse(input)
+}
+
+fn thought(input: &str) -> Parsed<'_, Thought> {
+    let score = (opt(one_score), opt(preceded(char('/'), whole)));
+    let score = opt(terminated(score, multispace1)).map(Option::unwrap_or_default);
+    let time = (
+        terminated(whole::<u64>, char('.')),
+        map_opt(digit1, thousandths),
+    );
+    let time = terminated(time, char('s'))
+        .map(|(whole, part)| whole.saturating_mul(1000).saturating_add(part));
+    let nodes = opt(preceded((multispace1, tag("n=")), whole));
+    let parts = (score, time, nodes);
+    parts
+        .map(|((score, depth), time_ms, nodes)| Thought {
+            time_ms,
+            score,
+            depth,
+            nodes,
+        })
+        .parse(input)
+}
+
+fn one_score(input: &str) -> Parsed<'_, Score> {
+    let sign = alt((value(1, char('+')), value(-1, char('-'))));
+    let mate = preceded(char('M'), whole::<i32>).map(Score::Mate);
+    let pawns = (whole::<i32>, char('.'), digit1);
+    let pawns = map_opt(pawns, |(whole, _, part): (i32, _, &str)| {
+        let part: i32 = (part.len() == 2).then(|| part.parse().ok())??;
+        Some(Score::Cp(whole.checked_mul(100)?.checked_add(part)?))
+    });
+    let signed = |(sign, score): (i32, Score)| match score {
+        Score::Mate(moves) => Score::Mate(sign * moves),
+        Score::Cp(cp) => Score::Cp(sign * cp),
+    };
+    (sign, alt((mate, pawns))).map(signed).parse(input)
+}
+
+fn whole<T: std::str::FromStr>(input: &str) -> Parsed<'_, T> {
+    map_opt(digit1, |digits: &str| digits.parse().ok()).parse(input)
+}
+
+fn thousandths(digits: &str) -> Option<u64> {
+    (digits.len() == 3).then(|| digits.parse().ok())?
+}

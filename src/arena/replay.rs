@@ -1,0 +1,99 @@
+//! Games on record, played again by the rules.
+
+use super::judge::Judge;
+use super::record::{Cause, GameRecord, GameResult};
+use crate::games;
+use crate::notation::{Variant, quote};
+
+/// What is shown of a game that is played again.
+pub struct Shown<'a> {
+    /// The move that was played; `None` at the beginning.
+    pub text: Option<&'a str>,
+    /// The position behind it, in one line.
+    pub position: String,
+    /// The same drawn for a person.
+    pub diagram: String,
+}
+
+/// Plays games again, one after the other.
+#[derive(Default)]
+pub struct Replay {
+    /// The rules of the last game's variant.
+    judge: Option<(Variant, Judge)>,
+}
+
+impl Replay {
+    /// Plays a game again and calls `show` with every position.
+    ///
+    /// # Errors
+    /// Says which move is not legal, or in what the end differs from the rules.
+    pub fn check(
+        &mut self,
+        game: &GameRecord,
+        mut show: impl FnMut(&Shown<'_>),
+    ) -> Result<(), String> {
+        let judge = self.judge(&game.variant)?;
+        let begun = judge.begin(game.start.as_deref());
+        begun.map_err(|error| error.to_string())?;
+        let mut see = |judge: &Judge, text| {
+            show(&Shown {
+                text,
+                position: judge.position(),
+                diagram: judge.diagram(),
+            });
+        };
+        see(judge, None);
+        for (i, made) in game.moves.iter().enumerate() {
+            let side = judge.side();
+            let wrong = |why: String| format!("move {}, {}: {why}", i + 1, quote(&made.text));
+            judge.play(&made.text).map_err(wrong)?;
+            let is_last = i + 1 == game.moves.len();
+            // A game may break off within a move.
+            if judge.side() == side && !judge.is_over() && !is_last {
+                return Err(wrong("it is a part of a move only".to_owned()));
+            }
+            see(judge, Some(&made.text));
+        }
+        end(judge, game)
+    }
+
+    fn judge(&mut self, text: &str) -> Result<&mut Judge, String> {
+        let variant = games::parse_variant(text).map_err(|error| error.to_string())?;
+        let known = self.judge.take().filter(|(known, _)| *known == variant);
+        let entry = match known {
+            Some(entry) => entry,
+            None => {
+                let judge = Judge::new(Some(&variant));
+                let judge = judge.ok_or_else(|| format!("{variant} can't be opened"))?;
+                (variant, judge)
+            }
+        };
+        Ok(&mut self.judge.insert(entry).1)
+    }
+}
+
+/// Whether a game ended as it says.
+fn end(judge: &Judge, game: &GameRecord) -> Result<(), String> {
+    match judge.outcome() {
+        Some(outcome) => {
+            let result = GameResult::of(outcome.winner);
+            if result != game.result {
+                return Err(format!(
+                    "the result is {result} by the rules, not {}",
+                    game.result
+                ));
+            }
+            match game.cause == Cause::Normal && game.reason != outcome.reason {
+                true => Err(format!(
+                    "the reason is {} by the rules, not {}",
+                    outcome.reason, game.reason
+                )),
+                false => Ok(()),
+            }
+        }
+        None if game.cause == Cause::Normal && game.reason != "resignation" => {
+            Err("the game is not over by the rules".to_owned())
+        }
+        None => Ok(()),
+    }
+}

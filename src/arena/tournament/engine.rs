@@ -1,0 +1,364 @@
+//! The engines of a match, as a command line names them.
+
+use std::ffi::OsString;
+use std::fmt::{self, Display};
+use std::str::FromStr;
+use std::time::Duration;
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till, take_till1};
+use nom::character::complete::{char, digit1};
+use nom::combinator::{eof, map_opt, opt, recognize, rest, value};
+use nom::multi::separated_list1;
+use nom::sequence::{preceded, separated_pair, terminated};
+use thiserror::Error;
+
+use crate::arena::{Command, Protocol};
+use crate::notation::pieces::{Expected, Parsed, expect, read};
+use crate::notation::{ParseError, quote};
+
+/// The longest time that can be said, in seconds.
+const LONGEST: f64 = 1e6;
+
+/// A player of a match.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Engine {
+    /// Its name in the match.
+    pub name: String,
+    /// What it is.
+    pub kind: EngineKind,
+    /// Options to set before it plays, by name.
+    pub options: Vec<(String, String)>,
+    /// What it may use.
+    pub limit: Limit,
+}
+
+/// What a player of a match is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum EngineKind {
+    /// A search of ours, in this process.
+    BuiltIn(BuiltIn),
+    /// A process.
+    Process {
+        /// What it speaks; `None` to find out.
+        protocol: Option<Protocol>,
+        /// Its command line.
+        command: Command,
+    },
+}
+
+/// The searches of ours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BuiltIn {
+    /// UCT with random playouts and proofs.
+    Uct,
+    /// What `genmove` plays by.
+    Best,
+}
+
+impl Display for EngineKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn(BuiltIn::Uct) => f.write_str("uct"),
+            Self::BuiltIn(BuiltIn::Best) => f.write_str("best"),
+            Self::Process { protocol, command } => {
+                if let Some(protocol) = protocol {
+                    write!(f, "{protocol}:")?;
+                }
+                write!(f, "{command}")
+            }
+        }
+    }
+}
+
+/// Why an engine can't be understood.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub enum EngineError {
+    /// Its beginning is wrong.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// Quotes in its command line are not closed.
+    #[error("{}: expected a command line whose quotes are closed", quote(.0))]
+    Words(String),
+}
+
+impl FromStr for Engine {
+    type Err = EngineError;
+
+    /// Reads `NAME=uct`, `NAME=best:Threads=2,Hash=64`, `NAME=gtp:COMMAND`, `NAME=ugi:COMMAND` or `NAME=COMMAND`.
+    fn from_str(text: &str) -> Result<Self, EngineError> {
+        enum Kind<'a> {
+            BuiltIn(BuiltIn, Vec<(String, String)>),
+            Process(Option<Protocol>, &'a str),
+        }
+        let which = alt((
+            value(BuiltIn::Uct, tag("uct")),
+            value(BuiltIn::Best, tag("best")),
+        ));
+        let options = separated_list1(char(','), option);
+        let options = alt((preceded(char(':'), options), value(Vec::new(), eof)));
+        let built_in = (which, options).map(|(which, options)| Kind::BuiltIn(which, options));
+        let protocol = alt((
+            value(Protocol::Gtp, tag("gtp:")),
+            value(Protocol::Ugi, tag("ugi:")),
+        ));
+        let command = expect("a command line", preceded(blanks, take_till1(|_| false)));
+        let process =
+            (opt(protocol), command).map(|(protocol, line)| Kind::Process(protocol, line));
+        let (name, kind) = read(
+            text,
+            separated_pair(name, char('='), alt((built_in, process))),
+        )?;
+        let (kind, options) = match kind {
+            Kind::BuiltIn(which, options) => (EngineKind::BuiltIn(which), options),
+            Kind::Process(protocol, line) => {
+                let words = shlex::split(line).filter(|words| !words.is_empty());
+                let words = words.ok_or_else(|| EngineError::Words(line.to_owned()))?;
+                let command = Command::new(words.into_iter().map(OsString::from));
+                (EngineKind::Process { protocol, command }, Vec::new())
+            }
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            kind,
+            options,
+            limit: Limit::default(),
+        })
+    }
+}
+
+fn blanks(input: &str) -> Parsed<'_, &str> {
+    take_till(|c: char| !c.is_whitespace()).parse(input)
+}
+
+/// The name of an engine: it must not be taken for something else in front of a `:` or `=`, nor break a tag.
+fn name(input: &str) -> Parsed<'_, &str> {
+    let stands_out = |c: char| c.is_whitespace() || c.is_control() || ":=,\"\\/".contains(c);
+    expect("the name of an engine", take_till1(stands_out)).parse(input)
+}
+
+/// `NAME=VALUE`.
+fn option(input: &str) -> Parsed<'_, (String, String)> {
+    let name = expect(
+        "the name of an option",
+        take_till1(|c: char| ":=,".contains(c)),
+    );
+    let value = take_till(|c: char| c == ',');
+    let owned = |(name, value): (&str, &str)| (name.trim().to_owned(), value.trim().to_owned());
+    separated_pair(name, expect("=", char('=')), value)
+        .map(owned)
+        .parse(input)
+}
+
+/// A setting for one engine, or for all of them: `NAME:SETTING` or `SETTING`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct For<T> {
+    /// The engine.
+    pub engine: Option<String>,
+    /// What is set for it.
+    pub what: T,
+}
+
+impl<T> For<T> {
+    fn read<'a>(
+        text: &'a str,
+        what: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+    ) -> Result<Self, ParseError> {
+        let engine = opt(terminated(name, char(':')));
+        let (engine, what) = read(text, (engine, what))?;
+        let engine = engine.map(str::to_owned);
+        Ok(Self { engine, what })
+    }
+}
+
+impl For<(String, String)> {
+    /// Reads `[ENGINE:]NAME=VALUE`.
+    ///
+    /// # Errors
+    /// Says what was expected where.
+    pub fn option(text: &str) -> Result<Self, ParseError> {
+        let name = expect(
+            "the name of an option",
+            take_till1(|c: char| ":=".contains(c)),
+        );
+        let option = separated_pair(name, expect("=", char('=')), rest);
+        let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+        Self::read(text, option.map(owned))
+    }
+}
+
+impl For<Limit> {
+    /// Reads `[ENGINE:]MILLISECONDS`.
+    ///
+    /// # Errors
+    /// Says what was expected where.
+    pub fn move_time(text: &str) -> Result<Self, ParseError> {
+        let time =
+            |seconds: f64| (seconds > 0.0).then(|| Duration::from_secs_f64(seconds / 1000.0));
+        let time = map_opt(decimal, time).map(Limit::MoveTime);
+        Self::read(text, expect("milliseconds, more than 0", time))
+    }
+
+    /// Reads `[ENGINE:]SECONDS+INCREMENT`, the increment being 0 where it is left out.
+    ///
+    /// # Errors
+    /// Says what was expected where.
+    pub fn clock(text: &str) -> Result<Self, ParseError> {
+        let increment = opt(preceded(char('+'), decimal)).map(Option::unwrap_or_default);
+        let clock = |(time, increment): (f64, f64)| {
+            (time + increment > 0.0).then(|| Limit::Clock {
+                time: Duration::from_secs_f64(time),
+                increment: Duration::from_secs_f64(increment),
+            })
+        };
+        let clock = map_opt((decimal, increment), clock);
+        Self::read(
+            text,
+            expect("seconds and an increment, such as 10+0.1", clock),
+        )
+    }
+
+    /// Reads `[ENGINE:]NODES`.
+    ///
+    /// # Errors
+    /// Says what was expected where.
+    pub fn nodes(text: &str) -> Result<Self, ParseError> {
+        let nodes = |digits: &str| {
+            digits
+                .parse()
+                .ok()
+                .filter(|&nodes| nodes > 0)
+                .map(Limit::Nodes)
+        };
+        Self::read(
+            text,
+            expect("a number of nodes, more than 0", map_opt(digit1, nodes)),
+        )
+    }
+}
+
+/// A decimal number that is not too long a time in seconds.
+fn decimal(input: &str) -> Parsed<'_, f64> {
+    let decimal = recognize((digit1, opt((char('.'), digit1))));
+    let short = |text: &str| {
+        text.parse()
+            .ok()
+            .filter(|&seconds: &f64| seconds <= LONGEST)
+    };
+    map_opt(decimal, short).parse(input)
+}
+
+/// What an engine may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    /// So much time for each answer.
+    MoveTime(Duration),
+    /// A clock for the game.
+    Clock {
+        /// What it shows at the start.
+        time: Duration,
+        /// What is added after each move.
+        increment: Duration,
+    },
+    /// So many nodes for each answer, in any time.
+    Nodes(u64),
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self::MoveTime(Duration::from_secs(1))
+    }
+}
+
+impl Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MoveTime(time) => write!(f, "movetime {}", time.as_secs_f64() * 1000.0),
+            Self::Clock { time, increment } => {
+                write!(f, "tc {}+{}", time.as_secs_f64(), increment.as_secs_f64())
+            }
+            Self::Nodes(nodes) => write!(f, "nodes {nodes}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_read_and_written() {
+        let kinds = [
+            ("a=uct", "uct"),
+            ("a=best:Threads=2,Hash=64", "best"),
+            ("a=gtp:gnugo --mode gtp", "gtp:gnugo --mode gtp"),
+            ("a=ugi: ./x", "ugi:./x"),
+            ("a=uctx --y", "uctx --y"),
+            ("a=./a=b:c", "./a=b:c"),
+        ];
+        for (text, kind) in kinds {
+            let engine: Engine = text.parse().unwrap();
+            assert_eq!(
+                (engine.name.as_str(), engine.kind.to_string().as_str()),
+                ("a", kind)
+            );
+        }
+        let engine: Engine = "a=uct:Threads=2,Strength=weak".parse().unwrap();
+        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(
+            engine.options,
+            [option("Threads", "2"), option("Strength", "weak")]
+        );
+        let engine: Engine = "a='my engine' 'b c'".parse().unwrap();
+        let EngineKind::Process { command, .. } = engine.kind else {
+            panic!()
+        };
+        assert_eq!(command.arguments, ["b c"]);
+        for text in [
+            "",
+            "a",
+            "=uct",
+            "a=",
+            "a b=uct",
+            "a:b=uct",
+            "a='x",
+            "a=uct:Threads",
+            "a=gtp:",
+        ] {
+            let error = text.parse::<Engine>().unwrap_err().to_string();
+            assert!(error.contains("expected"), "{error}");
+        }
+    }
+
+    #[test]
+    fn limits_are_read_and_written() {
+        let clock = For::clock("10+0.1").unwrap();
+        assert_eq!(
+            (clock.engine, clock.what.to_string().as_str()),
+            (None, "tc 10+0.1")
+        );
+        let time = For::move_time("a:0.5").unwrap();
+        assert_eq!(time.engine.as_deref(), Some("a"));
+        assert_eq!(time.what.to_string(), "movetime 0.5");
+        assert_eq!(For::nodes("7").unwrap().what, Limit::Nodes(7));
+        assert_eq!(For::clock("5").unwrap().what.to_string(), "tc 5+0");
+        for text in [
+            "",
+            "0",
+            "x",
+            "-1",
+            "1e9",
+            "99999999999999999999999",
+            "a:b:1",
+            "1 ",
+        ] {
+            assert!(For::move_time(text).is_err(), "{text}");
+            assert!(For::clock(text).is_err(), "{text}");
+            assert!(For::nodes(text).is_err(), "{text}");
+        }
+        let option = For::option("a:Threads=2").unwrap();
+        assert_eq!(option.what, ("Threads".to_owned(), "2".to_owned()));
+        assert_eq!(For::option("X=a:b").unwrap().engine, None);
+    }
+}

@@ -1,0 +1,58 @@
+//! What is left of a failed game, so that its failure can be understood and made to happen again.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::arena::record::GameRecord;
+
+/// What a failed game leaves beside its record.
+#[derive(Debug)]
+pub struct Bundle {
+    /// What was said to Black and to White, and what came back.
+    pub exchanges: [Vec<String>; 2],
+}
+
+/// Writes a folder `game-N` with the record, the exchange of lines with each process and a script that plays the
+/// game again.
+///
+/// # Errors
+/// Where it can't be written.
+pub fn write(
+    bundle: &Bundle,
+    folder: &Path,
+    game: &GameRecord,
+    command: &str,
+) -> io::Result<PathBuf> {
+    let folder = folder.join(format!("game-{}", game.game));
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join("record.pgn"), game.to_text())?;
+    let mut script = format!(
+        "#!/bin/sh\n# Game {} of {}: {}: {}\n",
+        game.game, game.variant, game.cause, game.reason
+    );
+    for (seat, exchange) in [&game.black, &game.white]
+        .into_iter()
+        .zip(&bundle.exchanges)
+    {
+        if exchange.is_empty() {
+            continue;
+        }
+        let name = format!("{}.lines", seat.name);
+        fs::write(folder.join(&name), exchange.join("\n") + "\n")?;
+        // Writing to a string can't fail.
+        let _ = writeln!(
+            script,
+            "# What {} was told: sed -n 's/^[0-9.]* > //p' {name}",
+            seat.name
+        );
+    }
+    let _ = writeln!(
+        script,
+        "# Its positions: pentalith replay --positions record.pgn"
+    );
+    let _ = writeln!(script, "{command} --only {}", game.game);
+    fs::write(folder.join("replay.sh"), script)?;
+    Ok(folder)
+}

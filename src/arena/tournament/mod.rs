@@ -1,0 +1,15 @@
+//! Matches between engines.
+
+mod engine;
+mod failures;
+mod openings;
+mod player;
+mod referee;
+mod run;
+mod schedule;
+
+pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, Limit};
+pub use openings::{Opening, OpeningError, OpeningSource, Openings, read_openings};
+pub use referee::Conditions;
+pub use run::{Ending, Interrupts, Match, MatchError, News, State, run};
+pub use schedule::{Format, Part, Scheduled, schedule};

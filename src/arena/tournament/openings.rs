@@ -1,0 +1,296 @@
+//! Where games begin: at the start, at positions from a file, or behind random steps that leave both sides their
+//! chances.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::{self, Display};
+use std::sync::Arc;
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_until};
+use nom::character::complete::space1;
+use nom::combinator::{eof, peek, rest, value};
+use nom::sequence::{preceded, terminated};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use thiserror::Error;
+
+use crate::notation::pieces::Parsed;
+use crate::notation::{Variant, quote};
+use crate::search::SystemClock;
+use crate::session::{Event, Go, HistoryError, Session, Time};
+
+/// How many random openings are looked at for each that is used.
+const CANDIDATES: usize = 8;
+
+/// Playouts to find out whether an opening is balanced.
+const PLAYOUTS: u64 = 256;
+
+/// How often the same position may come before it is taken again: small boards have few.
+const REPEATS: u32 = 64;
+
+/// How many games may end within the opening before it is made a step shorter.
+const ENDS: u32 = 32;
+
+/// Where a game begins.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Opening {
+    /// The position at first; `None` is the start of the variant.
+    pub start: Option<String>,
+    /// Moves that are played from there.
+    pub moves: Vec<String>,
+}
+
+impl Display for Opening {
+    /// As UGI's `position` says it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.start {
+            Some(position) => write!(f, "fen {position}")?,
+            None => f.write_str("startpos")?,
+        }
+        if !self.moves.is_empty() {
+            write!(f, " moves {}", self.moves.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a file of openings can't be used.
+#[derive(Clone, PartialEq, Error, Debug)]
+pub enum OpeningError {
+    /// A line is no opening of the variant.
+    #[error("line {line}: {}: {why}", quote(.text))]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// The line itself.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// There is none.
+    #[error(
+        "no opening in it: expected lines such as `startpos moves MOVE MOVE`, `fen POSITION`, or moves alone"
+    )]
+    Empty,
+    /// The variant can't be opened.
+    #[error("{0} can't be opened")]
+    NotOpened(Variant),
+}
+
+/// What to take for openings.
+#[derive(Clone, PartialEq, Debug)]
+pub enum OpeningSource {
+    /// The start of the variant for every game.
+    Start,
+    /// So many random steps, and the rest of the turn.
+    Random {
+        /// How many.
+        steps: u32,
+        /// How far from one half the expectation of the side to move may be.
+        bound: f64,
+    },
+    /// These in turn, and the first one again behind the last.
+    List(Vec<Opening>),
+}
+
+/// The openings of a match by number: always the same for the same source, variant and seed.
+pub struct Openings {
+    source: OpeningSource,
+    random: Random,
+    /// The candidates of numbers that nobody has asked for yet.
+    candidates: BTreeMap<u64, Vec<Opening>>,
+    /// How many numbers have had candidates.
+    drawn: u64,
+    chosen: BTreeMap<u64, Arc<Opening>>,
+}
+
+impl Openings {
+    /// The openings of a match; `None` where the variant is of no game in the catalogue.
+    pub fn new(source: OpeningSource, variant: &Variant, seed: u64) -> Option<Self> {
+        let random = Random {
+            session: Session::new(variant, Arc::new(SystemClock::default()))?,
+            generator: Xoshiro256PlusPlus::seed_from_u64(seed),
+            seen: HashSet::new(),
+        };
+        Some(Self {
+            source,
+            random,
+            candidates: BTreeMap::new(),
+            drawn: 0,
+            chosen: BTreeMap::new(),
+        })
+    }
+
+    /// The opening of a number, from 1.
+    ///
+    /// Random ones are picked from candidates that are drawn in a fixed order, as many for each number, so that
+    /// every part of a match sees the same ones, whichever it needs first.
+    pub fn get(&mut self, number: u64) -> Arc<Opening> {
+        let (steps, bound) = match &self.source {
+            OpeningSource::Start => return Arc::default(),
+            OpeningSource::List(list) => {
+                let place = number.saturating_sub(1) % (list.len() as u64).max(1);
+                return Arc::new(list.get(place as usize).cloned().unwrap_or_default());
+            }
+            &OpeningSource::Random { steps, bound } => (steps, bound),
+        };
+        if let Some(chosen) = self.chosen.get(&number) {
+            return Arc::clone(chosen);
+        }
+        while self.drawn < number {
+            self.drawn += 1;
+            let candidates = (0..CANDIDATES).map(|_| self.random.candidate(steps));
+            self.candidates.insert(self.drawn, candidates.collect());
+        }
+        let candidates = self.candidates.remove(&number).unwrap_or_default();
+        let chosen = Arc::new(self.random.most_balanced(candidates, bound));
+        self.chosen.insert(number, Arc::clone(&chosen));
+        chosen
+    }
+}
+
+/// Makes random openings.
+struct Random {
+    session: Session,
+    generator: Xoshiro256PlusPlus,
+    /// The positions that have come before.
+    seen: HashSet<String>,
+}
+
+impl Random {
+    /// An opening that has not come before, unless there is hardly any other.
+    fn candidate(&mut self, steps: u32) -> Opening {
+        let (mut ends, mut repeats) = (0, 0);
+        loop {
+            // Steps are left out where games are over so soon.
+            if !self.walk(steps.saturating_sub(ends / ENDS)) {
+                ends += 1;
+                continue;
+            }
+            if self.seen.insert(self.session.position()) || repeats == REPEATS {
+                let moves = self.session.moves();
+                return Opening { start: None, moves };
+            }
+            repeats += 1;
+        }
+    }
+
+    /// Plays random steps from the start, and on to the end of the turn; false where the game is over then.
+    fn walk(&mut self, steps: u32) -> bool {
+        self.session.restart();
+        let mut played = 0;
+        let mut begun = None;
+        while played < steps || begun == Some(self.session.turn()) {
+            let legal = self.session.legal();
+            let place = self.generator.next_u64() % (legal.len() as u64).max(1);
+            let Some(step) = legal.get(place as usize) else {
+                return false;
+            };
+            begun = Some(self.session.turn());
+            if self.session.play(self.session.side(), step, false).is_err() {
+                return false;
+            }
+            played += 1;
+        }
+        self.session.outcome().is_none()
+    }
+
+    /// The first candidate with which the side to move expects one half, give or take `bound`; or the one that
+    /// comes nearest.
+    fn most_balanced(&mut self, candidates: Vec<Opening>, bound: f64) -> Opening {
+        let mut best = Opening::default();
+        let mut least = f64::INFINITY;
+        for candidate in candidates {
+            let distance = self.imbalance(&candidate).unwrap_or(1.0);
+            if distance < least {
+                least = distance;
+                best = candidate;
+            }
+            if least <= bound {
+                break;
+            }
+        }
+        best
+    }
+
+    /// How far from one half the expectation behind an opening is.
+    fn imbalance(&mut self, opening: &Opening) -> Option<f64> {
+        let moves: Vec<&str> = opening.moves.iter().map(String::as_str).collect();
+        self.session.restart();
+        self.session.set_history(None, &moves).ok()?;
+        let go = Go {
+            time: Time::Unlimited,
+            nodes: Some(PLAYOUTS),
+            ..Go::default()
+        };
+        let found = self.session.search(&go).ok()?.into_iter().last()?;
+        let Event::Found(found) = found else {
+            return None;
+        };
+        let best = found.progress.variations.first()?;
+        Some((best.expectation - 0.5).abs())
+    }
+}
+
+/// Reads a file of openings: one a line, `#` begins a comment.
+///
+/// # Errors
+/// Names the first line that is no opening, and why.
+pub fn read_openings(text: &str, variant: &Variant) -> Result<Vec<Opening>, OpeningError> {
+    let session = Session::new(variant, Arc::new(SystemClock::default()));
+    let mut session = session.ok_or_else(|| OpeningError::NotOpened(variant.clone()))?;
+    let mut openings = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let read = read_opening(&mut session, line);
+        openings.push(read.map_err(|why| OpeningError::Line {
+            line: i + 1,
+            text: line.to_owned(),
+            why,
+        })?);
+    }
+    match openings.is_empty() {
+        true => Err(OpeningError::Empty),
+        false => Ok(openings),
+    }
+}
+
+/// Reads `startpos moves MOVES`, `fen POSITION moves MOVES`, either without moves, a bare position or bare moves.
+fn read_opening(session: &mut Session, line: &str) -> Result<Opening, String> {
+    type Parts<'a> = (Option<&'a str>, &'a str);
+    fn moves(input: &str) -> Parsed<'_, &str> {
+        alt((preceded((space1, tag("moves")), rest), value("", eof))).parse(input)
+    }
+    fn parts(input: &str) -> Parsed<'_, Parts<'_>> {
+        let start = preceded(tag("startpos"), moves).map(|moves| (None, moves));
+        let position = alt((terminated(take_until(" moves"), peek(moves)), rest));
+        let fen = preceded((tag("fen"), space1), (position.map(Some), moves));
+        alt((start, fen)).parse(input)
+    }
+    let mut set = |start: Option<&str>, moves: &str| -> Result<Opening, HistoryError> {
+        let moves: Vec<&str> = moves.split_whitespace().collect();
+        session.set_history(start, &moves)?;
+        let made = session.moves();
+        session.set_history(start, &[])?;
+        let start = start.map(|_| session.position());
+        let made_moves: Vec<&str> = made.iter().map(String::as_str).collect();
+        let position = start.as_deref();
+        session.set_history(position, &made_moves)?;
+        Ok(Opening { start, moves: made })
+    };
+    let opening = match parts(line) {
+        Ok((_, (start, moves))) => set(start, moves).map_err(|error| error.to_string()),
+        Err(_) => set(Some(line), "").or_else(|position| {
+            let moves = set(None, line);
+            moves.map_err(|moves| format!("no position ({position}) and no moves ({moves})"))
+        }),
+    }?;
+    match session.outcome() {
+        None => Ok(opening),
+        Some(_) => Err("the game is over then".to_owned()),
+    }
+}

@@ -1,0 +1,123 @@
+//! A search of ours as a player, in this process.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, select};
+
+use super::{Answer, Budget, Claim, Failure, Player, Setting, Surroundings};
+use crate::arena::record::{Cause, Thought};
+use crate::arena::tournament::engine::{Engine, Limit};
+use crate::game::Color;
+use crate::search::SystemClock;
+use crate::session::{Event, Go, Progress, Session, Time};
+
+/// How long a search may take to end when it is told to.
+const STOPPING: Duration = Duration::from_secs(2);
+
+pub(super) struct BuiltIn {
+    session: Session,
+    /// Whether a seed was asked for, which then holds for every game.
+    seeded: bool,
+    interrupt: Receiver<()>,
+}
+
+impl BuiltIn {
+    pub(super) fn start(engine: &Engine, around: &Surroundings) -> Result<Self, Failure> {
+        let session = Session::new(&around.variant, Arc::new(SystemClock::default()));
+        let not_opened = || Failure::Unfit(format!("{} can't be opened", around.variant));
+        let mut session = session.ok_or_else(not_opened)?;
+        for (name, value) in &engine.options {
+            if name.eq_ignore_ascii_case("variant") {
+                let why = "the option Variant: the match says what is played".to_owned();
+                return Err(Failure::Unfit(why));
+            }
+            let set = session.set_option(name, value);
+            set.map_err(|error| Failure::Unfit(error.to_string()))?;
+        }
+        let seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case("seed");
+        Ok(Self {
+            session,
+            seeded: engine.options.iter().any(seed),
+            interrupt: around.interrupt.clone(),
+        })
+    }
+}
+
+impl Player for BuiltIn {
+    fn version(&self) -> &str {
+        concat!("pentalith ", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn begin(&mut self, setting: &Setting<'_>, _limit: Limit) -> Result<(), Failure> {
+        if !self.seeded {
+            let set = self.session.set_option("Seed", &setting.seed.to_string());
+            set.map_err(|error| Failure::Unfit(error.to_string()))?;
+        }
+        self.session.restart();
+        let start = setting.opening.start.as_deref();
+        let set = self.session.set_history(start, &[]);
+        set.map_err(|error| Failure::Unfit(error.to_string()))
+    }
+
+    fn hear(&mut self, color: Color, text: &str, _own: bool) -> Result<(), Failure> {
+        let played = self.session.play(color, text, false);
+        played.map_err(|error| Failure::Lost(Cause::Disagreement, error.to_string()))
+    }
+
+    fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure> {
+        let mut go = Go::default();
+        match budget.limit {
+            Limit::MoveTime(time) => go.time = Time::For(time),
+            Limit::Clock { .. } => {
+                let (left, increment) = budget.clock(color);
+                go.time = Time::Clock { left, increment };
+            }
+            Limit::Nodes(nodes) => {
+                go.time = Time::Unlimited;
+                go.nodes = Some(nodes);
+            }
+        }
+        let lost = |cause, why: String| Failure::Lost(cause, why);
+        let events = self.session.search(&go);
+        let events = events.map_err(|error| lost(Cause::Crash, error.to_string()))?;
+        let late = crossbeam_channel::after(budget.within);
+        loop {
+            select! {
+                recv(events) -> event => match event {
+                    Ok(Event::Found(found)) => {
+                        let thought = thought(&found.progress);
+                        return Ok((Answer::Move(found.text()), thought));
+                    }
+                    Ok(_) => {}
+                    Err(_) => return Err(lost(Cause::Crash, "the search broke".to_owned())),
+                },
+                recv(late) -> _ => {
+                    self.session.stop();
+                    let _ = events.recv_timeout(STOPPING);
+                    let within = budget.within.as_secs_f64();
+                    return Err(lost(Cause::Stall, format!("no move within {within} s")));
+                }
+                recv(self.interrupt) -> _ => {
+                    self.session.stop();
+                    return Err(Failure::Interrupted);
+                }
+            }
+        }
+    }
+
+    fn claim(&mut self) -> Result<Option<Claim>, Failure> {
+        // It judges by the same rules as the referee.
+        Ok(None)
+    }
+}
+
+fn thought(progress: &Progress) -> Thought {
+    let best = progress.variations.first();
+    Thought {
+        time_ms: 0,
+        score: best.map(|best| best.score()),
+        depth: best.map(|best| best.depth() as u32),
+        nodes: Some(progress.effort.nodes),
+    }
+}

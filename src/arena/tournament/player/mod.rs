@@ -1,0 +1,233 @@
+//! Who sits at the board: a search of ours or a process, behind one trait.
+
+mod built_in;
+mod gtp;
+mod ugi;
+
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+
+use super::engine::{Engine, EngineKind, Limit};
+use super::openings::Opening;
+use crate::arena::record::{Cause, Thought};
+use crate::arena::wire::{self, Fault, Record, Wire};
+use crate::arena::{Command, Protocol, words};
+use crate::game::Color;
+use crate::notation::Variant;
+
+/// How long an engine may take to end after `quit` before it is killed.
+const QUITTING: Duration = Duration::from_millis(500);
+
+/// Why a player can't go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// It has lost its game, and needs to be started again.
+    Lost(Cause, String),
+    /// It can't play this match at all.
+    Unfit(String),
+    /// Whoever runs the match wants it to stop.
+    Interrupted,
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        let why = fault.to_string();
+        match fault {
+            Fault::Interrupted => Self::Interrupted,
+            Fault::NotStarted(_) => Self::Unfit(why),
+            Fault::Ended { .. } => Self::Lost(Cause::Crash, why),
+            Fault::Late { .. } | Fault::Endless(_) => Self::Lost(Cause::Stall, why),
+            Fault::Malformed(_) | Fault::Moot(_) => Self::Lost(Cause::Disagreement, why),
+        }
+    }
+}
+
+/// What every player of a match is told before a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// The game.
+    pub variant: &'a Variant,
+    /// Where it begins.
+    pub opening: &'a Opening,
+    /// What its random numbers begin with.
+    pub seed: u32,
+}
+
+/// What a player may use for its next move.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Its limit.
+    pub limit: Limit,
+    /// What the clocks of Black and White show, and what is added after each move; a player without a clock gets
+    /// its opponent's.
+    pub clocks: [(Duration, Duration); 2],
+    /// Without an answer within this time it has failed.
+    pub within: Duration,
+}
+
+impl Budget {
+    /// What a player's clock shows, and what is added after each move.
+    fn clock(&self, color: Color) -> (Duration, Duration) {
+        let [black, white] = self.clocks;
+        match color {
+            Color::Black => black,
+            Color::White => white,
+        }
+    }
+}
+
+/// What a player does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// This move.
+    Move(String),
+    /// It gives up.
+    Resign,
+}
+
+/// The result that a player says a finished game has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// Who won; `None` is a draw.
+    pub winner: Option<Color>,
+    /// As it was said.
+    pub text: String,
+}
+
+/// A player of a match.
+pub trait Player: Send {
+    /// What it calls itself.
+    fn version(&self) -> &str;
+
+    /// Gets ready for a game.
+    fn begin(&mut self, setting: &Setting<'_>, limit: Limit) -> Result<(), Failure>;
+
+    /// Is told of a move that was played, its own ones among them.
+    fn hear(&mut self, color: Color, text: &str, own: bool) -> Result<(), Failure>;
+
+    /// Is told what it needs to know before its clock runs.
+    fn prepare(&mut self, _color: Color, _budget: &Budget) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Thinks about a move.
+    fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure>;
+
+    /// Says how a finished game ended, if it can.
+    fn claim(&mut self) -> Result<Option<Claim>, Failure>;
+
+    /// What was said to it and what came back in the present game, and its standard error.
+    fn exchange(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// What players are started with.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The game.
+    pub variant: Variant,
+    /// How long an answer may take that needs no thought.
+    pub timeout: Duration,
+    /// Waiting ends early once the other side of this is dropped.
+    pub interrupt: Receiver<()>,
+}
+
+/// Brings a player to the board.
+///
+/// # Errors
+/// Where it can't be started, does not answer, or does not take its options.
+pub fn start(engine: &Engine, around: &Surroundings) -> Result<Box<dyn Player>, Failure> {
+    match &engine.kind {
+        EngineKind::BuiltIn(_) => Ok(Box::new(built_in::BuiltIn::start(engine, around)?)),
+        EngineKind::Process { protocol, command } => {
+            let mut partner = Partner::start(command, around)?;
+            let greeting = match protocol {
+                Some(Protocol::Gtp) => None,
+                Some(Protocol::Ugi) | None => partner.greet()?,
+            };
+            Ok(match greeting {
+                Some(greeting) => Box::new(ugi::Ugi::start(
+                    partner,
+                    &greeting,
+                    engine,
+                    &around.variant,
+                )?),
+                None if *protocol == Some(Protocol::Ugi) => {
+                    let why = "it answers `ugi` as engines that speak GTP do".to_owned();
+                    return Err(Failure::Unfit(why));
+                }
+                None => Box::new(gtp::Gtp::start(partner, engine)?),
+            })
+        }
+    }
+}
+
+/// A player's process. It is asked to end when it is dropped, and then made to.
+struct Partner {
+    wire: Wire,
+}
+
+impl Partner {
+    fn start(command: &Command, around: &Surroundings) -> Result<Self, Fault> {
+        let wire = Wire::start(command, around.timeout, around.interrupt.clone());
+        let mut wire = wire.map_err(|fault| match fault {
+            Fault::NotStarted(why) => Fault::NotStarted(format!("{command}: {why}")),
+            fault => fault,
+        })?;
+        wire.record = Record::long();
+        Ok(Self { wire })
+    }
+
+    /// The time for an answer that needs no thought.
+    fn limit(&self) -> wire::Limit {
+        wire::Limit::new(self.wire.timeout)
+    }
+
+    /// Says `ugi` and gives the lines before `ugiok`; `None` where the answer is one of GTP.
+    fn greet(&mut self) -> Result<Option<Vec<String>>, Fault> {
+        const WHAT: &str = "ugiok";
+        let limit = self.limit();
+        self.wire.send("ugi");
+        let mut greeting = Vec::new();
+        while greeting.len() < wire::MANY {
+            let line = self.wire.line(WHAT, limit)?.trim().to_owned();
+            if line == "ugiok" {
+                return Ok(Some(greeting));
+            }
+            if words::head(&line).is_some() {
+                return Ok(None);
+            }
+            greeting.push(line);
+        }
+        Err(Fault::Endless(WHAT.to_owned()))
+    }
+
+    /// Begins a new record of what is said.
+    fn new_record(&mut self) {
+        self.wire.record = Record::long();
+    }
+
+    fn exchange(&self) -> Vec<String> {
+        let lines = self.wire.record.lines();
+        let errors = self
+            .wire
+            .errors()
+            .into_iter()
+            .map(|line| format!("! {line}"));
+        lines.chain(errors).collect()
+    }
+}
+
+impl Drop for Partner {
+    fn drop(&mut self) {
+        self.wire.quit(QUITTING);
+    }
+}
+
+/// A name that an engine gives itself, fit for a record.
+fn version(words: &[&str]) -> String {
+    let text = words.join(" ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

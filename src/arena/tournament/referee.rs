@@ -1,0 +1,340 @@
+//! One game, from its opening to its end, by our rules.
+
+use std::time::{Duration, Instant};
+
+use super::engine::Limit;
+use super::openings::Opening;
+use super::player::{Answer, Budget, Claim, Failure, Player, Setting};
+use crate::arena::judge::Judge;
+use crate::arena::record::{Cause, GameResult, MoveRecord, Thought};
+use crate::game::Color;
+use crate::notation::Variant;
+
+/// What holds for every game of a match.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// What is played.
+    pub variant: Variant,
+    /// How much longer than its limit an answer may take.
+    pub margin: Duration,
+    /// How much longer still before an engine counts as hanging; and how long an answer that needs no thought may
+    /// take.
+    pub timeout: Duration,
+    /// How long a move that is limited in nodes may take.
+    pub move_timeout: Duration,
+    /// After so many moves of both players a game is a draw.
+    pub longest: Option<u64>,
+}
+
+/// A game that came to an end.
+#[derive(Debug)]
+pub struct Played {
+    /// Who won.
+    pub result: GameResult,
+    /// How.
+    pub cause: Cause,
+    /// The reason by the rules, or what went wrong.
+    pub reason: String,
+    /// Every move.
+    pub moves: Vec<MoveRecord>,
+    /// Whose fault an end is that is not by the rules.
+    pub culprit: Option<Color>,
+    /// Whose process is of no use any more.
+    pub broken: Option<Color>,
+}
+
+/// Why a game came to no end.
+#[derive(Debug)]
+pub enum Unplayed {
+    /// A player can't play this match at all, and why.
+    Unfit(Color, String),
+    /// The match is to stop.
+    Interrupted,
+}
+
+/// One side of a game.
+pub struct Side<'a> {
+    /// Who plays it.
+    pub player: &'a mut dyn Player,
+    /// What it may use.
+    pub limit: Limit,
+}
+
+/// A game under way.
+struct Game<'a> {
+    conditions: &'a Conditions,
+    judge: &'a mut Judge,
+    /// Black and White.
+    sides: [Side<'a>; 2],
+    /// What they have left, where they have clocks.
+    left: [Duration; 2],
+    moves: Vec<MoveRecord>,
+}
+
+/// How a game was ended.
+enum End {
+    Over,
+    Length,
+    Resigned(Color),
+    Failed(Color, Failure),
+    /// The answer came, but it loses.
+    Forfeit(Color, Cause, String),
+}
+
+/// Plays a game between Black and White.
+///
+/// # Errors
+/// Where a player can't play at all, or the match is to stop.
+pub fn play<'a>(
+    conditions: &'a Conditions,
+    judge: &'a mut Judge,
+    opening: &Opening,
+    seed: u32,
+    sides: [Side<'a>; 2],
+) -> Result<Played, Unplayed> {
+    let left = [&sides[0], &sides[1]].map(|side| match side.limit {
+        Limit::Clock { time, .. } => time,
+        Limit::MoveTime(_) | Limit::Nodes(_) => Duration::ZERO,
+    });
+    let mut game = Game {
+        conditions,
+        judge,
+        sides,
+        left,
+        moves: Vec::new(),
+    };
+    let end = match game.begin(opening, seed) {
+        Ok(()) => game.go_on(),
+        Err(end) => end,
+    };
+    game.result(end)
+}
+
+impl<'a> Game<'a> {
+    fn side(&mut self, color: Color) -> &mut Side<'a> {
+        let [black, white] = &mut self.sides;
+        match color {
+            Color::Black => black,
+            Color::White => white,
+        }
+    }
+
+    fn begin(&mut self, opening: &Opening, seed: u32) -> Result<(), End> {
+        let variant = &self.conditions.variant;
+        let setting = Setting {
+            variant,
+            opening,
+            seed,
+        };
+        for color in Color::BOTH {
+            let Side { player, limit } = self.side(color);
+            let begun = player.begin(&setting, *limit);
+            begun.map_err(|failure| End::Failed(color, failure))?;
+        }
+        let side = self.judge.side();
+        // Openings have been read by the same rules.
+        let unfit = |why: String| End::Failed(side, Failure::Unfit(why));
+        let begun = self.judge.begin(opening.start.as_deref());
+        begun.map_err(|error| unfit(error.to_string()))?;
+        for text in &opening.moves {
+            let mover = self.judge.side();
+            self.judge.play(text).map_err(unfit)?;
+            self.played(mover, None)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the move that the judge has just taken, and tells both players of it.
+    fn played(&mut self, mover: Color, thought: Option<Thought>) -> Result<(), End> {
+        let text = self.judge.last_play();
+        for color in Color::BOTH {
+            let own = color == mover && thought.is_some();
+            let heard = self.side(color).player.hear(mover, &text, own);
+            heard.map_err(|failure| End::Failed(color, failure))?;
+        }
+        self.moves.push(MoveRecord { text, thought });
+        Ok(())
+    }
+
+    fn go_on(&mut self) -> End {
+        let mut mover = None;
+        while !self.judge.is_over() {
+            let side = self.judge.side();
+            let goes_on = mover == Some(side);
+            let longest = self.conditions.longest.unwrap_or(u64::MAX);
+            if !goes_on && self.moves.len() as u64 >= longest {
+                return End::Length;
+            }
+            if let Err(end) = self.one_answer(side, goes_on) {
+                return end;
+            }
+            mover = Some(side);
+        }
+        End::Over
+    }
+
+    /// Lets a player make a move, or a part of one: whoever does not say a whole move is asked again.
+    fn one_answer(&mut self, side: Color, goes_on: bool) -> Result<(), End> {
+        let budget = self.budget(side);
+        let failed = |failure| End::Failed(side, failure);
+        let player = &mut *self.side(side).player;
+        player.prepare(side, &budget).map_err(failed)?;
+        let began = Instant::now();
+        let (answer, mut thought) = player.think(side, &budget).map_err(failed)?;
+        let took = began.elapsed();
+        thought.time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let forfeit = |cause, why| Err(End::Forfeit(side, cause, why));
+        if let Some(allowed) = self.allowed(side).filter(|&allowed| took > allowed) {
+            let (took, allowed) = (took.as_secs_f64(), allowed.as_secs_f64());
+            return forfeit(
+                Cause::Time,
+                format!("{took:.3} s for a move that may take {allowed:.3} s"),
+            );
+        }
+        let text = match answer {
+            Answer::Resign => return Err(End::Resigned(side)),
+            Answer::Move(text) => text,
+        };
+        if let Err(why) = self.judge.play(&text) {
+            return forfeit(Cause::IllegalMove, why);
+        }
+        let passed = self.judge.side() != side;
+        if let Limit::Clock { increment, .. } = self.side(side).limit {
+            let left = self.left_of(side);
+            *left = left.saturating_sub(took);
+            if passed {
+                *left += increment;
+            }
+        }
+        self.played(side, Some(thought))?;
+        if goes_on {
+            self.join_last_two();
+        }
+        Ok(())
+    }
+
+    /// Makes one move of two answers by the same player.
+    fn join_last_two(&mut self) {
+        let Some(later) = self.moves.pop() else {
+            return;
+        };
+        match self.moves.last_mut() {
+            Some(whole) => {
+                whole.text = format!("{},{}", whole.text, later.text);
+                if let (Some(thought), Some(later)) = (&mut whole.thought, later.thought) {
+                    thought.add(later);
+                }
+            }
+            None => self.moves.push(later),
+        }
+    }
+
+    fn left_of(&mut self, color: Color) -> &mut Duration {
+        let [black, white] = &mut self.left;
+        match color {
+            Color::Black => black,
+            Color::White => white,
+        }
+    }
+
+    /// How long an answer may take without losing; `None` where time does not matter.
+    fn allowed(&mut self, side: Color) -> Option<Duration> {
+        let allowed = match self.side(side).limit {
+            Limit::MoveTime(time) => time,
+            Limit::Clock { .. } => *self.left_of(side),
+            Limit::Nodes(_) => return None,
+        };
+        Some(allowed + self.conditions.margin)
+    }
+
+    fn budget(&mut self, side: Color) -> Budget {
+        let thinking = self.allowed(side).unwrap_or(self.conditions.move_timeout);
+        let clocks = Color::BOTH.map(|color| match self.side(color).limit {
+            Limit::Clock { increment, .. } => Some((*self.left_of(color), increment)),
+            Limit::MoveTime(_) | Limit::Nodes(_) => None,
+        });
+        let [black, white] = clocks;
+        let clock = |own: Option<_>, other: Option<_>| own.or(other).unwrap_or_default();
+        Budget {
+            limit: self.side(side).limit,
+            clocks: [clock(black, white), clock(white, black)],
+            within: thinking + self.conditions.timeout,
+        }
+    }
+
+    /// Asks both players who won.
+    fn claims(&mut self) -> Result<[Option<Claim>; 2], End> {
+        let mut claims = [None, None];
+        for (color, claim) in Color::BOTH.into_iter().zip(&mut claims) {
+            let said = self.side(color).player.claim();
+            *claim = said.map_err(|failure| End::Failed(color, failure))?;
+        }
+        Ok(claims)
+    }
+
+    fn result(mut self, end: End) -> Result<Played, Unplayed> {
+        let win = |loser: Color| GameResult::of(Some(!loser));
+        let (result, cause, reason, culprit, broken) = match end {
+            End::Over => {
+                let Some(outcome) = self.judge.outcome() else {
+                    return Err(Unplayed::Interrupted);
+                };
+                let result = GameResult::of(outcome.winner);
+                // The game has ended by the rules: what a player now does wrong does not change who won.
+                match self.claims() {
+                    Ok(claims) => {
+                        let false_claim =
+                            Color::BOTH
+                                .into_iter()
+                                .zip(claims)
+                                .find_map(|(color, claim)| {
+                                    let claim =
+                                        claim.filter(|claim| claim.winner != outcome.winner)?;
+                                    Some((color, claim.text))
+                                });
+                        match false_claim {
+                            Some((color, text)) => {
+                                let reason = format!(
+                                    "{color} says {text}, but by the rules it is {result} ({})",
+                                    outcome.reason
+                                );
+                                (result, Cause::Disagreement, reason, Some(color), None)
+                            }
+                            None => (result, Cause::Normal, outcome.reason.to_owned(), None, None),
+                        }
+                    }
+                    Err(End::Failed(color, Failure::Lost(cause, why))) => {
+                        let reason = format!("{color} after the end ({}): {why}", outcome.reason);
+                        (result, cause, reason, Some(color), Some(color))
+                    }
+                    Err(_) => return Err(Unplayed::Interrupted),
+                }
+            }
+            End::Length => {
+                let reason = format!("{} moves", self.moves.len());
+                (GameResult::Draw, Cause::Length, reason, None, None)
+            }
+            End::Resigned(color) => (
+                win(color),
+                Cause::Normal,
+                "resignation".to_owned(),
+                None,
+                None,
+            ),
+            End::Forfeit(color, cause, why) => (win(color), cause, why, Some(color), None),
+            End::Failed(color, Failure::Lost(cause, why)) => {
+                (win(color), cause, why, Some(color), Some(color))
+            }
+            End::Failed(color, Failure::Unfit(why)) => return Err(Unplayed::Unfit(color, why)),
+            End::Failed(_, Failure::Interrupted) => return Err(Unplayed::Interrupted),
+        };
+        Ok(Played {
+            result,
+            cause,
+            reason,
+            moves: self.moves,
+            culprit,
+            broken,
+        })
+    }
+}

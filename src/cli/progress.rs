@@ -1,0 +1,132 @@
+//! How far a match is: a bar on a terminal, a line now and then elsewhere.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::arena::statistics::{Tally, elo_text};
+use crate::arena::tournament::{News, State};
+
+/// Between two lines where there is no terminal.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Shows a match on standard error.
+pub struct Progress<E> {
+    errors: E,
+    bar: Option<ProgressBar>,
+    shown: Instant,
+}
+
+impl<E: Write> Progress<E> {
+    /// A bar, or lines.
+    pub fn new(errors: E, is_terminal: bool) -> Self {
+        let template = "{bar:30} {pos}/{len} games  {msg}";
+        let style = ProgressStyle::with_template(template);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = is_terminal.then(|| ProgressBar::new(0).with_style(style));
+        Self {
+            errors,
+            bar,
+            shown: Instant::now(),
+        }
+    }
+
+    /// Shows what is new.
+    pub fn show(&mut self, news: &News<'_>, state: &State<'_>) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(state.scheduled);
+            bar.set_position(state.played);
+            bar.set_message(summary(state));
+        }
+        match news {
+            News::Game(game) if game.cause.is_failure() => {
+                let fault = game.fault.as_deref().unwrap_or("?");
+                self.line(&format!(
+                    "game {}: {fault}: {}: {}",
+                    game.game, game.cause, game.reason
+                ));
+            }
+            News::Bundle(path) => self.line(&format!("its exchange is in {}", path.display())),
+            News::Finishing => self.line("running games are finished; once more to stop at once"),
+            News::Tick if self.bar.is_none() && self.shown.elapsed() >= INTERVAL => {
+                self.shown = Instant::now();
+                let State {
+                    played, scheduled, ..
+                } = state;
+                self.line(&format!("{played}/{scheduled} games  {}", summary(state)));
+            }
+            News::Game(_) | News::Tick => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            // Without standard error there is no one to tell.
+            None => drop(writeln!(self.errors, "{text}")),
+        }
+    }
+}
+
+/// The score, the difference in Elo, the test and the time to come.
+fn summary(state: &State<'_>) -> String {
+    let mut text = String::new();
+    if let Some((_, tally)) = state.statistics.variants().first() {
+        leader(&mut text, state, tally);
+    }
+    let (now, took) = state.played_now;
+    let left = state.scheduled.saturating_sub(state.played);
+    if now > 0 && left > 0 {
+        let seconds = took.as_secs_f64() * left as f64 / now as f64;
+        let _ = write!(text, "  ETA {}", time(seconds));
+    }
+    text
+}
+
+/// Two engines with their difference, or the best of several. Writing to a string can't fail.
+fn leader(text: &mut String, state: &State<'_>, tally: &Tally) {
+    let names = &tally.names;
+    if let ([name, _], Some(meeting)) = (names.as_slice(), tally.meetings.get(&(0, 1))) {
+        let (results, sample) = (meeting.results(), meeting.sample());
+        let mean = sample.mean().unwrap_or(0.5);
+        let _ = write!(
+            text,
+            "{name} {:.1} %  Elo {}",
+            100.0 * results.share(),
+            elo_text(mean)
+        );
+        if let Some(error) = sample.elo_error() {
+            let _ = write!(text, " ± {error:.0}");
+        }
+        if let Some(sprt) = state.statistics.sprt() {
+            let ratio = sprt.log_likelihood_ratio(&sample);
+            let (low, high) = sprt.bounds();
+            let _ = write!(text, "  LLR {ratio:.2} ({low:.2} to {high:.2})");
+        }
+        return;
+    }
+    let shares = (0..names.len()).map(|i| tally.results_of(i).share());
+    let best = shares.zip(names).max_by(|(a, _), (b, _)| a.total_cmp(b));
+    if let Some((share, name)) = best {
+        let _ = write!(text, "{name} leads with {:.1} %", 100.0 * share);
+    }
+}
+
+/// `45 s`, `12 min`, `3 h 20 min`.
+fn time(seconds: f64) -> String {
+    let minutes = (seconds / 60.0).round() as u64;
+    match minutes {
+        0 | 1 => format!("{} s", seconds.round()),
+        2..=99 => format!("{minutes} min"),
+        _ => format!("{} h {} min", minutes / 60, minutes % 60),
+    }
+}

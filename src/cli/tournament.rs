@@ -1,0 +1,531 @@
+//! The commands for matches: `match`, `openings`, `stats`, `replay`.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use crossbeam_channel::bounded;
+
+use super::progress::Progress;
+use super::{CliError, seconds};
+use crate::arena::record::{GameRecord, read_files};
+use crate::arena::replay::Replay;
+use crate::arena::statistics::{Decision, Sprt, Statistics};
+use crate::arena::tournament::{
+    self, Conditions, Ending, Engine, For, Format, Interrupts, Limit, Match, OpeningSource,
+    Openings, Part, read_openings,
+};
+use crate::games;
+use crate::notation::{Variant, quote};
+
+/// The statuses of `match` that are neither success nor an error.
+const GAVE_UP: u8 = 3;
+const ACCEPTED_H0: u8 = 4;
+const UNDECIDED: u8 = 5;
+
+/// As a shell says of a program that Ctrl-C has ended.
+const INTERRUPTED: u8 = 130;
+
+#[derive(Args, Debug)]
+pub struct MatchArgs {
+    /// What is played
+    variant: String,
+
+    /// A player: NAME=uct, NAME=best:Threads=2,Hash=64, or NAME=[gtp:|ugi:]COMMAND LINE
+    #[arg(long = "engine", value_name = "NAME=ENGINE", required = true, value_parser = str::parse::<Engine>)]
+    engines: Vec<Engine>,
+
+    /// An option of one engine, or of all
+    #[arg(long = "option", value_name = "[ENGINE:]NAME=VALUE", value_parser = For::option)]
+    options: Vec<For<(String, String)>>,
+
+    /// How many games every two engines that meet play
+    #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    games: u64,
+
+    /// The time for each move; 1000 where no limit is said
+    #[arg(long, value_name = "[ENGINE:]MS", value_parser = For::move_time)]
+    movetime: Vec<For<Limit>>,
+
+    /// A clock for each game, and what is added after each move
+    #[arg(long, value_name = "[ENGINE:]SECONDS+INCREMENT", value_parser = For::clock)]
+    tc: Vec<For<Limit>>,
+
+    /// The nodes for each move, in any time
+    #[arg(long, value_name = "[ENGINE:]N", value_parser = For::nodes)]
+    nodes: Vec<For<Limit>>,
+
+    /// How many games are played at once
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+
+    /// What openings and the engines' random numbers begin with
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+
+    #[command(flatten)]
+    openings: OpeningArgs,
+
+    /// Give every game an opening of its own, instead of playing each twice with seats exchanged
+    #[arg(long)]
+    unpaired: bool,
+
+    /// Who meets whom; in a gauntlet the first engine meets all others
+    #[arg(long, value_enum, default_value = "round-robin")]
+    format: FormatArg,
+
+    /// Stop when it is sure enough that the first engine is stronger by ELO0 or by ELO1
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = Sprt::parse, allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+
+    /// Keep the games in a file; where it exists, go on with its match
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    /// Keep them as JSON, one object a line
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Keep what is left of failed games here [default: RECORD.failures]
+    #[arg(long, value_name = "FOLDER")]
+    failures: Option<PathBuf>,
+
+    /// Play the I-th of N parts of the schedule
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Part>,
+
+    /// Play one game of the schedule again, without a record
+    #[arg(long, value_name = "GAME")]
+    only: Option<u64>,
+
+    /// Call a game a draw after so many moves of both players
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_moves: Option<u64>,
+
+    /// How much longer than its limit a move may take
+    #[arg(long, value_name = "MS", default_value = "100")]
+    margin: u32,
+
+    /// How long an engine may stay silent that should have answered
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    timeout: Duration,
+
+    /// How long a move that is limited in nodes may take
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    move_timeout: Duration,
+
+    /// End the match when an engine has failed in so many games in a row
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
+    give_up: u32,
+
+    /// Show nothing but the report
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct OpeningArgs {
+    /// Where games begin: start, random:STEPS, or a file of openings
+    #[arg(long, value_name = "OPENINGS", default_value = "random:4")]
+    openings: String,
+
+    /// How far from 0.5 the side to move's expectation may be after a random opening
+    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
+    balance: f64,
+}
+
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum FormatArg {
+    RoundRobin,
+    Gauntlet,
+}
+
+#[derive(Args, Debug)]
+pub struct MakeOpeningsArgs {
+    /// What is played
+    variant: String,
+
+    /// How many random steps; the turn in which the last one falls is played to its end
+    #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    steps: u32,
+
+    /// How many openings
+    #[arg(long, value_name = "N", default_value = "50")]
+    count: u64,
+
+    /// What the random numbers begin with
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+
+    /// How far from 0.5 the side to move's expectation may be
+    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
+    balance: f64,
+}
+
+#[derive(Args, Debug)]
+pub struct StatsArgs {
+    /// Files of records, as text or as JSON
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Also test whether the first engine is stronger by ELO0 or by ELO1
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = Sprt::parse, allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+}
+
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// A file of records, as text or as JSON
+    file: PathBuf,
+
+    /// Only the game of this number
+    #[arg(long, value_name = "N")]
+    game: Option<u64>,
+
+    /// Print the position behind every move
+    #[arg(long)]
+    positions: bool,
+
+    /// Draw it
+    #[arg(long, conflicts_with = "positions")]
+    diagrams: bool,
+}
+
+fn shard(text: &str) -> Result<Part, &'static str> {
+    let parts = text.split_once('/');
+    let parts = parts.and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+    parts
+        .filter(|&(number, of)| (1..=of).contains(&number))
+        .map(|(number, of)| Part::Shard { number, of })
+        .ok_or("a part is I/N, with I from 1 to N")
+}
+
+fn share(text: &str) -> Result<f64, &'static str> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=0.5).contains(share));
+    share.ok_or("a number from 0 to 0.5")
+}
+
+fn usage<T>(why: impl Into<String>) -> Result<T, CliError> {
+    Err(CliError::Usage(why.into()))
+}
+
+impl OpeningArgs {
+    fn source(&self, variant: &Variant) -> Result<OpeningSource, CliError> {
+        if self.openings == "start" {
+            return Ok(OpeningSource::Start);
+        }
+        if let Some(steps) = self.openings.strip_prefix("random:") {
+            let steps = steps.parse().ok().filter(|&steps| steps <= 1000);
+            let Some(steps) = steps else {
+                return usage(format!(
+                    "--openings {}: a number of steps from 0 to 1000",
+                    quote(&self.openings)
+                ));
+            };
+            let bound = self.balance;
+            return Ok(OpeningSource::Random { steps, bound });
+        }
+        let bad = |why: String| CliError::Usage(format!("{}: {why}", self.openings));
+        let text = fs::read_to_string(&self.openings).map_err(|error| bad(error.to_string()))?;
+        let openings = read_openings(&text, variant).map_err(|error| bad(error.to_string()))?;
+        Ok(OpeningSource::List(openings))
+    }
+}
+
+impl MatchArgs {
+    /// The engines with their options and limits.
+    fn players(&self) -> Result<Vec<Engine>, CliError> {
+        let mut engines = self.engines.clone();
+        if engines.len() < 2 {
+            return usage("a match needs two engines: --engine NAME=ENGINE --engine NAME=ENGINE");
+        }
+        for (i, engine) in engines.iter().enumerate() {
+            let before = engines.iter().take(i);
+            if before.into_iter().any(|other| other.name == engine.name) {
+                return usage(format!("two engines are called {}", quote(&engine.name)));
+            }
+        }
+        let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
+        let limits = self.movetime.iter().chain(&self.tc).chain(&self.nodes);
+        let limits: Vec<&For<Limit>> = limits.collect();
+        let named = limits.iter().map(|limit| &limit.engine);
+        for name in named
+            .chain(self.options.iter().map(|option| &option.engine))
+            .flatten()
+        {
+            if !names.contains(name) {
+                return usage(format!(
+                    "no engine is called {}: there are {}",
+                    quote(name),
+                    names.join(", ")
+                ));
+            }
+        }
+        for engine in &mut engines {
+            let mut own = Vec::new();
+            for option in &self.options {
+                if option
+                    .engine
+                    .as_ref()
+                    .is_none_or(|name| *name == engine.name)
+                {
+                    own.push(option.what.clone());
+                }
+            }
+            // What is said with the engine itself comes last.
+            own.append(&mut engine.options);
+            engine.options = own;
+            for scope in [None, Some(&engine.name)] {
+                let mut said = limits.iter().filter(|limit| limit.engine.as_ref() == scope);
+                let Some(limit) = said.next() else { continue };
+                if let Some(other) = said.next() {
+                    return usage(format!(
+                        "{} has two limits: {} and {}",
+                        engine.name, limit.what, other.what
+                    ));
+                }
+                engine.limit = limit.what;
+            }
+        }
+        Ok(engines)
+    }
+
+    fn setup(self) -> Result<Match, CliError> {
+        let variant = games::parse_variant(&self.variant)?;
+        let engines = self.players()?;
+        if self.sprt.is_some() && engines.len() != 2 {
+            return usage("--sprt compares two engines");
+        }
+        if self.sprt.is_some() && self.shard.is_some() {
+            return usage(
+                "--sprt needs all games at one place: play the parts without it, then stats --sprt",
+            );
+        }
+        let openings = self.openings.source(&variant)?;
+        let part = match self.only {
+            Some(game) => Part::Only(game),
+            None => self.shard.unwrap_or_default(),
+        };
+        let kept = self.only.is_none();
+        let failures = self.failures.or_else(|| {
+            let mut name = self.record.clone()?.into_os_string();
+            name.push(".failures");
+            Some(PathBuf::from(name))
+        });
+        Ok(Match {
+            engines,
+            conditions: Conditions {
+                variant,
+                margin: Duration::from_millis(self.margin.into()),
+                timeout: self.timeout,
+                move_timeout: self.move_timeout,
+                longest: self.max_moves,
+            },
+            format: match self.format {
+                FormatArg::RoundRobin => Format::RoundRobin,
+                FormatArg::Gauntlet => Format::Gauntlet,
+            },
+            games: self.games,
+            paired: !self.unpaired,
+            part,
+            seed: self.seed,
+            openings,
+            concurrency: self.concurrency.into(),
+            sprt: self.sprt.filter(|_| kept),
+            record: self.record.filter(|_| kept),
+            json: self.json.filter(|_| kept),
+            failures: failures.filter(|_| kept),
+            command: command(),
+            give_up: self.give_up,
+        })
+    }
+}
+
+/// The present command line, from the present folder.
+fn command() -> String {
+    let quoted = |text: &str| {
+        shlex::try_quote(text).map_or_else(|_| text.to_owned(), |quoted| quoted.into_owned())
+    };
+    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+    let words: Vec<String> = words.collect();
+    match std::env::current_dir() {
+        Ok(folder) => format!(
+            "cd {} && {}",
+            quoted(&folder.to_string_lossy()),
+            words.join(" ")
+        ),
+        Err(_) => words.join(" "),
+    }
+}
+
+/// What closes at the first and at the second signal.
+fn interrupts() -> Interrupts {
+    let (finish_sender, finish) = bounded(0);
+    let (abort_sender, abort) = bounded(0);
+    let mut senders: Vec<crossbeam_channel::Sender<()>> = vec![abort_sender, finish_sender];
+    // Where there is a handler already, a signal ends the program as ever.
+    if let Err(error) = ctrlc::set_handler(move || drop(senders.pop())) {
+        log::warn!("signals are not handled: {error}");
+        let never = crossbeam_channel::never;
+        return Interrupts {
+            finish: never(),
+            abort: never(),
+        };
+    }
+    Interrupts { finish, abort }
+}
+
+/// Plays a match, and prints its statistics.
+pub fn play<E: Write + IsTerminal>(
+    arguments: MatchArgs,
+    output: &mut impl Write,
+    errors: E,
+    mut live: impl Write,
+) -> Result<ExitCode, CliError> {
+    let quiet = arguments.quiet;
+    let tested = arguments.sprt.is_some();
+    let setup = arguments.setup()?;
+    let is_terminal = errors.is_terminal();
+    let mut progress = Progress::new(errors, is_terminal && !quiet);
+    let played = tournament::run(setup, &interrupts(), &mut |news, state| {
+        if !quiet {
+            progress.show(&news, state);
+        }
+    });
+    progress.end();
+    let (statistics, ending) = played?;
+    write!(output, "{statistics}")?;
+    output.flush()?;
+    let status = match &ending {
+        Ending::Complete if tested => UNDECIDED,
+        Ending::Complete | Ending::Decided(Decision::H1) => 0,
+        Ending::Decided(Decision::H0) => ACCEPTED_H0,
+        Ending::GaveUp { name, cause, why } => {
+            // Without standard error there is no one to tell.
+            let _ = writeln!(
+                live,
+                "pentalith: {name} failed too often; the last time: {cause}: {why}"
+            );
+            GAVE_UP
+        }
+        Ending::Interrupted { aborted } => {
+            let _ = writeln!(
+                live,
+                "pentalith: interrupted; {aborted} running games were aborted"
+            );
+            INTERRUPTED
+        }
+    };
+    Ok(ExitCode::from(status))
+}
+
+/// Prints openings, one a line.
+pub fn make_openings(
+    arguments: &MakeOpeningsArgs,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let variant = games::parse_variant(&arguments.variant)?;
+    let &MakeOpeningsArgs {
+        steps,
+        count,
+        seed,
+        balance,
+        ..
+    } = arguments;
+    let source = OpeningSource::Random {
+        steps,
+        bound: balance,
+    };
+    let openings = Openings::new(source, &variant, seed);
+    let mut openings = openings.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
+    writeln!(
+        output,
+        "# {variant}: {steps} random steps, balance {balance}, seed {seed}"
+    )?;
+    for number in 1..=count {
+        writeln!(output, "{}", openings.get(number))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the statistics of records.
+pub fn stats(arguments: &StatsArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
+    let games = read_files(&arguments.files)?;
+    let statistics = Statistics::of(games, arguments.sprt)?;
+    write!(output, "{statistics}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plays the games of a record again, and says what is wrong with them.
+pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
+    let mut games = read_files(std::slice::from_ref(&arguments.file))?;
+    if let Some(number) = arguments.game {
+        games.retain(|game| game.game == number);
+        if games.is_empty() {
+            return usage(format!("{} has no game {number}", arguments.file.display()));
+        }
+    }
+    let mut replay = Replay::default();
+    let (mut moves, mut wrong) = (0, 0);
+    for game in &games {
+        moves += game.moves.len();
+        let checked = replay_one(&mut replay, game, arguments, output)?;
+        if let Err(why) = checked {
+            wrong += 1;
+            writeln!(output, "game {}: {why}", game.game)?;
+        }
+    }
+    let games = games.len();
+    match wrong {
+        0 => {
+            writeln!(output, "{games} games, {moves} moves: all as the rules say")?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => {
+            writeln!(
+                output,
+                "{games} games, {moves} moves: {wrong} games not as the rules say"
+            )?;
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+fn replay_one(
+    replay: &mut Replay,
+    game: &GameRecord,
+    arguments: &ReplayArgs,
+    output: &mut impl Write,
+) -> io::Result<Result<(), String>> {
+    let mut written = Ok(());
+    if arguments.positions || arguments.diagrams {
+        let (black, white) = (&game.black.name, &game.white.name);
+        writeln!(
+            output,
+            "game {}: {}, Black {black}, White {white}",
+            game.game, game.variant
+        )?;
+    }
+    let checked = replay.check(game, |shown| {
+        let text = shown.text.unwrap_or("start");
+        let write = match (arguments.positions, arguments.diagrams) {
+            (true, _) => writeln!(output, "{text}  {}", shown.position),
+            (_, true) => writeln!(output, "{text}\n{}\n", shown.diagram),
+            _ => Ok(()),
+        };
+        if written.is_ok() {
+            written = write;
+        }
+    });
+    written?;
+    if arguments.positions || arguments.diagrams {
+        writeln!(output, "{} {}: {}", game.result, game.cause, game.reason)?;
+    }
+    Ok(checked)
+}
