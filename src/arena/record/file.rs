@@ -287,11 +287,11 @@ impl Records {
             done.push(game);
             self.next += 1;
         }
-        if self.waiting.is_empty() {
-            if let Some(file) = self.waiting_file.take() {
-                let removed = fs::remove_file(&file.path);
-                removed.map_err(|error| ReadError::Io(file.path.clone(), error))?;
-            }
+        if self.waiting.is_empty()
+            && let Some(file) = self.waiting_file.take()
+        {
+            let removed = fs::remove_file(&file.path);
+            removed.map_err(|error| ReadError::Io(file.path.clone(), error))?;
         }
         Ok(done)
     }

@@ -9,7 +9,7 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till, take_till1};
 use nom::character::complete::{char, digit1};
-use nom::combinator::{eof, map_opt, opt, recognize, rest, value};
+use nom::combinator::{cut, eof, map_opt, opt, recognize, rest, value};
 use nom::multi::separated_list1;
 use nom::sequence::{preceded, separated_pair, terminated};
 use thiserror::Error;
@@ -97,7 +97,7 @@ impl FromStr for Engine {
             value(BuiltIn::Best, tag("best")),
         ));
         let options = separated_list1(char(','), option);
-        let options = alt((preceded(char(':'), options), value(Vec::new(), eof)));
+        let options = alt((preceded(char(':'), cut(options)), value(Vec::new(), eof)));
         let built_in = (which, options).map(|(which, options)| Kind::BuiltIn(which, options));
         let protocol = alt((
             value(Protocol::Gtp, tag("gtp:")),

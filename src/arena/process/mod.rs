@@ -1,31 +1,35 @@
 //! A process that speaks lines, with a deadline on everything.
 //!
-//! Its output is read, its standard error drained and its input written on threads of their own, so that whoever
-//! holds it never waits longer than they said: not for an engine that hangs, nor for one that never reads, nor for
-//! one that writes without end. What is read ahead is bounded; the rest stays with the engine. The process is
-//! killed, with its whole group where there are groups, when it is dropped.
+//! Its standard error is drained on a thread of its own, and its input and output are never waited for longer than
+//! whoever holds it says: not for an engine that hangs, nor for one that never reads, nor for one that writes without
+//! end. What is read ahead is bounded; the rest stays with the engine. The process is killed, with its whole group
+//! where there are groups, when it is dropped.
+
+#[cfg(any(test, not(unix)))]
+mod threads;
+#[cfg(unix)]
+mod unix;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::io::{self, Read};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{
-    Receiver, RecvTimeoutError, Sender, TryRecvError, bounded, select, unbounded,
-};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
+
+#[cfg(not(unix))]
+use threads::Pipes;
+#[cfg(unix)]
+use unix::Pipes;
 
 /// The longest line that is given whole, in bytes; of a longer one the rest is lost.
 pub const MAX_LINE: usize = 64 << 10;
 
 /// How much is read at once, in bytes.
 const CHUNK: usize = 16 << 10;
-
-/// How many chunks of output are read ahead.
-const AHEAD: usize = 16;
 
 /// How much of the end of standard error is kept, in bytes.
 const ERRORS: usize = 4 << 10;
@@ -56,11 +60,8 @@ pub enum NoLine {
 /// A running process.
 pub struct Process {
     child: Child,
-    /// To the thread that writes; `None` once the input is closed.
-    input: Option<Sender<Vec<u8>>>,
-    unread: Arc<AtomicUsize>,
-    output: Receiver<Vec<u8>>,
-    /// Output that has been taken from the channel; the first `taken` bytes have been given as lines.
+    pipes: Pipes,
+    /// Output that has been read; the first `taken` bytes have been given as lines.
     buffer: Vec<u8>,
     taken: usize,
     /// Whether the line that now arrives has already been given, because it is too long.
@@ -92,17 +93,23 @@ impl Process {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
 
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (input, to_write) = unbounded::<Vec<u8>>();
-        let (sender, output) = bounded(AHEAD);
+        let stderr = child.stderr.take();
+        let pipes = match (child.stdin.take(), child.stdout.take()) {
+            (Some(stdin), Some(stdout)) => Pipes::new(stdin, stdout),
+            _ => Err(io::Error::other("no pipes")),
+        };
+        let pipes = match pipes {
+            Ok(pipes) => pipes,
+            Err(error) => {
+                let _ = child.kill().and_then(|()| child.wait());
+                return Err(error);
+            }
+        };
         let (errors_open, errors_end) = bounded(0);
         // From here on a thread that can't be started leaves nothing behind: the process is dropped.
         let process = Self {
             child,
-            input: Some(input),
-            unread: Arc::default(),
-            output,
+            pipes,
             buffer: Vec::new(),
             taken: 0,
             skipping: false,
@@ -111,26 +118,10 @@ impl Process {
             interrupt,
             status: None,
         };
-        let unread = Arc::clone(&process.unread);
-        on_a_thread("engine input", move || {
-            let Some(mut stdin) = stdin else { return };
-            for bytes in to_write {
-                if stdin
-                    .write_all(&bytes)
-                    .and_then(|()| stdin.flush())
-                    .is_err()
-                {
-                    return;
-                }
-                unread.fetch_sub(bytes.len(), Ordering::Relaxed);
-            }
-        })?;
-        on_a_thread("engine output", move || {
-            read(stdout, |bytes| sender.send(bytes.to_vec()).is_ok());
-        })?;
         let errors = Arc::clone(&process.errors);
         on_a_thread("engine errors", move || {
             let _open: Sender<()> = errors_open;
+            let Some(stderr) = stderr else { return };
             read(stderr, |bytes| {
                 let mut kept = errors.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend(bytes);
@@ -142,23 +133,19 @@ impl Process {
         Ok(process)
     }
 
-    /// Hands bytes to the thread that writes them; nothing happens once the input is closed.
-    pub fn write(&self, bytes: &[u8]) {
-        if let Some(input) = &self.input {
-            self.unread.fetch_add(bytes.len(), Ordering::Relaxed);
-            // The writer is gone where the process has closed its input.
-            let _ = input.send(bytes.to_vec());
-        }
+    /// Writes bytes, now or while output is waited for; nothing happens once the input is closed.
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.pipes.write(bytes);
     }
 
     /// How many bytes of input wait because the process does not read them.
     pub fn unread(&self) -> usize {
-        self.unread.load(Ordering::Relaxed)
+        self.pipes.unread()
     }
 
     /// Ends the input, behind what has been written.
     pub fn close_input(&mut self) {
-        self.input = None;
+        self.pipes.close_input();
     }
 
     /// The next line of output, without its end; a last line needs none. Bytes that are no UTF-8 become
@@ -168,24 +155,18 @@ impl Process {
     /// Where there is none before the deadline, however much else arrives.
     pub fn line(&mut self, deadline: Instant) -> Result<String, NoLine> {
         loop {
-            let now = Instant::now();
-            if now >= deadline {
+            if Instant::now() >= deadline {
                 return Err(NoLine::Late);
             }
             if let Some(line) = self.buffered_line() {
                 return Ok(line);
             }
-            select! {
-                recv(self.output) -> chunk => match chunk {
-                    Ok(chunk) => {
-                        self.buffer.drain(..self.taken);
-                        self.taken = 0;
-                        self.buffer.extend(chunk);
-                    }
-                    Err(_) => return self.last_line().ok_or(NoLine::Ended),
-                },
-                recv(self.interrupt) -> _ => return Err(NoLine::Interrupted),
-                default(deadline - now) => return Err(NoLine::Late),
+            self.buffer.drain(..self.taken);
+            self.taken = 0;
+            match self.pipes.read(&mut self.buffer, deadline, &self.interrupt) {
+                Err(NoLine::Ended) => return self.last_line().ok_or(NoLine::Ended),
+                Err(none) => return Err(none),
+                Ok(()) => {}
             }
         }
     }
@@ -314,14 +295,35 @@ impl Drop for Process {
     }
 }
 
+/// The input and the output of a process.
+trait Pipe: Sized {
+    fn new(stdin: ChildStdin, stdout: ChildStdout) -> io::Result<Self>;
+
+    /// Writes bytes, now or while output is waited for.
+    fn write(&mut self, bytes: &[u8]);
+
+    /// How many bytes have not been written yet.
+    fn unread(&self) -> usize;
+
+    /// Ends the input, behind what has been written.
+    fn close_input(&mut self);
+
+    /// Waits for output and adds it to a buffer, a chunk at a time.
+    fn read(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        deadline: Instant,
+        interrupt: &Receiver<()>,
+    ) -> Result<(), NoLine>;
+}
+
 fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name(name.to_owned()).spawn(work)?;
     Ok(())
 }
 
 /// Hands on what can be read until there is nothing more or nobody wants it.
-fn read(from: Option<impl Read>, mut take: impl FnMut(&[u8]) -> bool) {
-    let Some(mut from) = from else { return };
+fn read(mut from: impl Read, mut take: impl FnMut(&[u8]) -> bool) {
     let mut chunk = vec![0; CHUNK];
     loop {
         match from.read(&mut chunk) {
@@ -334,5 +336,81 @@ fn read(from: Option<impl Read>, mut take: impl FnMut(&[u8]) -> bool) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(20);
+
+    /// Says more than any pipe holds to a process that repeats it, before reading anything.
+    fn repeats<P: Pipe>() {
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut pipes = P::new(stdin, stdout).unwrap();
+        let (sender, interrupt) = bounded(0);
+        let said: Vec<u8> = (0..2_000_000_u32).map(|i| (i / 7) as u8).collect();
+        for part in said.chunks(70_001) {
+            pipes.write(part);
+        }
+        pipes.close_input();
+        let mut heard = Vec::new();
+        let deadline = Instant::now() + SOON;
+        let mut read = |heard: &mut Vec<u8>, deadline| pipes.read(heard, deadline, &interrupt);
+        assert_eq!(read(&mut heard, Instant::now()), Err(NoLine::Late));
+        while read(&mut heard, deadline).is_ok() {}
+        assert_eq!(read(&mut heard, deadline), Err(NoLine::Ended));
+        assert!(heard == said);
+        assert_eq!(pipes.unread(), 0);
+        drop(sender);
+        assert!(child.wait().unwrap().success());
+    }
+
+    /// A process that neither reads nor writes is waited for until the deadline or an interruption.
+    fn waits<P: Pipe>() {
+        let mut child = Command::new("sleep")
+            .arg("1000")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut pipes = P::new(stdin, stdout).unwrap();
+        let (sender, interrupt) = bounded(0);
+        pipes.write(&[0; 1_000_000]);
+        assert!(pipes.unread() > 0);
+        let mut heard = Vec::new();
+        let short = Instant::now() + Duration::from_millis(100);
+        assert_eq!(pipes.read(&mut heard, short, &interrupt), Err(NoLine::Late));
+        assert!(Instant::now() >= short);
+        drop(sender);
+        let long = Instant::now() + SOON;
+        assert_eq!(
+            pipes.read(&mut heard, long, &interrupt),
+            Err(NoLine::Interrupted)
+        );
+        assert!(Instant::now() < long);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn pipes_never_block() {
+        repeats::<unix::Pipes>();
+        waits::<unix::Pipes>();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn pipes_on_threads_never_block() {
+        repeats::<threads::Pipes>();
+        waits::<threads::Pipes>();
     }
 }
