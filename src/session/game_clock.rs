@@ -115,7 +115,11 @@ impl GameClock {
                 (share.mul_f64(time.as_secs_f64().min(1.0)), time * 3 / 4)
             }
         };
-        share.min(safe).saturating_sub(overhead)
+        let share = share.min(safe);
+        // A period comes again: as with a fixed time for a move, half of a very short one is left to think.
+        let is_period = count > 0 || time.is_zero() && self.settings.overtime != Overtime::None;
+        let most = if is_period { share / 2 } else { share };
+        share.saturating_sub(overhead.min(most))
     }
 
     /// Takes the time of a move off a player's clock.
