@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Says that a test can't run here; that is an error only in CI, which installs what the test needs.
-fn skip(why: &str, details: &str) {
+pub fn skip(why: &str, details: &str) {
     assert!(std::env::var_os("CI").is_none(), "{why}: {details}");
     // Not eprintln!, which the test harness keeps for itself.
     let _ = writeln!(std::io::stderr(), "skipped: {why}");

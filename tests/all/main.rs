@@ -25,6 +25,8 @@ mod fuzz;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
+mod matches;
+#[cfg(test)]
 mod perft;
 #[cfg(test)]
 mod pipeline;

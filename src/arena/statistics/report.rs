@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use super::Statistics;
 use super::sample::{Sample, elo};
 use super::sprt::{Decision, Sprt};
-use super::tally::{Meeting, Results, Tally};
+use super::tally::{Meeting, Pairs, Results, Tally};
 use crate::arena::record::Cause;
 
 impl Display for Statistics {
@@ -103,10 +103,12 @@ fn write_meeting(
     writeln!(f, "  moving first     {}", results(meeting.moving_first))?;
     writeln!(f, "  moving second    {}", results(meeting.moving_second))?;
     let [none, half, one, most, two] = meeting.pairs;
-    writeln!(
-        f,
-        "  pairs            2: {two}, 1.5: {most}, 1: {one}, 0.5: {half}, 0: {none}"
-    )?;
+    if meeting.pairs != Pairs::default() {
+        writeln!(
+            f,
+            "  pairs            2: {two}, 1.5: {most}, 1: {one}, 0.5: {half}, 0: {none}"
+        )?;
+    }
     let sample = meeting.sample();
     if let (Some(mean), Some((low, high))) = (sample.mean(), sample.interval()) {
         let error = sample.elo_error();

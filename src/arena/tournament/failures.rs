@@ -5,13 +5,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::player::Exchange;
 use crate::arena::record::GameRecord;
 
 /// What a failed game leaves beside its record.
 #[derive(Debug)]
 pub struct Bundle {
     /// What was said to Black and to White, and what came back.
-    pub exchanges: [Vec<String>; 2],
+    pub exchanges: [Exchange; 2],
 }
 
 /// Writes a folder `game-N` with the record, the exchange of lines with each process and a script that plays the
@@ -36,17 +37,20 @@ pub fn write(
         .into_iter()
         .zip(&bundle.exchanges)
     {
-        if exchange.is_empty() {
-            continue;
+        let name = &seat.name;
+        for (kind, lines) in [("lines", &exchange.lines), ("errors", &exchange.errors)] {
+            if !lines.is_empty() {
+                let text = lines.join("\n") + "\n";
+                fs::write(folder.join(format!("{name}.{kind}")), text)?;
+            }
         }
-        let name = format!("{}.lines", seat.name);
-        fs::write(folder.join(&name), exchange.join("\n") + "\n")?;
-        // Writing to a string can't fail.
-        let _ = writeln!(
-            script,
-            "# What {} was told: sed -n 's/^[0-9.]* > //p' {name}",
-            seat.name
-        );
+        if !exchange.lines.is_empty() {
+            // Writing to a string can't fail.
+            let _ = writeln!(
+                script,
+                "# What {name} was told: sed -n 's/^[0-9.]* > //p' {name}.lines"
+            );
+        }
     }
     let _ = writeln!(
         script,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::engine::Engine;
 use super::failures::{self, Bundle};
 use super::openings::{OpeningSource, Openings};
-use super::player::{self, Failure, Player, Surroundings};
+use super::player::{self, Exchange, Failure, Player, Surroundings};
 use super::referee::{self, Conditions, Played, Side, Unplayed};
 use super::schedule::{Format, Part, Scheduled, schedule};
 use crate::arena::judge::Judge;
@@ -167,6 +167,16 @@ struct Shared {
     stop: AtomicBool,
     openings: Mutex<Openings>,
     abort: Receiver<()>,
+    patience: Mutex<Patience>,
+}
+
+/// How often engines have failed.
+#[derive(Default)]
+struct Patience {
+    /// In how many games in a row, by name.
+    in_a_row: HashMap<String, u32>,
+    /// How the match ends because of it.
+    end: Option<Ending>,
 }
 
 /// What a thread has to say.
@@ -226,6 +236,7 @@ pub fn run(
         stop: AtomicBool::new(progress.statistics.decision().is_some()),
         openings: Mutex::new(openings),
         abort: interrupts.abort.clone(),
+        patience: Mutex::default(),
     });
     let (sender, messages) = unbounded();
     let mut workers = Vec::new();
@@ -355,7 +366,6 @@ fn collect(
     let ticks = tick(TICK);
     let mut finish = interrupts.finish.clone();
     let mut ending = progress.statistics.decision().map(Ending::Decided);
-    let mut in_a_row: HashMap<String, u32> = HashMap::new();
     let mut aborted = 0;
     loop {
         let message = select! {
@@ -389,22 +399,6 @@ fn collect(
             let path = written.map_err(|error| MatchError::Bundle(folder.clone(), error))?;
             watch(News::Bundle(&path), &progress.state());
         }
-        for name in [&game.black.name, &game.white.name] {
-            let failed = in_a_row.entry(name.clone()).or_default();
-            *failed = match game.fault.as_ref() == Some(name) {
-                true => *failed + 1,
-                false => 0,
-            };
-            if *failed == shared.setup.give_up {
-                shared.stop.store(true, Ordering::Relaxed);
-                let (cause, why) = (game.cause, game.reason.clone());
-                ending.get_or_insert(Ending::GaveUp {
-                    name: name.clone(),
-                    cause,
-                    why,
-                });
-            }
-        }
         progress.now += 1;
         watch(News::Game(&game), &progress.state());
         for game in records.add(game)? {
@@ -415,6 +409,8 @@ fn collect(
             }
         }
     }
+    let mut patience = shared.patience();
+    ending = ending.or_else(|| patience.end.take());
     // A match that was to stop when its last games were running is complete all the same.
     let complete = progress.before + progress.now == progress.scheduled;
     Ok(match ending {
@@ -456,7 +452,10 @@ impl<'a> Worker<'a> {
                 return;
             };
             let message = match self.game(game, &mut judge) {
-                Ok((record, bundle)) => Message::Played(Box::new(record), bundle),
+                Ok((record, bundle)) => {
+                    self.shared.note(&record);
+                    Message::Played(Box::new(record), bundle)
+                }
                 Err(Unplayed::Interrupted) => Message::Aborted,
                 Err(Unplayed::Unfit(color, why)) => {
                     let name = self.shared.engine(game, color).name.clone();
@@ -510,7 +509,7 @@ impl Worker<'_> {
         let bundle = played.cause.is_failure().then(|| Bundle {
             exchanges: players.each_ref().map(|player| match player {
                 Ok(player) => player.exchange(),
-                Err(_) => Vec::new(),
+                Err(_) => Exchange::default(),
             }),
         });
         let seats = [Color::Black, Color::White].map(|color| {
@@ -582,6 +581,31 @@ fn seed_of(seed: u64, game: u64) -> u32 {
 }
 
 impl Shared {
+    fn patience(&self) -> MutexGuard<'_, Patience> {
+        let patience = self.patience.lock();
+        patience.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the match where an engine has failed too often.
+    fn note(&self, game: &GameRecord) {
+        let mut patience = self.patience();
+        for name in [&game.black.name, &game.white.name] {
+            let failed = patience.in_a_row.entry(name.clone()).or_default();
+            *failed = match game.fault.as_ref() == Some(name) {
+                true => *failed + 1,
+                false => 0,
+            };
+            if *failed == self.setup.give_up {
+                self.stop.store(true, Ordering::Relaxed);
+                patience.end = Some(Ending::GaveUp {
+                    name: name.clone(),
+                    cause: game.cause,
+                    why: game.reason.clone(),
+                });
+            }
+        }
+    }
+
     /// Which engine has a colour in a game.
     fn place(&self, game: &Scheduled, color: Color) -> usize {
         match color == self.variant.info().first {

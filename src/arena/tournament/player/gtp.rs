@@ -9,7 +9,7 @@ use nom::bytes::complete::{tag, tag_no_case};
 use nom::combinator::{eof, rest, value};
 use nom::sequence::preceded;
 
-use super::{Answer, Budget, Claim, Failure, Partner, Player, Setting, version};
+use super::{Answer, Budget, Claim, Exchange, Failure, Partner, Player, Setting, version};
 use crate::arena::record::{Cause, Thought};
 use crate::arena::tournament::engine::{Engine, Limit};
 use crate::arena::wire::{self, Fault, MANY};
@@ -233,7 +233,7 @@ impl Player for Gtp {
         Ok(said.ok().and_then(|text| claim(&text)))
     }
 
-    fn exchange(&self) -> Vec<String> {
+    fn exchange(&self) -> Exchange {
         self.partner.exchange()
     }
 }

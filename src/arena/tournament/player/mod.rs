@@ -117,10 +117,19 @@ pub trait Player: Send {
     /// Says how a finished game ended, if it can.
     fn claim(&mut self) -> Result<Option<Claim>, Failure>;
 
-    /// What was said to it and what came back in the present game, and its standard error.
-    fn exchange(&self) -> Vec<String> {
-        Vec::new()
+    /// What was said in the present game; a player without a process says nothing.
+    fn exchange(&self) -> Exchange {
+        Exchange::default()
     }
+}
+
+/// What was said between the match and a player's process.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Exchange {
+    /// The lines to it (`>`) and from it (`<`), with the time in seconds.
+    pub lines: Vec<String>,
+    /// The end of its standard error.
+    pub errors: Vec<String>,
 }
 
 /// What players are started with.
@@ -209,14 +218,11 @@ impl Partner {
         self.wire.record = Record::long();
     }
 
-    fn exchange(&self) -> Vec<String> {
-        let lines = self.wire.record.lines();
-        let errors = self
-            .wire
-            .errors()
-            .into_iter()
-            .map(|line| format!("! {line}"));
-        lines.chain(errors).collect()
+    fn exchange(&self) -> Exchange {
+        Exchange {
+            lines: self.wire.record.lines().collect(),
+            errors: self.wire.errors(),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Answer, Budget, Claim, Failure, Partner, Player, Setting, version};
+use super::{Answer, Budget, Claim, Exchange, Failure, Partner, Player, Setting, version};
 use crate::arena::record::{Cause, Score, Thought};
 use crate::arena::tournament::engine::{Engine, Limit};
 use crate::arena::wire::{self, Fault};
@@ -182,7 +182,7 @@ impl Player for Ugi {
         }
     }
 
-    fn exchange(&self) -> Vec<String> {
+    fn exchange(&self) -> Exchange {
         self.partner.exchange()
     }
 }

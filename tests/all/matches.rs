@@ -1,0 +1,729 @@
+//! `pentalith match`: bad engines lose and never stop it, a killed match goes on, and its parts make the whole.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use pentalith::arena::record::{Cause, GameRecord, parse_games};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_pentalith");
+const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/engines/peer.sh");
+
+/// A folder of a test's own, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(PROGRAM);
+    let arguments = shlex::split(arguments).unwrap();
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs the program; the words of its command line as a shell reads them.
+fn run(folder: &Path, arguments: &str) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The games of a record, which must be whole.
+fn games(path: &Path) -> Vec<GameRecord> {
+    let read = parse_games(&fs::read_to_string(path).unwrap());
+    assert_eq!(read.error, None);
+    read.games
+}
+
+/// Whether a process runs whose command line holds a word.
+fn runs(word: &str) -> bool {
+    let processes = Command::new("ps").args(["-eo", "args"]).output().unwrap();
+    let mut lines = processes.stdout.lines().map(Result::unwrap);
+    lines.any(|line| line.contains(word))
+}
+
+/// Plays two games between a good engine and a bad peer.
+fn against(protocol: &str, bad: &str, options: &str) -> (Vec<GameRecord>, Output, PathBuf) {
+    let name = format!("peer-{protocol}-{bad}");
+    let folder = folder(&name);
+    let arguments = format!(
+        "match markane:2x1 --engine good=uct --engine 'bad={protocol}:sh {PEER} {protocol} {bad} {}' \
+         --games 2 --nodes good:10 --openings start --record games.pgn {options}",
+        folder.display()
+    );
+    let output = run(&folder, &arguments);
+    assert!(
+        !runs(&format!("{PEER} {protocol} {bad} ")),
+        "{name} is still running"
+    );
+    let games = games(&folder.join("games.pgn"));
+    let replay = run(&folder, "replay games.pgn");
+    assert!(replay.status.success(), "{name}: {}", text(&replay.stdout));
+    (games, output, folder)
+}
+
+fn assert_causes(protocol: &str, bad: &str, options: &str, expected: [Cause; 2]) {
+    let (games, output, _) = against(protocol, bad, options);
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{protocol} {bad}: {errors}");
+    let causes: Vec<Cause> = games.iter().map(|game| game.cause).collect();
+    assert_eq!(causes, expected, "{protocol} {bad}: {errors}");
+    for game in games.iter().filter(|game| game.cause.is_failure()) {
+        assert_eq!(game.fault.as_deref(), Some("bad"), "{protocol} {bad}");
+        // Whoever fails in a game loses it; what is said behind its end changes nothing.
+        if game.cause != Cause::Disagreement {
+            assert_eq!(
+                game.half_points(color_of(game, "good")),
+                2,
+                "{protocol} {bad}"
+            );
+        }
+    }
+}
+
+fn color_of(game: &GameRecord, name: &str) -> pentalith::game::Color {
+    use pentalith::game::Color::{Black, White};
+    if game.black.name == name {
+        Black
+    } else {
+        White
+    }
+}
+
+/// With long times for everything, so that a slow machine fails nothing else.
+const PATIENT: &str = "--movetime bad:20000 --timeout 20";
+
+#[test]
+fn what_an_engine_does_wrong_has_its_cause() {
+    use Cause::{Crash, Disagreement, IllegalMove, Normal};
+    let both = |cause| [cause, cause];
+    for (bad, expected) in [
+        ("nothing", both(Normal)),
+        ("upper", both(Normal)),
+        ("leaves-a-child", both(Normal)),
+        ("stays", both(Normal)),
+        ("silent", both(Normal)),
+        ("dies", both(Crash)),
+        ("dies-at-start", both(Crash)),
+        ("illegal", both(IllegalMove)),
+        ("format", both(IllegalMove)),
+        ("no-move", both(IllegalMove)),
+        ("taken", [Normal, IllegalMove]),
+        ("boasts", both(Disagreement)),
+    ] {
+        // The good engine has the first move in the first game.
+        let expected = match bad {
+            "taken" => [IllegalMove, Normal],
+            _ => expected,
+        };
+        for protocol in ["ugi", "gtp"] {
+            assert_causes(protocol, bad, PATIENT, expected);
+        }
+    }
+    assert_causes("ugi", "unsure", PATIENT, both(Disagreement));
+    assert_causes("gtp", "refuses", PATIENT, [Disagreement, Disagreement]);
+    assert_causes("gtp", "errors", PATIENT, both(IllegalMove));
+    let (games, ..) = against("gtp", "resigns", PATIENT);
+    assert!(games.iter().all(|game| game.reason == "resignation"));
+}
+
+#[test]
+fn engines_that_hang_or_never_end_lose_and_are_killed() {
+    // Short times: what fails here fails in any time.
+    let options = "--movetime bad:50 --margin 50 --timeout 0.3";
+    for protocol in ["ugi", "gtp"] {
+        for bad in [
+            "hangs-at-start",
+            "floods-at-start",
+            "hangs",
+            "garbage",
+            "floods",
+            "floods-one-line",
+        ] {
+            assert_causes(protocol, bad, options, [Cause::Stall, Cause::Stall]);
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_answers_late_loses_on_time_and_plays_on() {
+    let options = "--movetime bad:100 --timeout 20";
+    for protocol in ["ugi", "gtp"] {
+        assert_causes(protocol, "late", options, [Cause::Time, Cause::Time]);
+    }
+}
+
+#[test]
+fn a_failed_game_leaves_what_is_needed_to_understand_it() {
+    let (_, output, folder) = against("ugi", "dies", PATIENT);
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("game 1: bad: crash: the engine ended (exit status: 3): no bestmove"),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("its exchange is in games.pgn.failures/game-1"),
+        "{errors}"
+    );
+    let left = folder.join("games.pgn.failures/game-1");
+    let lines = fs::read_to_string(left.join("bad.lines")).unwrap();
+    let said: Vec<&str> = lines
+        .lines()
+        .map(|line| line.split_once(' ').unwrap().1)
+        .collect();
+    let expected = [
+        "> uginewgame",
+        "> isready",
+        "< readyok",
+        "> position startpos moves a1",
+        "> go movetime 20000",
+        "! out of memory",
+    ];
+    // The moves of the good engine may differ.
+    let said: Vec<String> = said
+        .iter()
+        .map(|line| line.replace("moves b1", "moves a1"))
+        .collect();
+    assert_eq!(said, expected);
+    assert_eq!(
+        fs::read_to_string(left.join("bad.errors")).unwrap(),
+        "out of memory\n"
+    );
+    assert_eq!(games(&left.join("record.pgn")).len(), 1);
+    let script = fs::read_to_string(left.join("replay.sh")).unwrap();
+    assert!(script.ends_with(" --only 1\n"), "{script}");
+    // The script plays the same game again, and leaves the record alone.
+    let before = fs::read_to_string(folder.join("games.pgn")).unwrap();
+    let again = Command::new("sh")
+        .arg(left.join("replay.sh"))
+        .output()
+        .unwrap();
+    assert!(
+        text(&again.stdout).contains("ends  crash 1 (bad 1)"),
+        "{again:?}"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("games.pgn")).unwrap(),
+        before
+    );
+}
+
+#[test]
+fn an_engine_that_fails_again_and_again_ends_the_match() {
+    let folder = folder("gives-up");
+    let arguments = format!(
+        "match markane:2x1 --engine good=uct --engine 'bad=ugi:sh {PEER} ugi dies' --games 20 --nodes good:10 \
+         --give-up 3 --openings start --record games.pgn"
+    );
+    let output = run(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(3));
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("pentalith: bad failed too often; the last time: crash: "),
+        "{errors}"
+    );
+    assert_eq!(games(&folder.join("games.pgn")).len(), 3);
+    assert!(text(&output.stdout).contains("ends  crash 3 (bad 3)"));
+}
+
+#[test]
+fn engines_that_can_not_take_part_are_named_at_once() {
+    let folder = folder("unfit");
+    let peer = format!("ugi:sh {PEER} ugi");
+    for (engine, option, why) in [
+        (
+            "./no-such-engine",
+            "",
+            "bad can't play this match: the engine can't be started: ./no-such-engine: No such file",
+        ),
+        (
+            peer.as_str(),
+            "--option bad:Strength=weak",
+            "the engine has no option \"Strength\"",
+        ),
+        (
+            "uct:Threads=0",
+            "",
+            "Threads \"0\": expected a number from 1 to 256",
+        ),
+        ("uct:Nothing=1", "", "no option \"Nothing\""),
+        (
+            "gtp:./x",
+            "--tc other:1+1",
+            "no engine is called \"other\": there are good, bad",
+        ),
+        (
+            "uct",
+            "--nodes 5 --movetime 5",
+            "two limits: movetime 5 and nodes 5",
+        ),
+        ("uct", "--openings nowhere.txt", "nowhere.txt: No such file"),
+        (
+            "uct",
+            "--openings random:x",
+            "\"random:x\": a number of steps",
+        ),
+        (
+            "uct",
+            "--sprt 0,5 --shard 1/2",
+            "--sprt needs all games at one place",
+        ),
+        (
+            "uct",
+            "--sprt 5,0",
+            "two differences in Elo, the smaller one first",
+        ),
+        ("uct", "--shard 3/2", "a part is I/N"),
+        ("uct", "--engine bad=uct", "two engines are called \"bad\""),
+    ] {
+        let arguments =
+            format!("match markane:2x1 --engine good=uct --engine 'bad={engine}' {option}");
+        let output = run(&folder, &arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {errors}");
+        assert!(errors.contains(why), "{arguments}: {errors}");
+        assert_eq!(text(&output.stdout), "");
+    }
+}
+
+/// What does not depend on the machine: everything but dates and times.
+fn same_everywhere(games: &[GameRecord]) -> Vec<GameRecord> {
+    let mut games = games.to_vec();
+    for game in &mut games {
+        game.date.clear();
+        for made in &mut game.moves {
+            if let Some(thought) = &mut made.thought {
+                thought.time_ms = 0;
+            }
+        }
+    }
+    games
+}
+
+const MATCH: &str = "match invector:5x4 --engine a=uct --engine b=uct --nodes a:300 --nodes b:60 --concurrency 2 \
+                     --quiet --seed 7";
+
+#[test]
+fn a_match_that_is_killed_at_any_moment_goes_on() {
+    let folder = folder("killed");
+    let arguments = format!("{MATCH} --games 60");
+    let whole = run(&folder, &format!("{arguments} --record whole.pgn"));
+    assert!(whole.status.success());
+    let whole = same_everywhere(&games(&folder.join("whole.pgn")));
+    assert_eq!(whole.len(), 60);
+
+    let resumed = format!("{arguments} --record killed.pgn --json killed.json");
+    let mut wait = Duration::from_millis(3);
+    for _ in 0..20 {
+        let mut child = command(&folder, &resumed)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(wait);
+        wait = Duration::from_millis((wait.as_millis() as u64 * 7 + 5) % 41);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let output = run(&folder, &resumed);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(same_everywhere(&games(&folder.join("killed.pgn"))), whole);
+    let json = fs::read_to_string(folder.join("killed.json")).unwrap();
+    let json: Vec<GameRecord> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(same_everywhere(&json), whole);
+    assert!(!folder.join("killed.pgn.waiting").exists());
+    // Once more changes nothing, and reports the same.
+    let again = run(&folder, &resumed);
+    assert_eq!(again.stdout, output.stdout);
+}
+
+#[test]
+fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
+    let folder = folder("cut");
+    let record = folder.join("games.pgn");
+    let arguments = format!("{MATCH} --games 6 --record games.pgn");
+    assert!(run(&folder, &arguments).status.success());
+    let whole = fs::read_to_string(&record).unwrap();
+    let expected = same_everywhere(&games(&record));
+    for length in [
+        0,
+        1,
+        whole.len() / 3,
+        whole.len() / 2,
+        whole.len() - 3,
+        whole.len() - 1,
+    ] {
+        fs::write(&record, &whole[..length]).unwrap();
+        assert!(run(&folder, &arguments).status.success(), "{length}");
+        assert_eq!(same_everywhere(&games(&record)), expected, "{length}");
+    }
+    for (other, what) in [
+        ("--seed 8", "the seed was 7 and is now 8"),
+        ("--games 4", "its place in the schedule"),
+        ("--option a:Threads=2", "an engine's options"),
+        ("--openings start", "the opening"),
+    ] {
+        let output = run(
+            &folder,
+            &format!(
+                "{} {other}",
+                arguments.replace("--seed 7", "").replace(
+                    "--games 6",
+                    match other {
+                        "--games 4" => "--seed 7",
+                        "--seed 8" => "--games 6",
+                        _ => "--games 6 --seed 7",
+                    }
+                )
+            ),
+        );
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains(what), "{errors}");
+    }
+    assert_eq!(same_everywhere(&games(&record)), expected);
+    // What is no record at all is left alone.
+    fs::write(&record, "my notes\n\n").unwrap();
+    let output = run(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("games.pgn, line 1: expected"),
+        "{output:?}"
+    );
+    assert_eq!(fs::read_to_string(&record).unwrap(), "my notes\n\n");
+}
+
+fn interrupt(child: &Child) {
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+#[test]
+fn the_first_interrupt_finishes_games_and_the_second_stops_at_once() {
+    let folder = folder("interrupted");
+    let record = folder.join("games.pgn");
+    let arguments = "match invector:5x4 --engine a=uct --engine b=uct --nodes 3000 --games 100000 --concurrency 2 \
+                     --record games.pgn";
+    let begin = || {
+        let mut child = command(&folder, arguments);
+        let child = child
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let before = fs::read_to_string(&record).unwrap_or_default().len();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while fs::read_to_string(&record).unwrap_or_default().len() <= before {
+            assert!(Instant::now() < deadline, "no game ends");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        child
+    };
+    let end = |child: Child| {
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        let numbers: Vec<u64> = games(&record).iter().map(|game| game.game).collect();
+        let all: Vec<u64> = (1..=numbers.len() as u64).collect();
+        assert_eq!(numbers, all);
+        text(&output.stderr)
+    };
+    let child = begin();
+    interrupt(&child);
+    let errors = end(child);
+    assert!(errors.contains("running games are finished"), "{errors}");
+    assert!(
+        errors.contains("interrupted; 0 running games were aborted"),
+        "{errors}"
+    );
+    assert!(!folder.join("games.pgn.waiting").exists());
+
+    let mut child = begin();
+    interrupt(&child);
+    let mut line = String::new();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    while !line.contains("running games are finished") {
+        line.clear();
+        assert_ne!(errors.read_line(&mut line).unwrap(), 0);
+    }
+    interrupt(&child);
+    end(child);
+}
+
+#[test]
+fn parts_of_a_match_make_the_whole() {
+    let folder = folder("shards");
+    let whole = run(&folder, &format!("{MATCH} --games 30 --record whole.pgn"));
+    for part in 1..=3 {
+        let part = format!("{MATCH} --games 30 --record part{part}.pgn --shard {part}/3");
+        assert!(run(&folder, &part).status.success());
+    }
+    let stats = run(&folder, "stats part3.pgn part1.pgn part2.pgn");
+    assert_eq!(text(&stats.stdout), text(&whole.stdout));
+    // Games that are given twice count once.
+    let twice = run(&folder, "stats whole.pgn part2.pgn");
+    let twice = text(&twice.stdout);
+    let note = "note: 10 games given more than once and counted once\n";
+    assert_eq!(twice.replace(note, ""), text(&whole.stdout));
+    assert!(twice.contains(note), "{twice}");
+}
+
+#[test]
+fn gnu_parallel_spreads_a_match() {
+    let folder = folder("parallel");
+    let whole = run(&folder, &format!("{MATCH} --games 12 --record whole.pgn"));
+    let line =
+        format!("{PROGRAM} {MATCH} --games 12 --record part{{}}.pgn --shard {{}}/3 >/dev/null");
+    let parallel = Command::new("parallel")
+        .args(["--will-cite", "-j", "2", &line, ":::", "1", "2", "3"])
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .output();
+    let parallel = match parallel {
+        Ok(output) => output,
+        Err(error) => return crate::clients::skip("GNU parallel does not run", &error.to_string()),
+    };
+    assert!(parallel.status.success(), "{parallel:?}");
+    let stats = run(&folder, "stats part1.pgn part2.pgn part3.pgn");
+    assert_eq!(text(&stats.stdout), text(&whole.stdout));
+}
+
+#[test]
+fn processes_of_both_protocols_play_every_game() {
+    let folder = folder("all-games");
+    for variant in [
+        "invector:5x4",
+        "gravel:4,x=2",
+        "markane:4x4",
+        "inversion:3",
+        "invictus",
+    ] {
+        let engines = format!(
+            "--engine 'steps=ugi:{PROGRAM} ugi' --option steps:Moves=step --engine 'whole=gtp:{PROGRAM} gtp' \
+             --engine 'found={PROGRAM} gtp invector'"
+        );
+        let record = format!("{}.pgn", variant.replace([':', ','], "-"));
+        let arguments = format!(
+            "match {variant} {engines} --nodes 5 --games 2 --format gauntlet --timeout 60 --record {record}"
+        );
+        let output = run(&folder, &arguments);
+        let report = text(&output.stdout);
+        assert!(
+            report.contains("\nends  normal 4\n"),
+            "{report}{}",
+            text(&output.stderr)
+        );
+        let replay = text(&run(&folder, &format!("replay {record}")).stdout);
+        assert!(replay.ends_with(": all as the rules say\n"), "{replay}");
+    }
+}
+
+#[test]
+fn a_test_of_strength_ends_the_match_and_says_so() {
+    let folder = folder("sprt");
+    let two = |a: u32, b: u32, more: &str| {
+        let arguments = format!(
+            "match invector:5x4 --engine a=uct --engine b=uct --nodes a:{a} --nodes b:{b} --quiet {more}"
+        );
+        let output = run(&folder, &arguments);
+        (output.status.code().unwrap(), text(&output.stdout))
+    };
+    let (status, report) = two(500, 5, "--games 400 --sprt 0,200 --record h1.pgn");
+    assert_eq!(status, 0, "{report}");
+    assert!(report.contains("H1 is accepted"), "{report}");
+    assert!(games(&folder.join("h1.pgn")).len() < 400);
+    // Run again, it is over at once; its record says the same.
+    assert_eq!(
+        two(500, 5, "--games 400 --sprt 0,200 --record h1.pgn"),
+        (0, report.clone())
+    );
+    let stats = run(&folder, "stats h1.pgn --sprt 0,200");
+    assert_eq!(text(&stats.stdout), report);
+
+    let (status, report) = two(5, 500, "--games 400 --sprt -200,0");
+    assert_eq!(status, 4, "{report}");
+    let (status, report) = two(5, 5, "--games 2 --sprt 0,5");
+    assert_eq!(status, 5, "{report}");
+    assert!(report.contains("undecided"), "{report}");
+}
+
+#[test]
+fn the_report_of_a_match_is_read_before_it_is_accepted() {
+    let folder = folder("report");
+    let arguments = "match invector:5x4 --engine a=uct --engine b=uct --engine c=best:Strength=beginner \
+                     --nodes a:200 --nodes b:50 --nodes c:1000 --games 8 --quiet --openings start";
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let _bound = settings.bind_to_scope();
+    insta::assert_snapshot!("match-of-three", text(&run(&folder, arguments).stdout));
+    let one = "match markane:2x1 --engine a=uct --engine b=uct --nodes 5 --games 1 --quiet --openings start";
+    insta::assert_snapshot!("match-of-one-game", text(&run(&folder, one).stdout));
+}
+
+#[test]
+fn openings_are_balanced_and_do_not_repeat() {
+    let folder = folder("openings");
+    let output = run(
+        &folder,
+        "openings invector:8x7 --count 30 --steps 3 --seed 5",
+    );
+    let list = text(&output.stdout);
+    let openings: Vec<&str> = list.lines().skip(1).collect();
+    assert_eq!(openings.len(), 30);
+    let distinct: std::collections::BTreeSet<&&str> = openings.iter().collect();
+    assert_eq!(distinct.len(), 30);
+    fs::write(folder.join("book.txt"), &list).unwrap();
+    let arguments =
+        "match invector:8x7 --engine a=uct --engine b=uct --nodes 5 --games 60 --quiet --record";
+    assert!(
+        run(
+            &folder,
+            &format!("{arguments} book.pgn --openings book.txt")
+        )
+        .status
+        .success()
+    );
+    let random = "--openings random:3 --seed 5";
+    assert!(
+        run(&folder, &format!("{arguments} random.pgn {random}"))
+            .status
+            .success()
+    );
+    // A book that was made beforehand gives the same openings as one made on the spot.
+    let (book, random) = (
+        games(&folder.join("book.pgn")),
+        games(&folder.join("random.pgn")),
+    );
+    for (a, b) in book.iter().zip(&random) {
+        let opening = |game: &GameRecord| -> Vec<String> {
+            let book = game.moves.iter().take_while(|made| made.thought.is_none());
+            book.map(|made| made.text.clone()).collect()
+        };
+        assert_eq!(opening(a), opening(b));
+        assert!(opening(a).len() >= 3);
+    }
+    // Where there are few positions, they come again; where games end at once, openings are shorter.
+    for tiny in [
+        "markane:2x1",
+        "invector:2x1",
+        "gravel:2",
+        "inversion:2",
+        "markane:1x1",
+    ] {
+        let output = run(&folder, &format!("openings {tiny} --count 20 --steps 9"));
+        assert_eq!(text(&output.stdout).lines().count(), 21, "{tiny}");
+    }
+}
+
+#[test]
+fn openings_from_a_file_are_read_in_every_form_or_refused_by_line() {
+    let folder = folder("opening-files");
+    let book = folder.join("book.txt");
+    let good = "# comment\nstartpos\n\nstartpos moves a1 b2\na1 b2 # two stones\nfen b.../..../..../.... w 1 2\n\
+                b.../..../..../.... w 1 2\nfen b.../..../..../.... w 1 2 moves d1\n";
+    fs::write(&book, good).unwrap();
+    let arguments = "match markane:4x4 --engine a=uct --engine b=uct --nodes 5 --games 12 --quiet --openings book.txt \
+                     --record games.pgn";
+    let output = run(&folder, arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let games = games(&folder.join("games.pgn"));
+    let starts = games.iter().step_by(2).map(|game| game.start.as_deref());
+    let fen = Some("b.../..../..../.... w 1 2");
+    assert_eq!(
+        starts.collect::<Vec<_>>(),
+        [None, None, None, fen, fen, fen]
+    );
+    for (bad, why) in [
+        ("", "no opening in it"),
+        ("startpos\nfen x", "line 2: \"fen x\": bad position"),
+        ("startpos moves a1 a1", "move 2, \"a1\""),
+        ("nonsense", "no position"),
+        ("fen bw/.. b 1 1", "line 1"),
+    ] {
+        fs::write(&book, bad).unwrap();
+        let output = run(&folder, arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(
+            errors.contains("book.txt: ") && errors.contains(why),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn replay_finds_what_is_wrong_with_a_record() {
+    let folder = folder("replay");
+    let record = folder.join("games.pgn");
+    assert!(
+        run(&folder, &format!("{MATCH} --games 2 --record games.pgn"))
+            .status
+            .success()
+    );
+    let whole = fs::read_to_string(&record).unwrap();
+    let shown = text(&run(&folder, "replay games.pgn --game 2 --positions").stdout);
+    assert!(
+        shown.starts_with(
+            "game 2: invector:5x4, Black b, White a\nstart  wbwbw/bwbwb/wbwbw/bwbwb b 1\n"
+        ),
+        "{shown}"
+    );
+    let first = games(&record)[0].clone();
+    let changed = |change: &dyn Fn(&mut GameRecord), why: &str| {
+        let mut game = first.clone();
+        change(&mut game);
+        fs::write(&record, game.to_text()).unwrap();
+        let output = run(&folder, "replay games.pgn");
+        let shown = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{shown}");
+        assert!(shown.contains(why), "{shown}");
+    };
+    changed(
+        &|game| game.moves[3].text = "a1a5".to_owned(),
+        "move 4, \"a1a5\"",
+    );
+    changed(
+        &|game| drop(game.moves.pop()),
+        "the game is not over by the rules",
+    );
+    changed(
+        &|game| game.reason = "stalemate".to_owned(),
+        "the reason is annihilation by the rules",
+    );
+    changed(&|game| game.variant = "invector:5x6".to_owned(), "move ");
+    let other = match first.result {
+        pentalith::arena::record::GameResult::Black => "[Result \"1-0\"]",
+        _ => "[Result \"0-1\"]",
+    };
+    let result = format!("[Result \"{}\"]", first.result);
+    fs::write(&record, whole.replace(&result, other)).unwrap();
+    let output = run(&folder, "replay games.pgn");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("games.pgn, line "),
+        "{output:?}"
+    );
+    let output = run(&folder, "replay nowhere.pgn");
+    assert!(text(&output.stderr).contains("nowhere.pgn: "), "{output:?}");
+}
