@@ -48,8 +48,9 @@ impl Replay {
             let wrong = |why: String| format!("move {}, {}: {why}", i + 1, quote(&made.text));
             judge.play(&made.text).map_err(wrong)?;
             let is_last = i + 1 == game.moves.len();
-            // A game may break off within a move.
-            if judge.side() == side && !judge.is_over() && !is_last {
+            // A game may break off within a move, and so may an opening.
+            let may_be_part = is_last || made.thought.is_none();
+            if judge.side() == side && !judge.is_over() && !may_be_part {
                 return Err(wrong("it is a part of a move only".to_owned()));
             }
             see(judge, Some(&made.text));

@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use clap::CommandFactory;
+use pentalith::arena::record::Cause;
+use pentalith::cli::Cli;
 use pentalith::games::GAMES;
 use pentalith::protocol::{gogui, gtp, ugi};
 use pentalith::session::{OPTIONS, OptionInfo, OptionKind};
@@ -98,4 +101,23 @@ fn the_session_in_the_readme_is_what_the_program_says() {
     let arguments: Vec<&str> = call.split(" -- ").nth(1).unwrap().split(' ').collect();
     let output = crate::transcripts::run(&arguments, commands.replace("\\n", "\n").as_bytes());
     assert_eq!(output, answers);
+}
+
+#[test]
+fn the_page_on_matches_has_every_option_and_cause() {
+    let page = page("protocol/match.md");
+    let cli = Cli::command();
+    for name in ["match", "openings", "stats", "replay"] {
+        let command = cli.find_subcommand(name).unwrap();
+        assert!(page.contains(&format!("pentalith {name}")), "{name}");
+        let options = command
+            .get_arguments()
+            .filter_map(|option| option.get_long());
+        for option in options {
+            assert!(page.contains(&format!("--{option}")), "{name} --{option}");
+        }
+    }
+    for cause in Cause::ALL {
+        assert!(page.contains(&format!("| `{cause}` |")), "{cause}");
+    }
 }

@@ -239,6 +239,25 @@ fn an_engine_that_fails_again_and_again_ends_the_match() {
 }
 
 #[test]
+fn a_match_with_failures_in_the_opening_goes_on_too() {
+    let folder = folder("fails-in-the-opening");
+    let arguments = format!(
+        "match markane:2x1 --engine good=uct --engine 'bad=gtp:sh {PEER} gtp refuses' --engine 'no=ugi:sh {PEER} ugi \
+         dies-at-start' --games 2 --movetime 20000 --nodes good:10 --openings random:1 --record games.pgn --quiet"
+    );
+    let output = run(&folder, &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let again = run(&folder, &arguments);
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    assert_eq!(text(&again.stdout), text(&output.stdout));
+    let games = games(&folder.join("games.pgn"));
+    assert!(games.iter().all(|game| game.opening().moves.len() == 1));
+    assert!(
+        text(&run(&folder, "replay games.pgn").stdout).ends_with("6 moves: all as the rules say\n")
+    );
+}
+
+#[test]
 fn engines_that_can_not_take_part_are_named_at_once() {
     let folder = folder("unfit");
     let peer = format!("ugi:sh {PEER} ugi");
@@ -616,12 +635,8 @@ fn openings_are_balanced_and_do_not_repeat() {
         games(&folder.join("random.pgn")),
     );
     for (a, b) in book.iter().zip(&random) {
-        let opening = |game: &GameRecord| -> Vec<String> {
-            let book = game.moves.iter().take_while(|made| made.thought.is_none());
-            book.map(|made| made.text.clone()).collect()
-        };
-        assert_eq!(opening(a), opening(b));
-        assert!(opening(a).len() >= 3);
+        assert_eq!(a.opening(), b.opening());
+        assert!(a.opening().moves.len() >= 3);
     }
     // Where there are few positions, they come again; where games end at once, openings are shorter.
     for tiny in [

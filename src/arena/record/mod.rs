@@ -54,6 +54,15 @@ impl GameRecord {
         }
     }
 
+    /// Where the players took over: the position at first and the moves that nobody had to find.
+    pub fn opening(&self) -> Opening {
+        let book = self.moves.iter().take_while(|made| made.thought.is_none());
+        Opening {
+            start: self.start.clone(),
+            moves: book.map(|made| made.text.clone()).collect(),
+        }
+    }
+
     /// A player's points in halves: 0, 1 or 2.
     pub fn half_points(&self, color: Color) -> usize {
         match self.result {
@@ -62,6 +71,29 @@ impl GameRecord {
             GameResult::White if color == Color::White => 2,
             _ => 0,
         }
+    }
+}
+
+/// Where a game begins.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Opening {
+    /// The position at first; `None` is the start of the variant.
+    pub start: Option<String>,
+    /// Moves that are played from there.
+    pub moves: Vec<String>,
+}
+
+impl Display for Opening {
+    /// As UGI's `position` says it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.start {
+            Some(position) => write!(f, "fen {position}")?,
+            None => f.write_str("startpos")?,
+        }
+        if !self.moves.is_empty() {
+            write!(f, " moves {}", self.moves.join(" "))?;
+        }
+        Ok(())
     }
 }
 

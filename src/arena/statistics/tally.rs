@@ -196,9 +196,7 @@ impl Tally {
     /// Takes in a game; games come in the order of the schedule.
     pub(super) fn add(&mut self, game: &GameRecord, sprt: Option<&Sprt>) {
         let moves: Vec<&str> = game.moves.iter().map(|made| made.text.as_str()).collect();
-        let book = game.moves.iter().take_while(|made| made.thought.is_none());
-        let opening: Vec<&str> = book.map(|made| made.text.as_str()).collect();
-        let place = (game.seed, game.pair, &game.start, opening);
+        let place = (game.seed, game.pair, game.opening());
         let seats = [&game.black, &game.white]
             .map(|seat| (&seat.name, &seat.engine, &seat.options, &seat.limit));
         let identity = (

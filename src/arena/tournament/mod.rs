@@ -7,9 +7,10 @@ mod player;
 mod referee;
 mod run;
 mod schedule;
+mod worker;
 
 pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, Limit};
-pub use openings::{Opening, OpeningError, OpeningSource, Openings, read_openings};
+pub use openings::{OpeningError, OpeningSource, Openings, read_openings};
 pub use referee::Conditions;
 pub use run::{Ending, Interrupts, Match, MatchError, News, State, run};
 pub use schedule::{Format, Part, Scheduled, schedule};

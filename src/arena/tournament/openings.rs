@@ -2,7 +2,6 @@
 //! chances.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use nom::Parser;
@@ -15,6 +14,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use thiserror::Error;
 
+use crate::arena::record::Opening;
 use crate::notation::pieces::Parsed;
 use crate::notation::{Variant, quote};
 use crate::search::SystemClock;
@@ -31,29 +31,6 @@ const REPEATS: u32 = 64;
 
 /// How many games may end within the opening before it is made a step shorter.
 const ENDS: u32 = 32;
-
-/// Where a game begins.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Opening {
-    /// The position at first; `None` is the start of the variant.
-    pub start: Option<String>,
-    /// Moves that are played from there.
-    pub moves: Vec<String>,
-}
-
-impl Display for Opening {
-    /// As UGI's `position` says it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.start {
-            Some(position) => write!(f, "fen {position}")?,
-            None => f.write_str("startpos")?,
-        }
-        if !self.moves.is_empty() {
-            write!(f, " moves {}", self.moves.join(" "))?;
-        }
-        Ok(())
-    }
-}
 
 /// Why a file of openings can't be used.
 #[derive(Clone, PartialEq, Error, Debug)]

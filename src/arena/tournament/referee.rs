@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::engine::Limit;
-use super::openings::Opening;
 use super::player::{Answer, Budget, Claim, Failure, Player, Setting};
 use crate::arena::judge::Judge;
-use crate::arena::record::{Cause, GameResult, MoveRecord, Thought};
+use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, Thought};
 use crate::game::Color;
 use crate::notation::Variant;
 

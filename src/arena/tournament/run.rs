@@ -1,25 +1,21 @@
 //! A whole match: its games are played on several threads, and written in order.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, select, tick, unbounded};
-use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::SplitMix64;
+use crossbeam_channel::{Receiver, select, tick, unbounded};
 use thiserror::Error;
 
 use super::engine::Engine;
-use super::failures::{self, Bundle};
+use super::failures;
 use super::openings::{OpeningSource, Openings};
-use super::player::{self, Exchange, Failure, Player, Surroundings};
-use super::referee::{self, Conditions, Played, Side, Unplayed};
+use super::referee::Conditions;
 use super::schedule::{Format, Part, Scheduled, schedule};
-use crate::arena::judge::Judge;
-use crate::arena::record::{Cause, GameRecord, GameResult, ReadError, Records, Seat};
+use super::worker::{Message, Shared, Worker, described};
+use crate::arena::record::{Cause, GameRecord, ReadError, Records};
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::game::Color;
 use crate::notation::{Variant, VariantError};
@@ -158,34 +154,6 @@ pub enum News<'a> {
     Finishing,
 }
 
-/// What the threads share.
-struct Shared {
-    setup: Match,
-    variant: Variant,
-    todo: Vec<Scheduled>,
-    next: AtomicUsize,
-    stop: AtomicBool,
-    openings: Mutex<Openings>,
-    abort: Receiver<()>,
-    patience: Mutex<Patience>,
-}
-
-/// How often engines have failed.
-#[derive(Default)]
-struct Patience {
-    /// In how many games in a row, by name.
-    in_a_row: HashMap<String, u32>,
-    /// How the match ends because of it.
-    end: Option<Ending>,
-}
-
-/// What a thread has to say.
-enum Message {
-    Played(Box<GameRecord>, Option<Bundle>),
-    Aborted,
-    Failed(MatchError),
-}
-
 /// Plays a match.
 ///
 /// # Errors
@@ -209,7 +177,8 @@ pub fn run(
     let order = games.iter().map(|game| game.game).collect();
     let mut records = Records::open(setup.record.as_deref(), setup.json.as_deref(), order)?;
     for (number, record) in records.played() {
-        let scheduled = games.iter().find(|game| game.game == *number);
+        let place = games.binary_search_by_key(number, |game| game.game);
+        let scheduled = place.ok().and_then(|place| games.get(place));
         same_match(&setup, &mut openings, scheduled, record)?;
     }
     let todo: Vec<Scheduled> = games
@@ -228,16 +197,11 @@ pub fn run(
         progress.statistics.add(&game)?;
     }
     let concurrency = setup.concurrency.clamp(1, todo.len().max(1));
-    let shared = Arc::new(Shared {
-        setup,
-        variant,
-        todo,
-        next: AtomicUsize::new(0),
-        stop: AtomicBool::new(progress.statistics.decision().is_some()),
-        openings: Mutex::new(openings),
-        abort: interrupts.abort.clone(),
-        patience: Mutex::default(),
-    });
+    let shared = Shared::new(setup, todo, openings, interrupts.abort.clone());
+    let shared = Arc::new(shared);
+    if progress.statistics.decision().is_some() {
+        shared.stop.store(true, Ordering::Relaxed);
+    }
     let (sender, messages) = unbounded();
     let mut workers = Vec::new();
     for _ in 0..concurrency {
@@ -300,39 +264,14 @@ fn same_match(
         differs("an engine's options", &seat.options, &now.options)?;
         differs("an engine's limit", &seat.limit, &now.limit)?;
     }
-    let opening = openings.get(scheduled.pair);
-    let start = |start: &Option<String>| start.clone().unwrap_or_else(|| "the start".to_owned());
-    differs(
-        "the position at first",
-        &start(&record.start),
-        &start(&opening.start),
-    )?;
-    let book = record
-        .moves
-        .iter()
-        .take_while(|made| made.thought.is_none());
-    let book: Vec<&str> = book.map(|made| made.text.as_str()).collect();
-    differs("the opening", &book.join(" "), &opening.moves.join(" "))
+    let (was, is) = (record.opening(), openings.get(scheduled.pair));
+    differs("the opening", &was, &is)
 }
 
 /// Which engine has which colour in a game.
 fn seats(variant: &Variant, game: &Scheduled) -> [(Color, usize); 2] {
     let first = variant.info().first;
     [(first, game.first), (!first, game.second)]
-}
-
-fn described(engine: &Engine, version: &str) -> Seat {
-    let options = engine.options.iter();
-    let options: Vec<String> = options
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    Seat {
-        name: engine.name.clone(),
-        engine: engine.kind.to_string(),
-        options: options.join(" "),
-        version: version.to_owned(),
-        limit: engine.limit.to_string(),
-    }
 }
 
 struct Progress {
@@ -409,8 +348,7 @@ fn collect(
             }
         }
     }
-    let mut patience = shared.patience();
-    ending = ending.or_else(|| patience.end.take());
+    let ending = ending.or_else(|| shared.gave_up());
     // A match that was to stop when its last games were running is complete all the same.
     let complete = progress.before + progress.now == progress.scheduled;
     Ok(match ending {
@@ -418,207 +356,4 @@ fn collect(
         Some(ending @ (Ending::Decided(_) | Ending::GaveUp { .. })) => ending,
         _ => Ending::Complete,
     })
-}
-
-/// A thread that plays one game after the other, with players of its own.
-struct Worker<'a> {
-    shared: &'a Shared,
-    around: Surroundings,
-    players: HashMap<usize, Box<dyn Player>>,
-}
-
-impl<'a> Worker<'a> {
-    fn new(shared: &'a Shared) -> Self {
-        Self {
-            shared,
-            around: Surroundings {
-                variant: shared.variant.clone(),
-                timeout: shared.setup.conditions.timeout,
-                interrupt: shared.abort.clone(),
-            },
-            players: HashMap::new(),
-        }
-    }
-
-    fn work(mut self, sender: &Sender<Message>) {
-        let Some(mut judge) = Judge::new(Some(&self.shared.variant)) else {
-            let error = MatchError::NotOpened(self.shared.variant.clone());
-            let _ = sender.send(Message::Failed(error));
-            return;
-        };
-        while !self.shared.stop.load(Ordering::Relaxed) {
-            let next = self.shared.next.fetch_add(1, Ordering::Relaxed);
-            let Some(game) = self.shared.todo.get(next) else {
-                return;
-            };
-            let message = match self.game(game, &mut judge) {
-                Ok((record, bundle)) => {
-                    self.shared.note(&record);
-                    Message::Played(Box::new(record), bundle)
-                }
-                Err(Unplayed::Interrupted) => Message::Aborted,
-                Err(Unplayed::Unfit(color, why)) => {
-                    let name = self.shared.engine(game, color).name.clone();
-                    Message::Failed(MatchError::Unfit { name, why })
-                }
-            };
-            let last = !matches!(message, Message::Played(..));
-            // Nobody listens to a match that can't go on.
-            if sender.send(message).is_err() || last {
-                return;
-            }
-        }
-    }
-}
-
-impl Worker<'_> {
-    fn game(
-        &mut self,
-        game: &Scheduled,
-        judge: &mut Judge,
-    ) -> Result<(GameRecord, Option<Bundle>), Unplayed> {
-        let shared = self.shared;
-        let opening = {
-            let openings = shared.openings.lock();
-            openings
-                .unwrap_or_else(PoisonError::into_inner)
-                .get(game.pair)
-        };
-        let date = jiff::Timestamp::now().strftime("%Y.%m.%d").to_string();
-        let (black, white) = (
-            self.player(game, Color::Black),
-            self.player(game, Color::White),
-        );
-        let mut players = [black, white];
-        let played = match &mut players {
-            [Ok(black), Ok(white)] => {
-                let side = |player, color| Side {
-                    player,
-                    limit: shared.engine(game, color).limit,
-                };
-                let sides = [
-                    side(black.as_mut(), Color::Black),
-                    side(white.as_mut(), Color::White),
-                ];
-                let seed = seed_of(shared.setup.seed, game.game);
-                referee::play(&shared.setup.conditions, judge, &opening, seed, sides)?
-            }
-            [Err(failure), _] => lost(Color::Black, failure)?,
-            [_, Err(failure)] => lost(Color::White, failure)?,
-        };
-        let bundle = played.cause.is_failure().then(|| Bundle {
-            exchanges: players.each_ref().map(|player| match player {
-                Ok(player) => player.exchange(),
-                Err(_) => Exchange::default(),
-            }),
-        });
-        let seats = [Color::Black, Color::White].map(|color| {
-            let [black, white] = &players;
-            let player = if color == Color::Black { black } else { white };
-            let version = player.as_ref().map_or("", |player| player.version());
-            described(shared.engine(game, color), version)
-        });
-        // A player is kept for its next game, unless it has failed.
-        for (color, player) in Color::BOTH.into_iter().zip(players) {
-            if let Ok(player) = player
-                && played.broken != Some(color)
-            {
-                self.players.insert(shared.place(game, color), player);
-            }
-        }
-        let [black, white] = seats;
-        let fault = played
-            .culprit
-            .map(|color| shared.engine(game, color).name.clone());
-        let record = GameRecord {
-            game: game.game,
-            pair: game.pair,
-            variant: shared.variant.to_string(),
-            date,
-            seed: shared.setup.seed,
-            start: opening.start.clone(),
-            black,
-            white,
-            result: played.result,
-            cause: played.cause,
-            reason: played.reason,
-            fault,
-            moves: played.moves,
-        };
-        Ok((record, bundle))
-    }
-
-    /// The player of a colour: the one that is here, or a new one.
-    fn player(&mut self, game: &Scheduled, color: Color) -> Result<Box<dyn Player>, Failure> {
-        match self.players.remove(&self.shared.place(game, color)) {
-            Some(player) => Ok(player),
-            None => player::start(self.shared.engine(game, color), &self.around),
-        }
-    }
-}
-
-/// A game that a player has lost by not being there.
-fn lost(color: Color, failure: &Failure) -> Result<Played, Unplayed> {
-    match failure {
-        Failure::Interrupted => Err(Unplayed::Interrupted),
-        Failure::Unfit(why) => Err(Unplayed::Unfit(color, why.clone())),
-        Failure::Lost(cause, why) => Ok(Played {
-            result: GameResult::of(Some(!color)),
-            cause: *cause,
-            reason: why.clone(),
-            moves: Vec::new(),
-            culprit: Some(color),
-            broken: None,
-        }),
-    }
-}
-
-/// The seed of a game's random numbers.
-fn seed_of(seed: u64, game: u64) -> u32 {
-    let mut generator = SplitMix64::seed_from_u64(seed);
-    let of_match = generator.next_u64();
-    SplitMix64::seed_from_u64(of_match ^ game).next_u32()
-}
-
-impl Shared {
-    fn patience(&self) -> MutexGuard<'_, Patience> {
-        let patience = self.patience.lock();
-        patience.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends the match where an engine has failed too often.
-    fn note(&self, game: &GameRecord) {
-        let mut patience = self.patience();
-        for name in [&game.black.name, &game.white.name] {
-            let failed = patience.in_a_row.entry(name.clone()).or_default();
-            *failed = match game.fault.as_ref() == Some(name) {
-                true => *failed + 1,
-                false => 0,
-            };
-            if *failed == self.setup.give_up {
-                self.stop.store(true, Ordering::Relaxed);
-                patience.end = Some(Ending::GaveUp {
-                    name: name.clone(),
-                    cause: game.cause,
-                    why: game.reason.clone(),
-                });
-            }
-        }
-    }
-
-    /// Which engine has a colour in a game.
-    fn place(&self, game: &Scheduled, color: Color) -> usize {
-        match color == self.variant.info().first {
-            true => game.first,
-            false => game.second,
-        }
-    }
-
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the schedule was made from these engines"
-    )]
-    fn engine(&self, game: &Scheduled, color: Color) -> &Engine {
-        &self.setup.engines[self.place(game, color)]
-    }
 }

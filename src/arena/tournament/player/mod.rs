@@ -9,8 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use super::engine::{Engine, EngineKind, Limit};
-use super::openings::Opening;
-use crate::arena::record::{Cause, Thought};
+use crate::arena::record::{Cause, Opening, Thought};
 use crate::arena::wire::{self, Fault, Record, Wire};
 use crate::arena::{Command, Protocol, words};
 use crate::game::Color;

@@ -1,0 +1,302 @@
+//! The threads of a match: each plays one game after the other, with players of its own.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crossbeam_channel::{Receiver, Sender};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::SplitMix64;
+
+use super::engine::Engine;
+use super::failures::Bundle;
+use super::openings::Openings;
+use super::player::{self, Exchange, Failure, Player, Surroundings};
+use super::referee::{self, Played, Side, Unplayed};
+use super::run::{Ending, Match, MatchError};
+use super::schedule::Scheduled;
+use crate::arena::judge::Judge;
+use crate::arena::record::{GameRecord, GameResult, MoveRecord, Seat};
+use crate::game::Color;
+use crate::notation::Variant;
+
+/// What the threads share.
+pub(super) struct Shared {
+    pub(super) setup: Match,
+    variant: Variant,
+    todo: Vec<Scheduled>,
+    /// How many of them have been begun.
+    next: AtomicUsize,
+    /// No more games begin once this is set.
+    pub(super) stop: AtomicBool,
+    openings: Mutex<Openings>,
+    abort: Receiver<()>,
+    patience: Mutex<Patience>,
+}
+
+/// How often engines have failed.
+#[derive(Default)]
+struct Patience {
+    /// In how many games in a row, by name.
+    in_a_row: HashMap<String, u32>,
+    /// How the match ends because of it.
+    end: Option<Ending>,
+}
+
+/// What a thread has to say.
+pub(super) enum Message {
+    Played(Box<GameRecord>, Option<Bundle>),
+    Aborted,
+    Failed(MatchError),
+}
+
+/// An engine as records have it.
+pub(super) fn described(engine: &Engine, version: &str) -> Seat {
+    let options = engine.options.iter();
+    let options: Vec<String> = options
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    Seat {
+        name: engine.name.clone(),
+        engine: engine.kind.to_string(),
+        options: options.join(" "),
+        version: version.to_owned(),
+        limit: engine.limit.to_string(),
+    }
+}
+
+/// A thread that plays one game after the other, with players of its own.
+pub(super) struct Worker<'a> {
+    shared: &'a Shared,
+    around: Surroundings,
+    players: HashMap<usize, Box<dyn Player>>,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        Self {
+            shared,
+            around: Surroundings {
+                variant: shared.variant.clone(),
+                timeout: shared.setup.conditions.timeout,
+                interrupt: shared.abort.clone(),
+            },
+            players: HashMap::new(),
+        }
+    }
+
+    /// Plays until there is nothing more to play.
+    pub(super) fn work(mut self, sender: &Sender<Message>) {
+        let Some(mut judge) = Judge::new(Some(&self.shared.variant)) else {
+            let error = MatchError::NotOpened(self.shared.variant.clone());
+            let _ = sender.send(Message::Failed(error));
+            return;
+        };
+        while !self.shared.stop.load(Ordering::Relaxed) {
+            let next = self.shared.next.fetch_add(1, Ordering::Relaxed);
+            let Some(game) = self.shared.todo.get(next) else {
+                return;
+            };
+            let message = match self.game(game, &mut judge) {
+                Ok((record, bundle)) => {
+                    self.shared.note(&record);
+                    Message::Played(Box::new(record), bundle)
+                }
+                Err(Unplayed::Interrupted) => Message::Aborted,
+                Err(Unplayed::Unfit(color, why)) => {
+                    let name = self.shared.engine(game, color).name.clone();
+                    Message::Failed(MatchError::Unfit { name, why })
+                }
+            };
+            let last = !matches!(message, Message::Played(..));
+            // Nobody listens to a match that can't go on.
+            if sender.send(message).is_err() || last {
+                return;
+            }
+        }
+    }
+}
+
+impl Worker<'_> {
+    fn game(
+        &mut self,
+        game: &Scheduled,
+        judge: &mut Judge,
+    ) -> Result<(GameRecord, Option<Bundle>), Unplayed> {
+        let shared = self.shared;
+        let opening = {
+            let openings = shared.openings.lock();
+            openings
+                .unwrap_or_else(PoisonError::into_inner)
+                .get(game.pair)
+        };
+        let date = jiff::Timestamp::now().strftime("%Y.%m.%d").to_string();
+        let (black, white) = (
+            self.player(game, Color::Black),
+            self.player(game, Color::White),
+        );
+        let mut players = [black, white];
+        let mut played = match &mut players {
+            [Ok(black), Ok(white)] => {
+                let side = |player, color| Side {
+                    player,
+                    limit: shared.engine(game, color).limit,
+                };
+                let sides = [
+                    side(black.as_mut(), Color::Black),
+                    side(white.as_mut(), Color::White),
+                ];
+                let seed = seed_of(shared.setup.seed, game.game);
+                referee::play(&shared.setup.conditions, judge, &opening, seed, sides)?
+            }
+            [Err(failure), _] => lost(Color::Black, failure)?,
+            [_, Err(failure)] => lost(Color::White, failure)?,
+        };
+        // Whoever fails in the opening loses the game that it begins.
+        if played.moves.len() < opening.moves.len() {
+            let book = opening.moves.iter().map(|text| MoveRecord {
+                text: text.clone(),
+                thought: None,
+            });
+            played.moves = book.collect();
+        }
+        let bundle = played.cause.is_failure().then(|| Bundle {
+            exchanges: players.each_ref().map(|player| match player {
+                Ok(player) => player.exchange(),
+                Err(_) => Exchange::default(),
+            }),
+        });
+        let seats = [Color::Black, Color::White].map(|color| {
+            let [black, white] = &players;
+            let player = if color == Color::Black { black } else { white };
+            let version = player.as_ref().map_or("", |player| player.version());
+            described(shared.engine(game, color), version)
+        });
+        // A player is kept for its next game, unless it has failed.
+        for (color, player) in Color::BOTH.into_iter().zip(players) {
+            if let Ok(player) = player
+                && played.broken != Some(color)
+            {
+                self.players.insert(shared.place(game, color), player);
+            }
+        }
+        let [black, white] = seats;
+        let fault = played
+            .culprit
+            .map(|color| shared.engine(game, color).name.clone());
+        let record = GameRecord {
+            game: game.game,
+            pair: game.pair,
+            variant: shared.variant.to_string(),
+            date,
+            seed: shared.setup.seed,
+            start: opening.start.clone(),
+            black,
+            white,
+            result: played.result,
+            cause: played.cause,
+            reason: played.reason,
+            fault,
+            moves: played.moves,
+        };
+        Ok((record, bundle))
+    }
+
+    /// The player of a colour: the one that is here, or a new one.
+    fn player(&mut self, game: &Scheduled, color: Color) -> Result<Box<dyn Player>, Failure> {
+        match self.players.remove(&self.shared.place(game, color)) {
+            Some(player) => Ok(player),
+            None => player::start(self.shared.engine(game, color), &self.around),
+        }
+    }
+}
+
+/// A game that a player has lost by not being there.
+fn lost(color: Color, failure: &Failure) -> Result<Played, Unplayed> {
+    match failure {
+        Failure::Interrupted => Err(Unplayed::Interrupted),
+        Failure::Unfit(why) => Err(Unplayed::Unfit(color, why.clone())),
+        Failure::Lost(cause, why) => Ok(Played {
+            result: GameResult::of(Some(!color)),
+            cause: *cause,
+            reason: why.clone(),
+            moves: Vec::new(),
+            culprit: Some(color),
+            broken: None,
+        }),
+    }
+}
+
+/// The seed of a game's random numbers.
+fn seed_of(seed: u64, game: u64) -> u32 {
+    let mut generator = SplitMix64::seed_from_u64(seed);
+    let of_match = generator.next_u64();
+    SplitMix64::seed_from_u64(of_match ^ game).next_u32()
+}
+
+impl Shared {
+    /// Games of a match that are still to be played.
+    pub(super) fn new(
+        setup: Match,
+        todo: Vec<Scheduled>,
+        openings: Openings,
+        abort: Receiver<()>,
+    ) -> Self {
+        Self {
+            variant: setup.conditions.variant.clone(),
+            setup,
+            todo,
+            next: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+            openings: Mutex::new(openings),
+            abort,
+            patience: Mutex::default(),
+        }
+    }
+
+    /// How the match ends because an engine failed too often, if it does.
+    pub(super) fn gave_up(&self) -> Option<Ending> {
+        self.patience().end.take()
+    }
+
+    fn patience(&self) -> MutexGuard<'_, Patience> {
+        let patience = self.patience.lock();
+        patience.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the match where an engine has failed too often.
+    fn note(&self, game: &GameRecord) {
+        let mut patience = self.patience();
+        for name in [&game.black.name, &game.white.name] {
+            let failed = patience.in_a_row.entry(name.clone()).or_default();
+            *failed = match game.fault.as_ref() == Some(name) {
+                true => *failed + 1,
+                false => 0,
+            };
+            if *failed == self.setup.give_up {
+                self.stop.store(true, Ordering::Relaxed);
+                patience.end = Some(Ending::GaveUp {
+                    name: name.clone(),
+                    cause: game.cause,
+                    why: game.reason.clone(),
+                });
+            }
+        }
+    }
+
+    /// Which engine has a colour in a game.
+    fn place(&self, game: &Scheduled, color: Color) -> usize {
+        match color == self.variant.info().first {
+            true => game.first,
+            false => game.second,
+        }
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the schedule was made from these engines"
+    )]
+    fn engine(&self, game: &Scheduled, color: Color) -> &Engine {
+        &self.setup.engines[self.place(game, color)]
+    }
+}
