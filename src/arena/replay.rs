@@ -1,7 +1,8 @@
 //! Games on record, played again by the rules.
 
 use super::judge::Judge;
-use super::record::{Cause, GameRecord, GameResult};
+use super::record::{Cause, GameRecord, GameResult, RESIGNATION};
+use crate::game::Color;
 use crate::games;
 use crate::notation::{Variant, quote};
 
@@ -92,9 +93,33 @@ fn end(judge: &Judge, game: &GameRecord) -> Result<(), String> {
                 false => Ok(()),
             }
         }
-        None if game.cause == Cause::Normal && game.reason != "resignation" => {
+        None => unfinished(game),
+    }
+}
+
+/// Whether the result of a game that did not end by the rules fits its cause.
+fn unfinished(game: &GameRecord) -> Result<(), String> {
+    let result = game.result;
+    match game.cause {
+        Cause::Normal if game.reason != RESIGNATION => {
             Err("the game is not over by the rules".to_owned())
         }
-        None => Ok(()),
+        Cause::Normal if result == GameResult::Draw => {
+            Err("nobody has won by resignation".to_owned())
+        }
+        Cause::Length if result != GameResult::Draw => {
+            Err(format!("a game that is too long is a draw, not {result}"))
+        }
+        Cause::Normal | Cause::Length => Ok(()),
+        _ => {
+            let at_fault = Color::BOTH
+                .into_iter()
+                .find(|&color| Some(&game.seat(color).name) == game.fault.as_ref());
+            match at_fault {
+                Some(color) if game.half_points(color) == 0 && result != GameResult::Draw => Ok(()),
+                Some(_) => Err(format!("who fails loses, so it can't be {result}")),
+                None => Err("the tag Fault names none of the players".to_owned()),
+            }
+        }
     }
 }

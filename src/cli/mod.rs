@@ -103,7 +103,10 @@ enum Command {
     ///
     /// The node counts are the same on every run and every machine. They change where the search behaves
     /// differently, so that a change that should only be faster can be told from one that plays other moves.
-    Bench,
+    Bench {
+        #[command(subcommand)]
+        what: Option<BenchCommand>,
+    },
 
     /// Check whether an engine, anybody's and for any game, keeps to its protocol
     ///
@@ -146,6 +149,25 @@ enum Command {
 
     /// Check every move and result of a record by the rules, and show its positions
     Replay(tournament::ReplayArgs),
+}
+
+#[derive(Subcommand, Debug)]
+enum BenchCommand {
+    /// Play games to their end at random, with one thread and without a search
+    ///
+    /// The last line is `playouts/s` and their number.
+    Playouts {
+        /// The game
+        variant: String,
+
+        /// For how long
+        #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
+        seconds: Duration,
+
+        /// Begin here instead of at the start; quote it, for it holds spaces
+        #[arg(long)]
+        position: Option<String>,
+    },
 }
 
 /// Why the program ended early.
@@ -297,7 +319,24 @@ fn start(
             talk(writeln!(output, "{lines}"))
         }
         Some(Command::Games) => talk(show_games(output)),
-        Some(Command::Bench) => talk(show_bench(&*clock, output)),
+        Some(Command::Bench { what: None }) => talk(show_bench(&*clock, output)),
+        Some(Command::Bench {
+            what:
+                Some(BenchCommand::Playouts {
+                    variant,
+                    seconds,
+                    position,
+                }),
+        }) => {
+            let variant = games::parse_variant(&variant)?;
+            let play_out = lab::PlayOut {
+                position,
+                time: seconds,
+                clock: &*clock,
+            };
+            let done = games::open(&variant, play_out).ok_or(CliError::NotOpened(variant))??;
+            talk(show_playouts(&done, output))
+        }
         Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),
         Some(Command::Openings(arguments)) => tournament::make_openings(&arguments, output),
         Some(Command::Stats(arguments)) => tournament::stats(&arguments, output),
@@ -438,6 +477,19 @@ fn show_games(output: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn show_playouts(done: &lab::Playouts, output: &mut impl Write) -> io::Result<()> {
+    let [black, white, draws] = done.results;
+    let count = done.playouts;
+    let length = done.steps as f64 / count.max(1) as f64;
+    writeln!(output, "{count} playouts, {length:.1} steps each")?;
+    writeln!(
+        output,
+        "Black won {black}, White won {white}, draws {draws}"
+    )?;
+    writeln!(output, "steps/s {}", a_second(done.steps, done.time))?;
+    writeln!(output, "playouts/s {}", a_second(count, done.time))
 }
 
 fn show_bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arena::statistics::{Tally, elo_text};
+use crate::arena::statistics::{Sample, Tally, elo_text};
 use crate::arena::tournament::{News, State};
 
 /// Between two lines where there is no terminal.
@@ -48,7 +48,12 @@ impl<E: Write> Progress<E> {
                     game.game, game.cause, game.reason
                 ));
             }
-            News::Bundle(path) => self.line(&format!("its exchange is in {}", path.display())),
+            News::Bundle(Ok(path)) => {
+                self.line(&format!("what is left of it is in {}", path.display()))
+            }
+            News::Bundle(Err(error)) => {
+                self.line(&format!("what is left of it can't be written: {error}"))
+            }
             News::Finishing => self.line("running games are finished; once more to stop at once"),
             News::Tick if self.bar.is_none() && self.shown.elapsed() >= INTERVAL => {
                 self.shown = Instant::now();
@@ -108,7 +113,7 @@ fn leader(text: &mut String, state: &State<'_>, tally: &Tally) {
             let _ = write!(text, " ± {error:.0}");
         }
         if let Some(sprt) = state.statistics.sprt() {
-            let ratio = sprt.log_likelihood_ratio(&sample);
+            let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
             let (low, high) = sprt.bounds();
             let _ = write!(text, "  LLR {ratio:.2} ({low:.2} to {high:.2})");
         }

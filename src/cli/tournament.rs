@@ -106,7 +106,7 @@ pub struct MatchArgs {
     max_moves: Option<u64>,
 
     /// How much longer than its limit a move may take
-    #[arg(long, value_name = "MS", default_value = "100")]
+    #[arg(long, value_name = "MS", default_value = "200")]
     margin: u32,
 
     /// How long an engine may stay silent that should have answered
@@ -307,6 +307,9 @@ impl MatchArgs {
                 "--sprt needs all games at one place: play the parts without it, then stats --sprt",
             );
         }
+        if self.sprt.is_some() && self.unpaired {
+            return usage("--sprt counts pairs: it can't be --unpaired");
+        }
         let openings = self.openings.source(&variant)?;
         let part = match self.only {
             Some(game) => Part::Only(game),
@@ -314,7 +317,8 @@ impl MatchArgs {
         };
         let kept = self.only.is_none();
         let failures = self.failures.or_else(|| {
-            let mut name = self.record.clone()?.into_os_string();
+            let record = self.record.as_ref().or(self.json.as_ref());
+            let mut name = record?.clone().into_os_string();
             name.push(".failures");
             Some(PathBuf::from(name))
         });
@@ -389,8 +393,13 @@ pub fn play<E: Write + IsTerminal>(
     mut live: impl Write,
 ) -> Result<ExitCode, CliError> {
     let quiet = arguments.quiet;
-    let tested = arguments.sprt.is_some();
     let setup = arguments.setup()?;
+    let tested = setup.sprt.is_some();
+    if let Part::Only(game) = setup.part
+        && setup.schedule().is_empty()
+    {
+        return usage(format!("--only {game}: there is no such game"));
+    }
     let is_terminal = errors.is_terminal();
     let mut progress = Progress::new(errors, is_terminal && !quiet);
     let played = tournament::run(setup, &interrupts(), &mut |news, state| {
@@ -448,8 +457,9 @@ pub fn make_openings(
         output,
         "# {variant}: {steps} random steps, balance {balance}, seed {seed}"
     )?;
-    for number in 1..=count {
-        writeln!(output, "{}", openings.get(number))?;
+    let never = crossbeam_channel::never();
+    for opening in (1..=count).map_while(|number| openings.get(number, &never)) {
+        writeln!(output, "{opening}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -459,7 +469,13 @@ pub fn stats(arguments: &StatsArgs, output: &mut impl Write) -> Result<ExitCode,
     let games = read_files(&arguments.files)?;
     let statistics = Statistics::of(games, arguments.sprt)?;
     write!(output, "{statistics}")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(
+        match (arguments.sprt, statistics.decision()) {
+            (None, _) | (_, Some(Decision::H1)) => 0,
+            (Some(_), Some(Decision::H0)) => ACCEPTED_H0,
+            (Some(_), None) => UNDECIDED,
+        },
+    ))
 }
 
 /// Plays the games of a record again, and says what is wrong with them.

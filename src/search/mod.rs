@@ -9,11 +9,13 @@
 
 mod clock;
 mod lines;
+mod playout;
 mod run;
 mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
+pub use playout::play_out;
 pub use tree::NODE_BYTES;
 pub use uct::Uct;
 

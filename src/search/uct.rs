@@ -9,6 +9,7 @@ use std::time::Duration;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::playout::{play_out, random_step};
 use super::run::Run;
 use super::tree::{NodeIndex, Proven, ROOT, Tree};
 use super::{Limits, Line, Report, Settings, Task};
@@ -369,13 +370,6 @@ fn wanted<'s, S: PartialEq>(only: &'s [Vec<S>], begun: &[S]) -> Vec<&'s [S]> {
         .collect()
 }
 
-/// One of the steps, each with the same chance but for a bias below their number / 2³².
-#[inline]
-fn random_step<S: Steps>(steps: &S, random: &mut impl Rng) -> Option<S::Step> {
-    let n = (u64::from(random.next_u32()) * steps.count() as u64) >> 32;
-    steps.nth(n as usize)
-}
-
 /// The share of the points that `side` got, one half where nothing is known.
 pub(super) fn average(value: u64, visits: u32, side: Color) -> f64 {
     if visits == 0 {
@@ -452,15 +446,12 @@ impl<G: Game> Worker<'_, G> {
     /// must end in the middle, this counts as a draw.
     fn playout(&mut self, node: NodeIndex, position: G::Position) -> u64 {
         let mut here = position;
-        let mut length = 0_u64;
-        while let Some(step) = random_step(&self.game.steps(&here), &mut self.random) {
-            self.game.play(&mut here, step, &mut NoKeys);
-            length += 1;
-            if length.is_multiple_of(STEPS_A_LOOK) && self.run.is_late() {
-                return DRAW;
-            }
-        }
+        let late = || self.run.is_late();
+        let (length, over) = play_out(self.game, &mut here, &mut self.random, late);
         self.played += length;
+        if !over {
+            return DRAW;
+        }
         let winner = self.game.outcome(&here).and_then(|outcome| outcome.winner);
         if length == 0 {
             self.tree.node(node).prove(Proven(winner), 0, here.side());

@@ -132,6 +132,12 @@ fn what_an_engine_does_wrong_has_its_cause() {
             assert_causes(protocol, bad, PATIENT, expected);
         }
     }
+    for odd in ["extreme", "two-lines"] {
+        let (games, ..) = against(if odd == "extreme" { "ugi" } else { "gtp" }, odd, PATIENT);
+        assert_eq!(games.len(), 2);
+        assert!(games.iter().all(|game| !game.reason.contains('\n')));
+        assert!(games.iter().all(|game| game.opening().moves.is_empty()));
+    }
     assert_causes("ugi", "unsure", PATIENT, both(Disagreement));
     assert_causes("gtp", "refuses", PATIENT, [Disagreement, Disagreement]);
     assert_causes("gtp", "errors", PATIENT, both(IllegalMove));
@@ -174,7 +180,7 @@ fn a_failed_game_leaves_what_is_needed_to_understand_it() {
         "{errors}"
     );
     assert!(
-        errors.contains("its exchange is in games.pgn.failures/game-1"),
+        errors.contains("what is left of it is in games.pgn.failures/game-1"),
         "{errors}"
     );
     let left = folder.join("games.pgn.failures/game-1");
@@ -299,6 +305,8 @@ fn engines_that_can_not_take_part_are_named_at_once() {
             "--sprt 0,5 --shard 1/2",
             "--sprt needs all games at one place",
         ),
+        ("uct", "--sprt 0,5 --unpaired", "it can't be --unpaired"),
+        ("uct", "--only 999", "there is no such game"),
         (
             "uct",
             "--sprt 5,0",
@@ -415,7 +423,43 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
         assert!(errors.contains(what), "{errors}");
     }
     assert_eq!(same_everywhere(&games(&record)), expected);
+    // A line of JSON is whole with its end only.
+    let json = arguments.replace("--record", "--json");
+    assert!(
+        run(&folder, &json.replace("games.pgn", "games.json"))
+            .status
+            .success()
+    );
+    let path = folder.join("games.json");
+    let lines = fs::read_to_string(&path).unwrap();
+    for length in [lines.len() - 1, lines.len() / 2] {
+        fs::write(&path, &lines[..length]).unwrap();
+        assert!(
+            run(&folder, &json.replace("games.pgn", "games.json"))
+                .status
+                .success(),
+            "{length}"
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 6);
+    }
+    // Two files must agree.
+    let both = format!("{arguments} --json games.json");
+    fs::write(
+        &path,
+        lines.replacen("\"result\":\"black\"", "\"result\":\"draw\"", 1),
+    )
+    .unwrap();
+    let output = run(&folder, &both);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("is not the one of the other files"),
+        "{output:?}"
+    );
     // What is no record at all is left alone.
+    fs::write(&record, "my notes\nline two\n").unwrap();
+    assert_eq!(run(&folder, &arguments).status.code(), Some(1));
+    assert_eq!(run(&folder, "stats games.pgn").status.code(), Some(1));
+    assert_eq!(fs::read_to_string(&record).unwrap(), "my notes\nline two\n");
     fs::write(&record, "my notes\n\n").unwrap();
     let output = run(&folder, &arguments);
     assert_eq!(output.status.code(), Some(1));
@@ -727,6 +771,22 @@ fn replay_finds_what_is_wrong_with_a_record() {
         "the reason is annihilation by the rules",
     );
     changed(&|game| game.variant = "invector:5x6".to_owned(), "move ");
+    changed(
+        &|game| {
+            game.moves.pop();
+            game.cause = Cause::Crash;
+            game.fault = Some(
+                game.seat(if game.half_points(pentalith::game::Color::Black) == 2 {
+                    pentalith::game::Color::Black
+                } else {
+                    pentalith::game::Color::White
+                })
+                .name
+                .clone(),
+            );
+        },
+        "who fails loses",
+    );
     let other = match first.result {
         pentalith::arena::record::GameResult::Black => "[Result \"1-0\"]",
         _ => "[Result \"0-1\"]",

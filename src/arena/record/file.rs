@@ -31,6 +31,9 @@ pub enum ReadError {
         /// What is wrong with it.
         why: serde_json::Error,
     },
+    /// It and another file have different games of the same number.
+    #[error("{}: game {_1} is not the one of the other files of this match", .0.display())]
+    Conflict(PathBuf, u64),
     /// Another match is writing to it.
     #[error("{}: another match is being written to it", .0.display())]
     Locked(PathBuf),
@@ -77,9 +80,10 @@ impl Format {
                 let mut end = 0;
                 for (i, line) in text.split_inclusive('\n').enumerate() {
                     match serde_json::from_str(line) {
+                        // Without its end a line is not whole, whatever it says.
+                        _ if !line.ends_with('\n') && line.starts_with('{') => break,
                         Ok(game) => games.push(game),
                         Err(_) if line.trim().is_empty() => {}
-                        Err(_) if !line.ends_with('\n') => break,
                         Err(why) => {
                             let path = path.to_owned();
                             return Err(ReadError::Json {
@@ -120,16 +124,18 @@ pub struct RecordFile {
     path: PathBuf,
     format: Format,
     file: File,
+    /// Where the last whole game ends, if something stands behind it.
+    end: Option<u64>,
     /// The numbers of the games that are in the file.
     written: BTreeSet<u64>,
 }
 
 impl RecordFile {
-    /// Opens a file, which need not exist, and reads the games that it already holds. What stands behind the last
-    /// whole game is cut off. Nobody else can write to the file while it is open.
+    /// Opens a file, which need not exist, and reads the games that it already holds. It is not changed before
+    /// something is written. Nobody else can write to it while it is open.
     ///
     /// # Errors
-    /// Where it can't be read or written, or holds something else than records; it is not changed then.
+    /// Where it can't be read or written, or holds something else than records.
     pub fn open(path: &Path, format: Format) -> Result<(Self, Vec<GameRecord>), ReadError> {
         let io = |error| ReadError::Io(path.to_owned(), error);
         let mut options = OpenOptions::new();
@@ -150,23 +156,24 @@ impl RecordFile {
         file.read_to_end(&mut bytes).map_err(io)?;
         let text = String::from_utf8_lossy(&bytes);
         let (games, end) = format.read(path, &text)?;
-        // What is cut off may end in the middle of a character, but what is kept does not.
-        if end < bytes.len() {
-            log::warn!(
-                "{}: {} bytes of an unfinished game are cut off",
-                path.display(),
-                bytes.len() - end
-            );
-            file.set_len(end as u64).map_err(io)?;
-        }
-        file.seek(SeekFrom::End(0)).map_err(io)?;
         let file = Self {
             path: path.to_owned(),
             format,
             file,
+            // What is behind it may end in the middle of a character, but what is kept does not.
+            end: (end < bytes.len()).then_some(end as u64),
             written: games.iter().map(|game| game.game).collect(),
         };
         Ok((file, games))
+    }
+
+    /// Takes away what stands behind the last whole game.
+    fn cut(&mut self) -> io::Result<()> {
+        if let Some(end) = self.end.take() {
+            log::warn!("{}: an unfinished game is cut off", self.path.display());
+            self.file.set_len(end)?;
+        }
+        self.file.seek(SeekFrom::End(0)).map(|_| ())
     }
 
     /// Writes a game behind the others, unless it is there already.
@@ -179,8 +186,8 @@ impl RecordFile {
         }
         let text = self.format.write(game);
         let written = self
-            .file
-            .write_all(text.as_bytes())
+            .cut()
+            .and_then(|()| self.file.write_all(text.as_bytes()))
             .and_then(|()| self.file.flush());
         written.map_err(|error| ReadError::Io(self.path.clone(), error))?;
         self.written.insert(game.game);
@@ -218,7 +225,13 @@ impl Records {
         let mut waiting = BTreeMap::new();
         let mut open = |path: &Path, format| {
             let (file, games) = RecordFile::open(path, format)?;
-            waiting.extend(games.into_iter().map(|game| (game.game, game)));
+            for game in games {
+                let number = game.game;
+                let known = waiting.entry(number).or_insert_with(|| game.clone());
+                if *known != game {
+                    return Err(ReadError::Conflict(path.to_owned(), number));
+                }
+            }
             Ok(file)
         };
         let mut files = Vec::new();

@@ -4,7 +4,7 @@ mod file;
 mod text;
 
 pub use file::{Format, ReadError, RecordFile, Records, read_files};
-pub use text::{Games, RecordError, parse_games};
+pub use text::{Games, RecordError, parse_games, plain};
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -111,6 +111,9 @@ pub struct Seat {
     /// What it could use for a move or the game: `movetime 100`, `tc 10+0.1`, `nodes 1000`.
     pub limit: String,
 }
+
+/// The reason of a game in which a player gave up.
+pub const RESIGNATION: &str = "resignation";
 
 /// Who won.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
@@ -220,6 +223,16 @@ pub struct MoveRecord {
     /// What it took to find; `None` for the moves of the opening.
     #[serde(default, skip_serializing_if = "Option::is_none", flatten)]
     pub thought: Option<Thought>,
+}
+
+impl MoveRecord {
+    /// Makes one move of two answers by the same player.
+    pub fn join(&mut self, later: Self) {
+        self.text = format!("{},{}", self.text, later.text);
+        if let (Some(thought), Some(later)) = (&mut self.thought, later.thought) {
+            thought.add(later);
+        }
+    }
 }
 
 /// What it took to find a move, and what came of it.

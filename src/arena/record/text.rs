@@ -19,8 +19,11 @@ use crate::notation::quote;
 /// Where lines of moves are broken, in characters.
 const WIDTH: usize = 100;
 
+/// How every game begins.
+const BEGINNING: &str = "[Event \"pentalith match ";
+
 /// A text without what would break a line or a tag.
-pub(super) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.collect::<String>().trim().to_owned()
 }
@@ -157,7 +160,9 @@ pub fn parse_games(text: &str) -> Games {
             }
             Err((behind, expected)) => {
                 let before = text.get(..text.len() - behind.len()).unwrap_or(text);
-                let is_last = !rest.contains("\n[Event ");
+                // What this program has begun to write, and nobody's notes.
+                let is_ours = rest.starts_with(BEGINNING) || BEGINNING.starts_with(rest);
+                let is_last = is_ours && !rest.contains("\n[Event ");
                 let ends_early = behind.trim().is_empty() || !text.ends_with("\n\n");
                 read.error = Some(RecordError {
                     line: 1 + before.matches('\n').count(),

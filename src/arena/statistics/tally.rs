@@ -187,7 +187,12 @@ impl Tally {
             self.seats.push(BTreeSet::new());
             self.names.len() - 1
         });
-        if let Some(seats) = self.seats.get_mut(place) {
+        // An engine that did not start has not said its version.
+        let said = self
+            .seats
+            .get_mut(place)
+            .filter(|_| !seat.version.is_empty());
+        if let Some(seats) = said {
             seats.insert(seat.clone());
         }
         place

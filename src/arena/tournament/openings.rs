@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use crossbeam_channel::{Receiver, TryRecvError};
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_until};
@@ -89,6 +90,7 @@ impl Openings {
             session: Session::new(variant, Arc::new(SystemClock::default()))?,
             generator: Xoshiro256PlusPlus::seed_from_u64(seed),
             seen: HashSet::new(),
+            left_out: 0,
         };
         Some(Self {
             source,
@@ -103,25 +105,64 @@ impl Openings {
     ///
     /// Random ones are picked from candidates that are drawn in a fixed order, as many for each number, so that
     /// every part of a match sees the same ones, whichever it needs first.
-    pub fn get(&mut self, number: u64) -> Arc<Opening> {
+    ///
+    /// Making one takes time: `None` where that is interrupted by closing the channel.
+    pub fn get(&mut self, number: u64, interrupt: &Receiver<()>) -> Option<Arc<Opening>> {
         let (steps, bound) = match &self.source {
-            OpeningSource::Start => return Arc::default(),
+            OpeningSource::Start => return Some(Arc::default()),
             OpeningSource::List(list) => {
                 let place = number.saturating_sub(1) % (list.len() as u64).max(1);
-                return Arc::new(list.get(place as usize).cloned().unwrap_or_default());
+                let opening = list.get(place as usize).cloned().unwrap_or_default();
+                return Some(Arc::new(opening));
             }
             &OpeningSource::Random { steps, bound } => (steps, bound),
         };
         if let Some(chosen) = self.chosen.get(&number) {
-            return Arc::clone(chosen);
+            return Some(Arc::clone(chosen));
         }
+        self.draw(number, steps, interrupt)?;
+        let candidates = self.candidates.get(&number)?;
+        let chosen = self.random.most_balanced(candidates, bound, interrupt)?;
+        Some(self.choose(number, chosen))
+    }
+
+    /// Takes an opening that was chosen before for a number; false where it can't have been, `None` where that takes
+    /// time and is interrupted.
+    pub fn take(
+        &mut self,
+        number: u64,
+        opening: &Opening,
+        interrupt: &Receiver<()>,
+    ) -> Option<bool> {
+        let known = self.chosen.contains_key(&number);
+        match self.source {
+            OpeningSource::Random { steps, .. } if !known => {
+                self.draw(number, steps, interrupt)?;
+                let candidates = self.candidates.get(&number)?;
+                let possible = candidates.contains(opening);
+                if possible {
+                    self.choose(number, opening.clone());
+                }
+                Some(possible)
+            }
+            _ => self.get(number, interrupt).map(|known| *known == *opening),
+        }
+    }
+
+    /// Draws candidates for every number up to this one.
+    fn draw(&mut self, number: u64, steps: u32, interrupt: &Receiver<()>) -> Option<()> {
         while self.drawn < number {
+            let candidates = (0..CANDIDATES).map(|_| self.random.candidate(steps, interrupt));
+            let candidates: Option<Vec<Opening>> = candidates.collect();
             self.drawn += 1;
-            let candidates = (0..CANDIDATES).map(|_| self.random.candidate(steps));
-            self.candidates.insert(self.drawn, candidates.collect());
+            self.candidates.insert(self.drawn, candidates?);
         }
-        let candidates = self.candidates.remove(&number).unwrap_or_default();
-        let chosen = Arc::new(self.random.most_balanced(candidates, bound));
+        Some(())
+    }
+
+    fn choose(&mut self, number: u64, opening: Opening) -> Arc<Opening> {
+        let chosen = Arc::new(opening);
+        self.candidates.remove(&number);
         self.chosen.insert(number, Arc::clone(&chosen));
         chosen
     }
@@ -133,24 +174,32 @@ struct Random {
     generator: Xoshiro256PlusPlus,
     /// The positions that have come before.
     seen: HashSet<String>,
+    /// How many steps are left out because games are over so soon.
+    left_out: u32,
 }
 
 impl Random {
     /// An opening that has not come before, unless there is hardly any other.
-    fn candidate(&mut self, steps: u32) -> Opening {
+    fn candidate(&mut self, steps: u32, interrupt: &Receiver<()>) -> Option<Opening> {
         let (mut ends, mut repeats) = (0, 0);
-        loop {
-            // Steps are left out where games are over so soon.
-            if !self.walk(steps.saturating_sub(ends / ENDS)) {
+        while !is_closed(interrupt) {
+            if !self.walk(steps.saturating_sub(self.left_out)) {
                 ends += 1;
+                if ends % ENDS == 0 {
+                    // Long games that end too soon are many steps too long.
+                    self.left_out += (steps - self.left_out)
+                        .div_ceil(8)
+                        .min(steps - self.left_out);
+                }
                 continue;
             }
             if self.seen.insert(self.session.position()) || repeats == REPEATS {
                 let moves = self.session.moves();
-                return Opening { start: None, moves };
+                return Some(Opening { start: None, moves });
             }
             repeats += 1;
         }
+        None
     }
 
     /// Plays random steps from the start, and on to the end of the turn; false where the game is over then.
@@ -175,20 +224,28 @@ impl Random {
 
     /// The first candidate with which the side to move expects one half, give or take `bound`; or the one that
     /// comes nearest.
-    fn most_balanced(&mut self, candidates: Vec<Opening>, bound: f64) -> Opening {
-        let mut best = Opening::default();
+    fn most_balanced(
+        &mut self,
+        candidates: &[Opening],
+        bound: f64,
+        interrupt: &Receiver<()>,
+    ) -> Option<Opening> {
+        let mut best = None;
         let mut least = f64::INFINITY;
         for candidate in candidates {
-            let distance = self.imbalance(&candidate).unwrap_or(1.0);
-            if distance < least {
-                least = distance;
-                best = candidate;
-            }
             if least <= bound {
                 break;
             }
+            if is_closed(interrupt) {
+                return None;
+            }
+            let distance = self.imbalance(candidate).unwrap_or(1.0);
+            if distance < least {
+                least = distance;
+                best = Some(candidate);
+            }
         }
-        best
+        best.cloned()
     }
 
     /// How far from one half the expectation behind an opening is.
@@ -208,6 +265,11 @@ impl Random {
         let best = found.progress.variations.first()?;
         Some((best.expectation - 0.5).abs())
     }
+}
+
+/// Whether whoever runs this wants it to stop.
+fn is_closed(interrupt: &Receiver<()>) -> bool {
+    interrupt.try_recv() == Err(TryRecvError::Disconnected)
 }
 
 /// Reads a file of openings: one a line, `#` begins a comment.

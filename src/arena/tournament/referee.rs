@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::engine::Limit;
-use super::player::{Answer, Budget, Claim, Failure, Player, Setting};
+use super::player::{Answer, Budget, Failure, Player, Setting};
 use crate::arena::judge::Judge;
-use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, Thought};
-use crate::game::Color;
+use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Thought};
+use crate::game::{Color, Outcome};
 use crate::notation::Variant;
 
 /// What holds for every game of a match.
@@ -138,20 +138,27 @@ impl<'a> Game<'a> {
         for text in &opening.moves {
             let mover = self.judge.side();
             self.judge.play(text).map_err(unfit)?;
-            self.played(mover, None)?;
+            self.played(mover, None, false)?;
         }
         Ok(())
     }
 
-    /// Keeps the move that the judge has just taken, and tells both players of it.
-    fn played(&mut self, mover: Color, thought: Option<Thought>) -> Result<(), End> {
+    /// Keeps the move that the judge has just taken, or adds it to the one that it goes on, and tells both players.
+    fn played(&mut self, mover: Color, thought: Option<Thought>, goes_on: bool) -> Result<(), End> {
         let text = self.judge.last_play();
+        let made = MoveRecord {
+            text: text.clone(),
+            thought,
+        };
+        match self.moves.last_mut().filter(|_| goes_on) {
+            Some(whole) => whole.join(made),
+            None => self.moves.push(made),
+        }
         for color in Color::BOTH {
             let own = color == mover && thought.is_some();
             let heard = self.side(color).player.hear(mover, &text, own);
             heard.map_err(|failure| End::Failed(color, failure))?;
         }
-        self.moves.push(MoveRecord { text, thought });
         Ok(())
     }
 
@@ -205,27 +212,7 @@ impl<'a> Game<'a> {
                 *left += increment;
             }
         }
-        self.played(side, Some(thought))?;
-        if goes_on {
-            self.join_last_two();
-        }
-        Ok(())
-    }
-
-    /// Makes one move of two answers by the same player.
-    fn join_last_two(&mut self) {
-        let Some(later) = self.moves.pop() else {
-            return;
-        };
-        match self.moves.last_mut() {
-            Some(whole) => {
-                whole.text = format!("{},{}", whole.text, later.text);
-                if let (Some(thought), Some(later)) = (&mut whole.thought, later.thought) {
-                    thought.add(later);
-                }
-            }
-            None => self.moves.push(later),
-        }
+        self.played(side, Some(thought), goes_on)
     }
 
     fn left_of(&mut self, color: Color) -> &mut Duration {
@@ -261,71 +248,44 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Asks both players who won.
-    fn claims(&mut self) -> Result<[Option<Claim>; 2], End> {
-        let mut claims = [None, None];
-        for (color, claim) in Color::BOTH.into_iter().zip(&mut claims) {
-            let said = self.side(color).player.claim();
-            *claim = said.map_err(|failure| End::Failed(color, failure))?;
-        }
-        Ok(claims)
-    }
-
     fn result(mut self, end: End) -> Result<Played, Unplayed> {
-        let win = |loser: Color| GameResult::of(Some(!loser));
-        let (result, cause, reason, culprit, broken) = match end {
-            End::Over => {
-                let Some(outcome) = self.judge.outcome() else {
-                    return Err(Unplayed::Interrupted);
-                };
-                let result = GameResult::of(outcome.winner);
-                // The game has ended by the rules: what a player now does wrong does not change who won.
-                match self.claims() {
-                    Ok(claims) => {
-                        let false_claim =
-                            Color::BOTH
-                                .into_iter()
-                                .zip(claims)
-                                .find_map(|(color, claim)| {
-                                    let claim =
-                                        claim.filter(|claim| claim.winner != outcome.winner)?;
-                                    Some((color, claim.text))
-                                });
-                        match false_claim {
-                            Some((color, text)) => {
-                                let reason = format!(
-                                    "{color} says {text}, but by the rules it is {result} ({})",
-                                    outcome.reason
-                                );
-                                (result, Cause::Disagreement, reason, Some(color), None)
-                            }
-                            None => (result, Cause::Normal, outcome.reason.to_owned(), None, None),
-                        }
-                    }
-                    Err(End::Failed(color, Failure::Lost(cause, why))) => {
-                        let reason = format!("{color} after the end ({}): {why}", outcome.reason);
-                        (result, cause, reason, Some(color), Some(color))
-                    }
-                    Err(_) => return Err(Unplayed::Interrupted),
-                }
+        let outcome = self.judge.outcome();
+        let lost_by = |color: Color| GameResult::of(Some(!color));
+        let (result, cause, reason, culprit, broken) = match (end, outcome) {
+            (End::Over, Some(outcome)) => {
+                let (cause, reason, culprit, broken) = self.last_words(outcome)?;
+                (
+                    GameResult::of(outcome.winner),
+                    cause,
+                    reason,
+                    culprit,
+                    broken,
+                )
             }
-            End::Length => {
+            // The game has ended by the rules: what a player then does wrong does not change who won.
+            (End::Failed(color, Failure::Lost(cause, why)), Some(outcome)) => {
+                let reason = format!("{color} after the end ({}): {why}", outcome.reason);
+                let result = GameResult::of(outcome.winner);
+                (result, cause, reason, Some(color), Some(color))
+            }
+            (End::Failed(color, Failure::Lost(cause, why)), None) => {
+                (lost_by(color), cause, why, Some(color), Some(color))
+            }
+            (End::Forfeit(color, cause, why), _) => (lost_by(color), cause, why, Some(color), None),
+            (End::Resigned(color), _) => {
+                let reason = RESIGNATION.to_owned();
+                (lost_by(color), Cause::Normal, reason, None, None)
+            }
+            (End::Length, _) => {
                 let reason = format!("{} moves", self.moves.len());
                 (GameResult::Draw, Cause::Length, reason, None, None)
             }
-            End::Resigned(color) => (
-                win(color),
-                Cause::Normal,
-                "resignation".to_owned(),
-                None,
-                None,
-            ),
-            End::Forfeit(color, cause, why) => (win(color), cause, why, Some(color), None),
-            End::Failed(color, Failure::Lost(cause, why)) => {
-                (win(color), cause, why, Some(color), Some(color))
+            (End::Failed(color, Failure::Unfit(why)), _) => {
+                return Err(Unplayed::Unfit(color, why));
             }
-            End::Failed(color, Failure::Unfit(why)) => return Err(Unplayed::Unfit(color, why)),
-            End::Failed(_, Failure::Interrupted) => return Err(Unplayed::Interrupted),
+            (End::Failed(_, Failure::Interrupted) | End::Over, _) => {
+                return Err(Unplayed::Interrupted);
+            }
         };
         Ok(Played {
             result,
@@ -335,5 +295,32 @@ impl<'a> Game<'a> {
             culprit,
             broken,
         })
+    }
+
+    /// What the players say of a game that is over: the cause, the reason, whose fault it is, and who is of no use
+    /// any more.
+    fn last_words(
+        &mut self,
+        outcome: Outcome,
+    ) -> Result<(Cause, String, Option<Color>, Option<Color>), Unplayed> {
+        let result = GameResult::of(outcome.winner);
+        let rules = outcome.reason;
+        for color in Color::BOTH {
+            match self.side(color).player.claim() {
+                Ok(Some(claim)) if claim.winner != outcome.winner => {
+                    let text = claim.text;
+                    let reason =
+                        format!("{color} says {text}, but by the rules it is {result} ({rules})");
+                    return Ok((Cause::Disagreement, reason, Some(color), None));
+                }
+                Ok(_) => {}
+                Err(Failure::Lost(cause, why)) => {
+                    let reason = format!("{color} after the end ({rules}): {why}");
+                    return Ok((cause, reason, Some(color), Some(color)));
+                }
+                Err(_) => return Err(Unplayed::Interrupted),
+            }
+        }
+        Ok((Cause::Normal, rules.to_owned(), None, None))
     }
 }

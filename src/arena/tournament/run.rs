@@ -1,16 +1,17 @@
 //! A whole match: its games are played on several threads, and written in order.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, select, tick, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
 use thiserror::Error;
 
 use super::engine::Engine;
-use super::failures;
+use super::failures::{self, Bundle};
 use super::openings::{OpeningSource, Openings};
 use super::referee::Conditions;
 use super::schedule::{Format, Part, Scheduled, schedule};
@@ -55,6 +56,14 @@ pub struct Match {
     pub command: String,
     /// After so many failed games of one engine in a row the match ends.
     pub give_up: u32,
+}
+
+impl Match {
+    /// The games to be played, in order.
+    pub fn schedule(&self) -> Vec<Scheduled> {
+        let engines = self.engines.len();
+        schedule(engines, self.format, self.games, self.paired, self.part)
+    }
 }
 
 /// What closes when the user wants an end: of the match, and then at once.
@@ -122,12 +131,12 @@ pub enum MatchError {
     /// A record is of no known variant.
     #[error(transparent)]
     Variant(#[from] VariantError),
-    /// A bundle can't be written.
-    #[error("{}: {}", .0.display(), .1)]
-    Bundle(PathBuf, std::io::Error),
+    /// A thread of the match has ended by a fault of this program.
+    #[error("a game was broken off by a fault of this program; the same command goes on")]
+    Broken,
     /// There is no thread to play on.
     #[error("no thread to play on: {0}")]
-    Thread(std::io::Error),
+    Thread(io::Error),
 }
 
 /// How far a match is.
@@ -148,8 +157,8 @@ pub enum News<'a> {
     Tick,
     /// A game is over.
     Game(&'a GameRecord),
-    /// A failed game's bundle lies there.
-    Bundle(&'a std::path::Path),
+    /// What is left of the last failed game lies there, or could not be written.
+    Bundle(io::Result<PathBuf>),
     /// No more games begin.
     Finishing,
 }
@@ -164,13 +173,7 @@ pub fn run(
     watch: &mut dyn FnMut(News<'_>, &State<'_>),
 ) -> Result<(Statistics, Ending), MatchError> {
     let variant = setup.conditions.variant.clone();
-    let games = schedule(
-        setup.engines.len(),
-        setup.format,
-        setup.games,
-        setup.paired,
-        setup.part,
-    );
+    let games = setup.schedule();
     let openings = Openings::new(setup.openings.clone(), &variant, setup.seed);
     let mut openings = openings.ok_or_else(|| MatchError::NotOpened(variant.clone()))?;
 
@@ -179,7 +182,10 @@ pub fn run(
     for (number, record) in records.played() {
         let place = games.binary_search_by_key(number, |game| game.game);
         let scheduled = place.ok().and_then(|place| games.get(place));
-        same_match(&setup, &mut openings, scheduled, record)?;
+        if !same_match(&setup, &mut openings, scheduled, record, &interrupts.finish)? {
+            let statistics = Statistics::new(setup.sprt);
+            return Ok((statistics, Ending::Interrupted { aborted: 0 }));
+        }
     }
     let todo: Vec<Scheduled> = games
         .iter()
@@ -197,44 +203,53 @@ pub fn run(
         progress.statistics.add(&game)?;
     }
     let concurrency = setup.concurrency.clamp(1, todo.len().max(1));
-    let shared = Shared::new(setup, todo, openings, interrupts.abort.clone());
+    // Closed by the user's second signal, or when the match can't go on.
+    let (abort_sender, abort) = bounded(0);
+    let finish = interrupts.finish.clone();
+    let shared = Shared::new(setup, todo, openings, Interrupts { finish, abort });
     let shared = Arc::new(shared);
     if progress.statistics.decision().is_some() {
         shared.stop.store(true, Ordering::Relaxed);
     }
     let (sender, messages) = unbounded();
+    let mut collector = Collector {
+        shared: &shared,
+        interrupts,
+        abort: Some(abort_sender),
+        records,
+        progress,
+        error: None,
+        interrupted: false,
+        aborted: 0,
+        watch,
+    };
     let mut workers = Vec::new();
     for _ in 0..concurrency {
         let (shared, sender) = (Arc::clone(&shared), sender.clone());
         let worker = thread::Builder::new().name("game".to_owned());
-        let worker = worker.spawn(move || Worker::new(&shared).work(&sender));
-        workers.push(worker.map_err(MatchError::Thread)?);
+        match worker.spawn(move || Worker::new(&shared).work(&sender)) {
+            Ok(worker) => workers.push(worker),
+            Err(error) => collector.give_up(MatchError::Thread(error)),
+        }
     }
     drop(sender);
-    let ending = collect(
-        &shared,
-        &messages,
-        interrupts,
-        &mut records,
-        &mut progress,
-        watch,
-    );
-    shared.stop.store(true, Ordering::Relaxed);
+    collector.collect(&messages);
     for worker in workers {
-        // One that broke has said so on its way.
-        let _ = worker.join();
+        if worker.join().is_err() {
+            collector.error.get_or_insert(MatchError::Broken);
+        }
     }
-    let ending = ending?;
-    Ok((progress.statistics, ending))
+    collector.ending()
 }
 
-/// Whether a game that was recorded is the one of the schedule.
+/// Makes sure that a game that was recorded is the one of the schedule; false where that is interrupted.
 fn same_match(
     setup: &Match,
     openings: &mut Openings,
     scheduled: Option<&Scheduled>,
     record: &GameRecord,
-) -> Result<(), MatchError> {
+    interrupt: &Receiver<()>,
+) -> Result<bool, MatchError> {
     let differs = |what, was: &dyn ToString, is: &dyn ToString| {
         let (was, is) = (was.to_string(), is.to_string());
         match was == is {
@@ -250,7 +265,7 @@ fn same_match(
     let variant = &setup.conditions.variant;
     differs("the variant", &record.variant, variant)?;
     let Some(scheduled) = scheduled else {
-        return differs("its place in the schedule", &record.game, &"none");
+        return differs("its place in the schedule", &record.game, &"none").map(|()| true);
     };
     differs("the seed", &record.seed, &setup.seed)?;
     differs("the pair", &record.pair, &scheduled.pair)?;
@@ -264,8 +279,12 @@ fn same_match(
         differs("an engine's options", &seat.options, &now.options)?;
         differs("an engine's limit", &seat.limit, &now.limit)?;
     }
-    let (was, is) = (record.opening(), openings.get(scheduled.pair));
-    differs("the opening", &was, &is)
+    let was = record.opening();
+    match openings.take(scheduled.pair, &was, interrupt) {
+        None => Ok(false),
+        Some(true) => Ok(true),
+        Some(false) => differs("the opening", &was, &"another one").map(|()| true),
+    }
 }
 
 /// Which engine has which colour in a game.
@@ -293,67 +312,99 @@ impl Progress {
     }
 }
 
-/// Takes in what the threads say until all of them have ended.
-fn collect(
-    shared: &Shared,
-    messages: &Receiver<Message>,
-    interrupts: &Interrupts,
-    records: &mut Records,
-    progress: &mut Progress,
-    watch: &mut dyn FnMut(News<'_>, &State<'_>),
-) -> Result<Ending, MatchError> {
-    let ticks = tick(TICK);
-    let mut finish = interrupts.finish.clone();
-    let mut ending = progress.statistics.decision().map(Ending::Decided);
-    let mut aborted = 0;
-    loop {
-        let message = select! {
-            recv(messages) -> message => match message {
-                Ok(message) => message,
-                Err(_) => break,
-            },
-            recv(finish) -> _ => {
-                // Closed, it would be ready for ever.
-                finish = crossbeam_channel::never();
-                shared.stop.store(true, Ordering::Relaxed);
-                ending = Some(Ending::Interrupted { aborted: 0 });
-                watch(News::Finishing, &progress.state());
-                continue;
-            },
-            recv(ticks) -> _ => {
-                watch(News::Tick, &progress.state());
-                continue;
-            },
-        };
-        let (game, bundle) = match message {
-            Message::Played(game, bundle) => (*game, bundle),
-            Message::Aborted => {
-                aborted += 1;
-                continue;
-            }
-            Message::Failed(error) => return Err(error),
-        };
-        if let (Some(bundle), Some(folder)) = (bundle, &shared.setup.failures) {
-            let written = failures::write(&bundle, folder, &game, &shared.setup.command);
-            let path = written.map_err(|error| MatchError::Bundle(folder.clone(), error))?;
-            watch(News::Bundle(&path), &progress.state());
-        }
-        progress.now += 1;
-        watch(News::Game(&game), &progress.state());
-        for game in records.add(game)? {
-            progress.statistics.add(&game)?;
-            if let Some(decision) = progress.statistics.decision() {
-                shared.stop.store(true, Ordering::Relaxed);
-                ending.get_or_insert(Ending::Decided(decision));
+/// Takes in what the threads say.
+struct Collector<'a> {
+    shared: &'a Shared,
+    interrupts: &'a Interrupts,
+    /// Running games end when it is dropped.
+    abort: Option<Sender<()>>,
+    records: Records,
+    progress: Progress,
+    /// Why the match can't go on.
+    error: Option<MatchError>,
+    /// Whether the user wants an end.
+    interrupted: bool,
+    /// How many running games are lost.
+    aborted: u64,
+    watch: &'a mut dyn FnMut(News<'_>, &State<'_>),
+}
+
+impl Collector<'_> {
+    /// Listens until all threads have ended.
+    fn collect(&mut self, messages: &Receiver<Message>) {
+        let ticks = tick(TICK);
+        let (mut finish, mut abort) = (
+            self.interrupts.finish.clone(),
+            self.interrupts.abort.clone(),
+        );
+        loop {
+            select! {
+                recv(messages) -> message => match message {
+                    Ok(Message::Played(game, bundle)) => {
+                        if let Err(error) = self.played(&game, bundle) {
+                            self.give_up(error);
+                        }
+                    }
+                    Ok(Message::Aborted) => self.aborted += 1,
+                    Ok(Message::Failed(error)) => self.give_up(error),
+                    Err(_) => return,
+                },
+                // Closed, these would be ready for ever.
+                recv(finish) -> _ => {
+                    finish = never();
+                    self.interrupted = true;
+                    self.shared.stop.store(true, Ordering::Relaxed);
+                    (self.watch)(News::Finishing, &self.progress.state());
+                },
+                recv(abort) -> _ => {
+                    abort = never();
+                    self.abort = None;
+                },
+                recv(ticks) -> _ => (self.watch)(News::Tick, &self.progress.state()),
             }
         }
     }
-    let ending = ending.or_else(|| shared.gave_up());
-    // A match that was to stop when its last games were running is complete all the same.
-    let complete = progress.before + progress.now == progress.scheduled;
-    Ok(match ending {
-        Some(Ending::Interrupted { .. }) if !complete => Ending::Interrupted { aborted },
-        Some(ending @ (Ending::Decided(_) | Ending::GaveUp { .. })) => ending,
-        _ => Ending::Complete,
-    })
+
+    /// Ends the match at once.
+    fn give_up(&mut self, error: MatchError) {
+        self.error.get_or_insert(error);
+        self.shared.stop.store(true, Ordering::Relaxed);
+        self.abort = None;
+    }
+
+    /// Takes in a game.
+    fn played(&mut self, game: &GameRecord, bundle: Option<Bundle>) -> Result<(), MatchError> {
+        for written in self.records.add(game.clone())? {
+            self.progress.statistics.add(&written)?;
+            if self.progress.statistics.decision().is_some() {
+                self.shared.stop.store(true, Ordering::Relaxed);
+            }
+        }
+        self.progress.now += 1;
+        (self.watch)(News::Game(game), &self.progress.state());
+        let setup = &self.shared.setup;
+        if let (Some(bundle), Some(folder)) = (bundle, &setup.failures) {
+            let written = failures::write(&bundle, folder, game, &setup.command);
+            (self.watch)(News::Bundle(written), &self.progress.state());
+        }
+        Ok(())
+    }
+
+    /// How the match ended, once it has.
+    fn ending(self) -> Result<(Statistics, Ending), MatchError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let complete = self.progress.before + self.progress.now == self.progress.scheduled;
+        let decided = self.progress.statistics.decision().map(Ending::Decided);
+        let ending = decided.or_else(|| self.shared.gave_up());
+        let aborted = self.aborted;
+        let ending = match ending {
+            Some(ending) => ending,
+            None if complete => Ending::Complete,
+            None if self.interrupted => Ending::Interrupted { aborted },
+            None => return Err(MatchError::Broken),
+        };
+        Ok((self.progress.statistics, ending))
+    }
 }

@@ -1,10 +1,11 @@
 //! The threads of a match: each plays one game after the other, with players of its own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
@@ -13,12 +14,15 @@ use super::failures::Bundle;
 use super::openings::Openings;
 use super::player::{self, Exchange, Failure, Player, Surroundings};
 use super::referee::{self, Played, Side, Unplayed};
-use super::run::{Ending, Match, MatchError};
+use super::run::{Ending, Interrupts, Match, MatchError};
 use super::schedule::Scheduled;
 use crate::arena::judge::Judge;
-use crate::arena::record::{GameRecord, GameResult, MoveRecord, Seat};
+use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat, plain};
 use crate::game::Color;
 use crate::notation::Variant;
+
+/// How long after a crash the end of the match may be noticed that caused it.
+const NOTICE: Duration = Duration::from_millis(100);
 
 /// What the threads share.
 pub(super) struct Shared {
@@ -30,6 +34,7 @@ pub(super) struct Shared {
     /// No more games begin once this is set.
     pub(super) stop: AtomicBool,
     openings: Mutex<Openings>,
+    finish: Receiver<()>,
     abort: Receiver<()>,
     patience: Mutex<Patience>,
 }
@@ -39,6 +44,8 @@ pub(super) struct Shared {
 struct Patience {
     /// In how many games in a row, by name.
     in_a_row: HashMap<String, u32>,
+    /// The engines that have played a game.
+    have_played: HashSet<usize>,
     /// How the match ends because of it.
     end: Option<Ending>,
 }
@@ -58,9 +65,9 @@ pub(super) fn described(engine: &Engine, version: &str) -> Seat {
         .collect();
     Seat {
         name: engine.name.clone(),
-        engine: engine.kind.to_string(),
-        options: options.join(" "),
-        version: version.to_owned(),
+        engine: plain(&engine.kind.to_string()),
+        options: plain(&options.join(" ")),
+        version: plain(version),
         limit: engine.limit.to_string(),
     }
 }
@@ -126,9 +133,9 @@ impl Worker<'_> {
         let shared = self.shared;
         let opening = {
             let openings = shared.openings.lock();
-            openings
-                .unwrap_or_else(PoisonError::into_inner)
-                .get(game.pair)
+            let mut openings = openings.unwrap_or_else(PoisonError::into_inner);
+            let opening = openings.get(game.pair, &shared.abort);
+            opening.ok_or(Unplayed::Interrupted)?
         };
         let date = jiff::Timestamp::now().strftime("%Y.%m.%d").to_string();
         let (black, white) = (
@@ -147,11 +154,34 @@ impl Worker<'_> {
                     side(white.as_mut(), Color::White),
                 ];
                 let seed = seed_of(shared.setup.seed, game.game);
-                referee::play(&shared.setup.conditions, judge, &opening, seed, sides)?
+                let conditions = &shared.setup.conditions;
+                let played = referee::play(conditions, judge, &opening, seed, sides);
+                match played {
+                    Err(Unplayed::Unfit(color, why)) => {
+                        let failure = Failure::Unfit(why);
+                        Played {
+                            broken: Some(color),
+                            ..shared.lost(game, color, &failure)?
+                        }
+                    }
+                    played => {
+                        let played = played?;
+                        shared
+                            .patience()
+                            .have_played
+                            .extend([game.first, game.second]);
+                        played
+                    }
+                }
             }
-            [Err(failure), _] => lost(Color::Black, failure)?,
-            [_, Err(failure)] => lost(Color::White, failure)?,
+            [Err((failure, _)), _] => shared.lost(game, Color::Black, failure)?,
+            [_, Err((failure, _))] => shared.lost(game, Color::White, failure)?,
         };
+        // Whoever ends the match may have ended the engines, too, which is not their fault.
+        let ended = RecvTimeoutError::Disconnected;
+        if played.cause == Cause::Crash && shared.finish.recv_timeout(NOTICE) == Err(ended) {
+            return Err(Unplayed::Interrupted);
+        }
         // Whoever fails in the opening loses the game that it begins.
         if played.moves.len() < opening.moves.len() {
             let book = opening.moves.iter().map(|text| MoveRecord {
@@ -163,7 +193,7 @@ impl Worker<'_> {
         let bundle = played.cause.is_failure().then(|| Bundle {
             exchanges: players.each_ref().map(|player| match player {
                 Ok(player) => player.exchange(),
-                Err(_) => Exchange::default(),
+                Err((_, exchange)) => exchange.clone(),
             }),
         });
         let seats = [Color::Black, Color::White].map(|color| {
@@ -195,7 +225,7 @@ impl Worker<'_> {
             white,
             result: played.result,
             cause: played.cause,
-            reason: played.reason,
+            reason: plain(&played.reason),
             fault,
             moves: played.moves,
         };
@@ -203,27 +233,15 @@ impl Worker<'_> {
     }
 
     /// The player of a colour: the one that is here, or a new one.
-    fn player(&mut self, game: &Scheduled, color: Color) -> Result<Box<dyn Player>, Failure> {
+    fn player(
+        &mut self,
+        game: &Scheduled,
+        color: Color,
+    ) -> Result<Box<dyn Player>, (Failure, Exchange)> {
         match self.players.remove(&self.shared.place(game, color)) {
             Some(player) => Ok(player),
             None => player::start(self.shared.engine(game, color), &self.around),
         }
-    }
-}
-
-/// A game that a player has lost by not being there.
-fn lost(color: Color, failure: &Failure) -> Result<Played, Unplayed> {
-    match failure {
-        Failure::Interrupted => Err(Unplayed::Interrupted),
-        Failure::Unfit(why) => Err(Unplayed::Unfit(color, why.clone())),
-        Failure::Lost(cause, why) => Ok(Played {
-            result: GameResult::of(Some(!color)),
-            cause: *cause,
-            reason: why.clone(),
-            moves: Vec::new(),
-            culprit: Some(color),
-            broken: None,
-        }),
     }
 }
 
@@ -240,7 +258,7 @@ impl Shared {
         setup: Match,
         todo: Vec<Scheduled>,
         openings: Openings,
-        abort: Receiver<()>,
+        interrupts: Interrupts,
     ) -> Self {
         Self {
             variant: setup.conditions.variant.clone(),
@@ -249,7 +267,8 @@ impl Shared {
             next: AtomicUsize::new(0),
             stop: AtomicBool::new(false),
             openings: Mutex::new(openings),
-            abort,
+            finish: interrupts.finish,
+            abort: interrupts.abort,
             patience: Mutex::default(),
         }
     }
@@ -257,6 +276,30 @@ impl Shared {
     /// How the match ends because an engine failed too often, if it does.
     pub(super) fn gave_up(&self) -> Option<Ending> {
         self.patience().end.take()
+    }
+
+    /// A game that a player has lost by not being there. One that can't play at all is the match's business, unless
+    /// it has played before.
+    fn lost(&self, game: &Scheduled, color: Color, failure: &Failure) -> Result<Played, Unplayed> {
+        let (cause, why) = match failure {
+            Failure::Interrupted => return Err(Unplayed::Interrupted),
+            Failure::Lost(cause, why) => (*cause, why),
+            Failure::Unfit(why) => {
+                let place = self.place(game, color);
+                if !self.patience().have_played.contains(&place) {
+                    return Err(Unplayed::Unfit(color, why.clone()));
+                }
+                (Cause::Crash, why)
+            }
+        };
+        Ok(Played {
+            result: GameResult::of(Some(!color)),
+            cause,
+            reason: why.clone(),
+            moves: Vec::new(),
+            culprit: Some(color),
+            broken: None,
+        })
     }
 
     fn patience(&self) -> MutexGuard<'_, Patience> {

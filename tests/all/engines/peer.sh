@@ -46,7 +46,9 @@ ugi() {
         shift
         for word; do place "$word"; done
         moves=$(($# > 1 ? $# - 2 : 0)) ;;
-    go) best 'bestmove ' ;;
+    go)
+        [ "$bad" = extreme ] && echo 'info depth 1 score cp -2147483648 pv a1'
+        best 'bestmove ' ;;
     query)
         result=p2win
         [ "$bad" = boasts ] && result=p1win
@@ -70,7 +72,7 @@ gtp() {
             printf '=\n\n'
         fi ;;
     genmove) if [ "$bad" = errors ]; then printf '? no idea\n\n'; else best '= '; fi ;;
-    final_score) [ "$bad" = boasts ] && printf '= B+1\n\n' || printf '= W+\n\n' ;;
+    final_score) [ "$bad" = two-lines ] && printf '= B+1\ntouch x\n\n' && return; [ "$bad" = boasts ] && printf '= B+1\n\n' || printf '= W+\n\n' ;;
     quit) printf '=\n\n'; [ "$bad" = stays ] || exit 0 ;;
     *) printf '? unknown command\n\n' ;;
     esac

@@ -35,27 +35,31 @@ pub(super) struct Gtp {
 type Said = Result<String, String>;
 
 impl Gtp {
-    pub(super) fn start(partner: Partner, engine: &Engine) -> Result<Self, Failure> {
-        let mut gtp = Self {
+    pub(super) fn new(partner: Partner) -> Self {
+        Self {
             partner,
             version: String::new(),
             commands: BTreeSet::new(),
             seeded: false,
             decimals: true,
-        };
-        let list = gtp.demand("list_commands")?;
-        gtp.commands = list.lines().map(|line| line.trim().to_owned()).collect();
-        let (name, number) = (gtp.ask("name")?, gtp.ask("version")?);
-        gtp.version = version(&[&name.unwrap_or_default(), &number.unwrap_or_default()]);
+        }
+    }
+
+    /// Asks what the engine can, and sets its options.
+    pub(super) fn set_up(&mut self, engine: &Engine) -> Result<(), Failure> {
+        let list = self.demand("list_commands")?;
+        self.commands = list.lines().map(|line| line.trim().to_owned()).collect();
+        let (name, number) = (self.ask("name")?, self.ask("version")?);
+        self.version = version(&[&name.unwrap_or_default(), &number.unwrap_or_default()]);
         for (name, value) in &engine.options {
-            if !gtp.has("set") {
+            if !self.has("set") {
                 let why = format!("the option {name}: the engine has no command `set`");
                 return Err(Failure::Unfit(why));
             }
-            gtp.demand(&format!("set {name} {value}"))?;
-            gtp.seeded |= name.eq_ignore_ascii_case("seed");
+            self.demand(&format!("set {name} {value}"))?;
+            self.seeded |= name.eq_ignore_ascii_case("seed");
         }
-        Ok(gtp)
+        Ok(())
     }
 
     fn has(&self, command: &str) -> bool {
@@ -117,32 +121,47 @@ impl Gtp {
 
     /// Tells the engine what it may use. One that does not know how plays on: its clock is watched all the same.
     fn set_limit(&mut self, limit: Limit) -> Result<(), Failure> {
+        // The standard has whole seconds; one that is too short would be none.
         let seconds = |time: Duration| time.as_secs_f64();
-        let settings = match limit {
-            Limit::MoveTime(time) => format!("time_settings 0 {} 1", seconds(time)),
-            Limit::Clock { time, increment } if self.has("kata-time_settings") => {
-                let (time, increment) = (seconds(time), seconds(increment));
-                format!("kata-time_settings fischer {time} {increment}")
-            }
-            Limit::Clock { time, .. } => format!("time_settings {} 0 0", seconds(time)),
-            Limit::Nodes(nodes) if self.has("set") => {
-                self.demand(&format!("set Nodes {nodes}"))?;
-                return Ok(());
-            }
+        let whole = |time: Duration| time.as_secs_f64().ceil();
+        let ways = match limit {
+            Limit::MoveTime(time) => vec![
+                format!("time_settings 0 {} 1", seconds(time)),
+                format!("time_settings 0 {} 1", whole(time)),
+            ],
+            Limit::Clock { time, increment } => vec![
+                format!(
+                    "kata-time_settings fischer {} {}",
+                    seconds(time),
+                    seconds(increment)
+                ),
+                format!("time_settings {} 0 0", seconds(time)),
+                format!("time_settings {} 0 0", whole(time)),
+            ],
+            Limit::Nodes(nodes) if self.has("set") => vec![format!("set Nodes {nodes}")],
             Limit::Nodes(_) => {
                 let why = "a limit in nodes: the engine has no command `set`".to_owned();
                 return Err(Failure::Unfit(why));
             }
         };
-        let name = settings.split(' ').next().unwrap_or_default();
-        if !self.has(name) {
-            log::warn!("{}: no command {name}", self.version);
-            return Ok(());
+        let mut refused = "it has no command for it".to_owned();
+        for way in ways {
+            if self.has(way.split(' ').next().unwrap_or_default()) {
+                match self.ask(&way)? {
+                    Ok(_) => return Ok(()),
+                    Err(why) => {
+                        refused = format!("{way} is answered with {}", quote(&format!("? {why}")))
+                    }
+                }
+            }
         }
-        if let Err(why) = self.ask(&settings)? {
-            log::warn!("{}: {settings} is answered with {why}", self.version);
+        match limit {
+            Limit::Nodes(_) => Err(Failure::Unfit(refused)),
+            Limit::MoveTime(_) | Limit::Clock { .. } => {
+                log::warn!("{}: its limit can't be set: {refused}", self.version);
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// Tells the engine what its clock shows: in whole seconds, as the standard has it, where it refuses decimals.

@@ -145,29 +145,20 @@ pub struct Surroundings {
 /// Brings a player to the board.
 ///
 /// # Errors
-/// Where it can't be started, does not answer, or does not take its options.
-pub fn start(engine: &Engine, around: &Surroundings) -> Result<Box<dyn Player>, Failure> {
+/// Where it can't be started, does not answer, or does not take its options; with what it said.
+pub fn start(
+    engine: &Engine,
+    around: &Surroundings,
+) -> Result<Box<dyn Player>, (Failure, Exchange)> {
     match &engine.kind {
-        EngineKind::BuiltIn(_) => Ok(Box::new(built_in::BuiltIn::start(engine, around)?)),
+        EngineKind::BuiltIn(_) => match built_in::BuiltIn::start(engine, around) {
+            Ok(player) => Ok(Box::new(player)),
+            Err(failure) => Err((failure, Exchange::default())),
+        },
         EngineKind::Process { protocol, command } => {
-            let mut partner = Partner::start(command, around)?;
-            let greeting = match protocol {
-                Some(Protocol::Gtp) => None,
-                Some(Protocol::Ugi) | None => partner.greet()?,
-            };
-            Ok(match greeting {
-                Some(greeting) => Box::new(ugi::Ugi::start(
-                    partner,
-                    &greeting,
-                    engine,
-                    &around.variant,
-                )?),
-                None if *protocol == Some(Protocol::Ugi) => {
-                    let why = "it answers `ugi` as engines that speak GTP do".to_owned();
-                    return Err(Failure::Unfit(why));
-                }
-                None => Box::new(gtp::Gtp::start(partner, engine)?),
-            })
+            let partner = Partner::start(command, around);
+            let partner = partner.map_err(|fault| (fault.into(), Exchange::default()))?;
+            partner.meet(*protocol, engine, &around.variant)
         }
     }
 }
@@ -188,13 +179,44 @@ impl Partner {
         Ok(Self { wire })
     }
 
+    /// Finds out what the engine speaks, where that is not known, and makes a player of it.
+    fn meet(
+        mut self,
+        protocol: Option<Protocol>,
+        engine: &Engine,
+        variant: &Variant,
+    ) -> Result<Box<dyn Player>, (Failure, Exchange)> {
+        let greeting = match protocol {
+            Some(Protocol::Gtp) => Ok(None),
+            Some(Protocol::Ugi) => self.greet(false),
+            None => self.greet(true),
+        };
+        match greeting {
+            Err(fault) => Err((fault.into(), self.exchange())),
+            Ok(Some(greeting)) => {
+                let mut player = ugi::Ugi::new(self, &greeting, variant);
+                match player.set_up(engine, variant) {
+                    Ok(()) => Ok(Box::new(player)),
+                    Err(failure) => Err((failure, player.exchange())),
+                }
+            }
+            Ok(None) => {
+                let mut player = gtp::Gtp::new(self);
+                match player.set_up(engine) {
+                    Ok(()) => Ok(Box::new(player)),
+                    Err(failure) => Err((failure, player.exchange())),
+                }
+            }
+        }
+    }
+
     /// The time for an answer that needs no thought.
     fn limit(&self) -> wire::Limit {
         wire::Limit::new(self.wire.timeout)
     }
 
-    /// Says `ugi` and gives the lines before `ugiok`; `None` where the answer is one of GTP.
-    fn greet(&mut self) -> Result<Option<Vec<String>>, Fault> {
+    /// Says `ugi` and gives the lines before `ugiok`; `None` where the answer is one of GTP, if it may be.
+    fn greet(&mut self, may_be_gtp: bool) -> Result<Option<Vec<String>>, Fault> {
         const WHAT: &str = "ugiok";
         let limit = self.limit();
         self.wire.send("ugi");
@@ -204,7 +226,7 @@ impl Partner {
             if line == "ugiok" {
                 return Ok(Some(greeting));
             }
-            if words::head(&line).is_some() {
+            if may_be_gtp && words::head(&line).is_some() {
                 return Ok(None);
             }
             greeting.push(line);

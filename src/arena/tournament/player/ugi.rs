@@ -23,17 +23,13 @@ pub(super) struct Ugi {
 }
 
 impl Ugi {
-    pub(super) fn start(
-        partner: Partner,
-        greeting: &[String],
-        engine: &Engine,
-        variant: &Variant,
-    ) -> Result<Self, Failure> {
+    /// An engine that has greeted with these lines.
+    pub(super) fn new(partner: Partner, greeting: &[String], variant: &Variant) -> Self {
         let name = greeting
             .iter()
             .find_map(|line| line.strip_prefix("id name "));
         let options = greeting.iter().filter(|line| first_word(line) == "option");
-        let mut ugi = Self {
+        Self {
             partner,
             version: version(&[name.unwrap_or_default()]),
             options: options
@@ -43,20 +39,23 @@ impl Ugi {
             position: String::new(),
             has_moves: false,
             first: variant.info().first,
-        };
-        if let Some(name) = ugi.option("Variant") {
-            ugi.set(&name, &variant.to_string());
+        }
+    }
+
+    /// Sets the engine's options.
+    pub(super) fn set_up(&mut self, engine: &Engine, variant: &Variant) -> Result<(), Failure> {
+        if let Some(name) = self.option("Variant") {
+            self.set(&name, &variant.to_string());
         }
         for (name, value) in &engine.options {
-            let Some(name) = ugi.option(name) else {
+            let Some(name) = self.option(name) else {
                 let why = format!("the engine has no option {}", quote(name));
                 return Err(Failure::Unfit(why));
             };
-            ugi.seeded |= name.eq_ignore_ascii_case("seed");
-            ugi.set(&name, value);
+            self.seeded |= name.eq_ignore_ascii_case("seed");
+            self.set(&name, value);
         }
-        ugi.ready()?;
-        Ok(ugi)
+        Ok(self.ready()?)
     }
 
     /// An option's name as the engine writes it.
@@ -202,8 +201,8 @@ fn take_info(thought: &mut Thought, line: &str) {
                     words.next(),
                     words.next().and_then(|word| word.parse().ok()),
                 ) {
-                    (Some("cp"), Some(cp)) => Some(Score::Cp(cp)),
-                    (Some("mate"), Some(moves)) => Some(Score::Mate(moves)),
+                    (Some("cp"), Some(cp)) => Some(Score::Cp(sane(cp))),
+                    (Some("mate"), Some(moves)) => Some(Score::Mate(sane(moves))),
                     _ => None,
                 }
             }
@@ -216,4 +215,9 @@ fn take_info(thought: &mut Thought, line: &str) {
         nodes: seen.nodes.or(thought.nodes),
         score: seen.score.or(thought.score),
     };
+}
+
+/// A score that a record can hold.
+fn sane(score: i64) -> i32 {
+    score.clamp(-1_000_000, 1_000_000) as i32
 }
