@@ -112,21 +112,38 @@ impl<const N: usize> Numbers for CellNumbers<N> {
 
 /// The place of the `n`-th set bit of a word that has more than `n` bits set.
 fn select(word: u64, n: u32) -> u32 {
-    // Halving: at each width, skip the low part if the bit lies beyond it.
-    let (mut rest, mut n, mut place) = (word, n, 0);
-    for width in [32, 16, 8] {
-        let low = (rest & ((1 << width) - 1)).count_ones();
-        let skip = u32::from(n >= low);
-        place += skip * width;
-        rest >>= skip * width;
-        n -= skip * low;
-    }
-    let mut byte = rest & 0xff;
-    for _ in 0..n {
-        byte &= byte - 1;
-    }
-    place + byte.trailing_zeros()
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x80 * ONES;
+    // The bits of each byte, counted in pairs, in fours, in eights; then those of each byte and all below it.
+    let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+    let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    let sums = eights.wrapping_mul(ONES);
+    // A byte's top bit stays set where its sum is greater than n; the first such byte holds the bit that is meant.
+    let greater = ((sums | TOPS) - (u64::from(n) + 1) * ONES) & TOPS;
+    let place = greater.trailing_zeros() & 0x38;
+    let below = (sums << 8) >> place & 0xff;
+    let byte = (word >> place & 0xff) as usize;
+    place + u32::from(IN_A_BYTE[byte][(u64::from(n) - below) as usize & 7])
 }
+
+/// The place of the `n`-th set bit of each byte that has more than `n`.
+static IN_A_BYTE: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut n) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][n] = bit as u8;
+                n += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 macro_rules! one_integer {
     ($name:ident, $integer:ty, $capacity:literal, $nth:expr) => {

@@ -2,6 +2,7 @@
 
 use rand_core::Rng;
 
+use crate::board::with_bit_instructions;
 use crate::game::{Game, NoKeys, Steps};
 
 /// How many steps a playout makes between two looks at whether it is to stop.
@@ -23,13 +24,18 @@ pub fn play_out<G: Game>(
     random: &mut impl Rng,
     stop: impl Fn() -> bool,
 ) -> (u64, bool) {
-    let mut length = 0;
-    while let Some(step) = random_step(&game.steps(position), random) {
-        game.play(position, step, &mut NoKeys);
-        length += 1;
-        if length % STEPS_A_LOOK == 0 && stop() {
-            return (length, false);
-        }
-    }
-    (length, true)
+    with_bit_instructions(
+        #[inline(always)]
+        || {
+            let mut length = 0;
+            while let Some(step) = random_step(&game.steps(position), random) {
+                game.play(position, step, &mut NoKeys);
+                length += 1;
+                if length % STEPS_A_LOOK == 0 && stop() {
+                    return (length, false);
+                }
+            }
+            (length, true)
+        },
+    )
 }

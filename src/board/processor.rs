@@ -1,0 +1,35 @@
+//! Work with the instructions that this processor has, not only those that every one of its kind has.
+
+/// Does work compiled for a processor that counts and finds bits in one instruction, where this one does, and
+/// compiled for any processor elsewhere. The result is the same.
+///
+/// Only what the compiler inlines into `work` profits, so this belongs around an inner loop and not inside it.
+#[inline]
+pub fn with_bit_instructions<T>(work: impl FnOnce() -> T) -> T {
+    #[cfg(target_arch = "x86_64")]
+    if x86_64::are_there() {
+        // SAFETY: the processor has just been found to have every instruction that the function is compiled for.
+        #[expect(unsafe_code, reason = "the compiler can't know the processor")]
+        return unsafe { x86_64::run(work) };
+    }
+    work()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use std::arch::is_x86_feature_detected;
+
+    /// The answer is kept after the first time.
+    #[inline]
+    pub(super) fn are_there() -> bool {
+        is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+    }
+
+    #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt")]
+    pub(super) fn run<T>(work: impl FnOnce() -> T) -> T {
+        work()
+    }
+}
