@@ -345,15 +345,20 @@ mod tests {
 
     const SOON: Duration = Duration::from_secs(20);
 
-    /// Says more than any pipe holds to a process that repeats it, before reading anything.
-    fn repeats<P: Pipe>() {
-        let mut child = Command::new("cat")
+    fn started<P: Pipe>(program: &str, arguments: &[&str]) -> (Child, P) {
+        let mut child = Command::new(program)
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let mut pipes = P::new(stdin, stdout).unwrap();
+        let pipes = P::new(child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        (child, pipes.unwrap())
+    }
+
+    /// Says more than any pipe holds to a process that repeats it, before reading anything.
+    fn repeats<P: Pipe>() {
+        let (mut child, mut pipes) = started::<P>("cat", &[]);
         let (sender, interrupt) = bounded(0);
         let said: Vec<u8> = (0..2_000_000_u32).map(|i| (i / 7) as u8).collect();
         for part in said.chunks(70_001) {
@@ -374,14 +379,7 @@ mod tests {
 
     /// A process that neither reads nor writes is waited for until the deadline or an interruption.
     fn waits<P: Pipe>() {
-        let mut child = Command::new("sleep")
-            .arg("1000")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let mut pipes = P::new(stdin, stdout).unwrap();
+        let (mut child, mut pipes) = started::<P>("sleep", &["1000"]);
         let (sender, interrupt) = bounded(0);
         pipes.write(&[0; 1_000_000]);
         assert!(pipes.unread() > 0);
