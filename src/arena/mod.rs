@@ -56,9 +56,14 @@ impl Command {
 }
 
 impl Display for Command {
+    /// As a shell reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.program.display())?;
-        let mut arguments = self.arguments.iter();
-        arguments.try_for_each(|word| write!(f, " {}", word.display()))
+        let words = [&self.program].into_iter().chain(&self.arguments);
+        let words: Vec<String> = words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        let words = words.iter().map(String::as_str);
+        // Only a zero byte can't be quoted, and no command line holds one.
+        f.write_str(&shlex::try_join(words).unwrap_or_default())
     }
 }

@@ -192,6 +192,7 @@ impl Wire {
     /// Says lines, or a part of one, in one write.
     pub(super) fn write(&mut self, text: &str) {
         for line in text.split_inclusive('\n') {
+            log::debug!("{} > {}", self.process.id(), line.trim_end());
             match line.strip_suffix('\n') {
                 Some(line) => self.record.add('>', line),
                 None => self.record.add('>', &format!("{line} (without its end)")),
@@ -205,6 +206,7 @@ impl Wire {
         let what = || what.to_owned();
         match self.process.line(limit.until) {
             Ok(mut line) => {
+                log::debug!("{} < {line}", self.process.id());
                 self.record.add('<', &line);
                 if line.ends_with('\r') {
                     line.pop();

@@ -73,6 +73,30 @@ pub(super) struct EngineOption {
     pub(super) vars: Vec<String>,
 }
 
+impl EngineOption {
+    /// What would be right where a value is not; UGI has no answer to `setoption`.
+    pub(super) fn refuses(&self, value: &str) -> Option<String> {
+        let number = |text: &str| text.parse::<i128>().ok();
+        let bound = |text: &Option<String>| text.as_deref().and_then(number);
+        match self.kind.as_str() {
+            "spin" => {
+                let (min, max) = (bound(&self.min)?, bound(&self.max)?);
+                let fits = number(value).is_some_and(|value| (min..=max).contains(&value));
+                (!fits).then(|| format!("a number from {min} to {max}"))
+            }
+            "combo" => {
+                let known = self.vars.iter().any(|var| var.eq_ignore_ascii_case(value));
+                (!known).then(|| format!("one of {}", self.vars.join(", ")))
+            }
+            "check" => {
+                let known = ["true", "false"].contains(&value);
+                (!known).then(|| "true or false".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Reads `option name N type T …`, where names and values may be several words; says what is missing or wrong.
 pub(super) fn option(line: &str) -> Result<EngineOption, String> {
     let mut option = EngineOption {

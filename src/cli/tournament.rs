@@ -480,7 +480,8 @@ pub fn stats(arguments: &StatsArgs, output: &mut impl Write) -> Result<ExitCode,
 
 /// Plays the games of a record again, and says what is wrong with them.
 pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
-    let mut games = read_files(std::slice::from_ref(&arguments.file))?;
+    let files = read_files(std::slice::from_ref(&arguments.file))?;
+    let mut games: Vec<GameRecord> = files.into_iter().flatten().collect();
     if let Some(number) = arguments.game {
         games.retain(|game| game.game == number);
         if games.is_empty() {

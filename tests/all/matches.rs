@@ -305,6 +305,11 @@ fn engines_that_can_not_take_part_are_named_at_once() {
             "--sprt 0,5 --shard 1/2",
             "--sprt needs all games at one place",
         ),
+        (
+            "ugi:PROGRAM ugi",
+            "--option bad:Threads=300",
+            "Threads \"300\": expected a number from 1 to 256",
+        ),
         ("uct", "--sprt 0,5 --unpaired", "it can't be --unpaired"),
         ("uct", "--only 999", "there is no such game"),
         (
@@ -315,6 +320,7 @@ fn engines_that_can_not_take_part_are_named_at_once() {
         ("uct", "--shard 3/2", "a part is I/N"),
         ("uct", "--engine bad=uct", "two engines are called \"bad\""),
     ] {
+        let engine = engine.replace("PROGRAM", PROGRAM);
         let arguments =
             format!("match markane:2x1 --engine good=uct --engine 'bad={engine}' {option}");
         let output = run(&folder, &arguments);
@@ -455,6 +461,11 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
         text(&output.stderr).contains("is not the one of the other files"),
         "{output:?}"
     );
+    let output = run(&folder, &arguments.replace("games.pgn", "/dev/stdin"));
+    assert!(
+        text(&output.stderr).contains("/dev/stdin: a record must be a plain file"),
+        "{output:?}"
+    );
     // What is no record at all is left alone.
     fs::write(&record, "my notes\nline two\n").unwrap();
     assert_eq!(run(&folder, &arguments).status.code(), Some(1));
@@ -542,6 +553,35 @@ fn parts_of_a_match_make_the_whole() {
     }
     let stats = run(&folder, "stats part3.pgn part1.pgn part2.pgn");
     assert_eq!(text(&stats.stdout), text(&whole.stdout));
+    // Pairs are made within a file, and two runs are the sum of both.
+    let other = format!("{MATCH} --games 30 --record other.pgn")
+        .replace("--seed 7", "--seed 7 --option a:Seed=5");
+    assert!(run(&folder, &other).status.success());
+    let pairs = |files: &str| -> Vec<u64> {
+        let report = text(&run(&folder, &format!("stats {files}")).stdout);
+        let line = report
+            .lines()
+            .find(|line| line.contains("pairs"))
+            .unwrap()
+            .to_owned();
+        let counts = line
+            .split(", ")
+            .map(|part| part.rsplit(' ').next().unwrap().parse().unwrap());
+        counts.collect()
+    };
+    let (one, two) = (pairs("whole.pgn"), pairs("other.pgn"));
+    let sum: Vec<u64> = one.iter().zip(two).map(|(a, b)| a + b).collect();
+    assert_eq!(pairs("whole.pgn other.pgn"), sum);
+    // A game without its partner is said to be left out.
+    let text_of_whole = fs::read_to_string(folder.join("whole.pgn")).unwrap();
+    let second = text_of_whole.match_indices("[Event").nth(1).unwrap().0;
+    fs::write(folder.join("odd.pgn"), &text_of_whole[second..]).unwrap();
+    let odd = text(&run(&folder, "stats odd.pgn").stdout);
+    assert!(odd.contains("\na against b\n"), "{odd}");
+    assert!(
+        odd.contains("left out below   1 game without the other half of a pair"),
+        "{odd}"
+    );
     // Games that are given twice count once.
     let twice = run(&folder, "stats whole.pgn part2.pgn");
     let twice = text(&twice.stdout);

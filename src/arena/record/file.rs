@@ -101,11 +101,11 @@ impl Format {
     }
 }
 
-/// Reads the games of files, of either form.
+/// Reads the games of files, of either form, file by file.
 ///
 /// # Errors
 /// Names the file and the line. A last game that was not written to its end is left out.
-pub fn read_files(paths: &[PathBuf]) -> Result<Vec<GameRecord>, ReadError> {
+pub fn read_files(paths: &[PathBuf]) -> Result<Vec<Vec<GameRecord>>, ReadError> {
     let mut games = Vec::new();
     for path in paths {
         let text = fs::read(path).map_err(|error| ReadError::Io(path.clone(), error))?;
@@ -114,7 +114,7 @@ pub fn read_files(paths: &[PathBuf]) -> Result<Vec<GameRecord>, ReadError> {
             true => Format::Json,
             false => Format::Text,
         };
-        games.extend(format.read(path, &text)?.0);
+        games.push(format.read(path, &text)?.0);
     }
     Ok(games)
 }
@@ -138,6 +138,10 @@ impl RecordFile {
     /// Where it can't be read or written, or holds something else than records.
     pub fn open(path: &Path, format: Format) -> Result<(Self, Vec<GameRecord>), ReadError> {
         let io = |error| ReadError::Io(path.to_owned(), error);
+        // Reading a pipe or a terminal would wait for ever.
+        if path.exists() && !path.is_file() {
+            return Err(io(io::Error::other("a record must be a plain file")));
+        }
         let mut options = OpenOptions::new();
         let mut file = options
             .read(true)

@@ -31,17 +31,20 @@ impl Statistics {
         }
     }
 
-    /// The statistics of games in any order.
+    /// The statistics of the games of files, in any order.
     ///
     /// # Errors
     /// Where a game is of no variant that is known.
-    pub fn of(mut games: Vec<GameRecord>, sprt: Option<Sprt>) -> Result<Self, VariantError> {
-        games.sort_by(|a, b| {
-            let key = |game: &GameRecord| (game.variant.clone(), game.seed, game.game);
-            key(a).cmp(&key(b))
-        });
+    pub fn of(files: Vec<Vec<GameRecord>>, sprt: Option<Sprt>) -> Result<Self, VariantError> {
+        let numbered = files.into_iter().enumerate();
+        let mut games: Vec<(usize, GameRecord)> = numbered
+            .flat_map(|(file, games)| games.into_iter().map(move |game| (file, game)))
+            .collect();
+        games.sort_by_cached_key(|(_, game)| (game.variant.clone(), game.seed, game.game));
         let mut all = Self::new(sprt);
-        games.iter().try_for_each(|game| all.add(game))?;
+        games
+            .iter()
+            .try_for_each(|(file, game)| all.add_from(*file, game))?;
         Ok(all)
     }
 
@@ -50,6 +53,10 @@ impl Statistics {
     /// # Errors
     /// Where it is of no variant that is known.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), VariantError> {
+        self.add_from(0, game)
+    }
+
+    fn add_from(&mut self, file: usize, game: &GameRecord) -> Result<(), VariantError> {
         let known = self
             .variants
             .iter()
@@ -61,7 +68,7 @@ impl Statistics {
         }
         let place = known.unwrap_or(self.variants.len() - 1);
         if let Some((_, tally)) = self.variants.get_mut(place) {
-            tally.add(game, self.sprt.as_ref());
+            tally.add(game, file, self.sprt.as_ref());
         }
         Ok(())
     }

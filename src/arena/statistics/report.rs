@@ -108,6 +108,14 @@ fn write_meeting(
             f,
             "  pairs            2: {two}, 1.5: {most}, 1: {one}, 0.5: {half}, 0: {none}"
         )?;
+        let alone = meeting.results().games() - 2 * meeting.pairs.iter().sum::<u64>();
+        if alone > 0 {
+            let games = counted(alone, "game");
+            writeln!(
+                f,
+                "  left out below   {games} without the other half of a pair"
+            )?;
+        }
     }
     let sample = meeting.sample();
     if let (Some(mean), Some((low, high))) = (sample.mean(), sample.interval()) {

@@ -198,8 +198,8 @@ impl Tally {
         place
     }
 
-    /// Takes in a game; games come in the order of the schedule.
-    pub(super) fn add(&mut self, game: &GameRecord, sprt: Option<&Sprt>) {
+    /// Takes in a game of a file; games come in the order of the schedule. Pairs are made within a file only.
+    pub(super) fn add(&mut self, game: &GameRecord, source: usize, sprt: Option<&Sprt>) {
         let moves: Vec<&str> = game.moves.iter().map(|made| made.text.as_str()).collect();
         let place = (game.seed, game.pair, game.opening());
         let seats = [&game.black, &game.white]
@@ -223,7 +223,14 @@ impl Tally {
         *self.causes.entry(game.cause).or_default() += 1;
 
         let (mover, other) = (game.seat(self.first), game.seat(!self.first));
-        let (mover, other) = (self.place(mover), self.place(other));
+        // The engine that a match names first makes the first move in its odd games.
+        let (mover, other) = match game.game % 2 {
+            1 => (self.place(mover), self.place(other)),
+            _ => {
+                let other = self.place(other);
+                (self.place(mover), other)
+            }
+        };
         let half_points = game.half_points(self.first);
         self.first_mover.add(half_points);
         if let Some(name) = &game.fault {
@@ -243,7 +250,7 @@ impl Tally {
         } else {
             meeting.moving_second.add(own);
         }
-        let [with_first, with_second] = meeting.open.entry(hash(&place)).or_default();
+        let [with_first, with_second] = meeting.open.entry(hash((source, &place))).or_default();
         if is_mover {
             with_first.push(own);
         } else {

@@ -108,7 +108,11 @@ impl FromStr for Engine {
             (opt(protocol), command).map(|(protocol, line)| Kind::Process(protocol, line));
         let (name, kind) = read(
             text,
-            separated_pair(name, char('='), alt((built_in, process))),
+            separated_pair(
+                name,
+                expect("= and an engine, as in NAME=uct", char('=')),
+                alt((built_in, process)),
+            ),
         )?;
         let (kind, options) = match kind {
             Kind::BuiltIn(which, options) => (EngineKind::BuiltIn(which), options),

@@ -13,7 +13,7 @@ use crate::arena::record::{Cause, Opening, Thought};
 use crate::arena::wire::{self, Fault, Record, Wire};
 use crate::arena::{Command, Protocol, words};
 use crate::game::Color;
-use crate::notation::Variant;
+use crate::notation::{Variant, quote};
 
 /// How long an engine may take to end after `quit` before it is killed.
 const QUITTING: Duration = Duration::from_millis(500);
@@ -191,20 +191,30 @@ impl Partner {
             Some(Protocol::Ugi) => self.greet(false),
             None => self.greet(true),
         };
+        let unmet = |failure: Failure, exchange: Exchange| {
+            // Most engines say there what they miss.
+            let failure = match (failure, exchange.errors.last()) {
+                (Failure::Lost(cause, why), Some(last)) => {
+                    Failure::Lost(cause, format!("{why}; it says {}", quote(last)))
+                }
+                (failure, _) => failure,
+            };
+            Err((failure, exchange))
+        };
         match greeting {
-            Err(fault) => Err((fault.into(), self.exchange())),
+            Err(fault) => unmet(fault.into(), self.exchange()),
             Ok(Some(greeting)) => {
                 let mut player = ugi::Ugi::new(self, &greeting, variant);
                 match player.set_up(engine, variant) {
                     Ok(()) => Ok(Box::new(player)),
-                    Err(failure) => Err((failure, player.exchange())),
+                    Err(failure) => unmet(failure, player.exchange()),
                 }
             }
             Ok(None) => {
                 let mut player = gtp::Gtp::new(self);
                 match player.set_up(engine) {
                     Ok(()) => Ok(Box::new(player)),
-                    Err(failure) => Err((failure, player.exchange())),
+                    Err(failure) => unmet(failure, player.exchange()),
                 }
             }
         }

@@ -52,6 +52,13 @@ impl Ugi {
                 let why = format!("the engine has no option {}", quote(name));
                 return Err(Failure::Unfit(why));
             };
+            let option = self.options.iter().find(|option| option.name == name);
+            if let Some(why) = option.and_then(|option| option.refuses(value)) {
+                return Err(Failure::Unfit(format!(
+                    "{name} {}: expected {why}",
+                    quote(value)
+                )));
+            }
             self.seeded |= name.eq_ignore_ascii_case("seed");
             self.set(&name, value);
         }
