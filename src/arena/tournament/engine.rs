@@ -299,7 +299,7 @@ mod tests {
             ("a=gtp:gnugo --mode gtp", "gtp:gnugo --mode gtp"),
             ("a=ugi: ./x", "ugi:./x"),
             ("a=uctx --y", "uctx --y"),
-            ("a=./a=b:c", "./a=b:c"),
+            ("a=./a=b:c", "'./a=b:c'"),
         ];
         for (text, kind) in kinds {
             let engine: Engine = text.parse().unwrap();
