@@ -1,0 +1,296 @@
+//! Engines that do something wrong: each has its cause, and none stops a match before its rule says so.
+
+use std::fs;
+use std::io::BufRead;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use pentalith::arena::record::{Cause, GameRecord};
+
+use super::{PROGRAM, folder, games, run, text};
+
+const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/engines/peer.sh");
+
+/// Whether a process runs whose command line holds a word.
+fn runs(word: &str) -> bool {
+    let processes = Command::new("ps").args(["-eo", "args"]).output().unwrap();
+    let mut lines = processes.stdout.lines().map(Result::unwrap);
+    lines.any(|line| line.contains(word))
+}
+
+/// Plays two games between a good engine and a bad peer.
+fn against(protocol: &str, bad: &str, options: &str) -> (Vec<GameRecord>, Output, PathBuf) {
+    let name = format!("peer-{protocol}-{bad}");
+    let folder = folder(&name);
+    let arguments = format!(
+        "match markane:2x1 --engine good=uct --engine 'bad={protocol}:sh {PEER} {protocol} {bad} {}' \
+         --games 2 --nodes good:10 --openings start --record games.pgn {options}",
+        folder.display()
+    );
+    let output = run(&folder, &arguments);
+    assert!(
+        !runs(&format!("{PEER} {protocol} {bad} ")),
+        "{name} is still running"
+    );
+    let games = games(&folder.join("games.pgn"));
+    let replay = run(&folder, "replay games.pgn");
+    assert!(replay.status.success(), "{name}: {}", text(&replay.stdout));
+    (games, output, folder)
+}
+
+fn assert_causes(protocol: &str, bad: &str, options: &str, expected: [Cause; 2]) {
+    let (games, output, _) = against(protocol, bad, options);
+    let errors = text(&output.stderr);
+    assert!(output.status.success(), "{protocol} {bad}: {errors}");
+    let causes: Vec<Cause> = games.iter().map(|game| game.cause).collect();
+    assert_eq!(causes, expected, "{protocol} {bad}: {errors}");
+    for game in games.iter().filter(|game| game.cause.is_failure()) {
+        assert_eq!(game.fault.as_deref(), Some("bad"), "{protocol} {bad}");
+        // Whoever fails in a game loses it; what is said behind its end changes nothing.
+        if game.cause != Cause::Disagreement {
+            assert_eq!(
+                game.half_points(color_of(game, "good")),
+                2,
+                "{protocol} {bad}"
+            );
+        }
+    }
+}
+
+fn color_of(game: &GameRecord, name: &str) -> pentalith::game::Color {
+    use pentalith::game::Color::{Black, White};
+    if game.black.name == name {
+        Black
+    } else {
+        White
+    }
+}
+
+/// With long times for everything, so that a slow machine fails nothing else.
+const PATIENT: &str = "--movetime bad:20000 --timeout 20";
+
+#[test]
+fn what_an_engine_does_wrong_has_its_cause() {
+    use Cause::{Crash, Disagreement, IllegalMove, Normal};
+    let both = |cause| [cause, cause];
+    for (bad, expected) in [
+        ("nothing", both(Normal)),
+        ("upper", both(Normal)),
+        ("leaves-a-child", both(Normal)),
+        ("stays", both(Normal)),
+        ("silent", both(Normal)),
+        ("dies", both(Crash)),
+        ("dies-at-start", both(Crash)),
+        ("illegal", both(IllegalMove)),
+        ("format", both(IllegalMove)),
+        ("no-move", both(IllegalMove)),
+        ("taken", [Normal, IllegalMove]),
+        ("boasts", both(Disagreement)),
+    ] {
+        // The good engine has the first move in the first game.
+        let expected = match bad {
+            "taken" => [IllegalMove, Normal],
+            _ => expected,
+        };
+        for protocol in ["ugi", "gtp"] {
+            assert_causes(protocol, bad, PATIENT, expected);
+        }
+    }
+    for odd in ["extreme", "two-lines"] {
+        let (games, ..) = against(if odd == "extreme" { "ugi" } else { "gtp" }, odd, PATIENT);
+        assert_eq!(games.len(), 2);
+        assert!(games.iter().all(|game| !game.reason.contains('\n')));
+        assert!(games.iter().all(|game| game.opening().moves.is_empty()));
+    }
+    assert_causes("ugi", "unsure", PATIENT, both(Disagreement));
+    assert_causes("gtp", "refuses", PATIENT, [Disagreement, Disagreement]);
+    assert_causes("gtp", "errors", PATIENT, both(IllegalMove));
+    let (games, ..) = against("gtp", "resigns", PATIENT);
+    assert!(games.iter().all(|game| game.reason == "resignation"));
+}
+
+#[test]
+fn engines_that_hang_or_never_end_lose_and_are_killed() {
+    // Short times: what fails here fails in any time.
+    let options = "--movetime bad:50 --margin 50 --timeout 0.3";
+    for protocol in ["ugi", "gtp"] {
+        for bad in [
+            "hangs-at-start",
+            "floods-at-start",
+            "hangs",
+            "garbage",
+            "floods",
+            "floods-one-line",
+        ] {
+            assert_causes(protocol, bad, options, [Cause::Stall, Cause::Stall]);
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_answers_late_loses_on_time_and_plays_on() {
+    let options = "--movetime bad:100 --timeout 20";
+    for protocol in ["ugi", "gtp"] {
+        assert_causes(protocol, "late", options, [Cause::Time, Cause::Time]);
+    }
+}
+
+#[test]
+fn a_failed_game_leaves_what_is_needed_to_understand_it() {
+    let (_, output, folder) = against("ugi", "dies", PATIENT);
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("game 1: bad: crash: the engine ended (exit status: 3): no bestmove"),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("what is left of it is in games.pgn.failures/game-1"),
+        "{errors}"
+    );
+    let left = folder.join("games.pgn.failures/game-1");
+    let lines = fs::read_to_string(left.join("bad.lines")).unwrap();
+    let said: Vec<&str> = lines
+        .lines()
+        .map(|line| line.split_once(' ').unwrap().1)
+        .collect();
+    let expected = [
+        "> uginewgame",
+        "> isready",
+        "< readyok",
+        "> position startpos moves a1",
+        "> go movetime 20000",
+        "! out of memory",
+    ];
+    // The moves of the good engine may differ.
+    let said: Vec<String> = said
+        .iter()
+        .map(|line| line.replace("moves b1", "moves a1"))
+        .collect();
+    assert_eq!(said, expected);
+    assert_eq!(
+        fs::read_to_string(left.join("bad.errors")).unwrap(),
+        "out of memory\n"
+    );
+    assert_eq!(games(&left.join("record.pgn")).len(), 1);
+    let script = fs::read_to_string(left.join("replay.sh")).unwrap();
+    assert!(script.ends_with(" --only 1\n"), "{script}");
+    // The script plays the same game again, and leaves the record alone.
+    let before = fs::read_to_string(folder.join("games.pgn")).unwrap();
+    let again = Command::new("sh")
+        .arg(left.join("replay.sh"))
+        .output()
+        .unwrap();
+    assert!(
+        text(&again.stdout).contains("ends  crash 1 (bad 1)"),
+        "{again:?}"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.join("games.pgn")).unwrap(),
+        before
+    );
+}
+
+#[test]
+fn an_engine_that_fails_again_and_again_ends_the_match() {
+    let folder = folder("gives-up");
+    let arguments = format!(
+        "match markane:2x1 --engine good=uct --engine 'bad=ugi:sh {PEER} ugi dies' --games 20 --nodes good:10 \
+         --give-up 3 --openings start --record games.pgn"
+    );
+    let output = run(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(3));
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("pentalith: bad failed too often; the last time: crash: "),
+        "{errors}"
+    );
+    assert_eq!(games(&folder.join("games.pgn")).len(), 3);
+    assert!(text(&output.stdout).contains("ends  crash 3 (bad 3)"));
+}
+
+#[test]
+fn a_match_with_failures_in_the_opening_goes_on_too() {
+    let folder = folder("fails-in-the-opening");
+    let arguments = format!(
+        "match markane:2x1 --engine good=uct --engine 'bad=gtp:sh {PEER} gtp refuses' --engine 'no=ugi:sh {PEER} ugi \
+         dies-at-start' --games 2 --movetime 20000 --nodes good:10 --openings random:1 --record games.pgn --quiet"
+    );
+    let output = run(&folder, &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let again = run(&folder, &arguments);
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    assert_eq!(text(&again.stdout), text(&output.stdout));
+    let games = games(&folder.join("games.pgn"));
+    assert!(games.iter().all(|game| game.opening().moves.len() == 1));
+    assert!(
+        text(&run(&folder, "replay games.pgn").stdout).ends_with("6 moves: all as the rules say\n")
+    );
+}
+
+#[test]
+fn engines_that_can_not_take_part_are_named_at_once() {
+    let folder = folder("unfit");
+    let peer = format!("ugi:sh {PEER} ugi");
+    for (engine, option, why) in [
+        (
+            "./no-such-engine",
+            "",
+            "bad can't play this match: the engine can't be started: ./no-such-engine: No such file",
+        ),
+        (
+            peer.as_str(),
+            "--option bad:Strength=weak",
+            "the engine has no option \"Strength\"",
+        ),
+        (
+            "uct:Threads=0",
+            "",
+            "Threads \"0\": expected a number from 1 to 256",
+        ),
+        ("uct:Nothing=1", "", "no option \"Nothing\""),
+        (
+            "gtp:./x",
+            "--tc other:1+1",
+            "no engine is called \"other\": there are good, bad",
+        ),
+        (
+            "uct",
+            "--nodes 5 --movetime 5",
+            "two limits: movetime 5 and nodes 5",
+        ),
+        ("uct", "--openings nowhere.txt", "nowhere.txt: No such file"),
+        (
+            "uct",
+            "--openings random:x",
+            "\"random:x\": a number of steps",
+        ),
+        (
+            "uct",
+            "--sprt 0,5 --shard 1/2",
+            "--sprt needs all games at one place",
+        ),
+        (
+            "ugi:PROGRAM ugi",
+            "--option bad:Threads=300",
+            "Threads \"300\": expected a number from 1 to 256",
+        ),
+        ("uct", "--sprt 0,5 --unpaired", "it can't be --unpaired"),
+        ("uct", "--only 999", "there is no such game"),
+        (
+            "uct",
+            "--sprt 5,0",
+            "two differences in Elo, the smaller one first",
+        ),
+        ("uct", "--shard 3/2", "a part is I/N"),
+        ("uct", "--engine bad=uct", "two engines are called \"bad\""),
+    ] {
+        let engine = engine.replace("PROGRAM", PROGRAM);
+        let arguments =
+            format!("match markane:2x1 --engine good=uct --engine 'bad={engine}' {option}");
+        let output = run(&folder, &arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {errors}");
+        assert!(errors.contains(why), "{arguments}: {errors}");
+        assert_eq!(text(&output.stdout), "");
+    }
+}
