@@ -269,7 +269,8 @@ fn same_match(
     };
     differs("the seed", &record.seed, &setup.seed)?;
     differs("the pair", &record.pair, &scheduled.pair)?;
-    for (color, engine) in seats(variant, scheduled) {
+    for color in Color::BOTH {
+        let engine = scheduled.engine(color == variant.info().first);
         let (seat, Some(engine)) = (record.seat(color), setup.engines.get(engine)) else {
             continue;
         };
@@ -285,12 +286,6 @@ fn same_match(
         Some(true) => Ok(true),
         Some(false) => differs("the opening", &was, &"another one").map(|()| true),
     }
-}
-
-/// Which engine has which colour in a game.
-fn seats(variant: &Variant, game: &Scheduled) -> [(Color, usize); 2] {
-    let first = variant.info().first;
-    [(first, game.first), (!first, game.second)]
 }
 
 struct Progress {

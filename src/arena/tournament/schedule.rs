@@ -24,6 +24,13 @@ pub struct Scheduled {
     unit: u64,
 }
 
+impl Scheduled {
+    /// Which engine plays for whoever makes the first move of the variant, or for the other.
+    pub fn engine(&self, moves_first: bool) -> usize {
+        if moves_first { self.first } else { self.second }
+    }
+}
+
 /// Which part of a schedule to play.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Part {

@@ -329,10 +329,7 @@ impl Shared {
 
     /// Which engine has a colour in a game.
     fn place(&self, game: &Scheduled, color: Color) -> usize {
-        match color == self.variant.info().first {
-            true => game.first,
-            false => game.second,
-        }
+        game.engine(color == self.variant.info().first)
     }
 
     #[expect(
