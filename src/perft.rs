@@ -1,52 +1,272 @@
 //! Floor 1: counting sequences of steps, the usual check of a move generator.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
+use crate::board::{Key, Zobrist, with_bit_instructions};
 use crate::game::{Game, NoKeys, Steps};
 
-/// Counts the sequences of exactly `depth` legal steps from a position. Every step is played, those of the
-/// last ply too.
-///
-/// `stop` is asked from time to time; once it says true, the count is abandoned and `None` comes back.
+/// How sequences of steps are counted. The count does not depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Perft {
+    /// Plays the last step of every sequence, too, where otherwise it is enough to count how many there are.
+    pub every_leaf: bool,
+    /// How many threads count at once.
+    pub threads: usize,
+    /// Bytes for a table that keeps what was counted below a position, which may be reached in several ways; 0 for
+    /// none. Positions are told apart by their 64-bit keys.
+    pub memory: usize,
+}
+
+impl Default for Perft {
+    fn default() -> Self {
+        Self {
+            every_leaf: false,
+            threads: 1,
+            memory: 0,
+        }
+    }
+}
+
+impl Perft {
+    /// Which kind of count this is, in words.
+    pub fn kind(&self) -> &'static str {
+        if self.every_leaf {
+            "every leaf played"
+        } else {
+            "last ply counted"
+        }
+    }
+
+    /// Counts the sequences of exactly `depth` legal steps from a position.
+    ///
+    /// `stop` is asked from time to time; once it says true, the count is abandoned and `None` comes back.
+    pub fn count<G: Game>(
+        &self,
+        game: &G,
+        position: &G::Position,
+        depth: u32,
+        stop: &(impl Fn() -> bool + Sync),
+    ) -> Option<u64> {
+        if depth == 0 {
+            return Some(1);
+        }
+        if self.threads <= 1 {
+            return self.counter(game, stop).count(position, || game.key(position), depth);
+        }
+        let counts = self.divide(game, position, depth, stop)?;
+        Some(counts.iter().map(|(_, count)| count).sum())
+    }
+
+    fn counter<'a, G: Game, F: Fn() -> bool>(&self, game: &'a G, stop: &'a F) -> Counter<'a, G, F> {
+        Counter {
+            game,
+            every_leaf: self.every_leaf,
+            table: (self.memory > 0).then(|| Table::new(self.memory)),
+            stop,
+        }
+    }
+
+    /// [`Perft::count`] behind each first step, in cell order. There is none at depth 0.
+    pub fn divide<G: Game>(
+        &self,
+        game: &G,
+        position: &G::Position,
+        depth: u32,
+        stop: &(impl Fn() -> bool + Sync),
+    ) -> Option<Vec<(G::Step, u64)>> {
+        let Some(rest) = depth.checked_sub(1) else {
+            return Some(Vec::new());
+        };
+        let mut firsts = Vec::new();
+        game.steps(position).for_each(|step| firsts.push(step));
+        let counts: Vec<AtomicU64> = firsts.iter().map(|_| AtomicU64::new(0)).collect();
+        let (next, abandoned) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let counter = self.counter(game, stop);
+        let work = || {
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let (Some(&step), Some(count)) = (firsts.get(i), counts.get(i)) else {
+                    break;
+                };
+                let mut child = *position;
+                game.play(&mut child, step, &mut NoKeys);
+                match counter.count(&child, || game.key(&child), rest) {
+                    Some(found) => count.store(found, Ordering::Relaxed),
+                    None => {
+                        abandoned.fetch_add(1, Ordering::Relaxed);
+                        break;
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..self.threads {
+                // A system that gives no more threads leaves the work to the ones there are.
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                    log::warn!("counting with fewer threads: {error}");
+                    break;
+                }
+            }
+            work();
+        });
+        if abandoned.into_inner() > 0 {
+            return None;
+        }
+        let counts = counts.into_iter().map(AtomicU64::into_inner);
+        Some(firsts.into_iter().zip(counts).collect())
+    }
+}
+
+/// Counts with the last ply counted, one thread and no table: [`Perft::count`].
 pub fn perft<G: Game>(
     game: &G,
     position: &G::Position,
     depth: u32,
-    stop: &impl Fn() -> bool,
+    stop: &(impl Fn() -> bool + Sync),
 ) -> Option<u64> {
-    if depth == 0 {
-        return Some(1);
-    }
-    if depth > 2 && stop() {
-        return None;
-    }
-    let mut total = 0;
-    let abandoned = game.steps(position).visit(|step| {
-        let mut next = *position;
-        game.play(&mut next, step, &mut NoKeys);
-        // A leaf is played, too: what is counted is the position it leads to.
-        match perft(game, std::hint::black_box(&next), depth - 1, stop) {
-            Some(count) => {
-                total += count;
-                ControlFlow::Continue(())
-            }
-            None => ControlFlow::Break(()),
-        }
-    });
-    abandoned.is_continue().then_some(total)
+    Perft::default().count(game, position, depth, stop)
 }
 
-/// [`perft`] for each first step, in cell order.
-pub fn divide<G: Game>(game: &G, position: &G::Position, depth: u32) -> Vec<(G::Step, u64)> {
-    let mut counts = Vec::new();
-    game.steps(position).for_each(|step| {
-        let mut next = *position;
-        game.play(&mut next, step, &mut NoKeys);
-        let count = perft(game, &next, depth.saturating_sub(1), &|| false);
-        counts.push((step, count.unwrap_or_default()));
-    });
-    counts
+struct Counter<'a, G, F> {
+    game: &'a G,
+    every_leaf: bool,
+    table: Option<Table>,
+    stop: &'a F,
+}
+
+impl<G: Game, F: Fn() -> bool> Counter<'_, G, F> {
+    /// The sequences from a position, whose key is asked for only where there is a table.
+    fn count(&self, position: &G::Position, key: impl FnOnce() -> Key, depth: u32) -> Option<u64> {
+        match (depth, self.every_leaf) {
+            (0, _) => Some(1),
+            (1, false) => Some(self.game.steps(position).count() as u64),
+            (2, false) => Some(self.count_two_plies(position)),
+            (1, true) => Some(self.play_one_ply(position)),
+            _ if depth > 2 && (self.stop)() => None,
+            _ => match &self.table {
+                Some(table) => self.count_with_table(table, position, key(), depth),
+                None => self.count_without_table(position, depth),
+            },
+        }
+    }
+
+    fn count_without_table(&self, position: &G::Position, depth: u32) -> Option<u64> {
+        let mut total = 0;
+        let all = self.game.steps(position).visit(|step| {
+            let mut next = *position;
+            self.game.play(&mut next, step, &mut NoKeys);
+            match self.count(&next, Key::default, depth - 1) {
+                Some(count) => {
+                    total += count;
+                    ControlFlow::Continue(())
+                }
+                None => ControlFlow::Break(()),
+            }
+        });
+        all.is_continue().then_some(total)
+    }
+
+    fn count_with_table(
+        &self,
+        table: &Table,
+        position: &G::Position,
+        key: Key,
+        depth: u32,
+    ) -> Option<u64> {
+        let entry = key ^ Zobrist::feature((1 << 33) + u64::from(depth));
+        if let Some(count) = table.get(entry) {
+            return Some(count);
+        }
+        let mut total = 0;
+        let all = self.game.steps(position).visit(|step| {
+            let (mut next, mut key) = (*position, key);
+            self.game.play(&mut next, step, &mut key);
+            match self.count(&next, || key, depth - 1) {
+                Some(count) => {
+                    total += count;
+                    ControlFlow::Continue(())
+                }
+                None => ControlFlow::Break(()),
+            }
+        });
+        all.is_continue().then(|| {
+            table.put(entry, total);
+            total
+        })
+    }
+
+    /// The last two plies, of which only the first one is played.
+    fn count_two_plies(&self, position: &G::Position) -> u64 {
+        with_bit_instructions(
+            #[inline(always)]
+            || {
+                let mut total = 0;
+                self.game.steps(position).for_each_in_any_order(
+                    #[inline(always)]
+                    |step| {
+                        let mut next = *position;
+                        self.game.play(&mut next, step, &mut NoKeys);
+                        total += self.game.steps(&next).count() as u64;
+                    },
+                );
+                total
+            },
+        )
+    }
+
+    /// The last ply, played.
+    fn play_one_ply(&self, position: &G::Position) -> u64 {
+        with_bit_instructions(
+            #[inline(always)]
+            || {
+                let mut total = 0;
+                self.game.steps(position).for_each_in_any_order(
+                    #[inline(always)]
+                    |step| {
+                        let mut next = *position;
+                        self.game.play(&mut next, step, &mut NoKeys);
+                        // What is counted is the position it leads to.
+                        std::hint::black_box(&next);
+                        total += 1;
+                    },
+                );
+                total
+            },
+        )
+    }
+}
+
+/// Counts by key, shared by threads without locks: the key is stored combined with the count, so that two halves
+/// of different entries don't fit together (Hyatt and Mann 2002).
+struct Table(Vec<[AtomicU64; 2]>);
+
+impl Table {
+    fn new(bytes: usize) -> Self {
+        let slots = (bytes / size_of::<[AtomicU64; 2]>()).max(1);
+        Self((0..slots).map(|_| Default::default()).collect())
+    }
+
+    fn slot(&self, key: Key) -> Option<&[AtomicU64; 2]> {
+        // The upper half of the product spreads keys over any number of slots.
+        let slot = (u128::from(key.0) * self.0.len() as u128) >> 64;
+        self.0.get(slot as usize)
+    }
+
+    fn get(&self, key: Key) -> Option<u64> {
+        let [mixed, count] = self.slot(key)?;
+        let count = count.load(Ordering::Relaxed);
+        (mixed.load(Ordering::Relaxed) ^ count == key.0).then_some(count)
+    }
+
+    fn put(&self, key: Key, count: u64) {
+        if let Some([mixed, slot]) = self.slot(key) {
+            mixed.store(key.0 ^ count, Ordering::Relaxed);
+            slot.store(count, Ordering::Relaxed);
+        }
+    }
 }
 
 /// How many a second that makes, rounded down.

@@ -1,9 +1,10 @@
 //! Sets of cells as bits, generic over the width.
 
 use std::fmt::Debug;
+use std::hint::select_unpredictable;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-use super::Cell;
+use super::{Cell, processor};
 
 /// A set of cells, one bit a cell.
 ///
@@ -31,7 +32,7 @@ pub trait Bitboard:
     /// No cell.
     const EMPTY: Self;
 
-    /// The set of one cell.
+    /// The set of one cell. Past the capacity it is some set, and no panic.
     fn of(cell: Cell) -> Self;
 
     /// Every bit moved towards higher cells by `places`, which is less than 64.
@@ -52,6 +53,29 @@ pub trait Bitboard:
     /// The `n`-th cell from below, counted from 0, or `None` where the set holds no more than `n`.
     fn nth(self, n: u32) -> Option<Cell>;
 
+    /// The `n`-th cell of several sets, counted through one after the other, and which of the sets it is in.
+    ///
+    /// Where `n` is random, no processor could foresee the set: nothing branches on it.
+    #[inline(always)]
+    fn nth_of<const N: usize>(sets: &[Self; N], n: u32) -> Option<(usize, Cell)> {
+        let (mut i, mut before, mut end) = (0, 0, 0);
+        let mut set = sets[0];
+        for k in 1..N {
+            end += sets[k - 1].count();
+            let beyond = n >= end;
+            i = select_unpredictable(beyond, k, i);
+            before = select_unpredictable(beyond, end, before);
+            // Small sets are chosen by value, as they come; large ones are copied once, at last.
+            if Self::CAPACITY <= 128 {
+                set = select_unpredictable(beyond, sets[k], set);
+            }
+        }
+        if Self::CAPACITY > 128 {
+            set = sets[i];
+        }
+        set.nth(n - before).map(|cell| (i, cell))
+    }
+
     /// Whether the set holds no cell.
     fn is_empty(self) -> bool {
         self == Self::EMPTY
@@ -63,13 +87,9 @@ pub trait Bitboard:
     }
 
     /// The cells of the set in cell order.
-    fn cells(self) -> impl Iterator<Item = Cell> {
-        let mut rest = self;
-        std::iter::from_fn(move || {
-            let cell = rest.first()?;
-            rest = rest.without_first();
-            Some(cell)
-        })
+    #[inline(always)]
+    fn cells(self) -> Cells<Self> {
+        Cells(self)
     }
 
     /// The set of the cells that the iterator gives.
@@ -77,6 +97,21 @@ pub trait Bitboard:
         cells
             .into_iter()
             .fold(Self::EMPTY, |set, cell| set | Self::of(cell))
+    }
+}
+
+/// The cells of a set in cell order.
+#[derive(Clone, Copy, Debug)]
+pub struct Cells<B>(B);
+
+impl<B: Bitboard> Iterator for Cells<B> {
+    type Item = Cell;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Cell> {
+        let cell = self.0.first()?;
+        self.0 = self.0.without_first();
+        Some(cell)
     }
 }
 
@@ -111,7 +146,17 @@ impl<const N: usize> Numbers for CellNumbers<N> {
 }
 
 /// The place of the `n`-th set bit of a word that has more than `n` bits set.
+#[inline(always)]
 fn select(word: u64, n: u32) -> u32 {
+    match processor::select(word, n) {
+        Some(place) => place,
+        None => select_anywhere(word, n),
+    }
+}
+
+/// [`select`] for every processor.
+#[inline(never)]
+fn select_anywhere(word: u64, n: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     // The bits of each byte, counted in pairs, in fours, in eights; then those of each byte and all below it.
@@ -153,6 +198,7 @@ macro_rules! one_integer {
 
         impl BitAnd for $name {
             type Output = Self;
+            #[inline(always)]
             fn bitand(self, other: Self) -> Self {
                 Self(self.0 & other.0)
             }
@@ -160,6 +206,7 @@ macro_rules! one_integer {
 
         impl BitOr for $name {
             type Output = Self;
+            #[inline(always)]
             fn bitor(self, other: Self) -> Self {
                 Self(self.0 | other.0)
             }
@@ -167,6 +214,7 @@ macro_rules! one_integer {
 
         impl BitXor for $name {
             type Output = Self;
+            #[inline(always)]
             fn bitxor(self, other: Self) -> Self {
                 Self(self.0 ^ other.0)
             }
@@ -174,6 +222,7 @@ macro_rules! one_integer {
 
         impl Not for $name {
             type Output = Self;
+            #[inline(always)]
             fn not(self) -> Self {
                 Self(!self.0)
             }
@@ -184,39 +233,57 @@ macro_rules! one_integer {
             const CAPACITY: usize = $capacity;
             const EMPTY: Self = Self(0);
 
+            #[inline(always)]
             fn of(cell: Cell) -> Self {
-                Self(1 << cell.index())
+                Self(<$integer>::wrapping_shl(1, cell.index() as u32))
             }
 
+            #[inline(always)]
             fn up(self, places: u32) -> Self {
-                Self(self.0 << places)
+                // The mask spares what a shift by more than a word would take.
+                Self(self.0 << (places & 63))
             }
 
+            #[inline(always)]
             fn down(self, places: u32) -> Self {
-                Self(self.0 >> places)
+                Self(self.0 >> (places & 63))
             }
 
+            #[inline(always)]
             fn count(self) -> u32 {
                 self.0.count_ones()
             }
 
+            #[inline(always)]
             fn first(self) -> Option<Cell> {
-                (self.0 != 0).then(|| Cell::new(self.0.trailing_zeros() as usize))
+                match self.0 {
+                    0 => None,
+                    bits => Some(Cell::new(bits.trailing_zeros() as usize)),
+                }
             }
 
+            #[inline(always)]
             fn without_first(self) -> Self {
                 Self(self.0 & self.0.wrapping_sub(1))
             }
 
+            #[inline(always)]
             fn nth(self, n: u32) -> Option<Cell> {
-                (n < self.count()).then(|| Cell::new($nth(self.0, n) as usize))
+                if n >= self.count() {
+                    return None;
+                }
+                Some(Cell::new($nth(self.0, n) as usize))
             }
         }
     };
 }
 
 one_integer!(Board64, u64, 64, select);
-one_integer!(Board128, u128, 128, |bits: u128, n: u32| {
+one_integer!(Board128, u128, 128, select_of_two);
+
+/// [`select`] in two words.
+#[inline(always)]
+fn select_of_two(bits: u128, n: u32) -> u32 {
     let low = bits as u64;
     let below = low.count_ones();
     if n < below {
@@ -224,7 +291,7 @@ one_integer!(Board128, u128, 128, |bits: u128, n: u32| {
     } else {
         64 + select((bits >> 64) as u64, n - below)
     }
-});
+}
 
 /// A set of up to 64·N cells in N words, lowest cells first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -237,6 +304,7 @@ impl<const N: usize> Default for BoardWide<N> {
 }
 
 impl<const N: usize> BoardWide<N> {
+    #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
         Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }
@@ -244,6 +312,7 @@ impl<const N: usize> BoardWide<N> {
 
 impl<const N: usize> BitAnd for BoardWide<N> {
     type Output = Self;
+    #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         self.zip(other, |a, b| a & b)
     }
@@ -251,6 +320,7 @@ impl<const N: usize> BitAnd for BoardWide<N> {
 
 impl<const N: usize> BitOr for BoardWide<N> {
     type Output = Self;
+    #[inline(always)]
     fn bitor(self, other: Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
@@ -258,6 +328,7 @@ impl<const N: usize> BitOr for BoardWide<N> {
 
 impl<const N: usize> BitXor for BoardWide<N> {
     type Output = Self;
+    #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
         self.zip(other, |a, b| a ^ b)
     }
@@ -265,6 +336,7 @@ impl<const N: usize> BitXor for BoardWide<N> {
 
 impl<const N: usize> Not for BoardWide<N> {
     type Output = Self;
+    #[inline(always)]
     fn not(self) -> Self {
         Self(self.0.map(|word| !word))
     }
@@ -275,12 +347,14 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);
 
+    #[inline(always)]
     fn of(cell: Cell) -> Self {
         let mut words = [0; N];
-        words[cell.index() / 64] = 1 << (cell.index() % 64);
+        words[cell.index() / 64 % N] = 1 << (cell.index() % 64);
         Self(words)
     }
 
+    #[inline(always)]
     fn up(self, places: u32) -> Self {
         if places == 0 {
             return self;
@@ -295,6 +369,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
         }))
     }
 
+    #[inline(always)]
     fn down(self, places: u32) -> Self {
         if places == 0 {
             return self;
@@ -309,15 +384,18 @@ impl<const N: usize> Bitboard for BoardWide<N> {
         }))
     }
 
+    #[inline(always)]
     fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    #[inline(always)]
     fn first(self) -> Option<Cell> {
         let i = self.0.iter().position(|&word| word != 0)?;
         Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize))
     }
 
+    #[inline(always)]
     fn without_first(mut self) -> Self {
         if let Some(word) = self.0.iter_mut().find(|word| **word != 0) {
             *word &= *word - 1;
@@ -325,6 +403,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
         self
     }
 
+    #[inline(always)]
     fn nth(self, n: u32) -> Option<Cell> {
         let mut n = n;
         for (i, &word) in self.0.iter().enumerate() {
@@ -357,6 +436,12 @@ mod tests {
                 assert_eq!(set.nth(n as u32).map(Cell::index), Some(cell));
             }
             assert_eq!(set.nth(set.count()), None);
+            let sets = [set.up(1), B::EMPTY, set, !set];
+            let both = sets.iter().enumerate().flat_map(|(i, set)| set.cells().map(move |c| (i, c)));
+            let all: Vec<(usize, Cell)> = both.collect();
+            for n in 0..=all.len() {
+                assert_eq!(B::nth_of(&sets, n as u32), all.get(n).copied());
+            }
             for places in [0, 1, 5, 25, 63] {
                 let up = set.up(places).cells().map(Cell::index).collect::<Vec<_>>();
                 let moved = cells.iter().map(|i| i + places as usize);
@@ -371,6 +456,20 @@ mod tests {
             }
             assert_eq!((!set).count() as usize, B::CAPACITY - cells.len());
             assert!((set & !set).is_empty() && !(set | !set).is_empty());
+        }
+    }
+
+    #[test]
+    fn the_nth_bit_is_found_alike_by_every_processor() {
+        let mut word = 1_u64;
+        for _ in 0..2_000 {
+            word = word.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
+            let word = word & word.rotate_left(word as u32 % 64) | 1 << (word % 64);
+            let places = (0..64).filter(|place| word >> place & 1 == 1);
+            for (n, place) in (0..).zip(places) {
+                assert_eq!(select_anywhere(word, n), place);
+                assert!(processor::select(word, n).is_none_or(|found| found == place));
+            }
         }
     }
 

@@ -64,7 +64,7 @@ impl<B: Bitboard> Grid<B> {
     }
 
     /// The cells one step from those of `set` in a direction; what would leave the board is dropped.
-    #[inline]
+    #[inline(always)]
     pub fn shift(&self, set: B, direction: Direction) -> B {
         match direction {
             Direction::South => set.down(self.columns),
@@ -75,16 +75,22 @@ impl<B: Bitboard> Grid<B> {
     }
 
     /// The cells with at least one neighbour in `set`.
-    #[inline]
+    #[inline(always)]
     pub fn next_to(&self, set: B) -> B {
-        let [south, west, east, north] = Direction::ALL.map(|d| self.shift(set, d));
+        let south = self.shift(set, Direction::South);
+        let north = self.shift(set, Direction::North);
+        let west = self.shift(set, Direction::West);
+        let east = self.shift(set, Direction::East);
         south | west | east | north
     }
 
     /// The cells with at least two neighbours in `set`.
-    #[inline]
+    #[inline(always)]
     pub fn next_to_two(&self, set: B) -> B {
-        let [south, west, east, north] = Direction::ALL.map(|d| self.shift(set, d));
+        let south = self.shift(set, Direction::South);
+        let north = self.shift(set, Direction::North);
+        let west = self.shift(set, Direction::West);
+        let east = self.shift(set, Direction::East);
         // Two of four: both of a pair, or one of each pair.
         (south & north) | (west & east) | ((south | north) & (west | east))
     }

@@ -15,9 +15,24 @@ pub fn with_bit_instructions<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// The place of the `n`-th set bit of a word that has more than `n` bits set, found in one instruction; `None`
+/// where this processor has none for it.
+#[inline(always)]
+pub(super) fn select(word: u64, n: u32) -> Option<u32> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("bmi2") {
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "the compiler can't know the processor")]
+        return Some(unsafe { x86_64::select(word, n) });
+    }
+    let _ = (word, n);
+    None
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use std::arch::is_x86_feature_detected;
+    use std::arch::x86_64::_pdep_u64;
 
     /// The answer is kept after the first time.
     #[inline]
@@ -31,5 +46,12 @@ mod x86_64 {
     #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt")]
     pub(super) fn run<T>(work: impl FnOnce() -> T) -> T {
         work()
+    }
+
+    /// Deposits a single bit at the `n`-th set place.
+    #[inline]
+    #[target_feature(enable = "bmi2")]
+    pub(super) fn select(word: u64, n: u32) -> u32 {
+        _pdep_u64(1_u64.wrapping_shl(n), word).trailing_zeros()
     }
 }

@@ -22,7 +22,7 @@ use crate::arena::{self, Protocol};
 use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
-use crate::perft::{a_second, divide, perft};
+use crate::perft::{Perft, a_second};
 use crate::protocol::{Detect, gtp::Gtp, serve, ugi::Ugi};
 use crate::search::{Clock, SystemClock};
 use crate::session::Session;
@@ -76,9 +76,10 @@ enum Command {
         variant: Option<String>,
     },
 
-    /// Count the sequences of DEPTH legal steps, every one of them played
+    /// Count the sequences of DEPTH legal steps
     ///
-    /// The usual check that two implementations of a game have the same rules. Prints the count, then the speed.
+    /// The usual check that two implementations of a game have the same rules. Prints the count, then the speed and
+    /// how it was counted. Of the last steps it is enough to know how many there are; `--every-leaf` plays them.
     Perft {
         /// The game
         variant: String,
@@ -94,6 +95,18 @@ enum Command {
         /// Print the count behind each first step, too
         #[arg(long)]
         divide: bool,
+
+        /// Play the last step of every sequence, too
+        #[arg(long)]
+        every_leaf: bool,
+
+        /// How many threads count
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+        threads: u16,
+
+        /// Keep counts of positions that are reached in several ways, in so many megabytes
+        #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
+        hash: Option<u32>,
     },
 
     /// Show the games: names, authors, sizes and options
@@ -163,6 +176,10 @@ enum BenchCommand {
         /// For how long
         #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
         seconds: Duration,
+
+        /// Play so many games at once, a step of each in turn
+        #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+        batch: u16,
 
         /// Begin here instead of at the start; quote it, for it holds spaces
         #[arg(long)]
@@ -307,12 +324,20 @@ fn start(
             depth,
             position,
             divide,
+            every_leaf,
+            threads,
+            hash,
         }) => {
             let variant = games::parse_variant(&variant)?;
             let count = Count {
                 depth,
                 position,
                 divide,
+                perft: Perft {
+                    every_leaf,
+                    threads: threads.into(),
+                    memory: hash.map_or(0, |megabytes| (megabytes as usize) << 20),
+                },
                 clock: &*clock,
             };
             let lines = games::open(&variant, count).ok_or(CliError::NotOpened(variant))??;
@@ -325,12 +350,14 @@ fn start(
                 Some(BenchCommand::Playouts {
                     variant,
                     seconds,
+                    batch,
                     position,
                 }),
         }) => {
             let variant = games::parse_variant(&variant)?;
             let play_out = lab::PlayOut {
                 position,
+                batch: batch.into(),
                 time: seconds,
                 clock: &*clock,
             };
@@ -422,6 +449,7 @@ struct Count<'a> {
     depth: u32,
     position: Option<String>,
     divide: bool,
+    perft: Perft,
     clock: &'a dyn Clock,
 }
 
@@ -435,17 +463,19 @@ impl GameVisitor for Count<'_> {
         };
         let began = self.clock.now();
         let mut lines = Vec::new();
-        let count = if self.divide && self.depth > 0 {
-            let counts = divide(&game, &position, self.depth);
+        let never = || false;
+        let counts = self.perft.divide(&game, &position, self.depth, &never).unwrap_or_default();
+        let count = match self.depth {
+            0 => 1,
+            _ => counts.iter().map(|(_, count)| count).sum(),
+        };
+        if self.divide {
             let line = |(step, count): &(_, u64)| format!("{} {count}", game.write_step(*step));
             lines.extend(counts.iter().map(line));
-            counts.iter().map(|(_, count)| count).sum()
-        } else {
-            perft(&game, &position, self.depth, &|| false).unwrap_or_default()
-        };
+        }
         let speed = a_second(count, self.clock.now().saturating_sub(began));
         lines.push(count.to_string());
-        lines.push(format!("nodes/s {speed}"));
+        lines.push(format!("nodes/s {speed} ({})", self.perft.kind()));
         Ok(lines.join("\n"))
     }
 }

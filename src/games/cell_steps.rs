@@ -77,12 +77,12 @@ pub struct CellSteps<B> {
 impl<B: Bitboard> game::Steps for CellSteps<B> {
     type Step = CellStep;
 
-    #[inline]
+    #[inline(always)]
     fn count(&self) -> usize {
         self.cells.count() as usize + usize::from(self.swap)
     }
 
-    #[inline]
+    #[inline(always)]
     fn nth(&self, n: usize) -> Option<CellStep> {
         match self.cells.nth(n as u32) {
             Some(cell) => Some(CellStep::new(cell)),
@@ -99,6 +99,16 @@ impl<B: Bitboard> game::Steps for CellSteps<B> {
             visitor(CellStep::SWAP)?;
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn for_each_in_any_order(&self, mut visitor: impl FnMut(CellStep)) {
+        for cell in self.cells.cells() {
+            visitor(CellStep::new(cell));
+        }
+        if self.swap {
+            visitor(CellStep::SWAP);
+        }
     }
 
     #[inline]

@@ -1,13 +1,15 @@
 //! Floor 2: the games, one folder each, and the catalogue: one row a game.
 
-#[macro_use]
-mod width;
 mod cell_steps;
 
+use crate::board::{Bitboard, Board64, Board128, BoardWide};
 use crate::notation::{GameInfo, GameVisitor, Variant, VariantError};
 
+type Board256 = BoardWide<4>;
+type Board640 = BoardWide<10>;
+
 macro_rules! catalogue {
-    ($($module:ident :: $game:ident)*) => {
+    ($($module:ident :: $game:ident on $($board:ident),*;)*) => {
         $(pub mod $module;)*
 
         /// Every game, in the order in which they are shown. The first is the one to play where none is named.
@@ -18,19 +20,22 @@ macro_rules! catalogue {
         pub fn open<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
             let cells = variant.size().shape().len();
             $(if std::ptr::eq(variant.info(), &$module::INFO) {
-                return with_width!(cells, B => visitor.visit($module::$game::<B>::new(variant)));
+                $(if cells <= $board::CAPACITY {
+                    return Some(visitor.visit($module::$game::<$board>::new(variant)));
+                })*
             })*
             None
         }
     };
 }
 
+// Each game with the bitboards that it is compiled for, the narrowest first.
 catalogue! {
-    invector::Invector
-    gravel::Gravel
-    markane::Markane
-    inversion::Inversion
-    invictus::Invictus
+    invector::Invector on Board64, Board128, Board256, Board640;
+    gravel::Gravel on Board64, Board128, Board256, Board640;
+    markane::Markane on Board64, Board128, Board256, Board640;
+    inversion::Inversion on Board64, Board128, Board256, Board640;
+    invictus::Invictus on Board128;
 }
 
 /// Reads a variant of any game.

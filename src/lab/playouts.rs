@@ -7,10 +7,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::game::Color;
 use crate::notation::{GameVisitor, Playable, PositionError};
-use crate::search::{Clock, play_out};
+use crate::search::{Clock, play_out, play_out_interleaved};
 
 /// How many playouts are made between two looks at the clock.
-const PLAYOUTS_A_LOOK: u64 = 16;
+const PLAYOUTS_A_LOOK: u64 = 64;
 
 /// What random playouts came to.
 #[derive(Clone, Copy, Default, Debug)]
@@ -29,6 +29,8 @@ pub struct Playouts {
 pub struct PlayOut<'a> {
     /// Begin here; `None` is the start.
     pub position: Option<String>,
+    /// So many games at once, a step of each in turn.
+    pub batch: usize,
     /// For how long.
     pub time: Duration,
     /// Where the time comes from.
@@ -45,22 +47,35 @@ impl GameVisitor for PlayOut<'_> {
         };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut done = Playouts::default();
+        let mut count = |position: G::Position, steps| {
+            done.playouts += 1;
+            done.steps += steps;
+            let [black, white, draws] = &mut done.results;
+            *match game.outcome(&position).and_then(|outcome| outcome.winner) {
+                Some(Color::Black) => black,
+                Some(Color::White) => white,
+                None => draws,
+            } += 1;
+        };
         let began = self.clock.now();
-        while done.time < self.time {
-            for _ in 0..PLAYOUTS_A_LOOK {
-                let mut position = start;
-                let (steps, _) = play_out(&game, &mut position, &mut random, || false);
-                done.steps += steps;
-                let [black, white, draws] = &mut done.results;
-                *match game.outcome(&position).and_then(|outcome| outcome.winner) {
-                    Some(Color::Black) => black,
-                    Some(Color::White) => white,
-                    None => draws,
-                } += 1;
+        let ended = || self.clock.now().saturating_sub(began) >= self.time;
+        if self.batch == 1 {
+            while !ended() {
+                for _ in 0..PLAYOUTS_A_LOOK {
+                    let mut position = start;
+                    let (steps, _) = play_out(&game, &mut position, &mut random, || false);
+                    count(position, steps);
+                }
             }
-            done.playouts += PLAYOUTS_A_LOOK;
-            done.time = self.clock.now().saturating_sub(began);
+        } else {
+            let mut begun = 0;
+            let next = || {
+                begun += 1;
+                (begun % PLAYOUTS_A_LOOK != 0 || !ended()).then_some(start)
+            };
+            play_out_interleaved(&game, self.batch, &mut random, next, &mut count, || false);
         }
+        done.time = self.clock.now().saturating_sub(began);
         Ok(done)
     }
 }

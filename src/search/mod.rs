@@ -15,7 +15,7 @@ mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
-pub use playout::play_out;
+pub use playout::{play_out, play_out_interleaved};
 pub use tree::NODE_BYTES;
 pub use uct::Uct;
 

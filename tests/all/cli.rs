@@ -21,6 +21,13 @@ fn failure(arguments: &[&str]) -> String {
 fn perft_counts_and_divides() {
     let output = run(&["perft", "invector:5x4", "3"], b"");
     assert!(output.starts_with("19066\nnodes/s "), "{output}");
+    for flags in [["--threads", "3"], ["--hash", "1"], ["--every-leaf", "--divide"]] {
+        let arguments = [&["perft", "invector:5x4", "3"], &flags[..]].concat();
+        let output = run(&arguments, b"");
+        assert!(output.contains("19066\nnodes/s "), "{output}");
+        let played = output.trim_end().ends_with("(every leaf played)");
+        assert_eq!(played, flags.contains(&"--every-leaf"), "{output}");
+    }
     let position = ".../w.b/b.w b 1 5";
     let arguments = [
         "perft",
@@ -38,7 +45,7 @@ fn perft_counts_and_divides() {
         a3 1
         b3 3
         9
-        nodes/s N
+        nodes/s N (last ply counted)
         ");
     });
 }

@@ -1,11 +1,10 @@
 //! Perft tables: counts worked out by a slow program that shares nothing with this one.
 
 use std::fs;
-use std::ops::ControlFlow;
 
-use pentalith::game::{Game, Steps};
 use pentalith::games;
 use pentalith::notation::{GameVisitor, Playable};
+use pentalith::perft::Perft;
 
 use crate::reference;
 
@@ -62,30 +61,16 @@ impl GameVisitor for Check<'_> {
             if expected > COUNTED_AGAIN {
                 continue;
             }
-            // Divided by the first step, and once more with the last ply counted and not played.
-            let divided = pentalith::perft::divide(&game, &start, depth);
-            assert_eq!(
-                divided.iter().map(|(_, count)| count).sum::<u64>(),
-                expected
-            );
-            assert_eq!(counted_last(&game, &start, depth), expected);
+            // The same with every leaf played, with threads, and with a table that is too small to keep everything.
+            for perft in [
+                Perft { every_leaf: true, ..Perft::default() },
+                Perft { threads: 2, memory: 1 << 12, ..Perft::default() },
+            ] {
+                let counted = perft.count(&game, &start, depth, &|| false);
+                assert_eq!(counted, Some(expected), "{variant} {position:?} {perft:?}");
+            }
         }
     }
-}
-
-fn counted_last<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
-    let steps = game.steps(position);
-    if depth == 1 {
-        return steps.count() as u64;
-    }
-    let mut total = 0;
-    let _: ControlFlow<()> = steps.visit(|step| {
-        let mut next = *position;
-        game.play(&mut next, step, &mut pentalith::game::NoKeys);
-        total += counted_last(game, &next, depth - 1);
-        ControlFlow::Continue(())
-    });
-    total
 }
 
 fn check(game: &str) {

@@ -9,6 +9,7 @@ const FIRST_JUDGED_TURN: u32 = 3;
 
 impl<B: Bitboard> Gravel<B> {
     /// How the game ended, if it is a moment to judge and it has.
+    #[inline(always)]
     pub(super) fn judgement(&self, position: &Position<B>) -> Option<Outcome> {
         let new_round = position.side == INFO.first
             && position.turn >= FIRST_JUDGED_TURN
@@ -19,6 +20,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// The result of a position that is judged.
+    #[inline(never)]
     fn result(&self, position: &Position<B>) -> Option<Outcome> {
         let [black, white] = Color::BOTH.map(|color| self.loss(position, color));
         let draw = |reason| Some(Outcome { winner: None, reason });

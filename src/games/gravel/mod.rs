@@ -143,12 +143,14 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// Pieces that a player has still to bring.
+    #[inline(always)]
     fn pool(&self, position: &Position<B>, color: Color) -> u32 {
         let gone = position.on_board[color.index()] + position.removed[color.index()];
         self.pieces.saturating_sub(gone)
     }
 
     /// A player who has no piece that could be placed.
+    #[inline(always)]
     fn is_out_of_pieces(&self, position: &Position<B>, color: Color) -> bool {
         position.spaces[color.index()].is_empty() && self.pool(position, color) == 0
     }
@@ -158,7 +160,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// The enemy spaces that a player controls.
-    #[inline]
+    #[inline(always)]
     fn controlled(&self, position: &Position<B>, color: Color) -> B {
         let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
         let flanked = enemy & self.grid.next_to_two(own);
@@ -175,6 +177,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// The pieces of a player and of the other one orthogonally adjacent to a space.
+    #[inline(always)]
     fn pieces_around(&self, position: &Position<B>, color: Color, space: Cell) -> (u32, u32) {
         let own = position.spaces[color.index()];
         let (mut mine, mut theirs) = (0, 0);
@@ -190,6 +193,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// One piece more on a space.
+    #[inline(always)]
     fn add(&self, position: &mut Position<B>, color: Color, space: Cell) {
         let height = position.heights.get(space) + 1;
         position.heights.set(space, height);
@@ -202,6 +206,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// One piece less on a space.
+    #[inline(always)]
     fn take(&self, position: &mut Position<B>, color: Color, space: Cell) {
         let height = position.heights.get(space).saturating_sub(1);
         position.heights.set(space, height);
@@ -214,6 +219,7 @@ impl<B: Bitboard> Gravel<B> {
         *on_board = on_board.saturating_sub(1);
     }
 
+    #[inline(always)]
     fn end_turn(&self, position: &mut Position<B>) {
         let removed = position.used.removed > 0;
         position.stall = if removed { 0 } else { position.stall + 1 };
@@ -280,7 +286,7 @@ impl<B: Bitboard> Game for Gravel<B> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn steps(&self, position: &Position<B>) -> Steps<B> {
         let mut steps = Steps::default();
         if self.judgement(position).is_some() {
@@ -304,7 +310,7 @@ impl<B: Bitboard> Game for Gravel<B> {
         steps
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
         let before = *position;
         let side = position.side;

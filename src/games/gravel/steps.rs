@@ -26,21 +26,30 @@ pub(super) enum Action {
     Swap,
 }
 
+// The kinds of steps.
+const PLACE: u32 = 0;
+const RELOCATE: u32 = 1;
+const RETRACT: u32 = 2;
+const REMOVE: u32 = 3;
+const END: u32 = 4;
+const SWAP: u32 = 5;
+
 impl Step {
     // The kind above two spaces of ten bits each.
     fn new(kind: u32, from: Cell, to: Cell) -> Self {
         Self(kind << 20 | (from.index() as u32) << 10 | to.index() as u32)
     }
 
+    #[inline(always)]
     pub(super) fn action(self) -> Action {
         let from = Cell::new((self.0 >> 10 & 1023) as usize);
         let to = Cell::new((self.0 & 1023) as usize);
         match self.0 >> 20 {
-            0 => Action::Place(to),
-            1 => Action::Relocate(from, to),
-            2 => Action::Retract(to),
-            3 => Action::Remove(to),
-            4 => Action::End,
+            PLACE => Action::Place(to),
+            RELOCATE => Action::Relocate(from, to),
+            RETRACT => Action::Retract(to),
+            REMOVE => Action::Remove(to),
+            END => Action::End,
             _ => Action::Swap,
         }
     }
@@ -50,12 +59,12 @@ impl From<Action> for Step {
     fn from(action: Action) -> Self {
         let none = Cell::new(0);
         match action {
-            Action::Place(space) => Self::new(0, none, space),
-            Action::Relocate(from, to) => Self::new(1, from, to),
-            Action::Retract(space) => Self::new(2, none, space),
-            Action::Remove(space) => Self::new(3, none, space),
-            Action::End => Self::new(4, none, none),
-            Action::Swap => Self::new(5, none, none),
+            Action::Place(space) => Self::new(PLACE, none, space),
+            Action::Relocate(from, to) => Self::new(RELOCATE, from, to),
+            Action::Retract(space) => Self::new(RETRACT, none, space),
+            Action::Remove(space) => Self::new(REMOVE, none, space),
+            Action::End => Self::new(END, none, none),
+            Action::Swap => Self::new(SWAP, none, none),
         }
     }
 }
@@ -96,23 +105,20 @@ impl<B: Bitboard> Steps<B> {
 impl<B: Bitboard> game::Steps for Steps<B> {
     type Step = Step;
 
-    #[inline]
+    #[inline(always)]
     fn count(&self) -> usize {
         let sets = self.place.count() + self.own.count() + self.remove.count();
         sets as usize + self.relocations() + usize::from(self.end) + usize::from(self.swap)
     }
 
-    #[inline]
+    #[inline(always)]
     fn nth(&self, n: usize) -> Option<Step> {
-        let mut n = n;
-        let kinds: [fn(Cell) -> Action; 3] = [Action::Place, Action::Retract, Action::Remove];
-        for (set, action) in [self.place, self.own, self.remove].into_iter().zip(kinds) {
-            let count = set.count() as usize;
-            if n < count {
-                return set.nth(n as u32).map(|space| action(space).into());
-            }
-            n -= count;
+        let single = [self.place, self.own, self.remove];
+        if let Some((i, space)) = B::nth_of(&single, n as u32) {
+            return Some(Step::new([PLACE, RETRACT, REMOVE][i], Cell::new(0), space));
         }
+        let [placements, retractions, removals] = single;
+        let mut n = n - (placements.count() + retractions.count() + removals.count()) as usize;
         let relocations = self.relocations();
         if n < relocations {
             let sources = self.own.count() as usize - 1;
@@ -149,5 +155,26 @@ impl<B: Bitboard> game::Steps for Steps<B> {
             visitor(Action::Swap.into())?;
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
+        let none = Cell::new(0);
+        for (set, kind) in [(self.place, PLACE), (self.own, RETRACT), (self.remove, REMOVE)] {
+            for space in set.cells() {
+                visitor(Step::new(kind, none, space));
+            }
+        }
+        for to in self.onto.cells() {
+            for from in (self.own & !B::of(to)).cells() {
+                visitor(Step::new(RELOCATE, from, to));
+            }
+        }
+        if self.end {
+            visitor(Action::End.into());
+        }
+        if self.swap {
+            visitor(Action::Swap.into());
+        }
     }
 }

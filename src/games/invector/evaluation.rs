@@ -13,7 +13,7 @@ const THREAT: i32 = 25;
 impl<B: Bitboard> Evaluate for Invector<B> {
     /// Stones, and the enemy stones within reach of the side to move: the first to strike gains.
     fn evaluate(&self, position: &Position<B>) -> i32 {
-        let [black, white] = position.stones;
+        let [black, white] = position.by_color();
         let material = black.count() as i32 - white.count() as i32;
         let contact: u32 = Direction::ALL
             .map(|direction| (self.grid.shift(black, direction) & white).count())

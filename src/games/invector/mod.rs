@@ -1,12 +1,17 @@
 //! Invector, by Mark Steere, 2026. Rules: `protocol/games/invector.md`.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "tables have an entry for each of the four directions"
+)]
+
 mod evaluation;
 mod notation;
 
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -33,8 +38,10 @@ pub struct Invector<B> {
     variant: Variant,
     shape: Shape,
     grid: Grid<B>,
-    /// For each direction, the pits from which a step that way comes nearer to the nearest centre pit.
+    /// For each direction, the pits where a step that way ends nearer to the nearest centre pit.
     inward: [B; 4],
+    /// For each direction, what a step adds to the number of a pit.
+    strides: [u16; 4],
     start: [B; 2],
     pie: bool,
     zobrist: Zobrist,
@@ -43,8 +50,7 @@ pub struct Invector<B> {
 /// A position of Invector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position<B> {
-    /// Black's stones, then White's.
-    stones: [B; 2],
+    stones: Sides<B>,
     side: Color,
     turn: u32,
 }
@@ -57,8 +63,9 @@ impl Step {
     const PASS: Self = Self(u16::MAX);
     const SWAP: Self = Self(u16::MAX - 1);
 
-    fn new(from: Cell, direction: Direction) -> Self {
-        Self((from.index() as u16) << 2 | direction as u16)
+    /// `direction` is the number of one.
+    fn new(from: Cell, direction: u16) -> Self {
+        Self((from.index() as u16) << 2 | direction)
     }
 
     fn from(self) -> Cell {
@@ -85,37 +92,29 @@ impl game::Step for Step {
     }
 }
 
-/// The legal steps of a position: for each direction the pits to start from, or one of the two special steps.
+/// The legal steps of a position: for each direction the pits to start from, and perhaps a special step.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<B> {
     from: [B; 4],
-    pass: bool,
-    swap: bool,
+    /// `pass` where there is no other, or `swap` where it is legal, too.
+    special: Option<Step>,
 }
 
 impl<B: Bitboard> game::Steps for Steps<B> {
     type Step = Step;
 
-    #[inline]
+    #[inline(always)]
     fn count(&self) -> usize {
-        let moves: u32 = self.from.iter().map(|from| from.count()).sum();
-        moves as usize + usize::from(self.pass) + usize::from(self.swap)
+        let [south, west, east, north] = self.from;
+        let moves = (south.count() + west.count()) + (east.count() + north.count());
+        moves as usize + usize::from(self.special.is_some())
     }
 
-    #[inline]
+    #[inline(always)]
     fn nth(&self, n: usize) -> Option<Step> {
-        let mut n = n as u32;
-        for (from, direction) in self.from.iter().zip(Direction::ALL) {
-            let count = from.count();
-            if n < count {
-                return from.nth(n).map(|from| Step::new(from, direction));
-            }
-            n -= count;
-        }
-        match n {
-            0 if self.pass => Some(Step::PASS),
-            0 if self.swap => Some(Step::SWAP),
-            _ => None,
+        match B::nth_of(&self.from, n as u32) {
+            Some((direction, from)) => Some(Step::new(from, direction as u16)),
+            None => self.special.filter(|_| n + 1 == self.count()),
         }
     }
 
@@ -123,19 +122,28 @@ impl<B: Bitboard> game::Steps for Steps<B> {
     fn visit<T>(&self, mut visitor: impl FnMut(Step) -> ControlFlow<T>) -> ControlFlow<T> {
         let [south, west, east, north] = self.from;
         for from in (south | west | east | north).cells() {
-            for (set, direction) in self.from.iter().zip(Direction::ALL) {
+            for (set, direction) in self.from.iter().zip(0..) {
                 if set.has(from) {
                     visitor(Step::new(from, direction))?;
                 }
             }
         }
-        if self.pass {
-            visitor(Step::PASS)?;
+        match self.special {
+            Some(special) => visitor(special),
+            None => ControlFlow::Continue(()),
         }
-        if self.swap {
-            visitor(Step::SWAP)?;
+    }
+
+    #[inline(always)]
+    fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
+        for (set, direction) in self.from.iter().zip(0..) {
+            for from in set.cells() {
+                visitor(Step::new(from, direction));
+            }
         }
-        ControlFlow::Continue(())
+        if let Some(special) = self.special {
+            visitor(special);
+        }
     }
 }
 
@@ -149,21 +157,10 @@ impl<B: Bitboard> game::Position for Position<B> {
     }
 }
 
-impl<B> Position<B> {
-    fn own(&self) -> &B {
-        let [black, white] = &self.stones;
-        match self.side {
-            Color::Black => black,
-            Color::White => white,
-        }
-    }
-
-    fn enemy(&self) -> &B {
-        let [black, white] = &self.stones;
-        match self.side {
-            Color::Black => white,
-            Color::White => black,
-        }
+impl<B: Bitboard> Position<B> {
+    /// Black's stones, then White's.
+    fn by_color(&self) -> [B; 2] {
+        self.stones.by_color(self.side)
     }
 }
 
@@ -174,9 +171,9 @@ impl<B: Bitboard> Invector<B> {
         let distance = |cell| centre_distance(&shape, cell);
         let inward = Direction::ALL.map(|direction| {
             let (dx, dy) = direction.offset();
-            B::from_cells(shape.cells().filter(|&from| {
-                let to = shape.offset(from, dx, dy);
-                to.is_some_and(|to| distance(to) < distance(from))
+            B::from_cells(shape.cells().filter(|&to| {
+                let from = shape.offset(to, -dx, -dy);
+                from.is_some_and(|from| distance(to) < distance(from))
             }))
         });
         let black = B::from_cells(shape.cells().filter(|&cell| {
@@ -188,11 +185,29 @@ impl<B: Bitboard> Invector<B> {
             start: [black, grid.cells() & !black],
             pie: variant.switch("pie"),
             zobrist: Zobrist::new(2, shape.len()),
+            strides: Direction::ALL.map(|direction| {
+                let (dx, dy) = direction.offset();
+                let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
+                stride.cast_unsigned()
+            }),
             variant: variant.clone(),
             shape,
             grid,
             inward,
         }
+    }
+
+    /// The pits from which a direction leads onto an enemy stone, or inwards onto a pit that is not friendly.
+    #[inline(always)]
+    fn leading_to(&self, own: B, enemy: B, direction: Direction) -> B {
+        let targets = enemy | (self.inward[direction as usize] & !own);
+        self.grid.shift(targets, direction.reverse())
+    }
+
+    /// Where a step that moves a stone leads.
+    fn target(&self, step: Step) -> Cell {
+        let stride = self.strides[step.direction() as usize];
+        Cell::new(usize::from((step.from().index() as u16).wrapping_add(stride)))
     }
 
     fn may_swap(&self, position: &Position<B>) -> bool {
@@ -226,65 +241,59 @@ impl<B: Bitboard> Game for Invector<B> {
 
     fn start(&self) -> Position<B> {
         Position {
-            stones: self.start,
+            stones: Sides::new(self.start, Color::Black),
             side: Color::Black,
             turn: 1,
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn steps(&self, position: &Position<B>) -> Steps<B> {
-        let (&own, &enemy) = (position.own(), position.enemy());
+        let Sides { own, enemy } = position.stones;
         if own.is_empty() || enemy.is_empty() {
             return Steps {
                 from: [B::EMPTY; 4],
-                pass: false,
-                swap: false,
+                special: None,
             };
         }
-        let empty = self.grid.cells() & !(own | enemy);
-        let [south, west, east, north] = self.inward;
         let from = [
-            (Direction::South, south),
-            (Direction::West, west),
-            (Direction::East, east),
-            (Direction::North, north),
-        ]
-        .map(|(direction, inward)| {
-            let back = direction.reverse();
-            own & (self.grid.shift(enemy, back) | (self.grid.shift(empty, back) & inward))
-        });
+            own & self.leading_to(own, enemy, Direction::South),
+            own & self.leading_to(own, enemy, Direction::West),
+            own & self.leading_to(own, enemy, Direction::East),
+            own & self.leading_to(own, enemy, Direction::North),
+        ];
         let [south, west, east, north] = from;
-        let pass = (south | west | east | north).is_empty();
-        Steps {
-            from,
-            pass,
-            swap: !pass && self.may_swap(position),
-        }
+        let special = if (south | west | east | north).is_empty() {
+            Some(Step::PASS)
+        } else if self.may_swap(position) {
+            Some(Step::SWAP)
+        } else {
+            None
+        };
+        Steps { from, special }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
         let before = *position;
-        let [black, white] = before.stones;
+        let Sides { own, enemy } = before.stones;
         if step == Step::SWAP {
-            position.stones = [white, black];
-            keys.toggle(|| self.zobrist.exchange(black | white));
-        } else if step != Step::PASS {
-            let from = B::of(step.from());
-            let to = self.grid.shift(from, step.direction());
-            let own = *before.own() ^ from ^ to;
-            let enemy = *before.enemy() & !to;
-            position.stones = match before.side {
-                Color::Black => [own, enemy],
-                Color::White => [enemy, own],
+            // The colours change hands, and then the turn: what was the mover's is again the mover's.
+            keys.toggle(|| self.zobrist.exchange(own | enemy));
+        } else if step == Step::PASS {
+            position.stones = before.stones.turned();
+        } else {
+            let target = self.target(step);
+            let (from, to) = (B::of(step.from()), B::of(target));
+            position.stones = Sides {
+                own: enemy & !to,
+                enemy: own & !from | to,
             };
             keys.toggle(|| {
-                let (own, enemy) = (before.side.index(), (!before.side).index());
-                let Some(target) = to.first() else { return Key::default() };
+                let (own, other) = (before.side.index(), (!before.side).index());
                 let mut key = self.zobrist.of(own, step.from()) ^ self.zobrist.of(own, target);
-                if before.enemy().has(target) {
-                    key ^= self.zobrist.of(enemy, target);
+                if enemy.has(target) {
+                    key ^= self.zobrist.of(other, target);
                 }
                 key
             });
@@ -296,7 +305,7 @@ impl<B: Bitboard> Game for Invector<B> {
     }
 
     fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
-        let [black, white] = position.stones;
+        let [black, white] = position.by_color();
         if white.is_empty() {
             Some(Outcome::win(Color::Black, "annihilation"))
         } else if black.is_empty() {
@@ -307,12 +316,13 @@ impl<B: Bitboard> Game for Invector<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.turn_key(position) ^ self.zobrist.sets(&position.stones)
+        self.turn_key(position) ^ self.zobrist.sets(&position.by_color())
     }
 
     fn audit(&self, position: &Position<B>) -> Vec<Fault> {
         let mut faults = Vec::new();
-        let [black, white] = position.stones;
+        let stones = position.by_color();
+        let [black, white] = stones;
         if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
             faults.push(Fault::new("board", "stones overlap or lie off the board"));
         }
@@ -320,14 +330,14 @@ impl<B: Bitboard> Game for Invector<B> {
             faults.push(Fault::new("board", "needs at least one stone"));
         }
         let most = self.shape.len() / 2;
-        for (color, stones) in Color::BOTH.into_iter().zip(position.stones) {
+        for (color, stones) in Color::BOTH.into_iter().zip(stones) {
             let count = stones.count() as usize;
             if count > most {
                 let message = format!("{color} has {count} stones and can have at most {most}");
                 faults.push(Fault::new("board", message));
             }
         }
-        if position.turn == 1 && position.stones != self.start {
+        if position.turn == 1 && stones != self.start {
             let message = "at turn 1 it must be the starting position";
             faults.push(Fault::new("board", message));
         }

@@ -8,7 +8,7 @@ use nom::sequence::separated_pair;
 
 use super::{Invector, Position, Step};
 use crate::board::{Bitboard, Cell, Direction, Shape};
-use crate::game::{Game, Halves, Position as _, Steps as _};
+use crate::game::{Game, Halves, Position as _, Sides, Steps as _};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{
     Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
@@ -69,7 +69,11 @@ impl<B: Bitboard> Notation for Invector<B> {
         let side = reader.side();
         let turn = reader.count("turn", 1);
         let position = match (stones, side, turn) {
-            (Some(stones), Some(side), Some(turn)) => Some(Position { stones, side, turn }),
+            (Some(stones), Some(side), Some(turn)) => Some(Position {
+                stones: Sides::new(stones, side),
+                side,
+                turn,
+            }),
             _ => None,
         };
         if let Some(position) = &position {
@@ -88,7 +92,7 @@ impl<B: Bitboard> Notation for Invector<B> {
     }
 
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
-        Piece::stone(&position.stones, cell)
+        Piece::stone(&position.by_color(), cell)
     }
 
     fn clicks(&self, _position: &Position<B>, step: Step) -> Clicks {
@@ -103,7 +107,7 @@ impl<B: Bitboard> Notation for Invector<B> {
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
-        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()));
+        let [black, white] = position.by_color().map(|stones| Halves::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 
@@ -128,7 +132,7 @@ impl<B: Bitboard> Invector<B> {
         to: Cell,
     ) -> Result<Step, String> {
         let label = |cell| self.shape.label(cell);
-        let (own, enemy) = (position.own(), position.enemy());
+        let Sides { own, enemy } = position.stones;
         let side = position.side();
         if !own.has(from) {
             let what = if enemy.has(from) { "an enemy stone" } else { "empty" };
@@ -141,7 +145,7 @@ impl<B: Bitboard> Invector<B> {
         let Some(direction) = direction else {
             return Err(format!("{} is not next to {}", label(to), label(from)));
         };
-        let step = Step::new(from, direction);
+        let step = Step::new(from, direction as u16);
         if steps.contains(step) {
             Ok(step)
         } else if own.has(to) {

@@ -8,6 +8,8 @@
 mod evaluation;
 mod notation;
 
+use std::hint::select_unpredictable;
+
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::game::{self, Color, Fault, Game, Halves, Keys, Outcome};
@@ -63,8 +65,9 @@ pub struct Inversion<B> {
     cells: B,
     /// The hex of each cell that is the centre of one: the cell and its six neighbours.
     hexes: Vec<Option<B>>,
-    /// For each cell, the centres of the hexes that hold it.
-    centres: Vec<B>,
+    /// For each cell, the hexes that hold it, each with its centre; what there are fewer than seven is filled up with
+    /// hexes that are never full.
+    around: Vec<[(B, B); 7]>,
     komi: Halves,
     order: Order,
     pie: bool,
@@ -107,11 +110,16 @@ impl<B: Bitboard> Inversion<B> {
             (around.len() == 6).then(|| B::from_cells(around) | B::of(centre))
         };
         let hexes: Vec<Option<B>> = shape.cells().map(hex).collect();
-        let holds = |centre: Cell, cell| hexes[centre.index()].is_some_and(|hex| hex.has(cell));
-        let centres = |cell| B::from_cells(shape.cells().filter(|&centre| holds(centre, cell)));
+        let around = |cell: Cell| {
+            let near = std::iter::once(cell).chain(shape.neighbors(cell));
+            let hexes = near.filter_map(|c| hexes[c.index()].map(|hex| (hex, B::of(c))));
+            let mut around = [(!B::EMPTY, B::EMPTY); 7];
+            around.iter_mut().zip(hexes).for_each(|(slot, hex)| *slot = hex);
+            around
+        };
         Self {
             cells: B::from_cells(shape.cells()),
-            centres: shape.cells().map(centres).collect(),
+            around: shape.cells().map(around).collect(),
             komi: variant.halves("komi"),
             order: match variant.choice("order") {
                 "alternate" => Order::Alternate,
@@ -132,6 +140,7 @@ impl<B: Bitboard> Inversion<B> {
     }
 
     /// Gives a full hex to the colour that has fewer of its cells.
+    #[inline(always)]
     fn invert(&self, stones: &mut [B; 2], centre: Cell) {
         let Some(hex) = self.hexes[centre.index()] else {
             return;
@@ -144,14 +153,15 @@ impl<B: Bitboard> Inversion<B> {
         };
     }
 
-    /// The hexes that the stone in a cell has completed.
+    /// The centres of the hexes that the stone in a cell has completed.
+    #[inline(always)]
     fn completed(&self, occupied: B, cell: Cell) -> B {
+        let empty = !occupied;
         let mut completed = B::EMPTY;
-        for centre in self.centres[cell.index()].cells() {
-            let full = |hex: B| (hex & !occupied).is_empty();
-            if self.hexes[centre.index()].is_some_and(full) {
-                completed = completed | B::of(centre);
-            }
+        // Always as many as there can be, without a branch: which are full is as good as random.
+        for (hex, centre) in &self.around[cell.index()] {
+            let full = (*hex & empty).is_empty();
+            completed = completed | select_unpredictable(full, *centre, B::EMPTY);
         }
         completed
     }
@@ -189,7 +199,7 @@ impl<B: Bitboard> Game for Inversion<B> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn steps(&self, position: &Position<B>) -> CellSteps<B> {
         if !position.pending.is_empty() {
             let cells = position.pending;
@@ -203,7 +213,7 @@ impl<B: Bitboard> Game for Inversion<B> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, position: &mut Position<B>, step: CellStep, keys: &mut impl Keys) {
         let before = *position;
         let after = position;

@@ -8,10 +8,10 @@ impl<B: Bitboard> Invictus<B> {
     /// Everything that is wrong with a position.
     pub(super) fn faults(&self, position: &Position<B>) -> Vec<Fault> {
         let mut faults = Vec::new();
-        let [black, white] = position.dice;
-        let valued = position.values.iter().fold(B::EMPTY, |all, &set| all | set);
-        let sum: u32 = position.values.iter().map(|set| set.count()).sum();
-        let overlap = !(black & white).is_empty() || sum != valued.count();
+        let [black, white] = position.by_color();
+        let [ones, twos, fours] = position.bits;
+        let (valued, seven) = (ones | twos | fours, ones & twos & fours);
+        let overlap = !(black & white).is_empty() || !seven.is_empty();
         if overlap || valued != black | white || !(valued & !self.grid.cells()).is_empty() {
             faults.push(Fault::new("board", "dice overlap or lie off the board"));
         }
@@ -28,12 +28,11 @@ impl<B: Bitboard> Invictus<B> {
 
     /// Too many dice, and dice where they would have left the board.
     fn dice_faults(&self, position: &Position<B>, color: Color, faults: &mut Vec<Fault>) {
-        let dice = position.dice[color.index()];
+        let dice = position.by_color()[color.index()];
         let in_hand = if color == position.side { position.hand } else { 0 };
         let mut count = 0;
         for value in (1..=6).rev() {
-            let set = position.values[usize::from(value) - 1];
-            count += (dice & set).count() + u32::from(in_hand == value);
+            count += (dice & position.of_value(value)).count() + u32::from(in_hand == value);
             let most = 3 * (7 - u32::from(value));
             if count > most {
                 let hand = if in_hand >= value { ", the one in hand with them," } else { "" };
@@ -53,7 +52,7 @@ impl<B: Bitboard> Invictus<B> {
     /// In turns 1 and 2: who has set how many dice, and where.
     fn set_up_faults(&self, position: &Position<B>, faults: &mut Vec<Fault>) {
         for color in Color::BOTH {
-            let dice = position.dice[color.index()];
+            let dice = position.by_color()[color.index()];
             let count = dice.count();
             let own_turn = if color == INFO.first { 1 } else { 2 };
             let range = match position.turn.cmp(&own_turn) {
@@ -75,7 +74,7 @@ impl<B: Bitboard> Invictus<B> {
                 faults.push(Fault::new("board", message));
             }
             let expected = |value: u8| (0..count).filter(|&n| set_up_value(n) == value).count();
-            let set = |value: u8| (dice & position.values[usize::from(value) - 1]).count() as usize;
+            let set = |value: u8| (dice & position.of_value(value)).count() as usize;
             if (1..=6).any(|value| set(value) != expected(value)) {
                 let message = format!("{color}'s dice are set up in the order 6, 6, 6, 5, 5, 5, …, 1");
                 faults.push(Fault::new("board", message));

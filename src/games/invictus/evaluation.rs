@@ -15,14 +15,15 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let [black, white] = Color::BOTH.map(|color| {
             let mut value = POINT.saturating_mul(self.points(position, color) as i32);
-            for (pips, set) in (1..).zip(position.values) {
-                for cell in (position.dice[color.index()] & set).cells() {
+            for pips in 1..=6 {
+                let dice = position.by_color()[color.index()] & position.of_value(pips);
+                for cell in dice.cells() {
                     let (_, y) = self.shape.coordinates(cell);
                     let ranks = match color {
                         Color::Black => y,
                         Color::White => self.shape.ranks() - 1 - y,
                     };
-                    value = value.saturating_add(PIP_AND_RANK * pips * i32::from(ranks));
+                    value = value.saturating_add(PIP_AND_RANK * i32::from(pips) * i32::from(ranks));
                 }
             }
             value

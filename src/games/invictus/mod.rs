@@ -8,10 +8,11 @@ mod audit;
 mod evaluation;
 mod notation;
 
+use std::hint::select_unpredictable;
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -48,7 +49,7 @@ const WAYS: [(i8, i8); 8] = [
     (1, 1),
 ];
 
-/// How many ways a die may go.
+/// How many ways a die of one side may go.
 const OWN_WAYS: usize = 5;
 
 /// An opened variant of Invictus.
@@ -62,6 +63,8 @@ pub struct Invictus<B> {
     territory: [B; 2],
     /// For each colour, the opponent's first rank.
     last_rank: [B; 2],
+    /// For each way, what a step adds to the number of a cell.
+    strides: [u16; WAYS.len()],
     stall: u32,
     zobrist: Zobrist,
 }
@@ -69,10 +72,10 @@ pub struct Invictus<B> {
 /// A position of Invictus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position<B> {
-    /// The cells of Black's dice, then of White's.
-    dice: [B; 2],
-    /// The cells of the dice of each value, 1 first.
-    values: [B; 6],
+    /// The cells of the dice of each side.
+    dice: Sides<B>,
+    /// The cells of the dice whose value holds a 1, a 2, and a 4, written as their sum.
+    bits: [B; 3],
     side: Color,
     /// Points that have left the board, Black's first.
     scored: [u32; 2],
@@ -91,7 +94,8 @@ pub struct Step(u16);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Action {
     Set { value: u8, cell: Cell },
-    Move { from: Cell, way: (i8, i8) },
+    /// `way` is the number of one of the eight.
+    Move { from: Cell, way: usize },
     Pass,
 }
 
@@ -112,7 +116,7 @@ impl Step {
         match self.0 >> 10 {
             0 => Action::Move {
                 from: cell,
-                way: WAYS[usize::from(self.0 >> 7 & 7)],
+                way: usize::from(self.0 >> 7 & 7),
             },
             value @ 1..=6 => Action::Set {
                 value: value as u8,
@@ -136,10 +140,10 @@ impl game::Step for Step {
 /// The legal steps of a position: the cells to set a die on, or the cells to move from in each way, or `pass`.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<B> {
+    /// The cells to move from in each of a side's five ways; where a die is to be set, the first are those to set on.
+    cells: [B; OWN_WAYS],
     /// The value of the die to set, 0 where dice move.
     value: u8,
-    set: B,
-    from: [B; OWN_WAYS],
     /// Which of the eight ways is the first of the five.
     first_way: usize,
     pass: bool,
@@ -148,62 +152,62 @@ pub struct Steps<B> {
 impl<B: Bitboard> Steps<B> {
     fn none(side: Color) -> Self {
         Self {
+            cells: [B::EMPTY; OWN_WAYS],
             value: 0,
-            set: B::EMPTY,
-            from: [B::EMPTY; OWN_WAYS],
             first_way: first_way(side),
             pass: false,
         }
     }
 
     fn of_set(side: Color, value: u8, set: B) -> Self {
+        let [_, rest @ ..] = [B::EMPTY; OWN_WAYS];
+        let [b, c, d, e] = rest;
         Self {
+            cells: [set, b, c, d, e],
             value,
-            set,
             ..Self::none(side)
         }
     }
 
-    fn any_from(&self) -> B {
-        self.from.iter().fold(B::EMPTY, |all, &from| all | from)
+    fn all_cells(&self) -> B {
+        let [a, b, c, d, e] = self.cells;
+        a | b | c | d | e
+    }
+
+    #[inline(always)]
+    fn step(&self, i: usize, cell: Cell) -> Step {
+        match self.value {
+            0 => Step::going(cell, self.first_way + i),
+            value => Step::set(value, cell),
+        }
     }
 }
 
 impl<B: Bitboard> game::Steps for Steps<B> {
     type Step = Step;
 
-    #[inline]
+    #[inline(always)]
     fn count(&self) -> usize {
-        let moves: u32 = self.from.iter().map(|from| from.count()).sum();
-        (self.set.count() + moves) as usize + usize::from(self.pass)
+        let [a, b, c, d, e] = self.cells;
+        let cells = (a.count() + b.count()) + (c.count() + d.count()) + e.count();
+        cells as usize + usize::from(self.pass)
     }
 
-    #[inline]
+    #[inline(always)]
     fn nth(&self, n: usize) -> Option<Step> {
-        let mut n = n as u32;
-        if let Some(cell) = self.set.nth(n) {
-            return Some(Step::set(self.value, cell));
+        match B::nth_of(&self.cells, n as u32) {
+            Some((i, cell)) => Some(self.step(i, cell)),
+            None if self.pass && n == 0 => Some(Step::PASS),
+            None => None,
         }
-        n -= self.set.count();
-        for (i, from) in self.from.iter().enumerate() {
-            let count = from.count();
-            if n < count {
-                return from.nth(n).map(|from| Step::going(from, self.first_way + i));
-            }
-            n -= count;
-        }
-        (n == 0 && self.pass).then_some(Step::PASS)
     }
 
     #[inline]
     fn visit<T>(&self, mut visitor: impl FnMut(Step) -> ControlFlow<T>) -> ControlFlow<T> {
-        for cell in self.set.cells() {
-            visitor(Step::set(self.value, cell))?;
-        }
-        for from in self.any_from().cells() {
-            for (i, set) in self.from.iter().enumerate() {
-                if set.has(from) {
-                    visitor(Step::going(from, self.first_way + i))?;
+        for cell in self.all_cells().cells() {
+            for (i, cells) in self.cells.iter().enumerate() {
+                if cells.has(cell) {
+                    visitor(self.step(i, cell))?;
                 }
             }
         }
@@ -211,6 +215,18 @@ impl<B: Bitboard> game::Steps for Steps<B> {
             visitor(Step::PASS)?;
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
+        for (i, cells) in self.cells.iter().enumerate() {
+            for cell in cells.cells() {
+                visitor(self.step(i, cell));
+            }
+        }
+        if self.pass {
+            visitor(Step::PASS);
+        }
     }
 }
 
@@ -226,27 +242,42 @@ impl<B: Bitboard> game::Position for Position<B> {
 
 impl<B: Bitboard> Position<B> {
     /// The value of the die on a cell, 0 where there is none.
+    #[inline(always)]
     fn value_at(&self, cell: Cell) -> u8 {
-        let holder = self.values.iter().position(|set| set.has(cell));
-        holder.map_or(0, |i| i as u8 + 1)
+        let [ones, twos, fours] = self.bits.each_ref().map(|set| u8::from(set.has(cell)));
+        ones + 2 * twos + 4 * fours
     }
 
+    /// The cells of the dice of a value from 1 to 6.
+    fn of_value(&self, value: u8) -> B {
+        let [ones, twos, fours] = [0, 1, 2].map(|bit| {
+            let set = self.bits[bit];
+            if value >> bit & 1 == 1 { set } else { !set }
+        });
+        (self.dice.own | self.dice.enemy) & ones & twos & fours
+    }
+
+    /// Puts a die on an empty cell.
+    #[inline(always)]
     fn put(&mut self, color: Color, value: u8, cell: Cell) {
-        let bit = B::of(cell);
-        self.dice[color.index()] = self.dice[color.index()] | bit;
-        let set = &mut self.values[usize::from(value) - 1];
-        *set = *set | bit;
+        let cell = B::of(cell);
+        let Sides { own, enemy } = &mut self.dice;
+        let dice = if color == self.side { own } else { enemy };
+        *dice = *dice | cell;
+        for (bit, set) in self.bits.iter_mut().enumerate() {
+            *set = *set | select_unpredictable(value >> bit & 1 == 1, cell, B::EMPTY);
+        }
     }
 
-    fn clear(&mut self, cell: Cell) {
-        let others = !B::of(cell);
-        self.dice = self.dice.map(|set| set & others);
-        self.values = self.values.map(|set| set & others);
+    /// The cells of Black's dice, then of White's.
+    fn by_color(&self) -> [B; 2] {
+        self.dice.by_color(self.side)
     }
 
     /// The sets of dice by colour and value.
     fn kinds(&self) -> [B; 12] {
-        std::array::from_fn(|kind| self.dice[kind / 6] & self.values[kind % 6])
+        let dice = self.by_color();
+        std::array::from_fn(|kind| dice[kind / 6] & self.of_value(kind as u8 % 6 + 1))
     }
 }
 
@@ -274,6 +305,10 @@ impl<B: Bitboard> Invictus<B> {
             home: [ranks(2..=3), ranks(7..=8)],
             territory: [ranks(1..=4), ranks(6..=9)],
             last_rank: [ranks(9..=9), ranks(1..=1)],
+            strides: WAYS.map(|(dx, dy)| {
+                let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
+                stride.cast_unsigned()
+            }),
             stall: variant.number("stall"),
             zobrist: Zobrist::new(12, shape.len()),
             variant: variant.clone(),
@@ -281,42 +316,55 @@ impl<B: Bitboard> Invictus<B> {
         }
     }
 
-    /// The cells from which one step some way leads into `set`.
-    fn before(&self, set: B, (dx, dy): (i8, i8)) -> B {
-        let beside = match dx {
-            -1 => self.grid.shift(set, Direction::East),
-            1 => self.grid.shift(set, Direction::West),
-            _ => set,
+    /// For each way of the side to move, the cells of its dice that may go there.
+    #[inline(always)]
+    fn moves(&self, dice: Sides<B>, bits: [B; 3], side: Color) -> [B; OWN_WAYS] {
+        let Sides { own, enemy } = dice;
+        let free = self.grid.cells() & !own;
+        let empty = free & !enemy;
+        let west = own & self.grid.shift(empty, Direction::East);
+        let east = own & self.grid.shift(empty, Direction::West);
+        // What comes to a cell from the one in front of it.
+        let back = match side {
+            Color::Black => Direction::South,
+            Color::White => Direction::North,
         };
-        match dy {
-            -1 => self.grid.shift(beside, Direction::North),
-            1 => self.grid.shift(beside, Direction::South),
-            _ => beside,
+        let straight = own & self.grid.shift(empty, back);
+        let [ones, twos, fours] = bits;
+        let in_front = [
+            self.grid.shift(free, back),
+            self.grid.shift(enemy & ones, back),
+            self.grid.shift(enemy & twos, back),
+            self.grid.shift(enemy & fours, back),
+        ];
+        let to_west = own & self.capturing(in_front, bits, Direction::East);
+        let to_east = own & self.capturing(in_front, bits, Direction::West);
+        match side {
+            Color::Black => [west, east, to_west, straight, to_east],
+            Color::White => [to_west, straight, to_east, west, east],
         }
     }
 
-    /// For each way of a side, the cells of its dice that may go there.
-    #[inline]
-    fn moves(&self, position: &Position<B>, side: Color) -> [B; OWN_WAYS] {
-        let [own, enemy] = [position.dice[side.index()], position.dice[(!side).index()]];
-        let empty = self.grid.cells() & !(own | enemy);
-        std::array::from_fn(|i| {
-            let way = WAYS[first_way(side) + i];
-            let mut from = own & self.before(empty, way);
-            if way.0 != 0 && way.1 != 0 {
-                // A die captures equal and lower ones, so each value adds to what the higher ones may take.
-                let mut prey = B::EMPTY;
-                for value in position.values {
-                    prey = prey | (enemy & value);
-                    from = from | (own & value & self.before(prey, way));
-                }
-            }
-            from
-        })
+    /// The cells from which a die may go diagonally: where it goes is free, and the die there is not higher. `in_front`
+    /// are the free cells and the enemy's bits as the cells behind them see them, `back` the way from there.
+    #[inline(always)]
+    fn capturing(&self, in_front: [B; 4], [ones, twos, fours]: [B; 3], back: Direction) -> B {
+        let [free, enemy_ones, enemy_twos, enemy_fours] = in_front;
+        let free = self.grid.shift(free, back);
+        let enemy_ones = self.grid.shift(enemy_ones, back);
+        let enemy_twos = self.grid.shift(enemy_twos, back);
+        let enemy_fours = self.grid.shift(enemy_fours, back);
+        // Numbers are compared from the lowest bit up: a higher bit overrules, an equal one lets the lower ones be.
+        let lower = !ones & enemy_ones;
+        let lower = (!twos & enemy_twos) | (!(twos ^ enemy_twos) & lower);
+        let lower = (!fours & enemy_fours) | (!(fours ^ enemy_fours) & lower);
+        free & !lower
     }
 
-    fn can_move(&self, position: &Position<B>, side: Color) -> bool {
-        self.moves(position, side).iter().any(|from| !from.is_empty())
+    /// Whether the side that is not to move has a step.
+    fn enemy_can_move(&self, position: &Position<B>) -> bool {
+        let moves = self.moves(position.dice.turned(), position.bits, !position.side);
+        moves.iter().any(|from| !from.is_empty())
     }
 
     /// Whether the game is over for another reason than that neither player could take a step.
@@ -324,16 +372,15 @@ impl<B: Bitboard> Invictus<B> {
         if position.turn < FIRST_MOVING_TURN {
             return false;
         }
-        let out = |side: Color| position.dice[side.index()].is_empty();
-        let side = position.side;
-        out(side) && position.hand == 0 || out(!side) || position.stall >= self.stall
+        let Sides { own, enemy } = position.dice;
+        own.is_empty() && position.hand == 0 || enemy.is_empty() || position.stall >= self.stall
     }
 
     /// What a side has scored, with the dice beyond the Divide.
     fn points(&self, position: &Position<B>, color: Color) -> u32 {
-        let beyond = position.dice[color.index()] & self.territory[(!color).index()];
-        let sum = (1..).zip(position.values).map(|(value, set)| value * (beyond & set).count());
-        position.scored[color.index()] + sum.sum::<u32>()
+        let beyond = position.by_color()[color.index()] & self.territory[(!color).index()];
+        let [ones, twos, fours] = position.bits.map(|set| (beyond & set).count());
+        position.scored[color.index()] + ones + 2 * twos + 4 * fours
     }
 
     /// The key of everything but the dice on the board.
@@ -360,8 +407,11 @@ impl<B: Bitboard> Game for Invictus<B> {
 
     fn start(&self) -> Position<B> {
         Position {
-            dice: [B::EMPTY; 2],
-            values: [B::EMPTY; 6],
+            dice: Sides {
+                own: B::EMPTY,
+                enemy: B::EMPTY,
+            },
+            bits: [B::EMPTY; 3],
             side: INFO.first,
             scored: [0; 2],
             hand: 0,
@@ -370,15 +420,14 @@ impl<B: Bitboard> Game for Invictus<B> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn steps(&self, position: &Position<B>) -> Steps<B> {
         let side = position.side;
-        let [black, white] = position.dice;
-        let empty = self.grid.cells() & !(black | white);
+        let Sides { own, enemy } = position.dice;
+        let empty = self.grid.cells() & !(own | enemy);
         if position.turn < FIRST_MOVING_TURN {
-            let count = position.dice[side.index()].count();
             let set = empty & self.home[side.index()];
-            return Steps::of_set(side, set_up_value(count), set);
+            return Steps::of_set(side, set_up_value(own.count()), set);
         }
         if self.ended(position) {
             return Steps::none(side);
@@ -388,25 +437,25 @@ impl<B: Bitboard> Game for Invictus<B> {
             return Steps::of_set(side, position.hand, set);
         }
         let steps = Steps {
-            from: self.moves(position, side),
+            cells: self.moves(position.dice, position.bits, side),
             ..Steps::none(side)
         };
-        let stuck = steps.any_from().is_empty();
+        let stuck = steps.all_cells().is_empty();
         Steps {
-            pass: stuck && self.can_move(position, !side),
+            pass: stuck && self.enemy_can_move(position),
             ..steps
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
         let before = *position;
-        let (side, after) = (before.side, position);
+        let after = position;
         let turn_ends = match step.action() {
             Action::Set { value, cell } => {
-                after.put(side, value, cell);
+                after.put(before.side, value, cell);
                 after.hand = 0;
-                before.turn < FIRST_MOVING_TURN && after.dice[side.index()].count() == DICE
+                before.turn < FIRST_MOVING_TURN && after.dice.own.count() == DICE
             }
             Action::Pass => {
                 after.stall += 1;
@@ -418,7 +467,8 @@ impl<B: Bitboard> Game for Invictus<B> {
             }
         };
         if turn_ends {
-            after.side = !side;
+            after.dice = after.dice.turned();
+            after.side = !before.side;
             after.turn += 1;
         }
         let after = *after;
@@ -456,25 +506,28 @@ impl<B: Bitboard> Game for Invictus<B> {
 
 impl<B: Bitboard> Invictus<B> {
     /// Moves a die of the side to move, with all that follows for scores, hand and stall.
-    fn move_die(&self, position: &mut Position<B>, from: Cell, (dx, dy): (i8, i8)) {
-        let Some(to) = self.shape.offset(from, dx, dy) else {
-            return;
-        };
+    #[inline(always)]
+    fn move_die(&self, position: &mut Position<B>, from: Cell, way: usize) {
+        let stride = self.strides[way];
+        let to = Cell::new(usize::from((from.index() as u16).wrapping_add(stride)));
         let side = position.side;
         let (value, captured) = (position.value_at(from), position.value_at(to));
-        position.clear(from);
-        position.clear(to);
-        match captured {
-            0 => {}
-            1 => position.scored[side.index()] += 1,
-            _ => position.hand = captured - 1,
+        let gone = B::of(from) | B::of(to);
+        position.dice.own = position.dice.own & !gone;
+        position.dice.enemy = position.dice.enemy & !gone;
+        for set in &mut position.bits {
+            *set = *set & !gone;
         }
+        position.hand = captured.saturating_sub(1);
+        let scored = &mut position.scored[side.index()];
+        *scored += u32::from(captured == 1);
         if self.last_rank[side.index()].has(to) {
-            position.scored[side.index()] += u32::from(value);
-        } else if value > 0 {
+            *scored += u32::from(value);
+        } else {
             position.put(side, value, to);
         }
-        let forward = dy != 0;
-        position.stall = if captured > 0 || forward { 0 } else { position.stall + 1 };
+        let forward = WAYS[way].1 != 0;
+        let progress = captured > 0 || forward;
+        position.stall = select_unpredictable(progress, 0, position.stall + 1);
     }
 }

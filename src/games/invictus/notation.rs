@@ -8,7 +8,7 @@ use nom::sequence::separated_pair;
 
 use super::{Action, FIRST_MOVING_TURN, Invictus, OWN_WAYS, Position, Step, WAYS, first_way};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Color, Fault, Game, Halves, Steps as _};
+use crate::game::{Color, Fault, Game, Halves, Sides, Steps as _};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{
     Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader,
@@ -72,8 +72,8 @@ impl<B: Bitboard> Notation for Invictus<B> {
         match step.action() {
             Action::Pass => "pass".to_owned(),
             Action::Set { value, cell } => format!("{value}@{}", label(cell)),
-            Action::Move { from, way: (dx, dy) } => {
-                let to = self.shape.offset(from, dx, dy);
+            Action::Move { from, way } => {
+                let to = self.shape.offset(from, WAYS[way].0, WAYS[way].1);
                 label(from) + &to.map_or(String::new(), label)
             }
         }
@@ -141,7 +141,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
 
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
         let number = Some(position.value_at(cell));
-        Piece::stone(&position.dice, cell).map(|piece| Piece { number, ..piece })
+        Piece::stone(&position.by_color(), cell).map(|piece| Piece { number, ..piece })
     }
 
     fn digits(&self) -> usize {
@@ -176,8 +176,8 @@ impl<B: Bitboard> Notation for Invictus<B> {
         match step.action() {
             Action::Pass => Clicks::one(Click::Pass),
             Action::Set { cell, .. } => Clicks::on(cell),
-            Action::Move { from, way: (dx, dy) } => {
-                let to = self.shape.offset(from, dx, dy);
+            Action::Move { from, way } => {
+                let to = self.shape.offset(from, WAYS[way].0, WAYS[way].1);
                 Clicks::two(from, to.map_or(Click::Pass, Click::Cell))
             }
         }
@@ -216,7 +216,7 @@ impl<B: Bitboard> Invictus<B> {
             }
             Written::Pass => "a player who has a step may not pass".to_owned(),
             Written::Move(from, to) => {
-                let (own, enemy) = (position.dice[side.index()], position.dice[(!side).index()]);
+                let Sides { own, enemy } = position.dice;
                 let (value, other) = (position.value_at(from), position.value_at(to));
                 let (x, y) = self.shape.coordinates(from);
                 let (to_x, to_y) = self.shape.coordinates(to);

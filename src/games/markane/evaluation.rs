@@ -10,7 +10,7 @@ const PLACEMENT: i32 = 100;
 impl<B: Bitboard> Evaluate for Markane<B> {
     /// Who has more pits to place in runs out of them later; owed placements use them up.
     fn evaluate(&self, position: &Position<B>) -> i32 {
-        let [black, white] = position.stones;
+        let [black, white] = position.by_color();
         let pits = |own, enemy| self.placements(own, enemy).count() as i32;
         let difference = pits(black, white) - pits(white, black);
         let owed = match position.side {

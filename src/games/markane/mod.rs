@@ -3,9 +3,11 @@
 mod evaluation;
 mod notation;
 
+use std::hint::select_unpredictable;
+
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Steps as _};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -39,8 +41,7 @@ pub struct Markane<B> {
 /// A position of Markane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position<B> {
-    /// Black's stones, then White's.
-    stones: [B; 2],
+    stones: Sides<B>,
     side: Color,
     /// Placements that the side to move still has to make in this turn.
     owed: u32,
@@ -58,20 +59,14 @@ impl<B: Bitboard> game::Position for Position<B> {
 }
 
 impl<B: Bitboard> Position<B> {
-    /// The stones of the side to move, then the enemy's.
-    #[inline]
-    fn own_and_enemy(&self) -> (B, B) {
-        let [black, white] = self.stones;
-        match self.side {
-            Color::Black => (black, white),
-            Color::White => (white, black),
-        }
+    /// Black's stones, then White's.
+    fn by_color(&self) -> [B; 2] {
+        self.stones.by_color(self.side)
     }
 
     /// Whether the side to move has just captured the last enemy stone (`games.md`, "Markane").
     fn annihilated(&self) -> bool {
-        let (_, enemy) = self.own_and_enemy();
-        self.turn >= 3 && enemy.is_empty()
+        self.turn >= 3 && self.stones.enemy.is_empty()
     }
 }
 
@@ -89,17 +84,16 @@ impl<B: Bitboard> Markane<B> {
     }
 
     /// The pits where `own` may place against `enemy`.
+    #[inline(always)]
     fn placements(&self, own: B, enemy: B) -> B {
         let empty = self.grid.cells() & !(own | enemy);
         let touched = self.grid.next_to(own);
         // A stone that already has two adjacencies is captured wherever the next stone goes; one that has
         // one, by a stone next to it.
-        if !(self.grid.next_to_two(own) & enemy).is_empty() {
-            return empty;
-        }
+        let waiting = !(self.grid.next_to_two(own) & enemy).is_empty();
         let captures = self.grid.next_to(touched & enemy);
         let quiet = !(touched | self.grid.next_to_two(enemy));
-        empty & (captures | quiet)
+        select_unpredictable(waiting, empty, empty & (captures | quiet))
     }
 
     /// The key of everything but the stones.
@@ -122,20 +116,23 @@ impl<B: Bitboard> Game for Markane<B> {
 
     fn start(&self) -> Position<B> {
         Position {
-            stones: [B::EMPTY; 2],
+            stones: Sides {
+                own: B::EMPTY,
+                enemy: B::EMPTY,
+            },
             side: Color::Black,
             owed: 1,
             turn: 1,
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn steps(&self, position: &Position<B>) -> CellSteps<B> {
         if position.annihilated() {
             let cells = B::EMPTY;
             return CellSteps { cells, swap: false };
         }
-        let (own, enemy) = position.own_and_enemy();
+        let Sides { own, enemy } = position.stones;
         let cells = self.placements(own, enemy);
         CellSteps {
             cells,
@@ -144,37 +141,42 @@ impl<B: Bitboard> Game for Markane<B> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, position: &mut Position<B>, step: CellStep, keys: &mut impl Keys) {
         let before = *position;
+        let Sides { own, enemy } = before.stones;
         if step == CellStep::SWAP {
-            let [black, white] = before.stones;
-            position.stones = [white, black];
-            keys.toggle(|| self.zobrist.exchange(black | white));
+            // The colours change hands, and below the turn: what was the mover's is again the mover's.
+            position.stones = before.stones.turned();
+            keys.toggle(|| self.zobrist.exchange(own | enemy));
             position.owed = 0;
         } else {
-            let (own, enemy) = before.own_and_enemy();
             let own = own | B::of(step.cell());
             let captured = enemy & self.grid.next_to_two(own);
-            let enemy = enemy ^ captured;
-            position.stones = match before.side {
-                Color::Black => [own, enemy],
-                Color::White => [enemy, own],
+            position.stones = Sides {
+                own,
+                enemy: enemy ^ captured,
             };
             position.owed = before.owed - 1 + captured.count();
             keys.toggle(|| {
-                let lost = match before.side {
-                    Color::Black => [B::EMPTY, captured],
-                    Color::White => [captured, B::EMPTY],
+                let lost = Sides {
+                    own: B::EMPTY,
+                    enemy: captured,
                 };
-                self.zobrist.of(before.side.index(), step.cell()) ^ self.zobrist.sets(&lost)
+                let lost = self.zobrist.sets(&lost.by_color(before.side));
+                self.zobrist.of(before.side.index(), step.cell()) ^ lost
             });
         }
-        if position.owed == 0 {
-            position.side = !before.side;
-            position.owed = 1;
-            position.turn = before.turn + 1;
-        }
+        // Which captures come is as good as random in playouts: nothing branches on the end of a turn.
+        let turn_ends = position.owed == 0;
+        let Sides { own, enemy } = position.stones;
+        position.stones = Sides {
+            own: select_unpredictable(turn_ends, enemy, own),
+            enemy: select_unpredictable(turn_ends, own, enemy),
+        };
+        position.side = select_unpredictable(turn_ends, !before.side, before.side);
+        position.owed += u32::from(turn_ends);
+        position.turn += u32::from(turn_ends);
         let after = *position;
         keys.toggle(|| self.turn_key(&before) ^ self.turn_key(&after));
     }
@@ -190,12 +192,12 @@ impl<B: Bitboard> Game for Markane<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.turn_key(position) ^ self.zobrist.sets(&position.stones)
+        self.turn_key(position) ^ self.zobrist.sets(&position.by_color())
     }
 
     fn audit(&self, position: &Position<B>) -> Vec<Fault> {
         let mut faults = Vec::new();
-        let [black, white] = position.stones;
+        let [black, white] = position.by_color();
         if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
             faults.push(Fault::new("board", "stones overlap or lie off the board"));
         }

@@ -2,7 +2,7 @@
 
 use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Game, Halves, Steps as _};
+use crate::game::{Game, Halves, Sides, Steps as _};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{
     Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
@@ -37,7 +37,7 @@ impl<B: Bitboard> Notation for Markane<B> {
         let turn = reader.count("turn", 1);
         let position = match (stones, side, owed, turn) {
             (Some(stones), Some(side), Some(owed), Some(turn)) => Some(Position {
-                stones,
+                stones: Sides::new(stones, side),
                 side,
                 owed,
                 turn,
@@ -61,7 +61,7 @@ impl<B: Bitboard> Notation for Markane<B> {
     }
 
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
-        Piece::stone(&position.stones, cell)
+        Piece::stone(&position.by_color(), cell)
     }
 
     fn status(&self, position: &Position<B>) -> Vec<String> {
@@ -77,7 +77,7 @@ impl<B: Bitboard> Notation for Markane<B> {
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
-        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()));
+        let [black, white] = position.by_color().map(|stones| Halves::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 
@@ -89,7 +89,7 @@ impl<B: Bitboard> Notation for Markane<B> {
 impl<B: Bitboard> Markane<B> {
     /// Why a player of an unfinished game may not place in a pit.
     fn why_not_here(&self, position: &Position<B>, pit: Cell) -> String {
-        let (own, enemy) = position.own_and_enemy();
+        let Sides { own, enemy } = position.stones;
         if (own | enemy).has(pit) {
             return "the pit is occupied".to_owned();
         }

@@ -209,7 +209,7 @@ pub static COMMANDS: &[Command] = &[
     Command {
         name: "perft",
         arguments: "DEPTH",
-        help: "the number of sequences of so many legal steps, every one played, then nodes/s",
+        help: "the number of sequences of so many legal steps, then nodes/s and how they were counted",
         run: perft,
     },
     Command {

@@ -21,7 +21,7 @@ use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
-use crate::perft::a_second;
+use crate::perft::{Perft, a_second};
 use crate::search::Effort;
 use crate::session::{Event, Found, Progress, Session};
 
@@ -275,7 +275,10 @@ impl Dialect for Gtp {
                 Ok(gogui::thoughts(&self.session, &found.progress))
             }
             (Some(Event::Counted { count, time }), _) => match count {
-                Some(count) => Ok(format!("{count}\nnodes/s {}", a_second(count, time))),
+                Some(count) => {
+                    let (speed, kind) = (a_second(count, time), Perft::default().kind());
+                    Ok(format!("{count}\nnodes/s {speed} ({kind})"))
+                }
                 None => Err(GtpError::Other("perft was interrupted".to_owned())),
             },
             (_, Work::Analysis) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::perft::a_second;
+use crate::perft::{Perft, a_second};
 use crate::search::{Effort, Proof};
 use crate::session::{Progress, Score, Variation};
 
@@ -44,7 +44,8 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
 /// The line of a count of step sequences.
 pub(super) fn count(depth: u32, count: u64, time: Duration) -> String {
     let (milliseconds, speed) = (time.as_millis(), a_second(count, time));
-    format!("info depth {depth} time {milliseconds} nodes {count} nps {speed}")
+    let kind = Perft::default().kind();
+    format!("info depth {depth} time {milliseconds} nodes {count} nps {speed} string {kind}")
 }
 
 fn steps(variation: &Variation, single_steps: bool) -> String {
