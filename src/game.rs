@@ -281,10 +281,31 @@ pub trait Game: Send + Sync + 'static {
     fn audit(&self, position: &Self::Position) -> Vec<Fault>;
 }
 
+/// A way to search for the best move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// Monte Carlo tree search by upper confidence bounds, with random playouts.
+    Uct,
+    /// Principal variation search, with the evaluation.
+    Pvs,
+}
+
 /// A static evaluation, for searches that stop before the end of the game.
 pub trait Evaluate: Game {
     /// How good an unfinished position looks, in hundredths of a stone: above 0 for Black.
     fn evaluate(&self, position: &Self::Position) -> i32;
+
+    /// What plays this game best, by matches (`protocol/strength.md`).
+    fn method(&self) -> Method {
+        Method::Pvs
+    }
+
+    /// A guess, from −500 to 500, of how good a step is, for the order in which steps are looked at: above 0 for
+    /// captures and the like, which change much.
+    #[inline(always)]
+    fn promise(&self, _position: &Self::Position, _step: Self::Step) -> i32 {
+        0
+    }
 }
 
 #[cfg(test)]

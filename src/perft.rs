@@ -54,7 +54,9 @@ impl Perft {
             return Some(1);
         }
         if self.threads <= 1 {
-            return self.counter(game, stop).count(position, || game.key(position), depth);
+            return self
+                .counter(game, stop)
+                .count(position, || game.key(position), depth);
         }
         let counts = self.divide(game, position, depth, stop)?;
         Some(counts.iter().map(|(_, count)| count).sum())

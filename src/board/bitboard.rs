@@ -437,7 +437,10 @@ mod tests {
             }
             assert_eq!(set.nth(set.count()), None);
             let sets = [set.up(1), B::EMPTY, set, !set];
-            let both = sets.iter().enumerate().flat_map(|(i, set)| set.cells().map(move |c| (i, c)));
+            let both = sets
+                .iter()
+                .enumerate()
+                .flat_map(|(i, set)| set.cells().map(move |c| (i, c)));
             let all: Vec<(usize, Cell)> = both.collect();
             for n in 0..=all.len() {
                 assert_eq!(B::nth_of(&sets, n as u32), all.get(n).copied());

@@ -464,7 +464,10 @@ impl GameVisitor for Count<'_> {
         let began = self.clock.now();
         let mut lines = Vec::new();
         let never = || false;
-        let counts = self.perft.divide(&game, &position, self.depth, &never).unwrap_or_default();
+        let counts = self
+            .perft
+            .divide(&game, &position, self.depth, &never)
+            .unwrap_or_default();
         let count = match self.depth {
             0 => 1,
             _ => counts.iter().map(|(_, count)| count).sum(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::game::NoKeys;
 use crate::games::{self, GAMES};
 use crate::notation::{GameVisitor, Playable, Variant};
-use crate::search::{Clock, Limits, Settings, Task, Uct};
+use crate::search::{Clock, Limits, Search, Settings, Task, Uct};
 
 /// How many moves are searched in each game, one after the other.
 const MOVES: usize = 8;
@@ -44,6 +44,7 @@ impl GameVisitor for FirstMoves<'_> {
     fn visit<G: Playable>(self, game: G) -> BenchLine {
         let game = Arc::new(game);
         let settings = Settings {
+            method: None,
             threads: 1,
             memory: 64 << 20,
             seed: 1,

@@ -24,15 +24,15 @@ impl<G: Game> Uct<G> {
     /// them meanwhile.
     fn rank(&self, index: NodeIndex, side: Color) -> Rank {
         let child = self.tree.node(index);
-        let visits = child.visits();
+        let (visits, half_points) = child.statistics();
         let (class, order) = match child.proven().map(|proven| proven.value_for(side)) {
-            Some(2) => (3, u32::MAX - child.moves_through(side)),
+            Some(2) => (3, u32::MAX - self.tree.moves_through(index, side)),
             // A draw in hand is worth a doubtful chance.
             None | Some(1) => (2, visits),
-            _ => (0, child.moves_through(side)),
+            _ => (0, self.tree.moves_through(index, side)),
         };
         // Averages lie between 0 and 1, where the bits of numbers are in the order of the numbers.
-        let average = average(child.value(), visits, side).to_bits();
+        let average = average((visits, half_points), side).to_bits();
         // Between equals in no order of the board, but always the same.
         let scattered = Zobrist::feature(child.step().into()).0;
         (class, order, visits, average, scattered)
@@ -40,7 +40,7 @@ impl<G: Game> Uct<G> {
 
     /// The child to play.
     pub(super) fn best_child(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
-        let children = self.tree.node(node).children();
+        let children = self.tree.children(node);
         children.max_by_key(|&child| self.rank(child, side))
     }
 
@@ -67,11 +67,11 @@ impl<G: Game> Uct<G> {
             },
             expectation: match node.proven() {
                 Some(proven) => proven.value_for(side) as f64 / 2.0,
-                None => average(node.value(), node.visits(), side),
+                None => average(node.statistics(), side),
             },
             proof: node.proven().map(|proven| Proof {
                 winner: proven.0,
-                moves: node.moves_to_end(),
+                moves: self.tree.moves_to_end(root),
             }),
         }
     }
@@ -83,7 +83,7 @@ impl<G: Game> Uct<G> {
             let node = self.tree.node(*child);
             node.visits() > 0 || node.proven().is_some() || Some(*child) == settled
         };
-        let mut children: Vec<NodeIndex> = self.tree.node(root).children().filter(seen).collect();
+        let mut children: Vec<NodeIndex> = self.tree.children(root).filter(seen).collect();
         children
             .sort_by_cached_key(|&child| Reverse((Some(child) == settled, self.rank(child, side))));
         children.truncate(lines);
@@ -94,11 +94,11 @@ impl<G: Game> Uct<G> {
                 visits: node.visits(),
                 expectation: match node.proven() {
                     Some(proven) => proven.value_for(side) as f64 / 2.0,
-                    None => average(node.value(), node.visits(), side),
+                    None => average(node.statistics(), side),
                 },
                 proof: node.proven().map(|proven| Proof {
                     winner: proven.0,
-                    moves: node.moves_through(side),
+                    moves: self.tree.moves_through(child, side),
                 }),
             }
         };

@@ -10,19 +10,46 @@
 mod clock;
 mod lines;
 mod playout;
+mod pvs;
 mod run;
 mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
 pub use playout::{play_out, play_out_interleaved};
+pub use pvs::Pvs;
 pub use tree::NODE_BYTES;
 pub use uct::Uct;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::game::Color;
+use crate::game::{Color, Evaluate, Game, Method};
+
+/// A search of one game, with what it keeps from one move to the next.
+pub trait Search<G: Game>: Send {
+    /// What it works with.
+    fn settings(&self) -> Settings;
+
+    /// Searches a position until a limit is reached, it is stopped, or the result is proven, and gives a whole move
+    /// of the side to move.
+    fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step>;
+
+    /// Follows a step that was played from the position last searched, keeping what is known of it.
+    fn follow(&mut self, step: G::Step);
+
+    /// Forgets everything: the game goes on somewhere else.
+    fn forget(&mut self);
+}
+
+/// A search of a game by a method.
+pub fn search<G: Evaluate>(game: Arc<G>, settings: Settings) -> Box<dyn Search<G>> {
+    match settings.method.unwrap_or(game.method()) {
+        Method::Uct => Box::new(Uct::new(game, settings)),
+        Method::Pvs => Box::new(Pvs::new(game, settings)),
+    }
+}
 
 /// When a search ends, whatever comes first. It also ends when it is stopped, or knows the result.
 #[derive(Clone, Copy, Default, Debug)]
@@ -45,6 +72,8 @@ impl Limits {
 /// What a search works with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
+    /// How it searches; `None` is what suits the game best.
+    pub method: Option<Method>,
     /// How many threads search at once.
     pub threads: usize,
     /// The most memory that the tree may take, in bytes.

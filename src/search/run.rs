@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
+use crossbeam_utils::CachePadded;
+
 use super::{Clock, Limits, Pace};
 
 /// The number of playouts after which a search first tells of itself at the pace of doublings.
@@ -18,10 +20,10 @@ pub(super) struct Run<'a> {
     clock: &'a dyn Clock,
     stop: &'a AtomicBool,
     pace: Pace,
-    /// Playouts so far.
-    pub(super) nodes: AtomicU64,
+    /// Playouts so far. What threads write stands apart from what they all read.
+    pub(super) nodes: CachePadded<AtomicU64>,
     /// Draws among them.
-    pub(super) draws: AtomicU64,
+    pub(super) draws: CachePadded<AtomicU64>,
     /// The longest way through the tree.
     pub(super) longest: AtomicU32,
     /// Whether the limit in depth is reached.
@@ -46,8 +48,8 @@ impl<'a> Run<'a> {
             clock,
             stop,
             pace,
-            nodes: AtomicU64::new(0),
-            draws: AtomicU64::new(0),
+            nodes: CachePadded::default(),
+            draws: CachePadded::default(),
             longest: AtomicU32::new(0),
             deep: AtomicBool::new(false),
             next_depth: AtomicU64::new(DEPTH_INTERVAL),
@@ -56,6 +58,20 @@ impl<'a> Run<'a> {
                 began.saturating_add(pace.every.unwrap_or_default()),
             )),
         }
+    }
+
+    /// Counts up to so many playouts that are about to be made; fewer where the limit allows no more.
+    pub(super) fn take(&self, playouts: u64) -> u64 {
+        let before = self.nodes.fetch_add(playouts, Ordering::Relaxed);
+        let limit = self.limits.nodes.unwrap_or(u64::MAX);
+        let taken = limit.saturating_sub(before).min(playouts);
+        self.give_back(playouts - taken);
+        taken
+    }
+
+    /// Takes back the count of playouts that were not made.
+    pub(super) fn give_back(&self, playouts: u64) {
+        self.nodes.fetch_sub(playouts, Ordering::Relaxed);
     }
 
     pub(super) fn elapsed(&self) -> Duration {

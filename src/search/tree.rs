@@ -1,47 +1,53 @@
 //! The memory of a tree search: nodes in chunks that are taken as they are needed, up to a fixed bound.
 //!
 //! All fields are atomic, so that several threads can search one tree. Each of them is right by itself, and
-//! the only order that matters (children are written before they are seen) goes through `links`.
+//! the only order that matters (children are written before they are seen) goes through `first_child`.
 
 use std::mem::size_of;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use crossbeam_utils::CachePadded;
 use once_cell::sync::OnceCell;
 
 use crate::game::{Color, Step, Steps};
 
-/// Nodes that are taken from the system at once: 384 KiB.
+/// Nodes that are taken from the system at once: 256 KiB.
 const CHUNK: usize = 1 << 14;
 
-/// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for
-/// each node with children, of which there are at least two but for forced steps).
-pub const NODE_BYTES: usize = size_of::<Node>() + 8;
+/// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for each
+/// node with children, which together with their header are at least three but for forced steps).
+pub const NODE_BYTES: usize = size_of::<Node>() + 6;
 
-/// Bits of a node's `value`: Black's half-points, …
-const HALF_POINTS: u64 = (1 << 34) - 1;
-/// … then, once the node is proven, how many moves that takes, …
-const MOVES_SHIFT: u32 = 34;
-const MAX_MOVES: u32 = (1 << 16) - 1;
-/// … whether White was to move, and whether these two are there.
-const WHITE_TO_MOVE: u64 = 1 << 50;
-const HAS_PROOF: u64 = 1 << 51;
+/// The most visits that a node may have: their half-points stay a small number.
+pub(super) const MAX_VISITS: u32 = u32::MAX / 4;
 
-/// Bits of `links`: the number of children, …
-const COUNT: u32 = (1 << 29) - 1;
-/// … whether a thread is about to add them, …
-const EXPANDING: u32 = 1 << 29;
-/// … and the proven result, 0 while there is none.
+/// Bits of a node's `step`: the step, and above it the proven result, 0 while there is none.
+const STEP: u32 = (1 << PROVEN_SHIFT) - 1;
 const PROVEN_SHIFT: u32 = 30;
 
-/// A position reached by a step from its parent.
+/// In the place of the first child: a thread is about to add them.
+const EXPANDING: NodeIndex = NodeIndex::MAX;
+
+/// Where the visits begin in a node's `statistics`.
+const VISITS_SHIFT: u32 = 32;
+
+/// Bits of a proof: how many moves it takes, whether White is to move, and whether these two are there.
+const MAX_MOVES: u32 = (1 << 16) - 1;
+const WHITE_TO_MOVE: u32 = 1 << 16;
+const HAS_PROOF: u32 = 1 << 17;
+
+/// A position reached by a step from its parent. Sixteen bytes: a search looks at all children of a node, and waits
+/// for their memory.
+///
+/// The children of a node stand behind a header, which uses the same fields otherwise: `step` is their number, and
+/// `statistics` what there is to say of their parent's proof.
 #[derive(Default)]
 pub(super) struct Node {
     step: AtomicU32,
-    visits: AtomicU32,
-    /// Half-points of Black over all visits, and what a proof adds.
-    value: AtomicU64,
+    /// 0 while there are no children.
     first_child: AtomicU32,
-    links: AtomicU32,
+    /// The visits, and below them Black's half-points over all of them: one number, which one instruction changes.
+    statistics: AtomicU64,
 }
 
 /// The index of a node.
@@ -56,7 +62,7 @@ pub(super) struct Proven(pub(super) Option<Color>);
 
 impl Proven {
     /// Black's half-points.
-    pub(super) fn value(self) -> u64 {
+    pub(super) fn value(self) -> u32 {
         match self.0 {
             Some(Color::Black) => 2,
             None => 1,
@@ -65,7 +71,7 @@ impl Proven {
     }
 
     /// The half-points of a side.
-    pub(super) fn value_for(self, side: Color) -> u64 {
+    pub(super) fn value_for(self, side: Color) -> u32 {
         match side {
             Color::Black => self.value(),
             Color::White => 2 - self.value(),
@@ -75,105 +81,78 @@ impl Proven {
 
 impl Node {
     pub(super) fn step(&self) -> u32 {
-        self.step.load(Ordering::Relaxed)
+        self.step.load(Ordering::Relaxed) & STEP
+    }
+
+    /// The visits, and Black's half-points over all of them.
+    pub(super) fn statistics(&self) -> (u32, u32) {
+        let statistics = self.statistics.load(Ordering::Relaxed);
+        ((statistics >> VISITS_SHIFT) as u32, statistics as u32)
     }
 
     pub(super) fn visits(&self) -> u32 {
-        self.visits.load(Ordering::Relaxed)
+        self.statistics().0
     }
 
-    /// Black's half-points over all visits.
-    pub(super) fn value(&self) -> u64 {
-        self.value.load(Ordering::Relaxed) & HALF_POINTS
+    /// Counts visits with their results.
+    pub(super) fn add(&self, visits: u32, half_points: u32) {
+        let visits = u64::from(visits) << VISITS_SHIFT;
+        self.statistics
+            .fetch_add(visits + u64::from(half_points), Ordering::Relaxed);
     }
 
     /// Counts a visit that is about to be made as lost for `mover`, who chose it, so that other threads go
     /// elsewhere meanwhile. Gives the number of visits before.
     pub(super) fn enter(&self, mover: Color) -> u32 {
-        if mover == Color::White {
-            self.value.fetch_add(2, Ordering::Relaxed);
-        }
-        self.visits.fetch_add(1, Ordering::Relaxed)
+        let visit = (1 << VISITS_SHIFT) + u64::from(assumed(mover));
+        let before = self.statistics.fetch_add(visit, Ordering::Relaxed);
+        (before >> VISITS_SHIFT) as u32
     }
 
     /// Puts the result of a visit, in Black's half-points, in the place of what `enter` assumed.
-    pub(super) fn leave(&self, mover: Color, result: u64) {
-        let assumed = if mover == Color::White { 2 } else { 0 };
-        // Wrapping: together with `enter` it adds the result.
-        let difference = result.wrapping_sub(assumed);
-        self.value.fetch_add(difference, Ordering::Relaxed);
+    pub(super) fn leave(&self, mover: Color, result: u32) {
+        let difference = u64::from(result).wrapping_sub(u64::from(assumed(mover)));
+        if difference != 0 {
+            // Wrapping: together with `enter` it adds the result.
+            self.statistics.fetch_add(difference, Ordering::Relaxed);
+        }
     }
 
+    #[inline]
     pub(super) fn proven(&self) -> Option<Proven> {
-        match self.links.load(Ordering::Acquire) >> PROVEN_SHIFT {
-            0 => None,
+        let code = self.step.load(Ordering::Acquire) >> PROVEN_SHIFT;
+        if code == 0 {
+            return None;
+        }
+        match code {
             1 => Some(Proven(Some(Color::Black))),
             2 => Some(Proven(Some(Color::White))),
             _ => Some(Proven(None)),
         }
     }
 
-    /// Keeps a proven result: with best play it comes within so many moves from here, where `side` moves.
-    pub(super) fn prove(&self, result: Proven, moves: u32, side: Color) {
-        let white = if side == Color::White {
-            WHITE_TO_MOVE
-        } else {
-            0
-        };
-        let proof = HAS_PROOF | white | u64::from(moves.min(MAX_MOVES)) << MOVES_SHIFT;
-        // Another thread's proof of the same result may be there; two in one would be neither.
-        let _ = self
-            .value
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |value| {
-                (value & HAS_PROOF == 0).then_some(value | proof)
-            });
-        let code = match result.0 {
-            Some(Color::Black) => 1,
-            Some(Color::White) => 2,
-            None => 3,
-        };
-        self.links.fetch_or(code << PROVEN_SHIFT, Ordering::Release);
-    }
-
-    /// Within how many moves the proven result comes, one under way counting as one; 0 at the end of the game.
-    pub(super) fn moves_to_end(&self) -> u32 {
-        (self.value.load(Ordering::Relaxed) >> MOVES_SHIFT) as u32 & MAX_MOVES
-    }
-
-    /// The same as seen by `mover`, who comes here by a step.
-    pub(super) fn moves_through(&self, mover: Color) -> u32 {
-        let white = self.value.load(Ordering::Relaxed) & WHITE_TO_MOVE != 0;
-        match self.moves_to_end() {
-            0 => 1,
-            moves if white == (mover == Color::White) => moves,
-            moves => moves + 1,
-        }
-    }
-
-    /// The children's indices; empty before they are added.
-    pub(super) fn children(&self) -> std::ops::Range<NodeIndex> {
-        let count = self.links.load(Ordering::Acquire) & COUNT;
-        let first = self.first_child.load(Ordering::Relaxed);
-        first..first + count
-    }
-
     /// Becomes a node of a step without visits or children.
     fn begin(&self, step: u32) {
-        self.step.store(step, Ordering::Relaxed);
-        self.visits.store(0, Ordering::Relaxed);
-        self.value.store(0, Ordering::Relaxed);
-        self.links.store(0, Ordering::Relaxed);
+        self.step.store(step & STEP, Ordering::Relaxed);
+        self.first_child.store(0, Ordering::Relaxed);
+        self.statistics.store(0, Ordering::Relaxed);
     }
 
     fn become_copy_of(&self, other: &Self) {
-        self.step.store(other.step(), Ordering::Relaxed);
-        self.visits.store(other.visits(), Ordering::Relaxed);
-        self.value
-            .store(other.value.load(Ordering::Relaxed), Ordering::Relaxed);
+        let step = other.step.load(Ordering::Relaxed);
+        self.step.store(step, Ordering::Relaxed);
         let first_child = other.first_child.load(Ordering::Relaxed);
         self.first_child.store(first_child, Ordering::Relaxed);
-        self.links
-            .store(other.links.load(Ordering::Relaxed), Ordering::Relaxed);
+        let statistics = other.statistics.load(Ordering::Relaxed);
+        self.statistics.store(statistics, Ordering::Relaxed);
+    }
+}
+
+/// Black's half-points where `mover` is assumed to lose.
+fn assumed(mover: Color) -> u32 {
+    match mover {
+        Color::Black => 0,
+        Color::White => 2,
     }
 }
 
@@ -181,7 +160,8 @@ impl Node {
 pub(super) struct Tree {
     chunks: Vec<OnceCell<Box<[Node]>>>,
     capacity: u32,
-    used: AtomicU32,
+    /// Apart from what all threads read.
+    used: CachePadded<AtomicU32>,
     /// Whether children were turned away.
     full: AtomicBool,
 }
@@ -194,7 +174,7 @@ impl Tree {
         let mut tree = Self {
             chunks: chunks.collect(),
             capacity: capacity as u32,
-            used: AtomicU32::new(0),
+            used: CachePadded::default(),
             full: AtomicBool::new(false),
         };
         tree.clear();
@@ -234,6 +214,89 @@ impl Tree {
         &chunk[index % CHUNK]
     }
 
+    /// The header of a node's children, once they are added.
+    fn header(&self, parent: NodeIndex) -> Option<(NodeIndex, &Node)> {
+        match self.node(parent).first_child.load(Ordering::Acquire) {
+            0 | EXPANDING => None,
+            first => Some((first, self.node(first - 1))),
+        }
+    }
+
+    /// The indices of a node's children; empty before they are added.
+    pub(super) fn children(&self, parent: NodeIndex) -> std::ops::Range<NodeIndex> {
+        match self.header(parent) {
+            Some((first, header)) => first..first + header.step.load(Ordering::Relaxed),
+            None => 0..0,
+        }
+    }
+
+    /// Keeps a proven result: with best play it comes within so many moves from here, where `side` moves. A node
+    /// without children is the end of the game.
+    pub(super) fn prove(&self, index: NodeIndex, result: Proven, moves: u32, side: Color) {
+        if let Some((_, header)) = self.header(index) {
+            let white = if side == Color::White {
+                WHITE_TO_MOVE
+            } else {
+                0
+            };
+            let proof = HAS_PROOF | white | moves.min(MAX_MOVES);
+            let proof = u64::from(proof);
+            // Another thread's proof of the same result may be there; two in one would be neither.
+            let (set, fetch) = (Ordering::Release, Ordering::Relaxed);
+            let _ = header.statistics.compare_exchange(0, proof, set, fetch);
+        }
+        let code = match result.0 {
+            Some(Color::Black) => 1,
+            Some(Color::White) => 2,
+            None => 3,
+        };
+        self.node(index)
+            .step
+            .fetch_or(code << PROVEN_SHIFT, Ordering::Release);
+    }
+
+    fn proof(&self, index: NodeIndex) -> u32 {
+        self.header(index).map_or(0, |(_, header)| {
+            header.statistics.load(Ordering::Acquire) as u32
+        })
+    }
+
+    /// Within how many moves the proven result comes, one under way counting as one; 0 at the end of the game.
+    pub(super) fn moves_to_end(&self, index: NodeIndex) -> u32 {
+        self.proof(index) & MAX_MOVES
+    }
+
+    /// The same as seen by `mover`, who comes here by a step.
+    pub(super) fn moves_through(&self, index: NodeIndex, mover: Color) -> u32 {
+        let proof = self.proof(index);
+        let white = proof & WHITE_TO_MOVE != 0;
+        match proof & MAX_MOVES {
+            0 => 1,
+            moves if white == (mover == Color::White) => moves,
+            moves => moves + 1,
+        }
+    }
+
+    /// Nodes that stand next to each other, in pieces, each with the index of its first.
+    pub(super) fn slices(
+        &self,
+        nodes: std::ops::Range<NodeIndex>,
+    ) -> impl Iterator<Item = (NodeIndex, &[Node])> {
+        let mut rest = nodes;
+        std::iter::from_fn(move || {
+            let first = rest.start as usize;
+            let place = first % CHUNK;
+            let count = rest.len().min(CHUNK - place);
+            let chunk = self
+                .chunks
+                .get(first / CHUNK)
+                .filter(|_| count > 0)?
+                .get()?;
+            rest.start += count as NodeIndex;
+            Some((first as NodeIndex, &chunk[place..place + count]))
+        })
+    }
+
     /// Adds the children of a node, one for each of `count` steps, which `fill` gives. Where there is no room
     /// left, or another thread is adding them just now, nothing happens.
     pub(super) fn expand(
@@ -243,41 +306,41 @@ impl Tree {
         fill: impl FnOnce(&mut dyn FnMut(u32)),
     ) {
         let parent = self.node(parent);
+        let (set, fetch) = (Ordering::Acquire, Ordering::Relaxed);
         let claimed = parent
-            .links
-            .fetch_update(Ordering::AcqRel, Ordering::Relaxed, |links| {
-                (links & (COUNT | EXPANDING) == 0).then_some(links | EXPANDING)
-            });
-        if claimed.is_err() {
+            .first_child
+            .compare_exchange(0, EXPANDING, set, fetch);
+        if claimed.is_err() || count == 0 {
+            if claimed.is_ok() {
+                parent.first_child.store(0, Ordering::Release);
+            }
             return;
         }
         let room = self
             .used
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-                used.checked_add(count)
+                used.checked_add(count)?
+                    .checked_add(1)
                     .filter(|&used| used <= self.capacity)
             });
-        let Ok(first) = room else {
+        let Ok(header) = room else {
             self.full.store(true, Ordering::Relaxed);
-            parent.links.fetch_and(!EXPANDING, Ordering::Release);
+            parent.first_child.store(0, Ordering::Release);
             return;
         };
-        let mut next = first;
+        self.node(header).begin(count);
+        let mut next = header;
         fill(&mut |step| {
-            self.node(next).begin(step);
             next += 1;
+            self.node(next).begin(step);
         });
-        parent.first_child.store(first, Ordering::Relaxed);
-        // EXPANDING gives way to the count; a proof that came meanwhile stays.
-        parent
-            .links
-            .fetch_add(count.wrapping_sub(EXPANDING), Ordering::Release);
+        parent.first_child.store(header + 1, Ordering::Release);
     }
 
     /// [`Tree::expand`] with the legal steps of the node's position.
     pub(super) fn add_children(&self, parent: NodeIndex, steps: &impl Steps) {
         self.expand(parent, steps.count() as u32, |add| {
-            steps.for_each(|step| add(step.bits()));
+            steps.for_each_in_any_order(|step| add(step.bits()));
         });
     }
 
@@ -291,7 +354,7 @@ impl Tree {
             moved_to: NodeIndex,
         }
         let block = |tree: &Self, parent| {
-            let children = tree.node(parent).children();
+            let children = tree.children(parent);
             let count = children.end - children.start;
             (count > 0).then_some(Block {
                 first: children.start,
@@ -308,7 +371,7 @@ impl Tree {
         let mut kept = 1;
         while next < blocks.len() {
             let Block { first, count, .. } = blocks[next];
-            kept += count as usize;
+            kept += count as usize + 1;
             if kept > most {
                 return false;
             }
@@ -335,6 +398,9 @@ impl Tree {
                 }
                 _ => ROOT,
             };
+            // The header comes along.
+            self.copy(first - 1, end);
+            end += 1;
             self.node(parent).first_child.store(end, Ordering::Relaxed);
             for offset in 0..count {
                 self.copy(first + offset, end + offset);
@@ -361,7 +427,10 @@ mod tests {
     /// The steps of a tree, depth first, with brackets.
     fn drawn(tree: &Tree, index: NodeIndex) -> String {
         let node = tree.node(index);
-        let children: String = node.children().map(|child| drawn(tree, child)).collect();
+        let children: String = tree
+            .children(index)
+            .map(|child| drawn(tree, child))
+            .collect();
         format!("({}{children})", node.step())
     }
 
@@ -373,39 +442,47 @@ mod tests {
                 steps.iter().for_each(|&s| add(s))
             });
         };
+        let nth = |tree: &Tree, parent, n| tree.children(parent).nth(n).unwrap();
         add(&tree, ROOT, &[1, 2, 3]);
-        add(&tree, 2, &[20, 21]);
-        add(&tree, 1, &[10]);
-        add(&tree, 5, &[210, 211]);
-        add(&tree, 4, &[200]);
-        tree.node(7).enter(Color::White);
-        tree.node(7).leave(Color::White, 1);
-        tree.node(7).prove(Proven(None), 3, Color::White);
+        let (first, second) = (nth(&tree, ROOT, 0), nth(&tree, ROOT, 1));
+        add(&tree, second, &[20, 21]);
+        add(&tree, first, &[10]);
+        let (left, right) = (nth(&tree, second, 0), nth(&tree, second, 1));
+        add(&tree, right, &[210, 211]);
+        add(&tree, left, &[200]);
+        let leaf = nth(&tree, right, 0);
+        tree.node(leaf).enter(Color::White);
+        tree.node(leaf).leave(Color::White, 1);
+        tree.prove(right, Proven(None), 3, Color::White);
         assert_eq!(
             drawn(&tree, ROOT),
             "(0(1(10))(2(20(200))(21(210)(211)))(3))"
         );
-        assert!(!tree.reroot(2, 5));
-        assert!(tree.reroot(2, 6));
+        assert!(!tree.reroot(second, 8));
+        assert!(tree.reroot(second, 9));
         assert_eq!(drawn(&tree, ROOT), "(2(20(200))(21(210)(211)))");
-        assert_eq!(tree.len(), 6);
-        let moved = tree.node(tree.node(2).children().start);
-        assert_eq!((moved.step(), moved.visits(), moved.value()), (210, 1, 1));
-        assert_eq!(moved.proven(), Some(Proven(None)));
-        assert_eq!(moved.moves_to_end(), 3);
-        assert_eq!(moved.moves_through(Color::White), 3);
-        assert_eq!(moved.moves_through(Color::Black), 4);
+        // Five nodes below the root, and a header for each of three with children.
+        assert_eq!(tree.len(), 9);
+        let right = nth(&tree, ROOT, 1);
+        let leaf = tree.node(nth(&tree, right, 0));
+        assert_eq!((leaf.step(), leaf.statistics()), (210, (1, 1)));
+        assert_eq!(tree.node(right).proven(), Some(Proven(None)));
+        assert_eq!(tree.moves_to_end(right), 3);
+        assert_eq!(tree.moves_through(right, Color::White), 3);
+        assert_eq!(tree.moves_through(right, Color::Black), 4);
     }
 
     #[test]
     fn a_full_tree_takes_no_more_children() {
-        let tree = Tree::new(NODE_BYTES * 3);
-        tree.expand(ROOT, 3, |_| panic!("there is room for two"));
-        assert!(tree.node(ROOT).children().is_empty());
+        let tree = Tree::new(NODE_BYTES * 4);
+        tree.expand(ROOT, 3, |_| {
+            panic!("there is room for two and their header")
+        });
+        assert!(tree.children(ROOT).is_empty());
         tree.expand(ROOT, 2, |add| [7, 8].into_iter().for_each(add));
-        assert_eq!(tree.node(ROOT).children(), 1..3);
+        assert_eq!(tree.children(ROOT), 2..4);
         tree.expand(ROOT, 0, |_| panic!("it has children"));
-        tree.expand(1, 1, |_| panic!("it is full"));
-        assert_eq!(tree.len(), 3);
+        tree.expand(2, 1, |_| panic!("it is full"));
+        assert_eq!(tree.len(), 4);
     }
 }

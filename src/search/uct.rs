@@ -6,18 +6,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use once_cell::sync::Lazy;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::playout::{play_out, random_step};
 use super::run::Run;
-use super::tree::{NodeIndex, Proven, ROOT, Tree};
-use super::{Limits, Line, Report, Settings, Task};
+use super::tree::{MAX_VISITS, NodeIndex, Proven, ROOT, Tree};
+use super::{Limits, Line, Report, Search, Settings, Task};
 use crate::game::{Color, Game, NoKeys, Position, Step, Steps};
 
 /// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from
 /// 0 to 1.
 const EXPLORATION: f64 = 0.7;
+
+/// How many visits a node has had before it is given children: a tree that grew at once would be many times as large,
+/// mostly of what is never looked at again.
+const EXPANDED_AFTER: u32 = 4;
+
+/// How many playouts a thread takes upon itself at once where several search.
+const PLAYOUTS_AT_ONCE: u64 = 16;
 
 /// How often every step of a move must have been visited for the move to be read off the tree.
 const WELL_VISITED: u32 = 64;
@@ -26,7 +34,7 @@ const WELL_VISITED: u32 = 64;
 const STEPS_A_LOOK: u64 = 512;
 
 /// Black's half-points in a draw.
-const DRAW: u64 = 1;
+const DRAW: u32 = 1;
 
 /// A search with its tree, which is kept from one move to the next.
 pub struct Uct<G: Game> {
@@ -73,79 +81,11 @@ impl<G: Game> Uct<G> {
         }
     }
 
-    /// What it works with.
-    pub fn settings(&self) -> Settings {
-        self.settings
-    }
-
-    /// Follows a step that was played from the position last searched, keeping what is known of it.
-    pub fn follow(&mut self, step: G::Step) {
-        let Some(position) = &mut self.position else {
-            return;
-        };
-        let tree = &self.tree;
-        let mut children = tree.node(self.root).children();
-        let child = children.find(|&child| tree.node(child).step() == step.bits());
-        match child {
-            Some(child) => {
-                self.game.play(position, step, &mut NoKeys);
-                self.root = child;
-            }
-            None => self.forget(),
-        }
-    }
-
-    /// Forgets everything: the game goes on somewhere else.
-    pub fn forget(&mut self) {
-        self.position = None;
-    }
-
     /// Begins with an empty tree.
     fn begin(&mut self, position: &G::Position) {
         self.tree.clear();
         self.root = ROOT;
         self.position = Some(*position);
-    }
-
-    /// Searches a position until a limit is reached, `stop` is set, or the result is proven, and gives a whole
-    /// move of the side to move.
-    pub fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
-        let run = Run::new(task.limits, task.pace, task.stop, task.clock, task.began);
-        let restricted = !task.only.is_empty();
-        let known = self.position == Some(*position) && !restricted;
-        if !known {
-            self.begin(position);
-        } else if self.tree.is_half_full() {
-            match self.tree.reroot(self.root, nodes_to_move(task.limits)) {
-                true => self.root = ROOT,
-                false => self.begin(position),
-            }
-        }
-        let mut place = Place {
-            before: Vec::new(),
-            root_position: *position,
-            path: vec![(self.root, position.side())],
-            here: *position,
-            task,
-        };
-        let steps = self.whole_move(&mut place, &run);
-        let mut report = self.report(&place, &run, task.lines);
-        match report.lines.first_mut() {
-            Some(line) if line.steps.starts_with(&steps) => {}
-            Some(line) => line.steps.clone_from(&steps),
-            None if steps.is_empty() => {}
-            None => report.lines.push(Line {
-                steps: steps.clone(),
-                visits: 0,
-                expectation: report.expectation,
-                proof: report.proof,
-            }),
-        }
-        if restricted {
-            // What it knows is true of these moves only.
-            self.forget();
-        }
-        Report { steps, ..report }
     }
 
     /// Searches for the steps of a move one after the other.
@@ -213,7 +153,7 @@ impl<G: Game> Uct<G> {
         self.tree.expand(node, firsts.len() as u32, |add| {
             firsts.iter().for_each(|step| add(step.bits()));
         });
-        for (child, first) in self.tree.node(node).children().zip(&firsts) {
+        for (child, first) in self.tree.children(node).zip(&firsts) {
             let rest = only.iter().filter_map(|steps| match steps {
                 [step, rest @ ..] if step == first => Some(rest),
                 _ => None,
@@ -305,19 +245,22 @@ impl<G: Game> Uct<G> {
                 tree: &self.tree,
                 run,
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
+                terms: &TERMS,
                 path: Vec::new(),
                 played: 0,
                 longest: 0,
+                unshared: (0, 0),
             };
-            while !part.load(Ordering::Relaxed) {
-                let playouts = run.nodes.fetch_add(1, Ordering::Relaxed);
-                if run.limits.nodes.is_some_and(|limit| playouts >= limit) {
-                    // This one is too many.
-                    run.nodes.fetch_sub(1, Ordering::Relaxed);
-                    break;
-                }
+            // One thread looks at its limits after each playout, several share them out in larger pieces.
+            let at_once = if self.settings.threads > 1 {
+                PLAYOUTS_AT_ONCE
+            } else {
+                1
+            };
+            let mut left = run.take(at_once);
+            while left > 0 && !part.load(Ordering::Relaxed) {
                 worker.playout_from(&place.path, &place.here);
-                let full = root.visits() >= u32::MAX / 2;
+                let full = root.visits() >= MAX_VISITS;
                 let look = worker.played >= STEPS_A_LOOK;
                 if look {
                     worker.played = 0;
@@ -329,7 +272,14 @@ impl<G: Game> Uct<G> {
                 if ended || full || root.proven().is_some() {
                     part.store(true, Ordering::Relaxed);
                 }
+                left -= 1;
+                if left == 0 {
+                    worker.share(&place.path);
+                    left = run.take(at_once);
+                }
             }
+            worker.share(&place.path);
+            run.give_back(left);
         };
         thread::scope(|scope| {
             for number in 1..self.settings.threads as u64 {
@@ -355,6 +305,71 @@ impl<G: Game> Uct<G> {
     }
 }
 
+impl<G: Game> Search<G> for Uct<G> {
+    fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    fn follow(&mut self, step: G::Step) {
+        let Some(position) = &mut self.position else {
+            return;
+        };
+        let tree = &self.tree;
+        let mut children = tree.children(self.root);
+        let child = children.find(|&child| tree.node(child).step() == step.bits());
+        match child {
+            Some(child) => {
+                self.game.play(position, step, &mut NoKeys);
+                self.root = child;
+            }
+            None => self.forget(),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.position = None;
+    }
+
+    fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
+        let run = Run::new(task.limits, task.pace, task.stop, task.clock, task.began);
+        let restricted = !task.only.is_empty();
+        let known = self.position == Some(*position) && !restricted;
+        if !known {
+            self.begin(position);
+        } else if self.tree.is_half_full() {
+            match self.tree.reroot(self.root, nodes_to_move(task.limits)) {
+                true => self.root = ROOT,
+                false => self.begin(position),
+            }
+        }
+        let mut place = Place {
+            before: Vec::new(),
+            root_position: *position,
+            path: vec![(self.root, position.side())],
+            here: *position,
+            task,
+        };
+        let steps = self.whole_move(&mut place, &run);
+        let mut report = self.report(&place, &run, task.lines);
+        match report.lines.first_mut() {
+            Some(line) if line.steps.starts_with(&steps) => {}
+            Some(line) => line.steps.clone_from(&steps),
+            None if steps.is_empty() => {}
+            None => report.lines.push(Line {
+                steps: steps.clone(),
+                visits: 0,
+                expectation: report.expectation,
+                proof: report.proof,
+            }),
+        }
+        if restricted {
+            // What it knows is true of these moves only.
+            self.forget();
+        }
+        Report { steps, ..report }
+    }
+}
+
 /// How many nodes may move to make room: as many as take a quarter of the time, at some 50 ns each.
 fn nodes_to_move(limits: Limits) -> usize {
     const NANOSECONDS: u128 = 50;
@@ -371,16 +386,46 @@ fn wanted<'s, S: PartialEq>(only: &'s [Vec<S>], begun: &[S]) -> Vec<&'s [S]> {
 }
 
 /// The share of the points that `side` got, one half where nothing is known.
-pub(super) fn average(value: u64, visits: u32, side: Color) -> f64 {
+pub(super) fn average((visits, half_points): (u32, u32), side: Color) -> f64 {
     if visits == 0 {
         return 0.5;
     }
-    let black = value as f64 / (2.0 * f64::from(visits));
+    let black = f64::from(half_points) / (2.0 * f64::from(visits));
     match side {
         Color::Black => black,
         Color::White => 1.0 - black,
     }
 }
+
+/// What the bound of a child is made of: one through its visits, and one through their root.
+#[derive(Clone, Copy)]
+struct Terms {
+    inverse: f64,
+    inverse_root: f64,
+}
+
+impl Terms {
+    /// For small numbers of visits, which are most: a table is quicker than a division and a root.
+    const SMALL: usize = 1024;
+
+    fn of(visits: u32) -> Self {
+        let visits = f64::from(visits.max(1));
+        Self {
+            inverse: 1.0 / visits,
+            inverse_root: 1.0 / visits.sqrt(),
+        }
+    }
+
+    fn get(table: &[Self; Self::SMALL], visits: u32) -> Self {
+        match table.get(visits as usize) {
+            Some(terms) => *terms,
+            None => Self::of(visits),
+        }
+    }
+}
+
+static TERMS: Lazy<[Terms; Terms::SMALL]> =
+    Lazy::new(|| std::array::from_fn(|visits| Terms::of(visits as u32)));
 
 /// One thread of a search.
 struct Worker<'a, G: Game> {
@@ -388,35 +433,42 @@ struct Worker<'a, G: Game> {
     tree: &'a Tree,
     run: &'a Run<'a>,
     random: Xoshiro256PlusPlus,
+    terms: &'static [Terms; Terms::SMALL],
     /// The nodes of the present descent, each with the side to move there.
     path: Vec<(NodeIndex, Color)>,
     /// Steps played since the last look at the clock.
     played: u64,
     /// The longest path so far.
     longest: usize,
+    /// Visits and Black's half-points that the nodes before the descent have still to be told of.
+    unshared: (u32, u32),
 }
 
 impl<G: Game> Worker<'_, G> {
+    /// Tells the nodes of a path, through which every descent of this search goes, of the visits since the last time.
+    /// All threads would wait for each other if each visit were told at once.
+    fn share(&mut self, path: &[(NodeIndex, Color)]) {
+        let (visits, half_points) = std::mem::take(&mut self.unshared);
+        for &(index, _) in path {
+            self.tree.node(index).add(visits, half_points);
+        }
+    }
+
     /// Descends from the end of a path to a leaf, plays on from there at random, and takes the result back up
     /// to where the path begins.
     fn playout_from(&mut self, path: &[(NodeIndex, Color)], position: &G::Position) {
         let mut here = *position;
         self.path.clear();
-        let mut mover = None;
-        for &(index, side) in path {
-            self.tree.node(index).enter(mover.unwrap_or(side));
-            self.path.push((index, side));
-            mover = Some(side);
-        }
+        self.path.extend(path);
         let (mut index, _) = path[path.len() - 1];
-        // Where the search begins, children are wanted at once; elsewhere from the second visit on.
-        let mut first_visit = false;
+        // Where the search begins, children are wanted at once.
+        let mut few_visits = false;
         let result = loop {
             let node = self.tree.node(index);
             if let Some(proven) = node.proven() {
                 break proven.value();
             }
-            if node.children().is_empty() && !first_visit {
+            if self.tree.children(index).is_empty() && !few_visits {
                 self.tree.add_children(index, &self.game.steps(&here));
             }
             let side = here.side();
@@ -426,7 +478,7 @@ impl<G: Game> Worker<'_, G> {
             let node = self.tree.node(child);
             self.game
                 .play(&mut here, G::Step::from_bits(node.step()), &mut NoKeys);
-            first_visit = node.enter(side) == 0;
+            few_visits = node.enter(side) < EXPANDED_AFTER;
             index = child;
             self.path.push((index, here.side()));
         };
@@ -439,12 +491,12 @@ impl<G: Game> Worker<'_, G> {
         if result == DRAW {
             self.run.draws.fetch_add(1, Ordering::Relaxed);
         }
-        self.take_back(result);
+        self.take_back(path.len(), result);
     }
 
     /// Plays at random to the end of the game. A node that is an end itself is proven by that. Where the search
     /// must end in the middle, this counts as a draw.
-    fn playout(&mut self, node: NodeIndex, position: G::Position) -> u64 {
+    fn playout(&mut self, node: NodeIndex, position: G::Position) -> u32 {
         let mut here = position;
         let late = || self.run.is_late();
         let (length, over) = play_out(self.game, &mut here, &mut self.random, late);
@@ -454,7 +506,7 @@ impl<G: Game> Worker<'_, G> {
         }
         let winner = self.game.outcome(&here).and_then(|outcome| outcome.winner);
         if length == 0 {
-            self.tree.node(node).prove(Proven(winner), 0, here.side());
+            self.tree.prove(node, Proven(winner), 0, here.side());
         }
         Proven(winner).value()
     }
@@ -463,46 +515,59 @@ impl<G: Game> Worker<'_, G> {
     /// confidence bound. Children that are proven lost for `side` are passed over.
     fn select(&mut self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
         let parent = self.tree.node(node);
-        let children = parent.children();
+        let children = self.tree.children(node);
         let count = children.end - children.start;
         if count == 0 {
             return None;
         }
         // From a random one on, so that unvisited children are taken without preference.
         let skip = ((u64::from(self.random.next_u32()) * u64::from(count)) >> 32) as u32;
-        let from_skip =
-            (children.start + skip..children.end).chain(children.start..children.start + skip);
+        let from_skip = self.tree.slices(children.start + skip..children.end);
+        let to_skip = self.tree.slices(children.start..children.start + skip);
         // `libm`, not the system's logarithm: every machine must choose alike.
-        let log = libm::log(f64::from(parent.visits().max(1)));
+        let exploration = EXPLORATION * libm::log(f64::from(parent.visits().max(1))).sqrt();
+        // White's share of the points is what Black's leaves of 1.
+        let (base, half_point) = match side {
+            Color::Black => (0.0, 0.5),
+            Color::White => (1.0, -0.5),
+        };
         let mut best = None;
         let mut best_bound = f64::NEG_INFINITY;
-        for index in from_skip {
-            let child = self.tree.node(index);
-            let visits = child.visits();
-            let bound = match child.proven().map(|proven| proven.value_for(side)) {
-                Some(2) => return Some(index),
-                Some(0) => f64::MIN,
-                _ if visits == 0 => return Some(index),
-                _ => {
-                    average(child.value(), visits, side)
-                        + EXPLORATION * (log / f64::from(visits)).sqrt()
+        for (first, nodes) in from_skip.chain(to_skip) {
+            for (index, child) in (first..).zip(nodes) {
+                let (visits, half_points) = child.statistics();
+                let terms = Terms::get(self.terms, visits);
+                let exploration = exploration * terms.inverse_root;
+                let mut bound =
+                    base + half_point * f64::from(half_points) * terms.inverse + exploration;
+                // Few are: what most are is worked out without asking.
+                if let Some(proven) = child.proven() {
+                    bound = match proven.value_for(side) {
+                        2 => return Some(index),
+                        1 => 0.5 + exploration,
+                        _ => f64::MIN,
+                    };
+                } else if visits == 0 {
+                    return Some(index);
                 }
-            };
-            if bound > best_bound {
-                best_bound = bound;
-                best = Some(index);
+                if bound > best_bound {
+                    best_bound = bound;
+                    best = Some(index);
+                }
             }
         }
         best
     }
 
-    /// Adds a result to every node of the path, and proves what follows from a proven end of it.
-    fn take_back(&mut self, result: u64) {
-        let mut mover = None;
-        for &(index, side) in &self.path {
-            // A node's visit was counted for whoever chose it; the first one for its own side.
-            self.tree.node(index).leave(mover.unwrap_or(side), result);
-            mover = Some(side);
+    /// Adds a result to every node of the path behind the settled ones, and proves what follows from a proven end of it.
+    fn take_back(&mut self, settled: usize, result: u32) {
+        self.unshared.0 += 1;
+        self.unshared.1 += result;
+        // A node's visit was counted for whoever chose it.
+        for pair in self.path[settled - 1..].windows(2) {
+            if let [(_, mover), (index, _)] = pair {
+                self.tree.node(*index).leave(*mover, result);
+            }
         }
         let mut known = self
             .path
@@ -516,11 +581,11 @@ impl<G: Game> Worker<'_, G> {
             let node = self.tree.node(index);
             if node.proven().is_none() {
                 let known_moves = match proven.value_for(side) {
-                    2 => Some((proven, self.tree.node(end).moves_through(side))),
-                    _ => self.best_of_all(node.children(), side),
+                    2 => Some((proven, self.tree.moves_through(end, side))),
+                    _ => self.best_of_all(self.tree.children(index), side),
                 };
                 if let Some((proven, moves)) = known_moves {
-                    node.prove(proven, moves, side);
+                    self.tree.prove(index, proven, moves, side);
                 }
             }
             known = node.proven();
@@ -534,7 +599,7 @@ impl<G: Game> Worker<'_, G> {
         let mut best: Option<(Proven, u32)> = None;
         for index in nodes {
             let node = self.tree.node(index);
-            let (proven, moves) = (node.proven()?, node.moves_through(side));
+            let (proven, moves) = (node.proven()?, self.tree.moves_through(index, side));
             let rank = |(proven, moves): (Proven, u32)| (proven.value_for(side), moves);
             if best.is_none_or(|best| rank((proven, moves)) > rank(best)) {
                 best = Some((proven, moves));

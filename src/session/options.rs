@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::game::Method;
 use crate::notation::{VariantError, quote};
 use crate::search::Settings;
 
@@ -36,14 +37,14 @@ pub enum OptionKind {
     Variant,
 }
 
-/// The levels of `Strength`, and the playouts that a move may take at most; 0 is as many as there is time for.
+/// The levels of `Strength`, and the nodes that a move may take at most; 0 is as many as there is time for.
 const LEVELS: &[(&str, u64)] = &[
     ("best", 0),
-    ("strong", 8_192),
-    ("good", 2_048),
-    ("fair", 512),
-    ("weak", 128),
-    ("beginner", 32),
+    ("strong", 131_072),
+    ("good", 32_768),
+    ("fair", 8_192),
+    ("weak", 2_048),
+    ("beginner", 512),
 ];
 
 /// Their names.
@@ -104,7 +105,7 @@ pub static OPTIONS: &[OptionInfo] = &[
             min: 0,
             max: 1_000_000_000_000,
         },
-        about: "playouts a search makes at most; 0 for no limit",
+        about: "the most nodes of a search, playouts with uct; 0 for no limit",
         field: |options| &mut options.nodes,
     },
     OptionInfo {
@@ -124,9 +125,15 @@ pub static OPTIONS: &[OptionInfo] = &[
         field: |options| &mut options.overhead,
     },
     OptionInfo {
+        name: "Search",
+        kind: OptionKind::Combo(&["best", "uct", "pvs"]),
+        about: "how moves are found: as suits the game best, by random playouts, or by principal variation search",
+        field: |options| &mut options.method,
+    },
+    OptionInfo {
         name: "Strength",
         kind: OptionKind::Combo(LEVEL_NAMES),
-        about: "weaker levels make fewer playouts a move: 8192, 2048, 512, 128, 32",
+        about: "weaker levels look at fewer nodes a move: 131072, 32768, 8192, 2048, 512",
         field: |options| &mut options.level,
     },
 ];
@@ -178,6 +185,7 @@ pub struct Options {
     nodes: u64,
     moves: u64,
     overhead: u64,
+    method: u64,
     level: u64,
     /// Where an option that is kept elsewhere points to.
     none: u64,
@@ -193,6 +201,7 @@ impl Default for Options {
             nodes: 0,
             moves: 0,
             overhead: 0,
+            method: 0,
             level: 0,
             none: 0,
         };
@@ -277,13 +286,18 @@ impl Options {
     /// What a search works with.
     pub(super) fn settings(&self) -> Settings {
         Settings {
+            method: match self.method {
+                0 => None,
+                1 => Some(Method::Uct),
+                _ => Some(Method::Pvs),
+            },
             threads: self.threads as usize,
             memory: (self.hash as usize).saturating_mul(1 << 20),
             seed: self.seed,
         }
     }
 
-    /// The playouts a move may take at most.
+    /// The nodes a move may take at most.
     pub(super) fn nodes(&self) -> Option<u64> {
         let level = LEVELS.get(self.level as usize).map(|&(_, nodes)| nodes);
         let limits = [self.nodes, level.unwrap_or_default()];

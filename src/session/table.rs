@@ -12,7 +12,7 @@ use super::{Event, HistoryError, PlayError};
 use crate::game::{Color, Game, Halves, NoKeys, Outcome, Position, Steps};
 use crate::notation::{GameVisitor, ParseError, Playable, PositionError, StepError, Variant};
 use crate::perft::perft;
-use crate::search::{Clock, Limits, Pace, Settings, Task, Uct};
+use crate::search::{self, Clock, Limits, Pace, Search, Settings, Task};
 
 /// What [`super::Session`] says of itself, for a game whose type is forgotten.
 pub(super) trait Table: Send {
@@ -81,6 +81,9 @@ impl GameVisitor for Opener {
 /// Steps, each with the position it led to.
 type History<G> = Vec<(<G as Game>::Step, <G as Game>::Position)>;
 
+/// A search that a thread may be using.
+type Remembered<G> = Arc<Mutex<Box<dyn Search<G>>>>;
+
 /// A game of one type with its history.
 struct Played<G: Playable> {
     game: Arc<G>,
@@ -90,7 +93,7 @@ struct Played<G: Playable> {
     /// How long the history was before each play.
     plays: Vec<usize>,
     /// The search with what it remembers, from when it is first wanted.
-    search: Option<Arc<Mutex<Uct<G>>>>,
+    search: Option<Remembered<G>>,
 }
 
 impl<G: Playable> Played<G> {
@@ -101,7 +104,7 @@ impl<G: Playable> Played<G> {
     }
 
     /// The search, once no thread is using it. A thread that broke has left nothing that could not be used.
-    fn remembered(&self) -> Option<MutexGuard<'_, Uct<G>>> {
+    fn remembered(&self) -> Option<MutexGuard<'_, Box<dyn Search<G>>>> {
         let search = self.search.as_ref()?;
         Some(search.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -398,7 +401,7 @@ impl<G: Playable> Table for Played<G> {
             self.search = None;
         }
         let game = &self.game;
-        let new = || Arc::new(Mutex::new(Uct::new(Arc::clone(game), settings)));
+        let new = || Arc::new(Mutex::new(search::search(Arc::clone(game), settings)));
         let search = Arc::clone(self.search.get_or_insert_with(new));
         let game = Arc::clone(&self.game);
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));

@@ -21,7 +21,11 @@ fn failure(arguments: &[&str]) -> String {
 fn perft_counts_and_divides() {
     let output = run(&["perft", "invector:5x4", "3"], b"");
     assert!(output.starts_with("19066\nnodes/s "), "{output}");
-    for flags in [["--threads", "3"], ["--hash", "1"], ["--every-leaf", "--divide"]] {
+    for flags in [
+        ["--threads", "3"],
+        ["--hash", "1"],
+        ["--every-leaf", "--divide"],
+    ] {
         let arguments = [&["perft", "invector:5x4", "3"], &flags[..]].concat();
         let output = run(&arguments, b"");
         assert!(output.contains("19066\nnodes/s "), "{output}");

@@ -63,8 +63,15 @@ impl GameVisitor for Check<'_> {
             }
             // The same with every leaf played, with threads, and with a table that is too small to keep everything.
             for perft in [
-                Perft { every_leaf: true, ..Perft::default() },
-                Perft { threads: 2, memory: 1 << 12, ..Perft::default() },
+                Perft {
+                    every_leaf: true,
+                    ..Perft::default()
+                },
+                Perft {
+                    threads: 2,
+                    memory: 1 << 12,
+                    ..Perft::default()
+                },
             ] {
                 let counted = perft.count(&game, &start, depth, &|| false);
                 assert_eq!(counted, Some(expected), "{variant} {position:?} {perft:?}");

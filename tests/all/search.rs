@@ -8,12 +8,13 @@ use std::sync::atomic::AtomicBool;
 use pentalith::game::{Color, NoKeys, Position, Step, Steps};
 use pentalith::games;
 use pentalith::notation::{GameVisitor, Playable};
-use pentalith::search::{Limits, NODE_BYTES, Pace, Settings, SystemClock, Task, Uct};
+use pentalith::search::{Limits, NODE_BYTES, Pace, Search, Settings, SystemClock, Task, Uct};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 fn settings(threads: usize, memory: usize) -> Settings {
     Settings {
+        method: None,
         threads,
         memory,
         seed: 3,

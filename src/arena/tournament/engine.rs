@@ -53,6 +53,8 @@ pub enum EngineKind {
 pub enum BuiltIn {
     /// UCT with random playouts and proofs.
     Uct,
+    /// Principal variation search.
+    Pvs,
     /// What `genmove` plays by.
     Best,
 }
@@ -61,6 +63,7 @@ impl Display for EngineKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn(BuiltIn::Uct) => f.write_str("uct"),
+            Self::BuiltIn(BuiltIn::Pvs) => f.write_str("pvs"),
             Self::BuiltIn(BuiltIn::Best) => f.write_str("best"),
             Self::Process { protocol, command } => {
                 if let Some(protocol) = protocol {
@@ -86,7 +89,7 @@ pub enum EngineError {
 impl FromStr for Engine {
     type Err = EngineError;
 
-    /// Reads `NAME=uct`, `NAME=best:Threads=2,Hash=64`, `NAME=gtp:COMMAND`, `NAME=ugi:COMMAND` or `NAME=COMMAND`.
+    /// Reads `NAME=uct`, `NAME=pvs`, `NAME=best:Threads=2,Hash=64`, `NAME=gtp:COMMAND`, `NAME=ugi:COMMAND` or `NAME=COMMAND`.
     fn from_str(text: &str) -> Result<Self, EngineError> {
         enum Kind<'a> {
             BuiltIn(BuiltIn, Vec<(String, String)>),
@@ -94,6 +97,7 @@ impl FromStr for Engine {
         }
         let which = alt((
             value(BuiltIn::Uct, tag("uct")),
+            value(BuiltIn::Pvs, tag("pvs")),
             value(BuiltIn::Best, tag("best")),
         ));
         let options = separated_list1(char(','), option);

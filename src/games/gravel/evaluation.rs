@@ -12,6 +12,7 @@ const CONTROL: i32 = 40;
 
 impl<B: Bitboard> Evaluate for Gravel<B> {
     /// How far each player is from losing on territory, and what each could remove from.
+    #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let [black, white] = Color::BOTH.map(|color| {
             let spaces = position.spaces[color.index()].count() as i32;

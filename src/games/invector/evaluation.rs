@@ -12,6 +12,7 @@ const THREAT: i32 = 25;
 
 impl<B: Bitboard> Evaluate for Invector<B> {
     /// Stones, and the enemy stones within reach of the side to move: the first to strike gains.
+    #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let [black, white] = position.by_color();
         let material = black.count() as i32 - white.count() as i32;

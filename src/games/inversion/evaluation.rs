@@ -10,6 +10,7 @@ const STONE: i32 = 100;
 impl<B: Bitboard> Evaluate for Inversion<B> {
     /// Stones that no open hex can take away any more, and the komi; a stone in an open hex counts nothing,
     /// for it is as likely to help the other side to be the minority there.
+    #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let [black, white] = position.stones;
         let occupied = black | white;

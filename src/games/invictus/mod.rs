@@ -63,6 +63,8 @@ pub struct Invictus<B> {
     territory: [B; 2],
     /// For each colour, the opponent's first rank.
     last_rank: [B; 2],
+    /// For each colour, the ranks in the order in which its dice cross them.
+    ranks_forward: [[B; 9]; 2],
     /// For each way, what a step adds to the number of a cell.
     strides: [u16; WAYS.len()],
     stall: u32,
@@ -305,6 +307,12 @@ impl<B: Bitboard> Invictus<B> {
             home: [ranks(2..=3), ranks(7..=8)],
             territory: [ranks(1..=4), ranks(6..=9)],
             last_rank: [ranks(9..=9), ranks(1..=1)],
+            ranks_forward: Color::BOTH.map(|color| {
+                std::array::from_fn(|i| match color {
+                    Color::Black => ranks(i as u8 + 1..=i as u8 + 1),
+                    Color::White => ranks(9 - i as u8..=9 - i as u8),
+                })
+            }),
             strides: WAYS.map(|(dx, dy)| {
                 let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
                 stride.cast_unsigned()
@@ -505,11 +513,16 @@ impl<B: Bitboard> Game for Invictus<B> {
 }
 
 impl<B: Bitboard> Invictus<B> {
+    /// Where one step some way leads.
+    #[inline(always)]
+    fn target(&self, from: Cell, way: usize) -> Cell {
+        Cell::new(usize::from((from.index() as u16).wrapping_add(self.strides[way])))
+    }
+
     /// Moves a die of the side to move, with all that follows for scores, hand and stall.
     #[inline(always)]
     fn move_die(&self, position: &mut Position<B>, from: Cell, way: usize) {
-        let stride = self.strides[way];
-        let to = Cell::new(usize::from((from.index() as u16).wrapping_add(stride)));
+        let to = self.target(from, way);
         let side = position.side;
         let (value, captured) = (position.value_at(from), position.value_at(to));
         let gone = B::of(from) | B::of(to);

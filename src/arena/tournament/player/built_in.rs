@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, select};
 
 use super::{Answer, Budget, Claim, Failure, Player, Setting, Surroundings};
 use crate::arena::record::{Cause, Thought};
-use crate::arena::tournament::engine::{Engine, Limit};
+use crate::arena::tournament::engine::{self, Engine, EngineKind, Limit};
 use crate::game::Color;
 use crate::search::SystemClock;
 use crate::session::{Event, Go, Progress, Session, Time};
@@ -27,6 +27,13 @@ impl BuiltIn {
         let session = Session::new(&around.variant, Arc::new(SystemClock::default()));
         let not_opened = || Failure::Unfit(format!("{} can't be opened", around.variant));
         let mut session = session.ok_or_else(not_opened)?;
+        let method = match engine.kind {
+            EngineKind::BuiltIn(engine::BuiltIn::Uct) => "uct",
+            EngineKind::BuiltIn(engine::BuiltIn::Pvs) => "pvs",
+            _ => "best",
+        };
+        let set = session.set_option("Search", method);
+        set.map_err(|error| Failure::Unfit(error.to_string()))?;
         for (name, value) in &engine.options {
             if name.eq_ignore_ascii_case("variant") {
                 let why = "the option Variant: the match says what is played".to_owned();

@@ -1,0 +1,74 @@
+//! The order in which steps are looked at: good ones first cut off the most.
+
+use crate::game::Color;
+
+/// Where histories are kept, by a number that a step is scattered to.
+const HISTORY: usize = 1 << 12;
+
+/// Beyond it a history is halved.
+const MOST_HISTORY: i32 = 1 << 16;
+
+/// Ranks above every history: the step of the table, killers, and steps that promise much.
+const FROM_TABLE: i32 = i32::MAX;
+const KILLER: i32 = 1 << 20;
+pub(super) const PROMISE: i32 = 1 << 21;
+
+/// What one thread remembers of which steps were good.
+pub(super) struct Order {
+    /// How often a step of a side cut off, deep cuts counting more.
+    history: [Vec<i32>; 2],
+    /// By the number of steps from the root, the last two steps that cut off.
+    killers: Vec<[u32; 2]>,
+}
+
+fn scattered(step: u32) -> usize {
+    (step.wrapping_mul(0x9e37_79b1) >> 20) as usize % HISTORY
+}
+
+impl Order {
+    pub(super) fn new(most_plies: usize) -> Self {
+        Self {
+            history: [vec![0; HISTORY], vec![0; HISTORY]],
+            killers: vec![[u32::MAX; 2]; most_plies],
+        }
+    }
+
+    /// The rank of a step: the higher, the sooner it is looked at.
+    pub(super) fn rank(
+        &self,
+        side: Color,
+        ply: usize,
+        step: u32,
+        from_table: Option<u32>,
+        promise: i32,
+    ) -> i32 {
+        if from_table == Some(step) {
+            return FROM_TABLE;
+        }
+        let killer = if self.killers[ply].contains(&step) {
+            KILLER
+        } else {
+            0
+        };
+        let promise = promise.clamp(-500, 500) * PROMISE;
+        promise.saturating_add(killer + self.history[side.index()][scattered(step)])
+    }
+
+    /// Remembers a step that cut off, and the ones before it that did not.
+    pub(super) fn cut(&mut self, side: Color, ply: usize, depth: i32, step: u32, before: &[u32]) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != step {
+            *killers = [step, killers[0]];
+        }
+        let bonus = (depth * depth).min(400);
+        let history = &mut self.history[side.index()];
+        for &other in before {
+            history[scattered(other)] -= bonus / 4;
+        }
+        let value = &mut history[scattered(step)];
+        *value += bonus;
+        if *value > MOST_HISTORY {
+            history.iter_mut().for_each(|value| *value /= 2);
+        }
+    }
+}

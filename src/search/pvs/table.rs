@@ -1,0 +1,222 @@
+//! The transposition table: what was found about positions, by key, shared by threads without locks.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use once_cell::sync::OnceCell;
+
+use crate::board::Key;
+
+/// Entries that are looked at together: one line of a cache.
+const BUCKET: usize = 4;
+
+/// Bits of an entry: the step, then the depth, the bound, the generation and the score.
+const STEP_BITS: u32 = 30;
+const DEPTH_BITS: u32 = 8;
+const BOUND_BITS: u32 = 2;
+const GENERATION_BITS: u32 = 2;
+const SCORE_BITS: u32 = 64 - STEP_BITS - DEPTH_BITS - BOUND_BITS - GENERATION_BITS;
+
+/// What a score says of the true value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    /// The value is no higher.
+    Upper,
+    /// The value is no lower.
+    Lower,
+    /// It is the value.
+    Exact,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    /// The step to look at first, as a number.
+    pub(super) step: u32,
+    /// How many steps deep it was searched.
+    pub(super) depth: i32,
+    pub(super) bound: Bound,
+    /// From the view of the side to move.
+    pub(super) score: i32,
+}
+
+impl Entry {
+    fn pack(self, generation: u64) -> u64 {
+        let bound = match self.bound {
+            Bound::Upper => 1,
+            Bound::Lower => 2,
+            Bound::Exact => 3,
+        };
+        let depth = self.depth.clamp(0, (1 << DEPTH_BITS) - 1) as u64;
+        let mut packed = i64::from(self.score).cast_unsigned();
+        packed = packed << GENERATION_BITS | generation;
+        packed = packed << BOUND_BITS | bound;
+        packed = packed << DEPTH_BITS | depth;
+        packed << STEP_BITS | u64::from(self.step)
+    }
+
+    /// `None` of an empty slot.
+    fn unpack(packed: u64) -> Option<Self> {
+        let rest = packed >> STEP_BITS;
+        let depth = (rest & ((1 << DEPTH_BITS) - 1)) as i32;
+        let bound = match rest >> DEPTH_BITS & ((1 << BOUND_BITS) - 1) {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        Some(Self {
+            step: (packed & ((1 << STEP_BITS) - 1)) as u32,
+            depth,
+            bound,
+            score: (packed.cast_signed() >> (64 - SCORE_BITS)) as i32,
+        })
+    }
+}
+
+/// The key is stored combined with the entry, so that halves of different entries don't fit together (Hyatt and Mann
+/// 2002).
+#[derive(Default)]
+struct Slot {
+    mixed: AtomicU64,
+    packed: AtomicU64,
+}
+
+type Bucket = [Slot; BUCKET];
+
+/// Buckets that are taken from the system at once, when one of them is first written: 64 KiB.
+const CHUNK: usize = 1 << 10;
+
+pub(super) struct Table {
+    chunks: Vec<OnceCell<Box<[Bucket]>>>,
+    /// How many there are at most.
+    buckets: usize,
+    generation: u64,
+}
+
+impl Table {
+    /// A table of at most so many bytes.
+    pub(super) fn new(memory: usize) -> Self {
+        let buckets = (memory / size_of::<Bucket>()).max(1);
+        Self {
+            chunks: (0..buckets.div_ceil(CHUNK))
+                .map(|_| OnceCell::new())
+                .collect(),
+            buckets,
+            generation: 0,
+        }
+    }
+
+    /// Marks what is there as older than what comes.
+    pub(super) fn age(&mut self) {
+        self.generation = (self.generation + 1) % (1 << GENERATION_BITS);
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.chunks.fill_with(OnceCell::new);
+    }
+
+    /// The chunk of a key, and the place of its bucket there.
+    fn place(&self, key: Key) -> (&OnceCell<Box<[Bucket]>>, usize) {
+        // The upper half of the product spreads keys over any number of buckets.
+        let place = ((u128::from(key.0) * self.buckets as u128) >> 64) as usize;
+        (&self.chunks[place / CHUNK], place % CHUNK)
+    }
+
+    pub(super) fn get(&self, key: Key) -> Option<Entry> {
+        let (chunk, place) = self.place(key);
+        for slot in &chunk.get()?[place] {
+            let packed = slot.packed.load(Ordering::Relaxed);
+            if slot.mixed.load(Ordering::Relaxed) ^ packed == key.0 {
+                return Entry::unpack(packed);
+            }
+        }
+        None
+    }
+
+    /// Keeps an entry in the place of one of the same position, else of the one that is missed the least: of an
+    /// older search, then of less depth.
+    pub(super) fn put(&self, key: Key, entry: Entry) {
+        let worth = |slot: &&Slot| {
+            let packed = slot.packed.load(Ordering::Relaxed);
+            if slot.mixed.load(Ordering::Relaxed) ^ packed == key.0 {
+                return -1;
+            }
+            let current =
+                packed >> (64 - SCORE_BITS - GENERATION_BITS) & ((1 << GENERATION_BITS) - 1);
+            let current = if current == self.generation {
+                1 << DEPTH_BITS
+            } else {
+                0
+            };
+            Entry::unpack(packed).map_or(0, |old| old.depth + current)
+        };
+        let (chunk, place) = self.place(key);
+        let chunk = chunk.get_or_init(|| (0..CHUNK).map(|_| Bucket::default()).collect());
+        let Some(slot) = chunk[place].iter().min_by_key(worth) else {
+            return;
+        };
+        let packed = entry.pack(self.generation);
+        slot.mixed.store(key.0 ^ packed, Ordering::Relaxed);
+        slot.packed.store(packed, Ordering::Relaxed);
+    }
+
+    /// How full it is, in thousandths, by a sample.
+    pub(super) fn filled(&self) -> u32 {
+        let last = self.buckets.min(CHUNK);
+        let sample = self.chunks.iter().take(8);
+        let written = sample.clone().filter_map(OnceCell::get);
+        let slots = written.flat_map(|chunk| &chunk[..last]).flatten();
+        let used = slots
+            .filter(|slot| slot.packed.load(Ordering::Relaxed) != 0)
+            .count();
+        (used * 1000 / (sample.len() * last * BUCKET)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back_as_they_were() {
+        let table = Table::new(1 << 12);
+        for (i, score) in [0, 1, -1, 1_000_000, -1_000_000].into_iter().enumerate() {
+            for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+                let entry = Entry {
+                    step: (1 << 30) - 1 - i as u32,
+                    depth: 7 * i as i32,
+                    bound,
+                    score,
+                };
+                let key = Key(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 1));
+                table.put(key, entry);
+                assert_eq!(table.get(key), Some(entry));
+                assert_eq!(table.get(Key(key.0 ^ 1)), None);
+            }
+        }
+        assert!(table.filled() > 0);
+    }
+
+    #[test]
+    fn what_is_old_or_shallow_gives_way() {
+        let mut table = Table::new(1);
+        let entry = |step, depth| Entry {
+            step,
+            depth,
+            bound: Bound::Exact,
+            score: 0,
+        };
+        for i in 0..4 {
+            table.put(Key(i + 1), entry(i as u32, 10 + i as i32));
+        }
+        table.put(Key(9), entry(9, 1));
+        assert_eq!(table.get(Key(1)), None, "the shallowest one");
+        assert_eq!(table.get(Key(9)).map(|entry| entry.step), Some(9));
+        table.age();
+        table.put(Key(10), entry(10, 1));
+        table.put(Key(11), entry(11, 1));
+        assert_eq!(table.get(Key(9)), None);
+        assert!(table.get(Key(10)).is_some(), "of this search");
+    }
+}
