@@ -104,7 +104,7 @@ variant gravel:3,x=3
 217 legal
 #? [a1 b1 a2 a2b3 -a2 b2 c2 xa3 b3 b3a2 -b3 c3]
 218 genmove b
-#? [xa3,.*]
+#? [.*xa3.*]
 219 score
 #? [b\+ reason=attrition .*]
 220 final_score

@@ -1,7 +1,7 @@
 //! Work with the instructions that this processor has, not only those that every one of its kind has.
 
-/// Does work compiled for a processor that counts and finds bits in one instruction, where this one does, and
-/// compiled for any processor elsewhere. The result is the same.
+/// Does work compiled for a processor that counts and finds bits in one instruction and works on four words at once,
+/// where this one does, and compiled for any processor elsewhere. The result is the same.
 ///
 /// Only what the compiler inlines into `work` profits, so this belongs around an inner loop and not inside it.
 #[inline]
@@ -41,9 +41,10 @@ mod x86_64 {
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("avx2")
     }
 
-    #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt")]
+    #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
     pub(super) fn run<T>(work: impl FnOnce() -> T) -> T {
         work()
     }

@@ -19,6 +19,7 @@ use crate::arena::check::{self, CheckError, Settings};
 use crate::arena::record::ReadError;
 use crate::arena::tournament::MatchError;
 use crate::arena::{self, Protocol};
+use crate::game::Method;
 use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
@@ -528,11 +529,15 @@ fn show_playouts(done: &lab::Playouts, output: &mut impl Write) -> io::Result<()
 fn show_bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()> {
     let mut total = 0;
     for line in lab::bench(clock) {
-        let variant = line.variant.to_string();
-        let speed = a_second(line.playouts, line.time);
+        let (method, what) = match line.method {
+            Method::Uct => ("uct", "playouts"),
+            Method::Pvs => ("pvs", "nodes"),
+        };
+        let variant = format!("{} {method}", line.variant);
+        let speed = a_second(line.effort, line.time);
         writeln!(
             output,
-            "{variant:<16} {:>10} nodes {speed:>10} playouts/s",
+            "{variant:<16} {:>10} nodes {speed:>10} {what}/s",
             line.nodes
         )?;
         total += line.nodes;

@@ -1,7 +1,6 @@
 //! Floor 3: search. Knows the traits of a game and no game.
 //!
-//! A search never negates by ply: one player may take several steps in a row. Values are kept from Black's
-//! point of view, and each node asks whose step it is.
+//! No search negates by ply: one player may take several steps in a row, and each node asks whose step it is.
 #![expect(
     clippy::indexing_slicing,
     reason = "node numbers come from the tree that they index"
@@ -17,7 +16,7 @@ mod uct;
 
 pub use clock::{Clock, SystemClock};
 pub use playout::{play_out, play_out_interleaved};
-pub use pvs::Pvs;
+pub use pvs::{Pvs, STACK};
 pub use tree::NODE_BYTES;
 pub use uct::Uct;
 
@@ -56,9 +55,9 @@ pub fn search<G: Evaluate>(game: Arc<G>, settings: Settings) -> Box<dyn Search<G
 pub struct Limits {
     /// For so long.
     pub time: Option<Duration>,
-    /// So many nodes: playouts, each of which adds its result to the tree.
+    /// So many nodes: positions looked at, or playouts, each of which adds its result to a tree.
     pub nodes: Option<u64>,
-    /// When the principal variation has so many steps, or the tree can't grow any more.
+    /// When so many steps are searched: with UCT when the principal variation has so many, or the tree can't grow.
     pub depth: Option<u32>,
 }
 
@@ -76,7 +75,7 @@ pub struct Settings {
     pub method: Option<Method>,
     /// How many threads search at once.
     pub threads: usize,
-    /// The most memory that the tree may take, in bytes.
+    /// The most memory that the tree or table may take, in bytes.
     pub memory: usize,
     /// With one thread and a limit in nodes alone, equal seeds give equal searches.
     pub seed: u64,

@@ -1,9 +1,10 @@
 //! Games played to the end at random.
 
-use rand_core::Rng;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::with_bit_instructions;
-use crate::game::{Game, NoKeys, Steps};
+use crate::game::{Game, NoKeys, Position, Steps};
 
 /// How many steps a playout makes between two looks at whether it is to stop.
 const STEPS_A_LOOK: u64 = 512;
@@ -89,4 +90,22 @@ pub fn play_out_interleaved<G: Game>(
         }
     }
     true
+}
+
+/// How many steps a move takes from a position when it is played at random, on average over a few times.
+pub(super) fn expected_steps<G: Game>(game: &G, position: &G::Position, seed: u64) -> f64 {
+    const TIMES: u32 = 16;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(game.key(position).0 ^ seed);
+    let mut total = 0;
+    for _ in 0..TIMES {
+        let mut here = *position;
+        while here.side() == position.side() {
+            let Some(step) = random_step(&game.steps(&here), &mut random) else {
+                break;
+            };
+            game.play(&mut here, step, &mut NoKeys);
+            total += 1;
+        }
+    }
+    f64::from(total) / f64::from(TIMES)
 }

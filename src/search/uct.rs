@@ -10,7 +10,7 @@ use once_cell::sync::Lazy;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::playout::{play_out, random_step};
+use super::playout::{expected_steps, play_out, random_step};
 use super::run::Run;
 use super::tree::{MAX_VISITS, NodeIndex, Proven, ROOT, Tree};
 use super::{Limits, Line, Report, Search, Settings, Task};
@@ -173,7 +173,7 @@ impl<G: Game> Uct<G> {
     /// Searches below the end of the path until the best step there can be settled.
     fn search_step(&self, place: &Place<'_, G>, run: &Run<'_>) {
         let node = place.node();
-        let expected = self.expected_steps(&place.here);
+        let expected = expected_steps(&*self.game, &place.here, self.settings.seed);
         loop {
             let rest = 1.0 - run.used();
             // In ever smaller parts; while further steps will need theirs, only this one's share.
@@ -189,25 +189,6 @@ impl<G: Game> Uct<G> {
                 return;
             }
         }
-    }
-
-    /// How many steps a move takes from here when it is played at random, on average over a few times.
-    fn expected_steps(&self, position: &G::Position) -> f64 {
-        const TIMES: u32 = 16;
-        let seed = self.game.key(position).0 ^ self.settings.seed;
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut total = 0;
-        for _ in 0..TIMES {
-            let mut here = *position;
-            while here.side() == position.side() {
-                let Some(step) = random_step(&self.game.steps(&here), &mut random) else {
-                    break;
-                };
-                self.game.play(&mut here, step, &mut NoKeys);
-                total += 1;
-            }
-        }
-        f64::from(total) / f64::from(TIMES)
     }
 
     /// Whether the most visited steps from a node lead to the end of the move, with enough visits wherever

@@ -443,7 +443,11 @@ fn on_a_thread(
         // Whoever asked may be gone.
         let _ = sender.send(last);
     };
-    if let Err(error) = thread::Builder::new().name(name.to_owned()).spawn(run) {
+    if let Err(error) = thread::Builder::new()
+        .name(name.to_owned())
+        .stack_size(search::STACK)
+        .spawn(run)
+    {
         log::error!("no thread for {name}: {error}");
     }
     receiver

@@ -152,7 +152,7 @@ fn an_analysis_that_knows_the_result_stays_open() {
             None,
         ),
         ("markane:4x4", "set Nodes 100", Some(100)),
-        ("invictus", "set Strength beginner", Some(32)),
+        ("invictus", "set Strength beginner", Some(512)),
     ] {
         let mut gtp = Gtp::new(session(variant));
         let say = |gtp: &mut Gtp, line: &str| {

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use super::playout::expected_steps;
 use super::run::Run;
 use super::{Effort, Line, Proof, Report, Search, Settings, Task};
-use crate::board::{Key, with_bit_instructions};
+use crate::board::{Key, Zobrist, with_bit_instructions};
 use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps};
-use order::{Order, PROMISE};
+use order::{LOUD, Order};
 use table::{Bound, Entry, Table};
 
 /// The value of a game that is won where it stands. A win that takes moves is worth one less for each.
@@ -25,6 +26,9 @@ const PROOF: i32 = WIN - 100_000;
 
 /// The most steps from the root that are looked at.
 const MOST_PLIES: usize = 200;
+
+/// What the stack of a thread needs for that, some times over.
+pub const STACK: usize = 16 << 20;
 
 /// After how many nodes a thread looks at the clock.
 const NODES_A_LOOK: u64 = 1024;
@@ -97,12 +101,14 @@ impl<G: Evaluate> Search<G> for Pvs<G> {
             }
             match lines.first_mut() {
                 None => lines = found,
-                Some(line) => line.steps.clone_from(&best.steps),
+                Some(line) if line.proof.is_some() => line.steps.clone_from(&best.steps),
+                // What is seen from farther on is seen better.
+                Some(line) => line.clone_from(best),
             }
         }
         Report {
             steps,
-            ..self.report(&run, lines)
+            ..self.report(&run, 0, lines)
         }
     }
 }
@@ -117,11 +123,10 @@ impl<G: Evaluate> Pvs<G> {
         task: &Task<'_, G::Step>,
         run: &Run<'_>,
     ) -> Vec<Line<G::Step>> {
-        let only: Vec<&[G::Step]> = task
-            .only
-            .iter()
-            .filter_map(|run| run.strip_prefix(settled))
-            .collect();
+        // Where a whole run has been taken, whatever follows is wanted.
+        let free = task.only.iter().any(|run| settled.starts_with(run));
+        let rest = task.only.iter().filter_map(|run| run.strip_prefix(settled));
+        let only: Vec<&[G::Step]> = rest.filter(|_| !free).collect();
         let halt = AtomicBool::new(false);
         let seeds = self.settings.threads as u64;
         let mut found = Vec::new();
@@ -140,7 +145,9 @@ impl<G: Evaluate> Pvs<G> {
                     }
                     searcher.end();
                 };
-                let builder = thread::Builder::new().name(format!("search {number}"));
+                let builder = thread::Builder::new()
+                    .name(format!("search {number}"))
+                    .stack_size(STACK);
                 // A system that gives no more threads leaves the search to the ones there are.
                 if let Err(error) = builder.spawn_scoped(scope, help) {
                     log::warn!("searching with fewer threads: {error}");
@@ -166,30 +173,44 @@ impl<G: Evaluate> Pvs<G> {
         let asked = task.limits.are_none() || !task.only.is_empty();
         let mut searcher = Searcher::new(self, run, halt, only);
         searcher.task = Some(task);
+        // As long as the variation does not show the rest of the move, this step has only its share.
+        let used = run.used();
+        let expected = expected_steps(&*self.game, position, self.settings.seed).max(1.0);
+        let share = used + (1.0 - used) / expected;
         let mut moves = searcher.root_moves(position);
         let lines = |moves: &[RootMove<G::Step>]| -> Vec<Line<G::Step>> {
-            let known = moves
-                .iter()
-                .take(task.lines.max(1))
-                .filter(|root| root.value.is_some());
+            // The first one is shown even before anything is known of it: it is the one to play.
+            let shown = moves.iter().take(task.lines.max(1)).enumerate();
+            let known = shown.filter(|(place, root)| *place == 0 || root.value.is_some());
+            let known = known.map(|(_, root)| root);
             known
                 .map(|root| line(root, position.side(), settled))
                 .collect()
         };
         for depth in 1..MOST_PLIES as i32 {
-            // The first iteration is finished whatever comes: there must be a step.
-            searcher.obeys = depth > 1;
             searcher.iterate(position, &mut moves, depth, task.lines.max(1));
             if !searcher.stopped {
                 run.longest.fetch_max(depth as u32, Ordering::Relaxed);
             }
             searcher.lines = lines(&moves);
-            let deepest = task.limits.depth.is_some_and(|limit| depth >= limit as i32);
+            let whole = moves
+                .first()
+                .is_some_and(|root| self.passes(position, &root.variation));
+            searcher.until = if whole { 1.0 } else { share };
+            let deepest = task
+                .limits
+                .depth
+                .is_some_and(|limit| depth.unsigned_abs() >= limit);
             let proven = moves
                 .first()
                 .and_then(|root| root.value)
                 .is_some_and(is_proof);
-            if searcher.stopped || run.ended() || deepest || proven || moves.len() == 1 && !asked {
+            if searcher.stopped
+                || searcher.is_over()
+                || deepest
+                || proven
+                || moves.len() == 1 && !asked
+            {
                 break;
             }
             searcher.tell();
@@ -198,12 +219,22 @@ impl<G: Evaluate> Pvs<G> {
         searcher.lines
     }
 
-    fn report(&self, run: &Run<'_>, lines: Vec<Line<G::Step>>) -> Report<G::Step> {
+    /// Whether steps lead from a position to where the turn passes or the game ends.
+    fn passes(&self, position: &G::Position, steps: &[G::Step]) -> bool {
+        let mut here = *position;
+        steps.iter().any(|step| {
+            self.game.play(&mut here, *step, &mut NoKeys);
+            here.side() != position.side() || self.game.steps(&here).is_empty()
+        })
+    }
+
+    /// How far a search has come that has counted some nodes which are still to be made.
+    fn report(&self, run: &Run<'_>, left: u64, lines: Vec<Line<G::Step>>) -> Report<G::Step> {
         let best = lines.first();
         Report {
             steps: Vec::new(),
             effort: Effort {
-                nodes: run.nodes.load(Ordering::Relaxed),
+                nodes: run.nodes.load(Ordering::Relaxed).saturating_sub(left),
                 tree_nodes: 0,
                 filled: self.table.filled(),
                 longest: run.longest.load(Ordering::Relaxed),
@@ -273,8 +304,8 @@ struct Searcher<'a, G: Evaluate> {
     /// Nodes that are counted and not yet made.
     left: u64,
     nodes: u64,
-    /// Whether it ends when it is told to.
-    obeys: bool,
+    /// The part of the limits at which it ends, from 0 to 1.
+    until: f64,
     stopped: bool,
 }
 
@@ -300,7 +331,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             waiting: Vec::new(),
             left: 0,
             nodes: 0,
-            obeys: true,
+            until: 1.0,
             stopped: false,
         }
     }
@@ -316,7 +347,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             && !self.lines.is_empty()
             && self.run.report_is_due(true)
         {
-            (task.watch)(self.search.report(self.run, self.lines.clone()));
+            (task.watch)(self.search.report(self.run, self.left, self.lines.clone()));
         }
     }
 
@@ -331,24 +362,30 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         self.look(nodes)
     }
 
+    /// Whether the search has to end now.
+    fn is_over(&self) -> bool {
+        // A glance at each step is made even when there is no time for it.
+        let glanced = self.nodes > NODES_A_LOOK;
+        let late = self.run.is_late() || self.until < 1.0 && self.run.used() >= self.until;
+        self.halt.load(Ordering::Relaxed) || glanced && late
+    }
+
     #[inline(never)]
     fn look(&mut self, nodes: u64) -> bool {
         self.tell();
-        let over = self.run.is_late() || self.halt.load(Ordering::Relaxed);
-        self.left += self.run.take(NODES_A_LOOK.max(nodes));
-        let enough = self.left >= nodes;
-        if self.obeys && (over || !enough) {
-            self.stopped = true;
-            return false;
+        let at_once = match self.run.limits.nodes {
+            // Small enough to be shared out among the steps of a move.
+            Some(limit) => {
+                NODES_A_LOOK.min(limit / 64 / self.search.settings.threads.max(1) as u64)
+            }
+            None => NODES_A_LOOK,
+        };
+        self.left += self.run.take(at_once.max(nodes));
+        self.stopped = self.left < nodes || self.is_over();
+        if !self.stopped {
+            self.left -= nodes;
         }
-        if !enough {
-            // The first iteration goes beyond a limit that is too small for it.
-            self.run
-                .nodes
-                .fetch_add(nodes - self.left, Ordering::Relaxed);
-        }
-        self.left = self.left.saturating_sub(nodes);
-        true
+        !self.stopped
     }
 
     /// Whether a step may be taken behind the path, by the moves that alone may be found.
@@ -377,8 +414,12 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
                 });
             }
         });
-        let promise = |root: &RootMove<G::Step>| -self.game.promise(position, root.step);
-        moves.sort_by_cached_key(promise);
+        // Between equals in no order of the board, and another one for another seed.
+        let seed = self.search.settings.seed << 32;
+        moves.sort_by_cached_key(|root| {
+            let scattered = Zobrist::feature(seed ^ u64::from(root.step.bits()));
+            (-self.game.promise(position, root.step), scattered.0)
+        });
         moves
     }
 
@@ -426,7 +467,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
     ) -> i32 {
         let key = self.game.key(position);
         let mut best = -WIN - 1;
-        let mut best_place = 0;
+        let mut found: Option<(usize, Vec<G::Step>)> = None;
         for (place, root) in moves.iter_mut().enumerate() {
             let nodes = self.nodes;
             let alpha = best.max(low);
@@ -444,22 +485,26 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             }
             if value > best {
                 best = value;
-                best_place = place;
-                root.value = Some(value);
-                root.variation.clear();
-                root.variation.push(root.step);
-                root.variation.extend(
-                    self.variations[1]
-                        .iter()
-                        .map(|&bits| G::Step::from_bits(bits)),
-                );
+                let rest = self.variations[1]
+                    .iter()
+                    .map(|&bits| G::Step::from_bits(bits));
+                found = Some((place, std::iter::once(root.step).chain(rest).collect()));
                 if value >= high {
                     break;
                 }
             }
         }
-        if best > -WIN - 1 {
-            moves[..=best_place].rotate_right(1);
+        // Below the window it is only known that all are worse than was thought, and where the search ends in the
+        // middle, perhaps only that the first one is: then what was found before stands.
+        let unknown = moves.first().is_none_or(|root| root.value.is_none());
+        let better = match &found {
+            Some((place, _)) if self.stopped => *place > 0 && best > low,
+            _ => best > low || low == -WIN,
+        };
+        if let Some((place, variation)) = found.filter(|_| better || unknown) {
+            moves[place].value = Some(best);
+            moves[place].variation = variation;
+            moves[..=place].rotate_right(1);
         }
         best
     }
@@ -565,12 +610,17 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         let from_table = known.map(|entry| entry.step);
         let base = self.waiting.len();
         {
-            let (order, waiting, game) = (&self.order, &mut self.waiting, self.game);
+            let mut waiting = std::mem::take(&mut self.waiting);
+            let (order, game) = (&self.order, self.game);
             steps.for_each_in_any_order(|step| {
+                if restricted && !self.is_wanted(step) {
+                    return;
+                }
                 let promise = game.promise(node.position, step);
                 let rank = order.rank(side, node.ply, step.bits(), from_table, promise);
                 waiting.push((rank, step.bits()));
             });
+            self.waiting = waiting;
         }
         self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
         let count = self.waiting.len() - base;
@@ -578,10 +628,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         for place in 0..count {
             let (rank, bits) = self.waiting[base + place];
             let step = G::Step::from_bits(bits);
-            if restricted && !self.is_wanted(step) {
-                continue;
-            }
-            let value = self.search_step(&node, step, place, rank < PROMISE, low, beta);
+            let value = self.search_step(&node, step, place, rank < LOUD, low, beta);
             if self.stopped {
                 break;
             }
@@ -622,33 +669,40 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
     ) -> i32 {
         let game = self.game;
         let side = node.position.side();
-        let (best, best_step, looked_at) = with_bit_instructions(
-            #[inline(always)]
-            || {
-                let (mut best, mut best_step, mut looked_at) = (-WIN - 1, 0, 0);
-                let count = steps.count();
-                while looked_at < count && best < beta {
-                    let Some(step) = steps.nth(looked_at) else {
-                        break;
-                    };
-                    looked_at += 1;
-                    let mut next = *node.position;
-                    game.play(&mut next, step, &mut NoKeys);
-                    let passes = next.side() != side;
-                    let value = match game.steps(&next).is_empty() {
-                        true => end_value(game, &next),
-                        false => evaluate(game, &next),
-                    };
-                    let value = through(if passes { -value } else { value }, passes);
-                    if value > best {
-                        (best, best_step) = (value, step.bits());
+        let (mut best, mut best_step) = (-WIN - 1, 0);
+        let count = steps.count();
+        let mut place = 0;
+        // In pieces, for there may be very many.
+        while place < count && best < beta {
+            let begin = place;
+            let end = count.min(begin + NODES_A_LOOK as usize);
+            (best, best_step, place) = with_bit_instructions(
+                #[inline(always)]
+                || {
+                    let (mut best, mut best_step, mut place) = (best, best_step, begin);
+                    while place < end && best < beta {
+                        let Some(step) = steps.nth(place) else {
+                            break;
+                        };
+                        place += 1;
+                        let mut next = *node.position;
+                        game.play(&mut next, step, &mut NoKeys);
+                        let passes = next.side() != side;
+                        let value = match game.steps(&next).is_empty() {
+                            true => end_value(game, &next),
+                            false => evaluate(game, &next),
+                        };
+                        let value = through(if passes { -value } else { value }, passes);
+                        if value > best {
+                            (best, best_step) = (value, step.bits());
+                        }
                     }
-                }
-                (best, best_step, looked_at)
-            },
-        );
-        if !self.count(looked_at as u64) {
-            return 0;
+                    (best, best_step, place)
+                },
+            );
+            if place == begin || !self.count((place - begin) as u64) {
+                return 0;
+            }
         }
         self.variations[node.ply].push(best_step);
         self.keep(node, best_step, best, alpha, beta);

@@ -11,7 +11,10 @@ const MOST_HISTORY: i32 = 1 << 16;
 /// Ranks above every history: the step of the table, killers, and steps that promise much.
 const FROM_TABLE: i32 = i32::MAX;
 const KILLER: i32 = 1 << 20;
-pub(super) const PROMISE: i32 = 1 << 21;
+const PROMISE: i32 = 1 << 21;
+
+/// From here on a step promises something, whatever its history: histories stay within [`MOST_HISTORY`] of 0.
+pub(super) const LOUD: i32 = PROMISE - MOST_HISTORY;
 
 /// What one thread remembers of which steps were good.
 pub(super) struct Order {
@@ -63,7 +66,8 @@ impl Order {
         let bonus = (depth * depth).min(400);
         let history = &mut self.history[side.index()];
         for &other in before {
-            history[scattered(other)] -= bonus / 4;
+            let value = &mut history[scattered(other)];
+            *value = (*value - bonus / 4).max(-MOST_HISTORY);
         }
         let value = &mut history[scattered(step)];
         *value += bonus;

@@ -527,7 +527,7 @@ fn replay_finds_what_is_wrong_with_a_record() {
         &|game| game.reason = "stalemate".to_owned(),
         "the reason is annihilation by the rules",
     );
-    changed(&|game| game.variant = "invector:5x6".to_owned(), "move ");
+    changed(&|game| game.variant = "invector:2x1".to_owned(), "move 1");
     changed(
         &|game| {
             game.moves.pop();
