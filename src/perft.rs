@@ -146,7 +146,11 @@ impl<G: Game, F: Fn() -> bool> Counter<'_, G, F> {
             (0, _) => Some(1),
             (1, false) => Some(self.game.steps(position).count() as u64),
             (2, false) => Some(self.count_two_plies(position)),
-            (1, true) => Some(self.play_one_ply(position)),
+            (1, true) => Some(self.play_one_ply(position, |next| {
+                // What is counted is the position it leads to.
+                std::hint::black_box(next);
+                1
+            })),
             _ if depth > 2 && (self.stop)() => None,
             _ => match &self.table {
                 Some(table) => self.count_with_table(table, position, key(), depth),
@@ -202,25 +206,16 @@ impl<G: Game, F: Fn() -> bool> Counter<'_, G, F> {
 
     /// The last two plies, of which only the first one is played.
     fn count_two_plies(&self, position: &G::Position) -> u64 {
-        with_bit_instructions(
+        self.play_one_ply(
+            position,
             #[inline(always)]
-            || {
-                let mut total = 0;
-                self.game.steps(position).for_each_in_any_order(
-                    #[inline(always)]
-                    |step| {
-                        let mut next = *position;
-                        self.game.play(&mut next, step, &mut NoKeys);
-                        total += self.game.steps(&next).count() as u64;
-                    },
-                );
-                total
-            },
+            |next| self.game.steps(next).count() as u64,
         )
     }
 
-    /// The last ply, played.
-    fn play_one_ply(&self, position: &G::Position) -> u64 {
+    /// Plays every step from a position, and adds up what `count` says of where they lead.
+    #[inline(always)]
+    fn play_one_ply(&self, position: &G::Position, count: impl Fn(&G::Position) -> u64) -> u64 {
         with_bit_instructions(
             #[inline(always)]
             || {
@@ -230,9 +225,7 @@ impl<G: Game, F: Fn() -> bool> Counter<'_, G, F> {
                     |step| {
                         let mut next = *position;
                         self.game.play(&mut next, step, &mut NoKeys);
-                        // What is counted is the position it leads to.
-                        std::hint::black_box(&next);
-                        total += 1;
+                        total += count(&next);
                     },
                 );
                 total

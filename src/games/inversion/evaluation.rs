@@ -2,12 +2,16 @@
 
 use super::{Inversion, Position};
 use crate::board::Bitboard;
-use crate::game::Evaluate;
+use crate::game::{Evaluate, Method};
 
 /// What a stone is worth.
 const STONE: i32 = 100;
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
+    fn method(&self) -> Method {
+        Method::Uct
+    }
+
     /// Stones that no open hex can take away any more, and the komi; a stone in an open hex counts nothing,
     /// for it is as likely to help the other side to be the minority there.
     #[inline(always)]

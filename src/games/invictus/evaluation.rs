@@ -2,7 +2,7 @@
 
 use super::{Action, Invictus, Position, Step};
 use crate::board::Bitboard;
-use crate::game::{Color, Evaluate};
+use crate::game::{Color, Evaluate, Method};
 
 /// What a point is worth that has been scored.
 const POINT: i32 = 100;
@@ -12,6 +12,10 @@ const POINT: i32 = 100;
 const PIP: [i32; 9] = [0, 10, 18, 30, 48, 80, 86, 92, 100];
 
 impl<B: Bitboard> Evaluate for Invictus<B> {
+    fn method(&self) -> Method {
+        Method::Uct
+    }
+
     /// Points scored, and the points that the dice will bring by how far they have come.
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {

@@ -1,0 +1,508 @@
+//! One thread of a principal variation search.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::order::{LOUD, Order};
+use super::table::{Bound, Entry, Table};
+use super::{MOST_PLIES, NODES_A_LOOK, PROOF, Pvs, RootMove, WIN, WINDOW, is_proof};
+use crate::board::{Key, Zobrist, with_bit_instructions};
+use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps};
+use crate::search::run::Run;
+use crate::search::{Line, Task};
+
+/// What a value behind a step is worth before it, both from the view of who takes the step: a proven end is one move
+/// farther away, unless it comes within the move that goes on.
+fn through(value: i32, passes: bool) -> i32 {
+    match value {
+        WIN => WIN - 1,
+        value if value == -WIN => 1 - WIN,
+        _ if !passes || !is_proof(value) => value,
+        value => value - value.signum(),
+    }
+}
+
+/// One thread of a search.
+pub(super) struct Searcher<'a, G: Evaluate> {
+    search: &'a Pvs<G>,
+    game: &'a G,
+    table: &'a Table,
+    /// What is asked, where this thread tells how far it is, and the lines that it has to show.
+    pub(super) task: Option<&'a Task<'a, G::Step>>,
+    pub(super) lines: Vec<Line<G::Step>>,
+    run: &'a Run<'a>,
+    halt: &'a AtomicBool,
+    only: &'a [&'a [G::Step]],
+    order: Order,
+    /// By the number of steps from the root, the best steps from there on.
+    variations: Vec<Vec<u32>>,
+    /// The steps from the root as far as only some may be taken.
+    path: Vec<G::Step>,
+    /// Steps still to be looked at, with their ranks, of all nodes on the way.
+    waiting: Vec<(i32, u32)>,
+    /// Nodes that are counted and not yet made.
+    left: u64,
+    nodes: u64,
+    /// The part of the limits at which it ends, from 0 to 1.
+    pub(super) until: f64,
+    pub(super) stopped: bool,
+}
+
+impl<'a, G: Evaluate> Searcher<'a, G> {
+    pub(super) fn new(
+        search: &'a Pvs<G>,
+        run: &'a Run<'a>,
+        halt: &'a AtomicBool,
+        only: &'a [&'a [G::Step]],
+    ) -> Self {
+        Self {
+            search,
+            task: None,
+            lines: Vec::new(),
+            game: &search.game,
+            table: &search.table,
+            run,
+            halt,
+            only,
+            order: Order::new(MOST_PLIES + 1),
+            variations: vec![Vec::new(); MOST_PLIES + 2],
+            path: Vec::new(),
+            waiting: Vec::new(),
+            left: 0,
+            nodes: 0,
+            until: 1.0,
+            stopped: false,
+        }
+    }
+
+    /// Gives back what was counted and not made.
+    pub(super) fn end(&self) {
+        self.run.give_back(self.left);
+    }
+
+    /// Tells how far the search is, where that is due.
+    pub(super) fn tell(&self) {
+        if let Some(task) = self.task
+            && !self.lines.is_empty()
+            && self.run.report_is_due(true)
+        {
+            (task.watch)(self.search.report(self.run, self.left, self.lines.clone()));
+        }
+    }
+
+    /// Counts nodes that are looked at now. Says no where the search has to end.
+    #[inline]
+    fn count(&mut self, nodes: u64) -> bool {
+        self.nodes += nodes;
+        if self.left >= nodes {
+            self.left -= nodes;
+            return true;
+        }
+        self.look(nodes)
+    }
+
+    /// Whether the search has to end now.
+    pub(super) fn is_over(&self) -> bool {
+        // A glance at each step is made even when there is no time for it.
+        let glanced = self.nodes > NODES_A_LOOK;
+        let late = self.run.is_late() || self.until < 1.0 && self.run.used() >= self.until;
+        self.halt.load(Ordering::Relaxed) || glanced && late
+    }
+
+    #[inline(never)]
+    fn look(&mut self, nodes: u64) -> bool {
+        self.tell();
+        let at_once = match self.run.limits.nodes {
+            // Small enough to be shared out among the steps of a move.
+            Some(limit) => {
+                NODES_A_LOOK.min(limit / 64 / self.search.settings.threads.max(1) as u64)
+            }
+            None => NODES_A_LOOK,
+        };
+        self.left += self.run.take(at_once.max(nodes));
+        self.stopped = self.left < nodes || self.is_over();
+        if !self.stopped {
+            self.left -= nodes;
+        }
+        !self.stopped
+    }
+
+    /// Whether a step may be taken behind the path, by the moves that alone may be found.
+    fn is_wanted(&self, step: G::Step) -> bool {
+        self.only.is_empty()
+            || self.only.iter().any(|run| {
+                let common = run.iter().zip(self.path.iter().chain([&step]));
+                common.clone().all(|(wanted, taken)| wanted == taken)
+            })
+    }
+
+    /// Whether the path has come to where not every step may be taken.
+    fn is_restricted(&self, ply: usize) -> bool {
+        self.only.iter().any(|run| run.len() > ply)
+    }
+
+    pub(super) fn root_moves(&self, position: &G::Position) -> Vec<RootMove<G::Step>> {
+        let mut moves = Vec::new();
+        self.game.steps(position).for_each(|step| {
+            if self.is_wanted(step) {
+                moves.push(RootMove {
+                    step,
+                    value: None,
+                    variation: vec![step],
+                    nodes: 0,
+                });
+            }
+        });
+        // Between equals in no order of the board, and another one for another seed.
+        let seed = self.search.settings.seed << 32;
+        moves.sort_by_cached_key(|root| {
+            let scattered = Zobrist::feature(seed ^ u64::from(root.step.bits()));
+            (-self.game.promise(position, root.step), scattered.0)
+        });
+        moves
+    }
+
+    /// Searches all steps of the root so deep, and puts the best ones first.
+    pub(super) fn iterate(
+        &mut self,
+        position: &G::Position,
+        moves: &mut [RootMove<G::Step>],
+        depth: i32,
+        lines: usize,
+    ) {
+        for first in 0..lines.min(moves.len()) {
+            let last = moves[first].value;
+            let rest = &mut moves[first..];
+            let (mut low, mut high) = match last {
+                Some(value) if depth >= 4 && !is_proof(value) => (value - WINDOW, value + WINDOW),
+                _ => (-WIN, WIN),
+            };
+            loop {
+                let best = self.search_root(position, rest, depth, low, high);
+                if self.stopped {
+                    break;
+                }
+                // Outside of the window the value is only a bound: once more, with all values on that side.
+                match best {
+                    value if value <= low && low > -WIN => low = -WIN,
+                    value if value >= high && high < WIN => high = WIN,
+                    _ => break,
+                }
+            }
+            if self.stopped {
+                return;
+            }
+        }
+    }
+
+    /// Searches steps of the root within a window. The best one comes first, the others stay in order.
+    fn search_root(
+        &mut self,
+        position: &G::Position,
+        moves: &mut [RootMove<G::Step>],
+        depth: i32,
+        low: i32,
+        high: i32,
+    ) -> i32 {
+        let key = self.game.key(position);
+        let mut best = -WIN - 1;
+        let mut found: Option<(usize, Vec<G::Step>)> = None;
+        for (place, root) in moves.iter_mut().enumerate() {
+            let nodes = self.nodes;
+            let alpha = best.max(low);
+            self.path.clear();
+            let node = Node {
+                position,
+                key,
+                depth,
+                ply: 0,
+            };
+            let value = self.search_step(&node, root.step, place, false, alpha, high);
+            root.nodes += self.nodes - nodes;
+            if self.stopped {
+                break;
+            }
+            if value > best {
+                best = value;
+                let rest = self.variations[1]
+                    .iter()
+                    .map(|&bits| G::Step::from_bits(bits));
+                found = Some((place, std::iter::once(root.step).chain(rest).collect()));
+                if value >= high {
+                    break;
+                }
+            }
+        }
+        // Below the window it is only known that all are worse than was thought, and where the search ends in the
+        // middle, perhaps only that the first one is: then what was found before stands.
+        let unknown = moves.first().is_none_or(|root| root.value.is_none());
+        let better = match &found {
+            Some((place, _)) if self.stopped => *place > 0 && best > low,
+            _ => best > low || low == -WIN,
+        };
+        if let Some((place, variation)) = found.filter(|_| better || unknown) {
+            moves[place].value = Some(best);
+            moves[place].variation = variation;
+            moves[..=place].rotate_right(1);
+        }
+        best
+    }
+
+    /// The value of a step for who takes it; the steps behind it are in the variation of the next ply.
+    ///
+    /// `place` is how many steps came before it, `quiet` whether it may be looked at less deep.
+    fn search_step(
+        &mut self,
+        node: &Node<'_, G::Position>,
+        step: G::Step,
+        place: usize,
+        quiet: bool,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let side = node.position.side();
+        let (mut next, mut key) = (*node.position, node.key);
+        self.game.play(&mut next, step, &mut key);
+        let passes = next.side() != side;
+        let restricted = self.is_restricted(node.ply + 1);
+        if restricted {
+            self.path.push(step);
+        }
+        let search = |this: &mut Self, depth: i32, alpha: i32, beta: i32| {
+            let child = Node {
+                position: &next,
+                key,
+                depth,
+                ply: node.ply + 1,
+            };
+            let value = match passes {
+                true => -this.search(&child, -beta, -alpha),
+                false => this.search(&child, alpha, beta),
+            };
+            through(value, passes)
+        };
+        let depth = node.depth - 1;
+        let mut value = alpha + 1;
+        if place > 0 {
+            // Whether it is better than the best so far is all that is asked at first.
+            let reduction = if quiet {
+                reduction(node.depth, place)
+            } else {
+                0
+            };
+            value = search(self, depth - reduction, alpha, alpha + 1);
+            if value > alpha && reduction > 0 && !self.stopped {
+                value = search(self, depth, alpha, alpha + 1);
+            }
+        }
+        if (place == 0 || value > alpha && value < beta) && !self.stopped {
+            value = search(self, depth, alpha, beta);
+        }
+        if restricted {
+            self.path.pop();
+        }
+        value
+    }
+
+    /// The value of a position for the side to move: the true one between `alpha` and `beta`, else a bound.
+    fn search(&mut self, node: &Node<'_, G::Position>, alpha: i32, beta: i32) -> i32 {
+        self.variations[node.ply].clear();
+        if !self.count(1) {
+            return 0;
+        }
+        let side = node.position.side();
+        let steps = self.game.steps(node.position);
+        if steps.is_empty() {
+            return self.end_value(node.position);
+        }
+        if node.depth <= 0 || node.ply >= MOST_PLIES {
+            return evaluate(self.game, node.position);
+        }
+        let restricted = self.is_restricted(node.ply);
+        let known = if restricted {
+            None
+        } else {
+            self.table.get(node.key)
+        };
+        if let Some(entry) = known.filter(|_| beta - alpha == 1) {
+            let enough = entry.depth >= node.depth || is_proof(entry.score);
+            let cuts = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => entry.score >= beta,
+                Bound::Upper => entry.score <= alpha,
+            };
+            if enough && cuts {
+                return entry.score;
+            }
+        }
+        if node.depth == 1 && !restricted {
+            return self.search_last_ply(node, &steps, alpha, beta);
+        }
+        let mut node = *node;
+        match steps.count() {
+            // A forced step costs no depth.
+            1 => node.depth += 1,
+            // Without a step to begin with it is not worth its depth.
+            _ if known.is_none() && node.depth >= 4 => node.depth -= 1,
+            _ => {}
+        }
+        let from_table = known.map(|entry| entry.step);
+        let base = self.waiting.len();
+        {
+            let mut waiting = std::mem::take(&mut self.waiting);
+            let (order, game) = (&self.order, self.game);
+            steps.for_each_in_any_order(|step| {
+                if restricted && !self.is_wanted(step) {
+                    return;
+                }
+                let promise = game.promise(node.position, step);
+                let rank = order.rank(side, node.ply, step.bits(), from_table, promise);
+                waiting.push((rank, step.bits()));
+            });
+            self.waiting = waiting;
+        }
+        self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
+        let count = self.waiting.len() - base;
+        let (mut best, mut best_step, mut low) = (-WIN - 1, 0, alpha);
+        for place in 0..count {
+            let (rank, bits) = self.waiting[base + place];
+            let step = G::Step::from_bits(bits);
+            let value = self.search_step(&node, step, place, rank < LOUD, low, beta);
+            if self.stopped {
+                break;
+            }
+            if value > best {
+                (best, best_step) = (value, bits);
+                if value > low {
+                    low = value;
+                    let (before, after) = self.variations.split_at_mut(node.ply + 1);
+                    let (own, rest) = (&mut before[node.ply], &after[0]);
+                    own.clear();
+                    own.push(bits);
+                    own.extend(rest);
+                }
+                if value >= beta {
+                    let before: Vec<u32> = self.waiting[base..base + place]
+                        .iter()
+                        .map(|&(_, bits)| bits)
+                        .collect();
+                    self.order.cut(side, node.ply, node.depth, bits, &before);
+                    break;
+                }
+            }
+        }
+        self.waiting.truncate(base);
+        if !self.stopped && !restricted {
+            self.keep(&node, best_step, best, alpha, beta);
+        }
+        best
+    }
+
+    /// [`Searcher::search`] where every step leads to a position that is only evaluated.
+    fn search_last_ply(
+        &mut self,
+        node: &Node<'_, G::Position>,
+        steps: &G::Steps,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        let game = self.game;
+        let side = node.position.side();
+        let (mut best, mut best_step) = (-WIN - 1, 0);
+        let count = steps.count();
+        let mut place = 0;
+        // In pieces, for there may be very many.
+        while place < count && best < beta {
+            let begin = place;
+            let end = count.min(begin + NODES_A_LOOK as usize);
+            (best, best_step, place) = with_bit_instructions(
+                #[inline(always)]
+                || {
+                    let (mut best, mut best_step, mut place) = (best, best_step, begin);
+                    while place < end && best < beta {
+                        let Some(step) = steps.nth(place) else {
+                            break;
+                        };
+                        place += 1;
+                        let mut next = *node.position;
+                        game.play(&mut next, step, &mut NoKeys);
+                        let passes = next.side() != side;
+                        let value = match game.steps(&next).is_empty() {
+                            true => end_value(game, &next),
+                            false => evaluate(game, &next),
+                        };
+                        let value = through(if passes { -value } else { value }, passes);
+                        if value > best {
+                            (best, best_step) = (value, step.bits());
+                        }
+                    }
+                    (best, best_step, place)
+                },
+            );
+            if place == begin || !self.count((place - begin) as u64) {
+                return 0;
+            }
+        }
+        self.variations[node.ply].push(best_step);
+        self.keep(node, best_step, best, alpha, beta);
+        best
+    }
+
+    /// Keeps what was found in the table.
+    fn keep(&self, node: &Node<'_, G::Position>, step: u32, score: i32, alpha: i32, beta: i32) {
+        let bound = match score {
+            _ if score <= alpha => Bound::Upper,
+            _ if score >= beta => Bound::Lower,
+            _ => Bound::Exact,
+        };
+        let entry = Entry {
+            step,
+            depth: node.depth,
+            bound,
+            score,
+        };
+        self.table.put(node.key, entry);
+    }
+
+    fn end_value(&self, position: &G::Position) -> i32 {
+        end_value(self.game, position)
+    }
+}
+
+/// Where a search is.
+#[derive(Clone, Copy)]
+struct Node<'p, P> {
+    position: &'p P,
+    key: Key,
+    /// How many steps are still to be searched.
+    depth: i32,
+    /// How many steps it is from the root.
+    ply: usize,
+}
+
+/// The value of the end of a game for the side to move.
+fn end_value<G: Evaluate>(game: &G, position: &G::Position) -> i32 {
+    match game.outcome(position).and_then(|outcome| outcome.winner) {
+        Some(winner) if winner == position.side() => WIN,
+        Some(_) => -WIN,
+        None => 0,
+    }
+}
+
+/// The evaluation of an unfinished position for the side to move.
+#[inline(always)]
+fn evaluate<G: Evaluate>(game: &G, position: &G::Position) -> i32 {
+    let black = game.evaluate(position).clamp(-PROOF + 1, PROOF - 1);
+    match position.side() {
+        Color::Black => black,
+        Color::White => -black,
+    }
+}
+
+/// How much less deep a step is looked at that comes late.
+fn reduction(depth: i32, place: usize) -> i32 {
+    if depth < 3 || place < 3 {
+        return 0;
+    }
+    let logarithm = |n: u32| (31 - n.leading_zeros()) as i32;
+    (logarithm(depth as u32) * logarithm(place as u32) / 2).clamp(1, depth - 2)
+}
