@@ -41,6 +41,10 @@ pub trait Bitboard:
     /// Every bit moved towards lower cells by `places`, which is less than 64.
     fn down(self, places: u32) -> Self;
 
+    /// Which of the 64 cells from the one with number `place` on it holds, the first one in the lowest bit. Cells past
+    /// the capacity are not held.
+    fn window(self, place: usize) -> u64;
+
     /// How many cells the set holds.
     fn count(self) -> u32;
 
@@ -250,6 +254,11 @@ macro_rules! one_integer {
             }
 
             #[inline(always)]
+            fn window(self, place: usize) -> u64 {
+                self.0.checked_shr(place as u32).unwrap_or(0) as u64
+            }
+
+            #[inline(always)]
             fn count(self) -> u32 {
                 self.0.count_ones()
             }
@@ -385,6 +394,14 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
+    fn window(self, place: usize) -> u64 {
+        let (word, bit) = (place / 64, place % 64);
+        let at = |word: usize| self.0.get(word).map_or(0, |&bits| bits);
+        // Two shifts, for one by 64 would not be allowed.
+        at(word) >> bit | at(word + 1) << 1 << (63 - bit)
+    }
+
+    #[inline(always)]
     fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
@@ -456,6 +473,11 @@ mod tests {
                     .collect::<Vec<_>>();
                 let moved = cells.iter().filter_map(|i| i.checked_sub(places as usize));
                 assert_eq!(down, moved.collect::<Vec<_>>());
+            }
+            for place in [0, 1, 63, 64, 70, 128, 500, 700] {
+                let window = (0..64).filter(|bit| cells.contains(&(place + bit)));
+                let bits: u64 = window.map(|bit| 1 << bit).sum();
+                assert_eq!(set.window(place), bits, "{place}");
             }
             assert_eq!((!set).count() as usize, B::CAPACITY - cells.len());
             assert!((set & !set).is_empty() && !(set | !set).is_empty());

@@ -249,6 +249,7 @@ fn symmetric_positions_agree<G: Playable>(
         assert_eq!(count(&image), count(position), "{text}");
         assert_eq!(game.outcome(&image), game.outcome(position));
         assert_eq!(game.evaluate(&image), game.evaluate(position));
+        game.terms(&image, |place, _| assert!(place < game.weights().len()));
         assert_eq!(game.key(&image) == game.key(position), image == *position);
     }
     // In Gravel the seats are not alike: all is judged after the second player's turn.

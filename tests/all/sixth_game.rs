@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Shape, Zobrist};
-use pentalith::game::{self, Color, Evaluate, Fault, Game, Halves, Keys, Outcome};
+use pentalith::game::{self, Color, Evaluate, Fault, Game, Halves, Keys, Outcome, Weights};
 use pentalith::notation::{
     Click, Clicks, GameInfo, Notation, ParseError, Piece, PositionError, PositionReader, SizeRule,
     Variant, pieces,
@@ -32,6 +32,7 @@ static INFO: GameInfo = GameInfo {
 struct Breakthrough {
     variant: Variant,
     shape: Shape,
+    weights: Weights,
     zobrist: Zobrist,
 }
 
@@ -100,6 +101,7 @@ impl Breakthrough {
         let shape = variant.size().shape();
         Self {
             variant: variant.clone(),
+            weights: Weights::built_in(vec!["stone".to_owned()], 1, "stone 100"),
             zobrist: Zobrist::new(2, shape.len()),
             shape,
         }
@@ -193,9 +195,17 @@ impl Game for Breakthrough {
 }
 
 impl Evaluate for Breakthrough {
-    fn evaluate(&self, position: &Position) -> i32 {
+    fn terms(&self, position: &Position, mut add: impl FnMut(usize, i32)) {
         let [black, white] = position.stones.map(|stones| stones.count() as i32);
-        100 * (black - white)
+        add(0, black - white);
+    }
+
+    fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn set_weights(&mut self, weights: Weights) {
+        self.weights = weights;
     }
 }
 

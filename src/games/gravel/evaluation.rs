@@ -1,25 +1,35 @@
 //! What a player of Gravel would look at before counting variations.
 
+use once_cell::sync::Lazy;
+
 use super::{Gravel, Position};
 use crate::board::Bitboard;
-use crate::game::{Color, Evaluate};
+use crate::game::{Color, Evaluate, Weights};
 
-/// What a space is worth, and what a removed piece costs: territory compares the two.
-const SPACE: i32 = 100;
+/// Territory is spaces less what was removed; controlled enemy spaces are what can be removed from next.
+const ROWS: [&str; 3] = ["space", "removed", "controlled"];
 
-/// What a controlled enemy space is worth.
-const CONTROL: i32 = 40;
+pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+    let rows = ROWS.map(str::to_owned).to_vec();
+    Weights::built_in(rows, 1, include_str!("weights.txt"))
+});
 
 impl<B: Bitboard> Evaluate for Gravel<B> {
-    /// How far each player is from losing on territory, and what each could remove from.
+    fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn set_weights(&mut self, weights: Weights) {
+        self.weights = weights;
+    }
+
     #[inline(always)]
-    fn evaluate(&self, position: &Position<B>) -> i32 {
-        let [black, white] = Color::BOTH.map(|color| {
-            let spaces = position.spaces[color.index()].count() as i32;
-            let removed = position.removed[color.index()] as i32;
-            let controlled = self.controlled(position, color).count() as i32;
-            SPACE * (spaces - removed) + CONTROL * controlled
-        });
-        black - white
+    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
+        for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
+            let i = color.index();
+            add(0, sign * position.spaces[i].count() as i32);
+            add(1, sign * position.removed[i] as i32);
+            add(2, sign * self.controlled(position, color).count() as i32);
+        }
     }
 }

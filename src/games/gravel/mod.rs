@@ -11,7 +11,7 @@ mod notation;
 mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Weights};
 use crate::notation::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 pub use steps::{Step, Steps};
@@ -63,6 +63,7 @@ pub struct Gravel<B> {
     x: u32,
     pie: bool,
     stall: u32,
+    weights: Weights,
 }
 
 /// A position of Gravel.
@@ -137,6 +138,7 @@ impl<B: Bitboard> Gravel<B> {
             x: variant.number("x"),
             pie: variant.switch("pie"),
             stall: variant.number("stall"),
+            weights: evaluation::WEIGHTS.clone(),
             variant: variant.clone(),
             shape,
         }

@@ -1,29 +1,37 @@
 //! What a player of Invector would look at before counting variations.
 
+use once_cell::sync::Lazy;
+
 use super::{Invector, Position};
 use crate::board::{Bitboard, Direction};
-use crate::game::{Color, Evaluate};
+use crate::game::{Color, Evaluate, Weights};
 
-/// What a stone is worth.
-const STONE: i32 = 100;
+/// Own stones against enemy ones, and enemy stones next to own ones, where the first to strike gains.
+const ROWS: [&str; 2] = ["stone", "contact"];
 
-/// What one own stone is worth that the other side could capture at once, to whoever is to move.
-const THREAT: i32 = 25;
+pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+    let rows = ROWS.map(str::to_owned).to_vec();
+    Weights::built_in(rows, 1, include_str!("weights.txt"))
+});
 
 impl<B: Bitboard> Evaluate for Invector<B> {
-    /// Stones, and the enemy stones within reach of the side to move: the first to strike gains.
+    fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn set_weights(&mut self, weights: Weights) {
+        self.weights = weights;
+    }
+
     #[inline(always)]
-    fn evaluate(&self, position: &Position<B>) -> i32 {
+    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
         let [black, white] = position.by_color();
-        let material = black.count() as i32 - white.count() as i32;
         let contact: u32 = Direction::ALL
             .map(|direction| (self.grid.shift(black, direction) & white).count())
             .iter()
             .sum();
-        let first_strike = match position.side {
-            Color::Black => contact.min(1) as i32,
-            Color::White => -(contact.min(1) as i32),
-        };
-        STONE * material + THREAT * first_strike
+        let contact = contact.min(1) as i32;
+        add(0, black.count() as i32 - white.count() as i32);
+        add(1, if position.side == Color::Black { contact } else { -contact });
     }
 }

@@ -11,7 +11,7 @@ mod notation;
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Weights};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -44,6 +44,7 @@ pub struct Invector<B> {
     strides: [u16; 4],
     start: [B; 2],
     pie: bool,
+    weights: Weights,
     zobrist: Zobrist,
 }
 
@@ -184,6 +185,7 @@ impl<B: Bitboard> Invector<B> {
         Self {
             start: [black, grid.cells() & !black],
             pie: variant.switch("pie"),
+            weights: evaluation::WEIGHTS.clone(),
             zobrist: Zobrist::new(2, shape.len()),
             strides: Direction::ALL.map(|direction| {
                 let (dx, dy) = direction.offset();

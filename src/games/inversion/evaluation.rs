@@ -1,34 +1,223 @@
 //! What a player of Inversion would look at before counting variations.
+//!
+//! A stone counts in the end if no open hex can take it away any more; until then its fate is that of the hexes around it,
+//! each of which will go to whoever is the minority when it is full.
+
+use once_cell::sync::Lazy;
 
 use super::{Inversion, Position};
-use crate::board::Bitboard;
-use crate::game::{Evaluate, Method};
+use crate::board::{Bitboard, Cell, Shape};
+use crate::game::{Color, Evaluate, Method, Sides, Weights};
 
-/// What a stone is worth.
-const STONE: i32 = 100;
+/// Parts of the game, by how many cells are empty at most; what has more is one part more.
+const PARTS: [u32; 7] = [4, 8, 12, 18, 25, 34, 44];
+
+/// Each part for an even number of empty cells and for an odd one: who places last matters.
+const COLUMNS: usize = 2 * (PARTS.len() + 1);
+
+/// Cells of a hex.
+const HEX: usize = 7;
+
+/// The ranks of a hex as they lie on the board: where the first cell is from the centre, and how many there are.
+const RANKS: [(i8, i8, u32); 3] = [(-1, -1, 2), (-1, 0, 3), (0, 1, 2)];
+
+/// So many open hexes over a cell are told apart in what becomes of it.
+const FATES: usize = 3;
+
+/// The digits of the pattern of a hex: ternary numbers with a digit for each cell, in cell order.
+const DIGITS: [char; 3] = ['-', 'o', 'e'];
+
+/// The patterns of a hex: of equal ones that are turned or mirrored, the least stands for all twelve.
+struct Patterns {
+    /// By pattern, its row.
+    rows: Vec<u16>,
+    /// By row, the centre and the cells around it: `-` empty, `o` own, `e` enemy.
+    names: Vec<String>,
+}
+
+static PATTERNS: Lazy<Patterns> = Lazy::new(|| {
+    // The cells around the centre, which is cell 3, from one to the next.
+    const RING: [usize; HEX - 1] = [0, 1, 4, 6, 5, 2];
+    const CENTRE: usize = 3;
+    let digit = |pattern: usize, cell: usize| pattern / 3_usize.pow(cell as u32) % 3;
+    let turned = |pattern: usize, way: usize| -> usize {
+        let from = |i: usize| if way < 6 { (i + way) % 6 } else { (way - i) % 6 };
+        let ring = (0..6).map(|i| digit(pattern, RING[from(i)]) * 3_usize.pow(RING[i] as u32));
+        ring.sum::<usize>() + digit(pattern, CENTRE) * 3_usize.pow(CENTRE as u32)
+    };
+    let mut patterns = Patterns { rows: Vec::new(), names: Vec::new() };
+    for pattern in 0..3_usize.pow(HEX as u32) {
+        let least = (0..12).map(|way| turned(pattern, way)).min().unwrap_or(pattern);
+        let row = match patterns.rows.get(least) {
+            Some(row) => *row,
+            None => {
+                let name = |cell: usize| DIGITS[digit(pattern, cell)];
+                let ring: String = RING.iter().map(|&cell| name(cell)).collect();
+                patterns.names.push(format!("hex.{}.{ring}", name(CENTRE)));
+                patterns.names.len() as u16 - 1
+            }
+        };
+        patterns.rows.push(row);
+    }
+    patterns
+});
+
+/// By seven bits, the ternary number that has a digit 1 wherever they have one.
+static TERNARY: Lazy<[u16; 1 << HEX]> = Lazy::new(|| {
+    let digit = |bits: usize, i: u32| (bits as u16 >> i & 1) * 3_u16.pow(i);
+    std::array::from_fn(|bits| (0..HEX as u32).map(|i| digit(bits, i)).sum())
+});
+
+/// Where kinds of rows begin: behind the patterns, hexes to be inverted by their own stones; own and enemy stones by the
+/// open hexes over them; cells by the open hexes over them, and by the empty cells and own stones of each such hex.
+struct Rows {
+    pending: usize,
+    covered: usize,
+    fate: usize,
+    to_move: usize,
+    komi: usize,
+}
+
+impl Rows {
+    fn get() -> Self {
+        let pending = PATTERNS.names.len();
+        let covered = pending + HEX + 1;
+        let fate = covered + 2 * (HEX + 1);
+        let to_move = fate + FATES * HEX * (HEX + 1);
+        Self { pending, covered, fate, to_move, komi: to_move + 1 }
+    }
+}
+
+pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+    let mut rows = PATTERNS.names.clone();
+    rows.extend((0..=HEX).map(|own| format!("pending.{own}")));
+    rows.extend((0..=HEX).flat_map(|open| ["own", "enemy"].map(|who| format!("{who}.{open}"))));
+    for open in 1..=FATES {
+        for empty in 1..=HEX {
+            rows.extend((0..=HEX).map(|own| format!("fate.{open}.{empty}.{own}")));
+        }
+    }
+    rows.extend(["move", "komi"].map(str::to_owned));
+    Weights::built_in(rows, COLUMNS, include_str!("weights.txt"))
+});
+
+/// A hex of the board.
+pub(super) struct Window<B> {
+    centre: Cell,
+    cells: B,
+    /// The first cell of each of its ranks.
+    ranks: [usize; RANKS.len()],
+}
+
+/// The hexes of a board.
+pub(super) fn windows<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Window<B>> {
+    let window = |(centre, hex): (Cell, &Option<B>)| {
+        let first = |(dx, dy, _)| shape.offset(centre, dx, dy).map_or(0, Cell::index);
+        Some(Window { centre, cells: (*hex)?, ranks: RANKS.map(first) })
+    };
+    shape.cells().zip(hexes).filter_map(window).collect()
+}
+
+impl<B: Bitboard> Window<B> {
+    /// Which cells of the hex a set holds, in cell order.
+    #[inline(always)]
+    fn bits(&self, set: B) -> usize {
+        let mut bits = 0;
+        let mut place = 0;
+        for (first, (_, _, count)) in self.ranks.iter().zip(RANKS) {
+            bits |= (set.window(*first) & ((1 << count) - 1)) << place;
+            place += count;
+        }
+        bits as usize
+    }
+}
+
+/// A number from 0 to 7 for each cell, one bit a set.
+struct Counts<B>([B; 3]);
+
+impl<B: Bitboard> Counts<B> {
+    /// Counts the cells of a set once more.
+    #[inline(always)]
+    fn add(&mut self, set: B) {
+        let [ones, twos, fours] = self.0;
+        let carry = ones & set;
+        self.0 = [ones ^ set, twos ^ carry, fours ^ (twos & carry)];
+    }
+
+    /// The cells that were counted so often.
+    #[inline(always)]
+    fn equal(&self, count: usize) -> B {
+        let [ones, twos, fours] = [0, 1, 2].map(|bit| match count >> bit & 1 {
+            1 => self.0[bit],
+            _ => !self.0[bit],
+        });
+        ones & twos & fours
+    }
+}
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
     fn method(&self) -> Method {
         Method::Uct
     }
 
-    /// Stones that no open hex can take away any more, and the komi; a stone in an open hex counts nothing,
-    /// for it is as likely to help the other side to be the minority there.
+    fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn set_weights(&mut self, weights: Weights) {
+        self.weights = weights;
+    }
+
+    /// Clear wins count more than narrow ones: how many stones it was says more than who won.
+    fn worth(&self, end: &Position<B>) -> f64 {
+        /// So many stones more make the odds e times as good.
+        const STONES: f64 = 4.0;
+        let lead = -f64::from(self.lead_of_white(end)) / 2.0;
+        1.0 / (1.0 + libm::exp(-lead / STONES))
+    }
+
+    /// All from the view of the side to move.
     #[inline(always)]
-    fn evaluate(&self, position: &Position<B>) -> i32 {
-        let [black, white] = position.stones;
-        let occupied = black | white;
-        let open = |centre: &crate::board::Cell| {
-            let hex = self.hexes[centre.index()];
-            hex.is_some_and(|hex| !(hex & !occupied).is_empty() || position.pending.has(*centre))
-        };
-        let unsettled = self
-            .shape
-            .cells()
-            .filter(open)
-            .filter_map(|centre| self.hexes[centre.index()])
-            .fold(B::EMPTY, |all, hex| all | hex);
-        let settled = |stones: B| (stones & !unsettled).count() as i32;
-        STONE * (settled(black) - settled(white)) + STONE / 2 * self.komi.0
+    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
+        let Sides { own, enemy } = Sides::new(position.stones, position.side);
+        let sign = if position.side == Color::Black { 1 } else { -1 };
+        let empty = self.cells & !(own | enemy);
+        let left = empty.count();
+        let part = PARTS.iter().filter(|&&most| left > most).count();
+        let column = 2 * part + (left % 2) as usize;
+        let mut add_row = |row: usize, times: i32| add(row * COLUMNS + column, times);
+        let rows = Rows::get();
+        let mut covers = Counts([B::EMPTY; 3]);
+        let (ternary, patterns) = (&*TERNARY, &PATTERNS.rows);
+        for window in &self.windows {
+            let code = ternary[window.bits(own)] + 2 * ternary[window.bits(enemy)];
+            add_row(patterns[usize::from(code)].into(), sign);
+            if !(window.cells & empty).is_empty() || position.pending.has(window.centre) {
+                covers.add(window.cells);
+            }
+        }
+        for centre in position.pending.cells() {
+            let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
+            add_row(rows.pending + stones as usize, sign);
+        }
+        for open in 0..=HEX {
+            let covered = covers.equal(open);
+            add_row(rows.covered + 2 * open, sign * (own & covered).count() as i32);
+            add_row(rows.covered + 2 * open + 1, sign * (enemy & covered).count() as i32);
+        }
+        let covered: [B; FATES] = std::array::from_fn(|i| covers.equal(i + 1));
+        for window in &self.windows {
+            let empty = (window.cells & empty).count() as usize;
+            if empty > 0 {
+                let stones = (window.cells & own).count() as usize;
+                for (i, covered) in covered.iter().enumerate() {
+                    let row = (i * HEX + empty - 1) * (HEX + 1) + stones;
+                    let cells = (window.cells & *covered).count() as i32;
+                    add_row(rows.fate + row, sign * cells);
+                }
+            }
+        }
+        add_row(rows.to_move, sign);
+        add_row(rows.komi, self.komi.0);
     }
 }

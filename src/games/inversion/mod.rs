@@ -12,7 +12,7 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Halves, Keys, Outcome};
+use crate::game::{self, Color, Fault, Game, Halves, Keys, Outcome, Weights};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -68,9 +68,12 @@ pub struct Inversion<B> {
     /// For each cell, the hexes that hold it, each with its centre; what there are fewer than seven is filled up with
     /// hexes that are never full.
     around: Vec<[(B, B); 7]>,
+    /// The hexes, as the evaluation sees them.
+    windows: Vec<evaluation::Window<B>>,
     komi: Halves,
     order: Order,
     pie: bool,
+    weights: Weights,
     zobrist: Zobrist,
 }
 
@@ -120,6 +123,7 @@ impl<B: Bitboard> Inversion<B> {
         Self {
             cells: B::from_cells(shape.cells()),
             around: shape.cells().map(around).collect(),
+            windows: evaluation::windows(&shape, &hexes),
             komi: variant.halves("komi"),
             order: match variant.choice("order") {
                 "alternate" => Order::Alternate,
@@ -128,6 +132,7 @@ impl<B: Bitboard> Inversion<B> {
             },
             pie: variant.switch("pie"),
             // Stones of both colours, and pending centres.
+            weights: evaluation::WEIGHTS.clone(),
             zobrist: Zobrist::new(3, shape.len()),
             variant: variant.clone(),
             hexes,

@@ -12,7 +12,7 @@ use std::hint::select_unpredictable;
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Weights};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -65,9 +65,12 @@ pub struct Invictus<B> {
     last_rank: [B; 2],
     /// For each colour, the ranks in the order in which its dice cross them.
     ranks_forward: [[B; 9]; 2],
+    /// For each colour, how many ranks each cell is from its first one.
+    rank_forward: [Vec<u8>; 2],
     /// For each way, what a step adds to the number of a cell.
     strides: [u16; WAYS.len()],
     stall: u32,
+    weights: Weights,
     zobrist: Zobrist,
 }
 
@@ -313,11 +316,19 @@ impl<B: Bitboard> Invictus<B> {
                     Color::White => ranks(9 - i as u8..=9 - i as u8),
                 })
             }),
+            rank_forward: Color::BOTH.map(|color| {
+                let rank = |cell| match (color, shape.coordinates(cell)) {
+                    (Color::Black, (_, y)) => y,
+                    (Color::White, (_, y)) => 8 - y,
+                };
+                shape.cells().map(rank).collect()
+            }),
             strides: WAYS.map(|(dx, dy)| {
                 let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
                 stride.cast_unsigned()
             }),
             stall: variant.number("stall"),
+            weights: evaluation::WEIGHTS.clone(),
             zobrist: Zobrist::new(12, shape.len()),
             variant: variant.clone(),
             shape,

@@ -7,7 +7,7 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _, Weights};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -35,6 +35,8 @@ pub struct Markane<B> {
     shape: Shape,
     grid: Grid<B>,
     pie: bool,
+    windows: Vec<evaluation::Window>,
+    weights: Weights,
     zobrist: Zobrist,
 }
 
@@ -77,6 +79,8 @@ impl<B: Bitboard> Markane<B> {
         Self {
             pie: variant.switch("pie"),
             grid: Grid::new(&shape),
+            windows: evaluation::windows(&shape),
+            weights: evaluation::WEIGHTS.clone(),
             zobrist: Zobrist::new(2, shape.len()),
             variant: variant.clone(),
             shape,

@@ -14,7 +14,7 @@ use std::thread;
 use super::playout::expected_steps;
 use super::run::Run;
 use super::{Effort, Line, Proof, Report, Search, Settings, Task};
-use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps};
+use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps, TEN_TO_ONE};
 use searcher::Searcher;
 use table::Table;
 
@@ -35,9 +35,6 @@ const NODES_A_LOOK: u64 = 1024;
 
 /// Half the width of the window about the last value.
 const WINDOW: i32 = 60;
-
-/// What makes a difference of ten to one in the odds, in hundredths of a stone.
-const TEN_TO_ONE: f64 = 800.0;
 
 /// The search with its table, which is kept from one move to the next.
 pub struct Pvs<G: Evaluate> {

@@ -3,6 +3,10 @@
 //! A [`Game`] is an opened variant: immutable tables, shared by every position. A position is a plain value
 //! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
 
+mod weights;
+
+pub use weights::{Weights, WeightsError};
+
 use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};
 
@@ -290,10 +294,38 @@ pub enum Method {
     Pvs,
 }
 
-/// A static evaluation, for searches that stop before the end of the game.
+/// What makes a difference of ten to one in the odds, in hundredths of a stone.
+pub const TEN_TO_ONE: f64 = 800.0;
+
+/// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at.
 pub trait Evaluate: Game {
+    /// Shows what there is in an unfinished position: `add(place, times)` for each thing that is seen, with the place
+    /// of its weight, and how often Black has it more than White.
+    fn terms(&self, position: &Self::Position, add: impl FnMut(usize, i32));
+
+    /// The weights of the terms.
+    fn weights(&self) -> &Weights;
+
+    /// Takes other weights, with the same rows and columns.
+    fn set_weights(&mut self, weights: Weights);
+
     /// How good an unfinished position looks, in hundredths of a stone: above 0 for Black.
-    fn evaluate(&self, position: &Self::Position) -> i32;
+    #[inline(always)]
+    fn evaluate(&self, position: &Self::Position) -> i32 {
+        let weights = self.weights();
+        let mut value = 0;
+        self.terms(position, |place, times| value += times * weights.get(place));
+        value
+    }
+
+    /// What a finished game was worth to Black, from 0 to 1: what weights are fitted to.
+    fn worth(&self, end: &Self::Position) -> f64 {
+        match self.outcome(end).and_then(|outcome| outcome.winner) {
+            Some(Color::Black) => 1.0,
+            Some(Color::White) => 0.0,
+            None => 0.5,
+        }
+    }
 
     /// What plays this game best, by matches (`protocol/strength.md`).
     fn method(&self) -> Method {
