@@ -2,6 +2,7 @@
 
 mod progress;
 mod tournament;
+mod tune;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -163,6 +164,11 @@ enum Command {
 
     /// Check every move and result of a record by the rules, and show its positions
     Replay(tournament::ReplayArgs),
+
+    /// Find the weights of a game's evaluation by games of the program against itself
+    ///
+    /// Prints them as the text of the game's file `weights.txt`. How far it is goes to standard error.
+    Tune(tune::TuneArgs),
 }
 
 #[derive(Subcommand, Debug)]
@@ -369,6 +375,7 @@ fn start(
         Some(Command::Openings(arguments)) => tournament::make_openings(&arguments, output),
         Some(Command::Stats(arguments)) => tournament::stats(&arguments, output),
         Some(Command::Replay(arguments)) => tournament::replay(&arguments, output),
+        Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live),
         Some(Command::Check {
             protocol,
             variant,

@@ -47,4 +47,6 @@ mod talk;
 #[cfg(test)]
 mod transcripts;
 #[cfg(test)]
+mod tune;
+#[cfg(test)]
 mod ugi;

@@ -1,0 +1,131 @@
+//! Weights of evaluations: the files, and the command that finds them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use pentalith::games::{self, GAMES};
+use pentalith::notation::{GameVisitor, Playable, Variant};
+
+/// The weights of a game as the program has them.
+struct Written;
+
+impl GameVisitor for Written {
+    type Output = String;
+
+    fn visit<G: Playable>(self, game: G) -> String {
+        game.weights().write()
+    }
+}
+
+fn file(name: &str) -> String {
+    fs::read_to_string(format!("src/games/{name}/weights.txt")).unwrap()
+}
+
+#[test]
+fn every_file_of_weights_is_what_the_program_would_write() {
+    for info in GAMES {
+        let written = games::open(&Variant::default_of(info), Written).unwrap();
+        assert!(!written.is_empty(), "{}", info.name);
+        let file = file(info.name);
+        let rows: Vec<&str> = file.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(written.lines().collect::<Vec<_>>(), rows, "{}", info.name);
+    }
+}
+
+/// An empty folder.
+fn directory(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn tune(arguments: &[&str]) -> (String, String, Option<i32>) {
+    let program = env!("CARGO_BIN_EXE_pentalith");
+    let output = Command::new(program)
+        .arg("tune")
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        text(output.stdout),
+        text(output.stderr),
+        output.status.code(),
+    )
+}
+
+#[test]
+fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
+    let run = |variant: &str, more: &[&str]| {
+        let few = ["--rounds", "2", "--games", "6", "--nodes", "40"];
+        let (weights, told, status) = tune(&[&[variant], &few[..], more].concat());
+        assert_eq!(status, Some(0), "{told}");
+        assert!(told.contains("round 2: loss "), "{told}");
+        weights
+    };
+    for variant in [
+        "invector:4x3",
+        "markane:4x4",
+        "inversion:3",
+        "gravel:4",
+        "invictus",
+    ] {
+        let weights = run(variant, &[]);
+        assert_eq!(run(variant, &["--threads", "3"]), weights, "{variant}");
+        assert_ne!(run(variant, &["--seed", "2"]), weights, "{variant}");
+        let name = variant.split(':').next().unwrap();
+        assert_ne!(weights, file(name));
+    }
+}
+
+#[test]
+fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
+    let directory = directory("tune");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
+    let (from, out) = (path("from.txt"), path("out.txt"));
+    fs::write(&from, "stone 70\n").unwrap();
+    fs::write(&out, "# by hand\nstone 5\n").unwrap();
+    let few = [
+        "invector:3x2",
+        "--rounds",
+        "1",
+        "--games",
+        "1",
+        "--nodes",
+        "2",
+        "--ridge",
+        "1000000",
+    ];
+    let (output, told, status) = tune(&[&few[..], &["--from", &from, "--out", &out]].concat());
+    assert_eq!((output.as_str(), status), ("", Some(0)), "{told}");
+    // One game says little against a million positions.
+    let expected = "# by hand\nstone 70\n";
+    assert_eq!(fs::read_to_string(&out).unwrap(), expected);
+}
+
+#[test]
+fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
+    let directory = directory("bad tune");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
+    let (from, out) = (path("from.txt"), path("out.txt"));
+    fs::write(&from, "stone 100\nstones 7\n").unwrap();
+    fs::write(&out, "precious").unwrap();
+    let (_, told, status) = tune(&["invector", "--from", &from, "--out", &out]);
+    let expected = "line 2, \"stones 7\": this game's evaluation has no row of that name";
+    assert!(told.contains(expected), "{told}");
+    assert_eq!(status, Some(2));
+    assert_eq!(fs::read_to_string(&out).unwrap(), "precious");
+    let new = path("new.txt");
+    tune(&["invector", "--from", &from, "--out", &new]);
+    assert!(
+        !fs::exists(&new).unwrap(),
+        "an empty file would be weights of 0"
+    );
+    let (_, told, status) = tune(&["invector", "--from", &path("none.txt")]);
+    assert!(told.contains("none.txt"), "{told}");
+    assert_eq!(status, Some(2));
+    let (_, told, _) = tune(&["invector", "--out", &path("no/such/folder.txt")]);
+    assert!(told.contains("folder.txt"), "{told}");
+}
