@@ -294,7 +294,7 @@ pub enum Method {
     Pvs,
 }
 
-/// What makes a difference of ten to one in the odds, in hundredths of a stone.
+/// The value of an evaluation that stands for odds of ten to one.
 pub const TEN_TO_ONE: f64 = 800.0;
 
 /// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at.
@@ -309,7 +309,7 @@ pub trait Evaluate: Game {
     /// Takes other weights, with the same rows and columns.
     fn set_weights(&mut self, weights: Weights);
 
-    /// How good an unfinished position looks, in hundredths of a stone: above 0 for Black.
+    /// How good an unfinished position looks: above 0 for Black, and [`TEN_TO_ONE`] where the odds are that.
     #[inline(always)]
     fn evaluate(&self, position: &Self::Position) -> i32 {
         let weights = self.weights();

@@ -1,11 +1,12 @@
 //! Weights of evaluations: the files, and the command that finds them.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use pentalith::games::{self, GAMES};
 use pentalith::notation::{GameVisitor, Playable, Variant};
+
+use crate::matches::folder;
 
 /// The weights of a game as the program has them.
 struct Written;
@@ -18,8 +19,11 @@ impl GameVisitor for Written {
     }
 }
 
-fn file(name: &str) -> String {
-    fs::read_to_string(format!("src/games/{name}/weights.txt")).unwrap()
+/// The rows of a game's file, without the remarks.
+fn rows(name: &str) -> Vec<String> {
+    let file = fs::read_to_string(format!("src/games/{name}/weights.txt")).unwrap();
+    let rows = file.lines().filter(|line| !line.starts_with('#'));
+    rows.map(str::to_owned).collect()
 }
 
 #[test]
@@ -27,18 +31,9 @@ fn every_file_of_weights_is_what_the_program_would_write() {
     for info in GAMES {
         let written = games::open(&Variant::default_of(info), Written).unwrap();
         assert!(!written.is_empty(), "{}", info.name);
-        let file = file(info.name);
-        let rows: Vec<&str> = file.lines().filter(|line| !line.starts_with('#')).collect();
-        assert_eq!(written.lines().collect::<Vec<_>>(), rows, "{}", info.name);
+        let written: Vec<&str> = written.lines().collect();
+        assert_eq!(written, rows(info.name), "{}", info.name);
     }
-}
-
-/// An empty folder.
-fn directory(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).unwrap();
-    path
 }
 
 fn tune(arguments: &[&str]) -> (String, String, Option<i32>) {
@@ -76,13 +71,14 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
         assert_eq!(run(variant, &["--threads", "3"]), weights, "{variant}");
         assert_ne!(run(variant, &["--seed", "2"]), weights, "{variant}");
         let name = variant.split(':').next().unwrap();
-        assert_ne!(weights, file(name));
+        let weights: Vec<&str> = weights.lines().collect();
+        assert_ne!(weights, rows(name), "{variant}: nothing was learned");
     }
 }
 
 #[test]
 fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
-    let directory = directory("tune");
+    let directory = folder("tune");
     let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
     let (from, out) = (path("from.txt"), path("out.txt"));
     fs::write(&from, "stone 70\n").unwrap();
@@ -107,7 +103,7 @@ fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
 
 #[test]
 fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
-    let directory = directory("bad tune");
+    let directory = folder("bad tune");
     let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
     let (from, out) = (path("from.txt"), path("out.txt"));
     fs::write(&from, "stone 100\nstones 7\n").unwrap();

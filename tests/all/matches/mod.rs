@@ -14,7 +14,7 @@ use pentalith::arena::record::{Cause, GameRecord, parse_games};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pentalith");
 
 /// A folder of a test's own, empty.
-fn folder(name: &str) -> PathBuf {
+pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
