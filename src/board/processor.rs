@@ -15,6 +15,22 @@ pub fn with_bit_instructions<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Asks for the memory where a value is, which will be needed soon. Nothing changes but how long that takes.
+#[inline(always)]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: the address is that of a value, and every processor of this kind has the instruction.
+        #[expect(unsafe_code, reason = "the language has no other word for it")]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
 /// The place of the `n`-th set bit of a word that has more than `n` bits set, found in one instruction; `None`
 /// where this processor has none for it.
 #[inline(always)]

@@ -294,6 +294,11 @@ pub enum Method {
     Pvs,
 }
 
+impl Method {
+    /// What plays all five games best, by matches (`protocol/strength.md`).
+    pub const BEST: Self = Self::Pvs;
+}
+
 /// The value of an evaluation that stands for odds of ten to one.
 pub const TEN_TO_ONE: f64 = 800.0;
 
@@ -325,11 +330,6 @@ pub trait Evaluate: Game {
             Some(Color::White) => 0.0,
             None => 0.5,
         }
-    }
-
-    /// What plays this game best, by matches (`protocol/strength.md`).
-    fn method(&self) -> Method {
-        Method::Pvs
     }
 
     /// A guess, from −500 to 500, of how good a step is, for the order in which steps are looked at: above 0 for

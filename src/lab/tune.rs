@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::fit::Samples;
 use crate::board::Zobrist;
-use crate::game::{Method, NoKeys, Steps, TEN_TO_ONE, Weights, WeightsError};
+use crate::game::{Color, Method, NoKeys, Position, Steps, TEN_TO_ONE, Weights, WeightsError};
 use crate::notation::{GameVisitor, Playable};
 use crate::search::{Clock, Limits, STACK, Settings, Task, search};
 
@@ -186,21 +186,27 @@ impl Tune<'_> {
         let mut positions = Vec::new();
         let mut here = game.start();
         let mut taken = 0;
+        let mut expected = 0.5;
         loop {
             let legal = game.steps(&here);
             if legal.is_empty() {
                 break;
             }
-            let is_opening = taken < opening;
-            let steps = if is_opening || below(RANDOM_MOVE as usize) == 0 {
+            let at_random = taken < opening || below(RANDOM_MOVE as usize) == 0;
+            let steps = if at_random {
                 legal.nth(below(legal.count())).into_iter().collect()
             } else {
                 let task = Task::new(limits, &stop, self.clock);
-                search.think(&here, &task).steps
+                let report = search.think(&here, &task);
+                expected = match here.side() {
+                    Color::Black => report.expectation,
+                    Color::White => 1.0 - report.expectation,
+                };
+                report.steps
             };
             for step in steps {
-                if !is_opening {
-                    positions.push(here);
+                if !at_random {
+                    positions.push((here, expected));
                 }
                 game.play(&mut here, step, &mut NoKeys);
                 search.follow(step);
@@ -215,8 +221,10 @@ impl Tune<'_> {
                 i * positions.len() / count,
                 (i + 1) * positions.len() / count,
             );
-            if let Some(position) = positions.get(from + below(to - from)) {
-                samples.push(|add| game.terms(position, add), worth);
+            if let Some((position, expected)) = positions.get(from + below(to - from)) {
+                // How the game ended is true but partly chance; what the search saw coming is neither.
+                let target = (worth + expected) / 2.0;
+                samples.push(|add| game.terms(position, add), target);
             }
         }
     }

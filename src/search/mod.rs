@@ -44,7 +44,7 @@ pub trait Search<G: Game>: Send {
 
 /// A search of a game by a method.
 pub fn search<G: Evaluate>(game: Arc<G>, settings: Settings) -> Box<dyn Search<G>> {
-    match settings.method.unwrap_or(game.method()) {
+    match settings.method.unwrap_or(Method::BEST) {
         Method::Uct => Box::new(Uct::new(game, settings)),
         Method::Pvs => Box::new(Pvs::new(game, settings)),
     }
@@ -55,6 +55,9 @@ pub fn search<G: Evaluate>(game: Arc<G>, settings: Settings) -> Box<dyn Search<G
 pub struct Limits {
     /// For so long.
     pub time: Option<Duration>,
+    /// About so long, which is less, where time that is saved is of use later: a search that sees ever the same best step
+    /// ends sooner, and one that changes its mind goes on, up to `time`.
+    pub usual: Option<Duration>,
     /// So many nodes: positions looked at, or playouts, each of which adds its result to a tree.
     pub nodes: Option<u64>,
     /// When so many steps are searched: with UCT when the principal variation has so many, or the tree can't grow.
@@ -71,7 +74,7 @@ impl Limits {
 /// What a search works with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How it searches; `None` is what suits the game best.
+    /// How it searches; `None` is [`Method::BEST`].
     pub method: Option<Method>,
     /// How many threads search at once.
     pub threads: usize,

@@ -312,7 +312,11 @@ impl<G: Game> Search<G> for Uct<G> {
     }
 
     fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
-        let run = Run::new(task.limits, task.pace, task.stop, task.clock, task.began);
+        let limits = Limits {
+            time: task.limits.usual.or(task.limits.time),
+            ..task.limits
+        };
+        let run = Run::new(limits, task.pace, task.stop, task.clock, task.began);
         let restricted = !task.only.is_empty();
         let known = self.position == Some(*position) && !restricted;
         if !known {

@@ -7,6 +7,18 @@ use crate::game::Color;
 /// How many more moves the rest of the main time is shared among.
 const MOVES_TO_GO: u32 = 25;
 
+/// The last of a clock is kept for moves that the machine delays.
+const SPARED: Duration = Duration::from_secs(1);
+
+/// How long to think about a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Share {
+    /// What it should take.
+    pub(super) usual: Duration,
+    /// What it may take; no more than that, where what is saved would be lost.
+    pub(super) most: Duration,
+}
+
 /// What comes after, or on top of, the main time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overtime {
@@ -86,7 +98,7 @@ impl GameClock {
     }
 
     /// The time to think about the next move: never what is needed to get the answer there.
-    pub(super) fn share(&self, color: Color, overhead: Duration) -> Duration {
+    pub(super) fn share(&self, color: Color, overhead: Duration) -> Share {
         let Left { time, count } = self.left(color);
         let of_main = time / MOVES_TO_GO;
         // What a move should take, and what it may take.
@@ -111,15 +123,25 @@ impl GameClock {
             (Overtime::ByoYomi { .. }, _) => (time, time),
             (Overtime::Increment(increment), _) => {
                 let share = of_main + increment * 3 / 4;
-                // The last second is kept for moves that the machine delays.
-                (share.mul_f64(time.as_secs_f64().min(1.0)), time * 3 / 4)
+                let spared = time.as_secs_f64() / SPARED.as_secs_f64();
+                (share.mul_f64(spared.min(1.0)), time * 3 / 4)
             }
         };
         let share = share.min(safe);
         // A period comes again: as with a fixed time for a move, half of a very short one is left to think.
         let is_period = count > 0 || time.is_zero() && self.settings.overtime != Overtime::None;
         let most = if is_period { share / 2 } else { share };
-        share.saturating_sub(overhead.min(most))
+        let usual = share.saturating_sub(overhead.min(most));
+        // What is left of a period is lost; of the main time a hard move may take more, while there is plenty.
+        let more = if is_period || time < SPARED {
+            Duration::ZERO
+        } else {
+            time / 12
+        };
+        Share {
+            usual,
+            most: (usual + more.min(usual)).min(safe.max(usual)),
+        }
     }
 
     /// Takes the time of a move off a player's clock.
@@ -163,7 +185,7 @@ mod tests {
 
     /// Thinks for its share, and takes a little more to answer.
     fn move_by(clock: &mut GameClock, color: Color) -> Duration {
-        let share = clock.share(color, OVERHEAD);
+        let share = clock.share(color, OVERHEAD).most;
         clock.spend(color, share + Duration::from_millis(2));
         share
     }
@@ -209,9 +231,9 @@ mod tests {
             assert!(spent > seconds(9) && spent < seconds(10), "{spent:?}");
         }
         clock.set(Color::Black, seconds(1), 4);
-        assert!(clock.share(Color::Black, OVERHEAD) < Duration::from_millis(250));
+        assert!(clock.share(Color::Black, OVERHEAD).most < Duration::from_millis(250));
         clock.set(Color::White, Duration::ZERO, 3);
-        assert_eq!(clock.share(Color::White, OVERHEAD), Duration::ZERO);
+        assert_eq!(clock.share(Color::White, OVERHEAD).most, Duration::ZERO);
     }
 
     #[test]
@@ -230,6 +252,7 @@ mod tests {
         };
         assert_eq!(clock.left(Color::Black), left);
         let share = clock.share(Color::Black, OVERHEAD);
-        assert_eq!(share, seconds(5) - OVERHEAD);
+        assert_eq!(share.usual, seconds(5) - OVERHEAD);
+        assert_eq!(share.most, share.usual);
     }
 }

@@ -22,7 +22,7 @@ use crate::games;
 use crate::notation::{GameVisitor, Playable, PositionError, StepError, Variant, cut, quote};
 use crate::search::{Clock, Limits};
 
-use game_clock::GameClock;
+use game_clock::{GameClock, Share};
 pub use game_clock::{Overtime, TimeSettings};
 pub use mouse::{Clicked, Picture, Square};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
@@ -415,17 +415,22 @@ impl Session {
         let option = self.options.nodes();
         let nodes = go.nodes.into_iter().chain(option).min();
         let overhead = self.options.overhead();
-        let time = match go.time {
+        // A fixed time is used up: what is saved of it is lost.
+        let fixed = |time| Share {
+            usual: time,
+            most: time,
+        };
+        let share = match go.time {
             Time::Usual => {
                 let clock = self.game_clock.as_ref();
                 let share = clock.map(|clock| clock.share(self.side(), overhead));
                 let limited = nodes.is_some() || go.depth.is_some();
                 share.or(match limited {
-                    true => self.time,
-                    false => Some(self.time()),
+                    true => self.time.map(fixed),
+                    false => Some(fixed(self.time())),
                 })
             }
-            Time::For(time) => Some(time.saturating_sub(overhead.min(time / 2))),
+            Time::For(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
             Time::Clock { left, increment } => {
                 let clock = GameClock::new(TimeSettings {
                     main: left,
@@ -438,7 +443,10 @@ impl Session {
         let request = table::Request {
             settings: self.options.settings(),
             limits: Limits {
-                time,
+                time: share.map(|share| share.most),
+                usual: share
+                    .filter(|share| share.usual < share.most)
+                    .map(|share| share.usual),
                 nodes,
                 depth: go.depth,
             },

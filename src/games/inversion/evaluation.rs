@@ -7,7 +7,7 @@ use once_cell::sync::Lazy;
 
 use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Color, Evaluate, Method, Sides, Weights};
+use crate::game::{Color, Evaluate, Sides, Weights};
 
 /// Parts of the game, by how many cells are empty at most; what has more is one part more.
 const PARTS: [u32; 7] = [4, 8, 12, 18, 25, 34, 44];
@@ -156,10 +156,6 @@ impl<B: Bitboard> Counts<B> {
 }
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
-    fn method(&self) -> Method {
-        Method::Uct
-    }
-
     fn weights(&self) -> &Weights {
         &self.weights
     }

@@ -15,7 +15,12 @@ use crate::game::{Color, Evaluate, Sides, Weights};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
 const PARTS: [u32; 3] = [4, 6, 8];
-const COLUMNS: usize = PARTS.len() + 1;
+
+/// Each part for a turn that ends with the next placement, unless that captures, and for one that goes on.
+const COLUMNS: usize = 2 * (PARTS.len() + 1);
+
+/// So many pits to place in are told apart, less one.
+const ROOM: usize = 12;
 
 /// Pits of a shape: one and all around it, in cell order.
 const PITS: usize = 9;
@@ -92,13 +97,14 @@ static TERNARY: Lazy<[u16; 1 << PITS]> = Lazy::new(|| {
     std::array::from_fn(|bits| (0..PITS as u32).map(|i| digit(bits, i)).sum())
 });
 
-/// Rows behind the shapes: pits to place in, of each side and of it alone; placements owed beyond the first; and to be
-/// the one to move.
+/// Rows behind the shapes: pits to place in, of each side and of it alone; placements owed beyond the first; to be
+/// the one to move; and behind these, one for each pair of numbers of pits that only one side may place in.
 const OTHERS: [&str; 6] = ["own", "enemy", "own.only", "enemy.only", "owed", "move"];
 
 pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let mut rows = SHAPES.names.clone();
     rows.extend(OTHERS.map(str::to_owned));
+    rows.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
     Weights::built_in(rows, COLUMNS, include_str!("weights.txt"))
 });
 
@@ -166,7 +172,8 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         let sign = if position.side == Color::Black { 1 } else { -1 };
         let all = self.shape.len() as u32;
         let tenths = 10 * (all - (own | enemy).count()) / all;
-        let column = PARTS.iter().filter(|&&least| tenths >= least).count();
+        let part = PARTS.iter().filter(|&&least| tenths >= least).count();
+        let column = 2 * part + usize::from(position.owed > 1);
         let mut add_row = |row: usize, times: i32| add(row * COLUMNS + column, sign * times);
         let (ternary, shapes) = (&*TERNARY, &SHAPES.rows);
         for window in &self.windows {
@@ -176,6 +183,8 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         let mine = self.placements(own, enemy);
         let theirs = self.placements(enemy, own);
         let count = |set: B| set.count() as i32;
+        let room = |set: B| (set.count() as usize).min(ROOM - 1);
+        add_row(SHAPES.names.len() + OTHERS.len() + room(mine & !theirs) * ROOM + room(theirs & !mine), 1);
         let others = [
             count(mine),
             count(theirs),

@@ -15,7 +15,7 @@ use super::playout::expected_steps;
 use super::run::Run;
 use super::{Effort, Line, Proof, Report, Search, Settings, Task};
 use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps, TEN_TO_ONE};
-use searcher::Searcher;
+use searcher::{STEP, Searcher};
 use table::Table;
 
 /// The value of a game that is won where it stands. A win that takes moves is worth one less for each.
@@ -135,7 +135,7 @@ impl<G: Evaluate> Pvs<G> {
                     let mut moves = searcher.root_moves(position);
                     // Half of the helpers are a step ahead, so that not all do the same.
                     for depth in 1 + (number % 2) as i32..MOST_PLIES as i32 {
-                        searcher.iterate(position, &mut moves, depth, 1);
+                        searcher.iterate(position, &mut moves, depth * STEP, 1);
                         if searcher.stopped {
                             break;
                         }
@@ -184,8 +184,14 @@ impl<G: Evaluate> Pvs<G> {
                 .map(|root| line(root, position.side(), settled))
                 .collect()
         };
+        // How many iterations in a row have found the same step best.
+        let (mut best, mut unchanged) = (None, 0_usize);
         for depth in 1..MOST_PLIES as i32 {
-            searcher.iterate(position, &mut moves, depth, task.lines.max(1));
+            searcher.iterate(position, &mut moves, depth * STEP, task.lines.max(1));
+            let last = std::mem::replace(&mut best, moves.first().map(|root| root.step));
+            unchanged = if best == last { unchanged + 1 } else { 0 };
+            let usual = task.limits.usual;
+            searcher.enough = usual.map(|usual| usual.mul_f64(patience(unchanged)));
             if !searcher.stopped {
                 run.longest.fetch_max(depth as u32, Ordering::Relaxed);
             }
@@ -243,6 +249,13 @@ impl<G: Evaluate> Pvs<G> {
             lines,
         }
     }
+}
+
+/// How much of the usual time a move gets whose best step has not changed for some iterations.
+fn patience(unchanged: usize) -> f64 {
+    const PATIENCE: [f64; 5] = [2.0, 1.4, 1.0, 0.8, 0.6];
+    let last = PATIENCE.len() - 1;
+    PATIENCE[unchanged.min(last)]
 }
 
 fn is_proof(value: i32) -> bool {

@@ -1,12 +1,13 @@
 //! One thread of a principal variation search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::order::{LOUD, Order};
 use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, NODES_A_LOOK, PROOF, Pvs, RootMove, WIN, WINDOW, is_proof};
 use crate::board::{Key, Zobrist, with_bit_instructions};
-use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps};
+use crate::game::{Color, Evaluate, Game, NoKeys, Position, Step, Steps};
 use crate::search::run::Run;
 use crate::search::{Line, Task};
 
@@ -18,6 +19,19 @@ fn through(value: i32, passes: bool) -> i32 {
         value if value == -WIN => 1 - WIN,
         _ if !passes || !is_proof(value) => value,
         value => value - value.signum(),
+    }
+}
+
+/// Depths are counted in halves of a step.
+pub(super) const STEP: i32 = 2;
+
+/// What a step takes of the depth: nothing where it is forced, and half where there are few others, for such lines
+/// decide games like Markane's, which end when somebody has none left.
+fn cost(steps: usize) -> i32 {
+    match steps {
+        0 | 1 => 0,
+        2..=5 => STEP / 2,
+        _ => STEP,
     }
 }
 
@@ -44,6 +58,8 @@ pub(super) struct Searcher<'a, G: Evaluate> {
     nodes: u64,
     /// The part of the limits at which it ends, from 0 to 1.
     pub(super) until: f64,
+    /// After how long it ends where more would be too much for this move.
+    pub(super) enough: Option<Duration>,
     pub(super) stopped: bool,
 }
 
@@ -70,6 +86,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             left: 0,
             nodes: 0,
             until: 1.0,
+            enough: None,
             stopped: false,
         }
     }
@@ -104,7 +121,10 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
     pub(super) fn is_over(&self) -> bool {
         // A glance at each step is made even when there is no time for it.
         let glanced = self.nodes > NODES_A_LOOK;
-        let late = self.run.is_late() || self.until < 1.0 && self.run.used() >= self.until;
+        let enough = |enough| self.run.elapsed() >= enough;
+        let late = self.run.is_late()
+            || self.until < 1.0 && self.run.used() >= self.until
+            || self.enough.is_some_and(enough);
         self.halt.load(Ordering::Relaxed) || glanced && late
     }
 
@@ -173,7 +193,9 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             let last = moves[first].value;
             let rest = &mut moves[first..];
             let (mut low, mut high) = match last {
-                Some(value) if depth >= 4 && !is_proof(value) => (value - WINDOW, value + WINDOW),
+                Some(value) if depth >= 4 * STEP && !is_proof(value) => {
+                    (value - WINDOW, value + WINDOW)
+                }
                 _ => (-WIN, WIN),
             };
             loop {
@@ -214,9 +236,11 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
                 position,
                 key,
                 depth,
+                cost: STEP,
                 ply: 0,
             };
-            let value = self.search_step(&node, root.step, place, false, alpha, high);
+            let next = self.play(&node, root.step);
+            let value = self.search_step(&node, &next, place, false, alpha, high);
             root.nodes += self.nodes - nodes;
             if self.stopped {
                 break;
@@ -247,31 +271,42 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         best
     }
 
+    /// Plays a step, and asks for what the table has behind it.
+    #[inline]
+    fn play(&self, node: &Node<'_, G::Position>, step: G::Step) -> Next<G> {
+        let (mut position, mut key) = (*node.position, node.key);
+        self.game.play(&mut position, step, &mut key);
+        self.table.prefetch(key);
+        Next {
+            step,
+            position,
+            key,
+        }
+    }
+
     /// The value of a step for who takes it; the steps behind it are in the variation of the next ply.
     ///
     /// `place` is how many steps came before it, `quiet` whether it may be looked at less deep.
     fn search_step(
         &mut self,
         node: &Node<'_, G::Position>,
-        step: G::Step,
+        next: &Next<G>,
         place: usize,
         quiet: bool,
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        let side = node.position.side();
-        let (mut next, mut key) = (*node.position, node.key);
-        self.game.play(&mut next, step, &mut key);
-        let passes = next.side() != side;
+        let passes = next.position.side() != node.position.side();
         let restricted = self.is_restricted(node.ply + 1);
         if restricted {
-            self.path.push(step);
+            self.path.push(next.step);
         }
         let search = |this: &mut Self, depth: i32, alpha: i32, beta: i32| {
             let child = Node {
-                position: &next,
-                key,
+                position: &next.position,
+                key: next.key,
                 depth,
+                cost: STEP,
                 ply: node.ply + 1,
             };
             let value = match passes {
@@ -280,7 +315,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             };
             through(value, passes)
         };
-        let depth = node.depth - 1;
+        let depth = node.depth - node.cost;
         let mut value = alpha + 1;
         if place > 0 {
             // Whether it is better than the best so far is all that is asked at first.
@@ -334,16 +369,14 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
                 return entry.score;
             }
         }
-        if node.depth == 1 && !restricted {
-            return self.search_last_ply(node, &steps, alpha, beta);
-        }
         let mut node = *node;
-        match steps.count() {
-            // A forced step costs no depth.
-            1 => node.depth += 1,
+        node.cost = cost(steps.count());
+        if node.cost > 0 && node.depth <= node.cost && !restricted {
+            return self.search_last_ply(&node, &steps, alpha, beta);
+        }
+        if node.cost > 0 && known.is_none() && node.depth >= 4 * STEP {
             // Without a step to begin with it is not worth its depth.
-            _ if known.is_none() && node.depth >= 4 => node.depth -= 1,
-            _ => {}
+            node.depth -= STEP;
         }
         let from_table = known.map(|entry| entry.step);
         let base = self.waiting.len();
@@ -363,10 +396,19 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
         let count = self.waiting.len() - base;
         let (mut best, mut best_step, mut low) = (-WIN - 1, 0, alpha);
+        // Each step is played before the one ahead of it is searched: memory is slow.
+        let played = |this: &Self, place: usize| {
+            let (_, bits) = this.waiting[base + place];
+            this.play(&node, G::Step::from_bits(bits))
+        };
+        let mut ahead = (count > 0).then(|| played(self, 0));
         for place in 0..count {
             let (rank, bits) = self.waiting[base + place];
-            let step = G::Step::from_bits(bits);
-            let value = self.search_step(&node, step, place, rank < LOUD, low, beta);
+            let Some(next) = ahead else {
+                break;
+            };
+            ahead = (place + 1 < count).then(|| played(self, place + 1));
+            let value = self.search_step(&node, &next, place, rank < LOUD, low, beta);
             if self.stopped {
                 break;
             }
@@ -385,7 +427,8 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
                         .iter()
                         .map(|&(_, bits)| bits)
                         .collect();
-                    self.order.cut(side, node.ply, node.depth, bits, &before);
+                    self.order
+                        .cut(side, node.ply, node.depth / STEP, bits, &before);
                     break;
                 }
             }
@@ -473,10 +516,20 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
 struct Node<'p, P> {
     position: &'p P,
     key: Key,
-    /// How many steps are still to be searched.
+    /// How many halves of steps are still to be searched.
     depth: i32,
+    /// What a step from here takes of them.
+    cost: i32,
     /// How many steps it is from the root.
     ply: usize,
+}
+
+/// A step with what it leads to.
+#[derive(Clone, Copy)]
+struct Next<G: Game> {
+    step: G::Step,
+    position: G::Position,
+    key: Key,
 }
 
 /// The value of the end of a game for the side to move.
@@ -500,9 +553,10 @@ fn evaluate<G: Evaluate>(game: &G, position: &G::Position) -> i32 {
 
 /// How much less deep a step is looked at that comes late.
 fn reduction(depth: i32, place: usize) -> i32 {
+    let depth = depth / STEP;
     if depth < 3 || place < 3 {
         return 0;
     }
     let logarithm = |n: u32| (31 - n.leading_zeros()) as i32;
-    (logarithm(depth as u32) * logarithm(place as u32) / 2).clamp(1, depth - 2)
+    STEP * (logarithm(depth as u32) * logarithm(place as u32) / 2).clamp(1, depth - 2)
 }

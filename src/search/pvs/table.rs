@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use once_cell::sync::OnceCell;
 
-use crate::board::Key;
+use crate::board::{Key, prefetch};
 
 /// Entries that are looked at together: one line of a cache.
 const BUCKET: usize = 4;
@@ -32,7 +32,7 @@ pub(super) enum Bound {
 pub(super) struct Entry {
     /// The step to look at first, as a number.
     pub(super) step: u32,
-    /// How many steps deep it was searched.
+    /// How many halves of steps deep it was searched.
     pub(super) depth: i32,
     pub(super) bound: Bound,
     /// From the view of the side to move.
@@ -81,7 +81,9 @@ struct Slot {
     packed: AtomicU64,
 }
 
-type Bucket = [Slot; BUCKET];
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; BUCKET]);
 
 /// Buckets that are taken from the system at once, when one of them is first written: 64 KiB.
 const CHUNK: usize = 1 << 10;
@@ -123,9 +125,18 @@ impl Table {
         (&self.chunks[place / CHUNK], place % CHUNK)
     }
 
+    /// Asks for the memory of a key that will be looked up soon.
+    #[inline]
+    pub(super) fn prefetch(&self, key: Key) {
+        let (chunk, place) = self.place(key);
+        if let Some(chunk) = chunk.get() {
+            prefetch(&chunk[place]);
+        }
+    }
+
     pub(super) fn get(&self, key: Key) -> Option<Entry> {
         let (chunk, place) = self.place(key);
-        for slot in &chunk.get()?[place] {
+        for slot in &chunk.get()?[place].0 {
             let packed = slot.packed.load(Ordering::Relaxed);
             if slot.mixed.load(Ordering::Relaxed) ^ packed == key.0 {
                 return Entry::unpack(packed);
@@ -153,7 +164,7 @@ impl Table {
         };
         let (chunk, place) = self.place(key);
         let chunk = chunk.get_or_init(|| (0..CHUNK).map(|_| Bucket::default()).collect());
-        let Some(slot) = chunk[place].iter().min_by_key(worth) else {
+        let Some(slot) = chunk[place].0.iter().min_by_key(worth) else {
             return;
         };
         let packed = entry.pack(self.generation);
@@ -166,7 +177,9 @@ impl Table {
         let last = self.buckets.min(CHUNK);
         let sample = self.chunks.iter().take(8);
         let written = sample.clone().filter_map(OnceCell::get);
-        let slots = written.flat_map(|chunk| &chunk[..last]).flatten();
+        let slots = written
+            .flat_map(|chunk| &chunk[..last])
+            .flat_map(|bucket| &bucket.0);
         let used = slots
             .filter(|slot| slot.packed.load(Ordering::Relaxed) != 0)
             .count();
