@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use once_cell::sync::OnceCell;
+use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
 
 use crate::board::{Key, prefetch};
 
@@ -73,36 +73,45 @@ impl Entry {
     }
 }
 
-/// The key is stored combined with the entry, so that halves of different entries don't fit together (Hyatt and Mann
-/// 2002).
-#[derive(Default)]
-struct Slot {
-    mixed: AtomicU64,
-    packed: AtomicU64,
-}
+/// The key is stored combined with the entry, behind which it stands, so that halves of different entries don't fit
+/// together (Hyatt and Mann 2002).
+type Slot = [AtomicU64; 2];
 
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; BUCKET]);
-
-/// Buckets that are taken from the system at once, when one of them is first written: 64 KiB.
-const CHUNK: usize = 1 << 10;
+/// Words of a bucket, and its bytes.
+const WORDS: usize = 2 * BUCKET;
+const LINE: usize = WORDS * size_of::<AtomicU64>();
 
 pub(super) struct Table {
-    chunks: Vec<OnceCell<Box<[Bucket]>>>,
-    /// How many there are at most.
+    /// The buckets. The system gives zeros, which are empty slots, and each page only when it is first used.
+    words: Box<[AtomicU64]>,
+    /// Where the first bucket begins: at the beginning of a line.
+    first: usize,
     buckets: usize,
     generation: u64,
 }
 
 impl Table {
-    /// A table of at most so many bytes.
+    /// A table of at most so many bytes, and of fewer where there are not so many.
     pub(super) fn new(memory: usize) -> Self {
-        let buckets = (memory / size_of::<Bucket>()).max(1);
+        let mut buckets = (memory / LINE).max(1);
+        let words: Box<[AtomicU64]> = loop {
+            // One more than there are, for the beginning of a line.
+            match try_zeroed_slice_box((buckets + 1) * WORDS) {
+                Ok(words) => break words,
+                Err(()) if buckets > 1 => {
+                    log::warn!(
+                        "no room for a table of {} bytes, trying half of it",
+                        buckets * LINE
+                    );
+                    buckets /= 2;
+                }
+                Err(()) => break zeroed_slice_box((buckets + 1) * WORDS),
+            }
+        };
+        let first = words.as_ptr().align_offset(LINE);
         Self {
-            chunks: (0..buckets.div_ceil(CHUNK))
-                .map(|_| OnceCell::new())
-                .collect(),
+            first: if first < WORDS { first } else { 0 },
+            words,
             buckets,
             generation: 0,
         }
@@ -115,30 +124,28 @@ impl Table {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.chunks.fill_with(OnceCell::new);
+        *self = Self::new(self.buckets * LINE);
     }
 
-    /// The chunk of a key, and the place of its bucket there.
-    fn place(&self, key: Key) -> (&OnceCell<Box<[Bucket]>>, usize) {
+    /// The bucket of a key.
+    #[inline]
+    fn bucket(&self, key: Key) -> &[Slot] {
         // The upper half of the product spreads keys over any number of buckets.
         let place = ((u128::from(key.0) * self.buckets as u128) >> 64) as usize;
-        (&self.chunks[place / CHUNK], place % CHUNK)
+        let (slots, _) = self.words[self.first + place * WORDS..][..WORDS].as_chunks();
+        slots
     }
 
     /// Asks for the memory of a key that will be looked up soon.
     #[inline]
     pub(super) fn prefetch(&self, key: Key) {
-        let (chunk, place) = self.place(key);
-        if let Some(chunk) = chunk.get() {
-            prefetch(&chunk[place]);
-        }
+        prefetch(&self.bucket(key)[0]);
     }
 
     pub(super) fn get(&self, key: Key) -> Option<Entry> {
-        let (chunk, place) = self.place(key);
-        for slot in &chunk.get()?[place].0 {
-            let packed = slot.packed.load(Ordering::Relaxed);
-            if slot.mixed.load(Ordering::Relaxed) ^ packed == key.0 {
+        for [mixed, packed] in self.bucket(key) {
+            let packed = packed.load(Ordering::Relaxed);
+            if mixed.load(Ordering::Relaxed) ^ packed == key.0 {
                 return Entry::unpack(packed);
             }
         }
@@ -148,9 +155,9 @@ impl Table {
     /// Keeps an entry in the place of one of the same position, else of the one that is missed the least: of an
     /// older search, then of less depth.
     pub(super) fn put(&self, key: Key, entry: Entry) {
-        let worth = |slot: &&Slot| {
-            let packed = slot.packed.load(Ordering::Relaxed);
-            if slot.mixed.load(Ordering::Relaxed) ^ packed == key.0 {
+        let worth = |[mixed, packed]: &&Slot| {
+            let packed = packed.load(Ordering::Relaxed);
+            if mixed.load(Ordering::Relaxed) ^ packed == key.0 {
                 return -1;
             }
             let current =
@@ -162,28 +169,23 @@ impl Table {
             };
             Entry::unpack(packed).map_or(0, |old| old.depth + current)
         };
-        let (chunk, place) = self.place(key);
-        let chunk = chunk.get_or_init(|| (0..CHUNK).map(|_| Bucket::default()).collect());
-        let Some(slot) = chunk[place].0.iter().min_by_key(worth) else {
+        let Some([mixed, packed]) = self.bucket(key).iter().min_by_key(worth) else {
             return;
         };
-        let packed = entry.pack(self.generation);
-        slot.mixed.store(key.0 ^ packed, Ordering::Relaxed);
-        slot.packed.store(packed, Ordering::Relaxed);
+        let entry = entry.pack(self.generation);
+        mixed.store(key.0 ^ entry, Ordering::Relaxed);
+        packed.store(entry, Ordering::Relaxed);
     }
 
     /// How full it is, in thousandths, by a sample.
     pub(super) fn filled(&self) -> u32 {
-        let last = self.buckets.min(CHUNK);
-        let sample = self.chunks.iter().take(8);
-        let written = sample.clone().filter_map(OnceCell::get);
-        let slots = written
-            .flat_map(|chunk| &chunk[..last])
-            .flat_map(|bucket| &bucket.0);
+        const SAMPLE: usize = 1 << 12;
+        let sample = SAMPLE.min(self.buckets);
+        let (slots, _) = self.words[self.first..][..sample * WORDS].as_chunks();
         let used = slots
-            .filter(|slot| slot.packed.load(Ordering::Relaxed) != 0)
-            .count();
-        (used * 1000 / (sample.len() * last * BUCKET)) as u32
+            .iter()
+            .filter(|[_, packed]: &&Slot| packed.load(Ordering::Relaxed) != 0);
+        (used.count() * 1000 / (sample * BUCKET)) as u32
     }
 }
 
