@@ -323,7 +323,7 @@ pub trait Evaluate: Game {
         value
     }
 
-    /// What a finished game was worth to Black, from 0 to 1: what weights are fitted to.
+    /// What a finished game was worth to Black, from 0 to 1: half of what weights are fitted to.
     fn worth(&self, end: &Self::Position) -> f64 {
         match self.outcome(end).and_then(|outcome| outcome.winner) {
             Some(Color::Black) => 1.0,

@@ -19,14 +19,14 @@ const FLATTEST: f64 = 1e-2;
 /// An improvement of the mean loss that is not worth another step.
 const ENOUGH: f64 = 1e-6;
 
-/// What was seen in positions, and how their games ended.
+/// What was seen in positions, and how good they were for Black.
 #[derive(Clone, Default, Debug)]
 pub struct Samples {
     /// Where the entries of each sample end.
     ends: Vec<usize>,
     /// Places of weights, and how often each was seen.
     entries: Vec<(u32, i32)>,
-    /// The results, from 0 to 1.
+    /// How good, from 0 to 1.
     targets: Vec<f64>,
 }
 

@@ -1,5 +1,5 @@
 //! Weights of an evaluation from games that the program plays against itself: rounds of games, and after each round the
-//! weights under which all results so far are most likely.
+//! weights that foretell best how all games so far ended, and what the searches in them expected.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -52,7 +52,7 @@ pub struct Tuning {
 pub enum TuningStage {
     /// So many games of the round are played.
     Played(u64),
-    /// The round's weights are found; the loss is the mean negative logarithm of the chance that they gave the results,
+    /// The round's weights are found; the loss is the mean negative logarithm of the chance that they give what they are fitted to,
     /// of this round's games before and of all games after.
     Fitted {
         /// From 1.

@@ -55,8 +55,8 @@ pub fn search<G: Evaluate>(game: Arc<G>, settings: Settings) -> Box<dyn Search<G
 pub struct Limits {
     /// For so long.
     pub time: Option<Duration>,
-    /// About so long, which is less, where time that is saved is of use later: a search that sees ever the same best step
-    /// ends sooner, and one that changes its mind goes on, up to `time`.
+    /// About so long, which is less than `time`, where time that is saved is of use later: a search that sees ever the
+    /// same best step ends sooner, and one that changes its mind goes on.
     pub usual: Option<Duration>,
     /// So many nodes: positions looked at, or playouts, each of which adds its result to a tree.
     pub nodes: Option<u64>,

@@ -205,6 +205,21 @@ mod tests {
     }
 
     #[test]
+    fn a_hard_move_may_take_more_of_a_main_time() {
+        let increment = Overtime::Increment(seconds(2));
+        for (main, overtime) in [(600, Overtime::None), (30, Overtime::None), (60, increment)] {
+            let clock = clock(main, overtime);
+            let Share { usual, most } = clock.share(Color::Black, OVERHEAD);
+            assert!(most > usual && most <= 2 * usual, "{main} {overtime:?}");
+            assert!(most < seconds(main) / 5, "{main} {overtime:?}");
+        }
+        let mut late = clock(600, increment);
+        late.set(Color::Black, Duration::from_millis(900), 0);
+        let Share { usual, most } = late.share(Color::Black, OVERHEAD);
+        assert_eq!(usual, most, "the last second is kept");
+    }
+
+    #[test]
     fn an_increment_is_used_and_the_clock_never_runs_out() {
         let increment = Duration::from_millis(100);
         let mut clock = clock(1, Overtime::Increment(increment));

@@ -127,7 +127,7 @@ pub static OPTIONS: &[OptionInfo] = &[
     OptionInfo {
         name: "Search",
         kind: OptionKind::Combo(&["best", "uct", "pvs"]),
-        about: "how moves are found: as suits the game best, by random playouts, or by principal variation search",
+        about: "how moves are found: by the better of the two, by random playouts, or by principal variation search",
         field: |options| &mut options.method,
     },
     OptionInfo {

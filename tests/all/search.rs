@@ -227,7 +227,9 @@ fn a_proven_win_comes_within_the_moves_it_says() {
         let variant = games::parse_variant(variant).unwrap();
         for method in METHODS {
             let wins = games::open(&variant, KeepsItsWord(method)).unwrap();
-            assert!(wins > 2, "{variant}: {wins}");
+            // Where there is one step, pvs plays it without a proof.
+            let least = if method == Method::Uct { 4 } else { 3 };
+            assert!(wins >= least, "{variant}: {wins}");
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use once_cell::sync::Lazy;
 
-use super::{Inversion, Position};
+use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::game::{Color, Evaluate, Sides, Weights};
 
@@ -88,7 +88,8 @@ impl Rows {
     }
 }
 
-pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+/// By order: who says in what order hexes are inverted changes what they are worth.
+static WEIGHTS: Lazy<[Weights; 3]> = Lazy::new(|| {
     let mut rows = PATTERNS.names.clone();
     rows.extend((0..=HEX).map(|own| format!("pending.{own}")));
     rows.extend((0..=HEX).flat_map(|open| ["own", "enemy"].map(|who| format!("{who}.{open}"))));
@@ -98,8 +99,24 @@ pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
         }
     }
     rows.extend(["move", "komi"].map(str::to_owned));
-    Weights::built_in(rows, COLUMNS, include_str!("weights.txt"))
+    [
+        include_str!("weights.txt"),
+        include_str!("weights-alternate.txt"),
+        include_str!("weights-single.txt"),
+    ]
+    .map(|text| Weights::built_in(rows.clone(), COLUMNS, text))
 });
+
+/// The weights with which an order is played.
+pub(super) fn weights(order: Order) -> Weights {
+    let [mover, alternate, single] = &*WEIGHTS;
+    match order {
+        Order::Mover => mover,
+        Order::Alternate => alternate,
+        Order::Single => single,
+    }
+    .clone()
+}
 
 /// A hex of the board.
 pub(super) struct Window<B> {

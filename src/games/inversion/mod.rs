@@ -120,19 +120,20 @@ impl<B: Bitboard> Inversion<B> {
             around.iter_mut().zip(hexes).for_each(|(slot, hex)| *slot = hex);
             around
         };
+        let order = match variant.choice("order") {
+            "alternate" => Order::Alternate,
+            "single" => Order::Single,
+            _ => Order::Mover,
+        };
         Self {
             cells: B::from_cells(shape.cells()),
             around: shape.cells().map(around).collect(),
             windows: evaluation::windows(&shape, &hexes),
             komi: variant.halves("komi"),
-            order: match variant.choice("order") {
-                "alternate" => Order::Alternate,
-                "single" => Order::Single,
-                _ => Order::Mover,
-            },
+            order,
             pie: variant.switch("pie"),
             // Stones of both colours, and pending centres.
-            weights: evaluation::WEIGHTS.clone(),
+            weights: evaluation::weights(order),
             zobrist: Zobrist::new(3, shape.len()),
             variant: variant.clone(),
             hexes,

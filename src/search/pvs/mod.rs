@@ -173,7 +173,18 @@ impl<G: Evaluate> Pvs<G> {
         // As long as the variation does not show the rest of the move, this step has only its share.
         let used = run.used();
         let expected = expected_steps(&*self.game, position, self.settings.seed).max(1.0);
-        let share = used + (1.0 - used) / expected;
+        let whole = match (task.limits.usual, task.limits.time) {
+            (Some(usual), Some(time)) if !time.is_zero() => {
+                usual.as_secs_f64() / time.as_secs_f64()
+            }
+            _ => 1.0,
+        };
+        let share = used + (whole - used).max(0.0) / expected;
+        // What a step's share is of what is left, when this one begins.
+        let began = run.elapsed();
+        let usual = task.limits.usual.map(|usual| usual.saturating_sub(began));
+        let enough = |unchanged| usual.map(|usual| began + usual.mul_f64(patience(unchanged)));
+        searcher.in_doubt = enough(0);
         let mut moves = searcher.root_moves(position);
         let lines = |moves: &[RootMove<G::Step>]| -> Vec<Line<G::Step>> {
             // The first one is shown even before anything is known of it: it is the one to play.
@@ -190,8 +201,7 @@ impl<G: Evaluate> Pvs<G> {
             searcher.iterate(position, &mut moves, depth * STEP, task.lines.max(1));
             let last = std::mem::replace(&mut best, moves.first().map(|root| root.step));
             unchanged = if best == last { unchanged + 1 } else { 0 };
-            let usual = task.limits.usual;
-            searcher.enough = usual.map(|usual| usual.mul_f64(patience(unchanged)));
+            searcher.enough = enough(unchanged);
             if !searcher.stopped {
                 run.longest.fetch_max(depth as u32, Ordering::Relaxed);
             }

@@ -60,6 +60,8 @@ pub(super) struct Searcher<'a, G: Evaluate> {
     pub(super) until: f64,
     /// After how long it ends where more would be too much for this move.
     pub(super) enough: Option<Duration>,
+    /// The same where the best step turns out worse than was thought.
+    pub(super) in_doubt: Option<Duration>,
     pub(super) stopped: bool,
 }
 
@@ -87,6 +89,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             nodes: 0,
             until: 1.0,
             enough: None,
+            in_doubt: None,
             stopped: false,
         }
     }
@@ -205,7 +208,10 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
                 }
                 // Outside of the window the value is only a bound: once more, with all values on that side.
                 match best {
-                    value if value <= low && low > -WIN => low = -WIN,
+                    value if value <= low && low > -WIN => {
+                        low = -WIN;
+                        self.enough = self.in_doubt;
+                    }
                     value if value >= high && high < WIN => high = WIN,
                     _ => break,
                 }
@@ -396,7 +402,8 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
         let count = self.waiting.len() - base;
         let (mut best, mut best_step, mut low) = (-WIN - 1, 0, alpha);
-        // Each step is played before the one ahead of it is searched: memory is slow.
+        // Each step is played while the one before it is still to be searched: by its turn, what the table has of it is
+        // in the cache.
         let played = |this: &Self, place: usize| {
             let (_, bits) = this.waiting[base + place];
             this.play(&node, G::Step::from_bits(bits))

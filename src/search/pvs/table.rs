@@ -11,7 +11,7 @@ const BUCKET: usize = 4;
 
 /// Bits of an entry: the step, then the depth, the bound, the generation and the score.
 const STEP_BITS: u32 = 30;
-const DEPTH_BITS: u32 = 8;
+const DEPTH_BITS: u32 = 9;
 const BOUND_BITS: u32 = 2;
 const GENERATION_BITS: u32 = 2;
 const SCORE_BITS: u32 = 64 - STEP_BITS - DEPTH_BITS - BOUND_BITS - GENERATION_BITS;
@@ -87,13 +87,15 @@ pub(super) struct Table {
     /// Where the first bucket begins: at the beginning of a line.
     first: usize,
     buckets: usize,
+    /// How many bytes were asked for.
+    memory: usize,
     generation: u64,
 }
 
 impl Table {
     /// A table of at most so many bytes, and of fewer where there are not so many.
     pub(super) fn new(memory: usize) -> Self {
-        let mut buckets = (memory / LINE).max(1);
+        let mut buckets = (memory / LINE).saturating_sub(1).max(1);
         let words: Box<[AtomicU64]> = loop {
             // One more than there are, for the beginning of a line.
             match try_zeroed_slice_box((buckets + 1) * WORDS) {
@@ -113,6 +115,7 @@ impl Table {
             first: if first < WORDS { first } else { 0 },
             words,
             buckets,
+            memory,
             generation: 0,
         }
     }
@@ -124,7 +127,9 @@ impl Table {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.buckets * LINE);
+        // Not two tables at once.
+        self.words = Box::default();
+        *self = Self::new(self.memory);
     }
 
     /// The bucket of a key.
@@ -200,7 +205,7 @@ mod tests {
             for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
                 let entry = Entry {
                     step: (1 << 30) - 1 - i as u32,
-                    depth: 7 * i as i32,
+                    depth: 99 * i as i32,
                     bound,
                     score,
                 };
@@ -211,6 +216,29 @@ mod tests {
             }
         }
         assert!(table.filled() > 0);
+    }
+
+    #[test]
+    fn every_key_has_a_bucket_on_a_line() {
+        for buckets in [1, 3, 1000] {
+            let mut table = Table::new((buckets + 1) * LINE);
+            for cleared in [false, true] {
+                for key in [Key(0), Key(1), Key(u64::MAX / 2), Key(u64::MAX)] {
+                    let address = table.bucket(key).as_ptr().addr();
+                    assert_eq!(address % LINE, 0);
+                    assert_eq!(table.get(key), None, "{key:?} {cleared}");
+                    let entry = Entry {
+                        step: 1,
+                        depth: 1,
+                        bound: Bound::Exact,
+                        score: 1,
+                    };
+                    table.put(key, entry);
+                    assert_eq!(table.get(key), Some(entry));
+                }
+                table.clear();
+            }
+        }
     }
 
     #[test]
