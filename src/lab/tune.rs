@@ -52,8 +52,8 @@ pub struct Tuning {
 pub enum TuningStage {
     /// So many games of the round are played.
     Played(u64),
-    /// The round's weights are found; the loss is the mean negative logarithm of the chance that they give what they are fitted to,
-    /// of this round's games before and of all games after.
+    /// The round's weights are found; the loss is the mean negative logarithm of the chance that they give what they are
+    /// fitted to, of this round's games before and of all games after.
     Fitted {
         /// From 1.
         round: u32,
@@ -186,28 +186,25 @@ impl Tune<'_> {
         let mut positions = Vec::new();
         let mut here = game.start();
         let mut taken = 0;
-        let mut expected = 0.5;
         loop {
             let legal = game.steps(&here);
             if legal.is_empty() {
                 break;
             }
             let at_random = taken < opening || below(RANDOM_MOVE as usize) == 0;
-            let steps = if at_random {
-                legal.nth(below(legal.count())).into_iter().collect()
+            let (steps, expected) = if at_random {
+                (legal.nth(below(legal.count())).into_iter().collect(), None)
             } else {
                 let task = Task::new(limits, &stop, self.clock);
                 let report = search.think(&here, &task);
-                expected = match here.side() {
+                let expected = match here.side() {
                     Color::Black => report.expectation,
                     Color::White => 1.0 - report.expectation,
                 };
-                report.steps
+                (report.steps, Some(expected))
             };
             for step in steps {
-                if !at_random {
-                    positions.push((here, expected));
-                }
+                positions.extend(expected.map(|expected| (here, expected)));
                 game.play(&mut here, step, &mut NoKeys);
                 search.follow(step);
                 taken += 1;

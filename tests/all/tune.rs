@@ -1,6 +1,7 @@
 //! Weights of evaluations: the files, and the command that finds them.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use pentalith::games::{self, GAMES};
@@ -20,20 +21,32 @@ impl GameVisitor for Written {
 }
 
 /// The rows of a game's file, without the remarks.
-fn rows(name: &str) -> Vec<String> {
-    let file = fs::read_to_string(format!("src/games/{name}/weights.txt")).unwrap();
+fn rows(file: &str) -> Vec<String> {
+    let file = fs::read_to_string(format!("src/games/{file}")).unwrap();
     let rows = file.lines().filter(|line| !line.starts_with('#'));
     rows.map(str::to_owned).collect()
 }
 
 #[test]
 fn every_file_of_weights_is_what_the_program_would_write() {
-    for info in GAMES {
-        let written = games::open(&Variant::default_of(info), Written).unwrap();
-        assert!(!written.is_empty(), "{}", info.name);
+    let defaults = GAMES.iter().map(|info| {
+        let file = format!("{}/weights.txt", info.name);
+        (Variant::default_of(info), file)
+    });
+    let orders = ["alternate", "single"].map(|order| {
+        let variant = games::parse_variant(&format!("inversion:4,order={order}")).unwrap();
+        (variant, format!("inversion/weights-{order}.txt"))
+    });
+    for (variant, file) in defaults.chain(orders) {
+        let written = games::open(&variant, Written).unwrap();
+        assert!(!written.is_empty(), "{file}");
         let written: Vec<&str> = written.lines().collect();
-        assert_eq!(written, rows(info.name), "{}", info.name);
+        assert_eq!(written, rows(&file), "{file}");
     }
+}
+
+fn path_in(directory: &Path, name: &str) -> String {
+    directory.join(name).to_str().unwrap().to_owned()
 }
 
 fn tune(arguments: &[&str]) -> (String, String, Option<i32>) {
@@ -72,14 +85,15 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
         assert_ne!(run(variant, &["--seed", "2"]), weights, "{variant}");
         let name = variant.split(':').next().unwrap();
         let weights: Vec<&str> = weights.lines().collect();
-        assert_ne!(weights, rows(name), "{variant}: nothing was learned");
+        let file = format!("{name}/weights.txt");
+        assert_ne!(weights, rows(&file), "{variant}: nothing was learned");
     }
 }
 
 #[test]
 fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
     let directory = folder("tune");
-    let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
+    let path = |name: &str| path_in(&directory, name);
     let (from, out) = (path("from.txt"), path("out.txt"));
     fs::write(&from, "stone 70\n").unwrap();
     fs::write(&out, "# by hand\nstone 5\n").unwrap();
@@ -104,7 +118,7 @@ fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
 #[test]
 fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
     let directory = folder("bad tune");
-    let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
+    let path = |name: &str| path_in(&directory, name);
     let (from, out) = (path("from.txt"), path("out.txt"));
     fs::write(&from, "stone 100\nstones 7\n").unwrap();
     fs::write(&out, "precious").unwrap();
