@@ -304,9 +304,12 @@ pub const TEN_TO_ONE: f64 = 800.0;
 
 /// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at.
 pub trait Evaluate: Game {
-    /// Shows what there is in an unfinished position: `add(place, times)` for each thing that is seen, with the place
-    /// of its weight, and how often Black has it more than White.
-    fn terms(&self, position: &Self::Position, add: impl FnMut(usize, i32));
+    /// What is remembered of a position for [`Evaluate::evaluate_next`]; `()` where that is nothing.
+    type Outlook: Default + Send;
+
+    /// Shows what there is in an unfinished position: `add(row, column, times)` for each thing that is seen, with the row
+    /// and the column of its weight, and how often the side to move has it more than the other.
+    fn terms(&self, position: &Self::Position, add: impl FnMut(usize, usize, i32));
 
     /// The weights of the terms.
     fn weights(&self) -> &Weights;
@@ -314,13 +317,32 @@ pub trait Evaluate: Game {
     /// Takes other weights, with the same rows and columns.
     fn set_weights(&mut self, weights: Weights);
 
-    /// How good an unfinished position looks: above 0 for Black, and [`TEN_TO_ONE`] where the odds are that.
+    /// How good an unfinished position looks: above 0 for the side to move, and [`TEN_TO_ONE`] where the odds are that.
     #[inline(always)]
     fn evaluate(&self, position: &Self::Position) -> i32 {
         let weights = self.weights();
         let mut value = 0;
-        self.terms(position, |place, times| value += times * weights.get(place));
+        self.terms(position, |row, column, times| {
+            value += times * weights.at(row, column)
+        });
         value
+    }
+
+    /// Looks at an unfinished position before its steps are evaluated.
+    #[inline(always)]
+    fn look_ahead(&self, _position: &Self::Position, _outlook: &mut Self::Outlook) {}
+
+    /// The same as [`Evaluate::evaluate`] of `next`, which is unfinished, too, and to which a step leads from the position
+    /// that `outlook` was made for: a chance to look at nothing but what the step changes.
+    #[inline(always)]
+    fn evaluate_next(
+        &self,
+        _outlook: &mut Self::Outlook,
+        _position: &Self::Position,
+        _step: Self::Step,
+        next: &Self::Position,
+    ) -> i32 {
+        self.evaluate(next)
     }
 
     /// What a finished game was worth to Black, from 0 to 1: half of what weights are fitted to.

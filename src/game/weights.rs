@@ -93,6 +93,23 @@ impl Weights {
         self.values.get(place).copied().unwrap_or(0)
     }
 
+    /// The place of a weight in a row and a column.
+    #[inline(always)]
+    pub fn place(&self, row: usize, column: usize) -> usize {
+        row * self.columns + column
+    }
+
+    /// Whether there is such a weight.
+    pub fn has(&self, row: usize, column: usize) -> bool {
+        row < self.rows.len() && column < self.columns
+    }
+
+    /// The weight in a row and a column; 0 past the end.
+    #[inline(always)]
+    pub fn at(&self, row: usize, column: usize) -> i32 {
+        self.get(self.place(row, column))
+    }
+
     /// A table with the same rows and other values, by place. They are kept within what a weight may be; what is
     /// missing is 0.
     pub fn with(&self, values: Vec<i32>) -> Self {

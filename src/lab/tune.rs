@@ -221,7 +221,19 @@ impl Tune<'_> {
             if let Some((position, expected)) = positions.get(from + below(to - from)) {
                 // How the game ended is true but partly chance; what the search saw coming is neither.
                 let target = (worth + expected) / 2.0;
-                samples.push(|add| game.terms(position, add), target);
+                let target = match position.side() {
+                    Color::Black => target,
+                    Color::White => 1.0 - target,
+                };
+                let place = |row, column| game.weights().place(row, column);
+                samples.push(
+                    |add| {
+                        game.terms(position, |row, column, times| {
+                            add(place(row, column), times)
+                        })
+                    },
+                    target,
+                );
             }
         }
     }

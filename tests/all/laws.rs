@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use pentalith::board::{Cell, Key, Shape};
-use pentalith::game::{NoKeys, Outcome, Position, Step, Steps};
+use pentalith::game::{Color, NoKeys, Outcome, Position, Step, Steps};
 use pentalith::games;
 use pentalith::notation::{Click, Clicks, GameVisitor, Notation, Playable};
 use pentalith::perft::perft;
@@ -98,6 +98,7 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
     let mut position = game.start();
     let mut key = game.key(&position);
     let symmetries = game.variant().size().shape().symmetries();
+    let mut outlook = G::Outlook::default();
     for ply in 0.. {
         let text = game.write_position(&position);
         assert_eq!(game.audit(&position), [], "{text}");
@@ -117,6 +118,7 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
             );
         }
         every_step_has_its_own_clicks(game, &position, &steps);
+        what_steps_change_is_evaluated_alike(game, &position, &steps, &mut outlook);
         if ply % 7 == 3 || steps.is_empty() {
             symmetric_positions_agree(game, &position, &text, &symmetries);
         }
@@ -135,7 +137,29 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
     }
 }
 
-/// `b annihilation`, `draw stall`.
+/// Looking only at what a step changes gives the same evaluation, whatever was looked at before.
+fn what_steps_change_is_evaluated_alike<G: Playable>(
+    game: &G,
+    position: &G::Position,
+    steps: &[G::Step],
+    outlook: &mut G::Outlook,
+) {
+    game.look_ahead(position, outlook);
+    for &step in steps {
+        let mut next = *position;
+        game.play(&mut next, step, &mut NoKeys);
+        if !game.steps(&next).is_empty() {
+            assert_eq!(
+                game.evaluate_next(outlook, position, step, &next),
+                game.evaluate(&next),
+                "{} in {}",
+                game.write_step(step),
+                game.write_position(position)
+            );
+        }
+    }
+}
+
 /// No clicks make two steps, and none that make one begin another. Clicks are on the board.
 fn every_step_has_its_own_clicks<G: Playable>(game: &G, position: &G::Position, steps: &[G::Step]) {
     let enemy = !position.side();
@@ -179,6 +203,7 @@ fn every_step_has_its_own_clicks<G: Playable>(game: &G, position: &G::Position, 
     );
 }
 
+/// `b annihilation`, `draw stall`.
 fn words(outcome: Outcome) -> String {
     let winner = outcome
         .winner
@@ -249,7 +274,9 @@ fn symmetric_positions_agree<G: Playable>(
         assert_eq!(count(&image), count(position), "{text}");
         assert_eq!(game.outcome(&image), game.outcome(position));
         assert_eq!(game.evaluate(&image), game.evaluate(position));
-        game.terms(&image, |place, _| assert!(place < game.weights().len()));
+        game.terms(&image, |row, column, _| {
+            assert!(game.weights().has(row, column))
+        });
         assert_eq!(game.key(&image) == game.key(position), image == *position);
     }
     // In Gravel the seats are not alike: all is judged after the second player's turn.
@@ -264,8 +291,14 @@ fn symmetric_positions_agree<G: Playable>(
     if let Ok(image) = game.parse_position(&text) {
         let komi = game.variant().halves("komi").0;
         assert_eq!(count(&image), count(position), "{text}");
-        let evaluations = game.evaluate(&image) + game.evaluate(position);
-        assert_eq!(evaluations, 100 * komi, "{text}");
+        // Komi is Black's in both.
+        let sign = if position.side() == Color::Black {
+            1
+        } else {
+            -1
+        };
+        let more = game.evaluate(position) - game.evaluate(&image);
+        assert_eq!(more, sign * 100 * komi, "{text}");
         let winner = |position| game.outcome(position).map(|o| (o.winner, o.reason));
         let exchanged = winner(position).map(|(winner, reason)| (winner.map(|w| !w), reason));
         assert!(komi != 0 || winner(&image) == exchanged, "{text}");

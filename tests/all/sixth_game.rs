@@ -195,9 +195,20 @@ impl Game for Breakthrough {
 }
 
 impl Evaluate for Breakthrough {
-    fn terms(&self, position: &Position, mut add: impl FnMut(usize, i32)) {
+    type Outlook = ();
+
+    fn terms(&self, position: &Position, mut add: impl FnMut(usize, usize, i32)) {
         let [black, white] = position.stones.map(|stones| stones.count() as i32);
-        add(0, black - white);
+        let more = black - white;
+        add(
+            0,
+            0,
+            if position.side == Color::Black {
+                more
+            } else {
+                -more
+            },
+        );
     }
 
     fn weights(&self) -> &Weights {

@@ -4,7 +4,7 @@ use once_cell::sync::Lazy;
 
 use super::{Gravel, Position};
 use crate::board::Bitboard;
-use crate::game::{Color, Evaluate, Weights};
+use crate::game::{Evaluate, Weights};
 
 /// Territory is spaces less what was removed; controlled enemy spaces are what can be removed from next.
 const ROWS: [&str; 3] = ["space", "removed", "controlled"];
@@ -15,6 +15,8 @@ pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
 });
 
 impl<B: Bitboard> Evaluate for Gravel<B> {
+    type Outlook = ();
+
     fn weights(&self) -> &Weights {
         &self.weights
     }
@@ -24,12 +26,12 @@ impl<B: Bitboard> Evaluate for Gravel<B> {
     }
 
     #[inline(always)]
-    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
-        for (color, sign) in [(Color::Black, 1), (Color::White, -1)] {
+    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
+        for (color, sign) in [(position.side, 1), (!position.side, -1)] {
             let i = color.index();
-            add(0, sign * position.spaces[i].count() as i32);
-            add(1, sign * position.removed[i] as i32);
-            add(2, sign * self.controlled(position, color).count() as i32);
+            add(0, 0, sign * position.spaces[i].count() as i32);
+            add(1, 0, sign * position.removed[i] as i32);
+            add(2, 0, sign * self.controlled(position, color).count() as i32);
         }
     }
 }

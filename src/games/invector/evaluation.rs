@@ -4,7 +4,7 @@ use once_cell::sync::Lazy;
 
 use super::{Invector, Position};
 use crate::board::{Bitboard, Direction};
-use crate::game::{Color, Evaluate, Weights};
+use crate::game::{Evaluate, Sides, Weights};
 
 /// Own stones against enemy ones, and enemy stones next to own ones, where the first to strike gains.
 const ROWS: [&str; 2] = ["stone", "contact"];
@@ -15,6 +15,8 @@ pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
 });
 
 impl<B: Bitboard> Evaluate for Invector<B> {
+    type Outlook = ();
+
     fn weights(&self) -> &Weights {
         &self.weights
     }
@@ -24,14 +26,14 @@ impl<B: Bitboard> Evaluate for Invector<B> {
     }
 
     #[inline(always)]
-    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
-        let [black, white] = position.by_color();
+    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
+        let Sides { own, enemy } = position.stones;
         let contact: u32 = Direction::ALL
-            .map(|direction| (self.grid.shift(black, direction) & white).count())
+            .map(|direction| (self.grid.shift(own, direction) & enemy).count())
             .iter()
             .sum();
         let contact = contact.min(1) as i32;
-        add(0, black.count() as i32 - white.count() as i32);
-        add(1, if position.side == Color::Black { contact } else { -contact });
+        add(0, 0, own.count() as i32 - enemy.count() as i32);
+        add(1, 0, contact);
     }
 }

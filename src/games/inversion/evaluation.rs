@@ -5,7 +5,7 @@
 
 use once_cell::sync::Lazy;
 
-use super::{Inversion, Order, Position};
+use super::{CellStep, Inversion, Order, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::game::{Color, Evaluate, Sides, Weights};
 
@@ -79,6 +79,14 @@ struct Rows {
 }
 
 impl Rows {
+    /// The first of the rows for a hex with so many empty cells and own stones: one for each number of open hexes
+    /// over a cell.
+    #[inline(always)]
+    fn fates(&self, hex: &Hex) -> usize {
+        let kind = usize::from(hex.empty - 1) * (HEX + 1) + usize::from(hex.own);
+        self.fate + kind
+    }
+
     fn get() -> Self {
         let pending = PATTERNS.names.len();
         let covered = pending + HEX + 1;
@@ -161,6 +169,13 @@ impl<B: Bitboard> Counts<B> {
         self.0 = [ones ^ set, twos ^ carry, fours ^ (twos & carry)];
     }
 
+    /// How often a cell was counted.
+    #[inline(always)]
+    fn at(&self, cell: Cell) -> u8 {
+        let [ones, twos, fours] = self.0.map(|bits| u8::from(bits.has(cell)));
+        ones + 2 * twos + 4 * fours
+    }
+
     /// The cells that were counted so often.
     #[inline(always)]
     fn equal(&self, count: usize) -> B {
@@ -172,7 +187,124 @@ impl<B: Bitboard> Counts<B> {
     }
 }
 
+/// A hex of a position.
+#[derive(Clone, Copy, Debug)]
+struct Hex {
+    /// What it consists of: a ternary number with a digit for each cell, 1 for an own stone, 2 for an enemy one.
+    code: u16,
+    /// How many of its cells are empty, and how many hold own stones.
+    empty: u8,
+    own: u8,
+    /// How many of its cells lie under one open hex, under two and under three.
+    covered: [u8; FATES],
+}
+
+impl Hex {
+    #[inline(always)]
+    fn terms(&self, rows: &Rows, mut add: impl FnMut(usize, i32)) {
+        add(PATTERNS.rows[usize::from(self.code)].into(), 1);
+        if self.empty > 0 {
+            let first = rows.fates(self);
+            for (i, cells) in self.covered.into_iter().enumerate() {
+                add(first + i * HEX * (HEX + 1), cells.into());
+            }
+        }
+    }
+}
+
+/// A hex that a cell belongs to.
+pub(super) struct Part {
+    /// Its number.
+    window: u16,
+    /// What an own stone in the cell adds to the code.
+    digit: u16,
+}
+
+/// By cell, the hexes that it belongs to.
+pub(super) fn parts<B: Bitboard>(shape: &Shape, windows: &[Window<B>]) -> Vec<Vec<Part>> {
+    let mut parts: Vec<Vec<Part>> = shape.cells().map(|_| Vec::new()).collect();
+    for (window, number) in windows.iter().zip(0..) {
+        for cell in window.cells.cells() {
+            let place = window.bits(B::of(cell)).trailing_zeros();
+            parts[cell.index()].push(Part { window: number, digit: 3_u16.pow(place) });
+        }
+    }
+    parts
+}
+
+/// What is remembered of a position to see how a placement changes it.
+#[derive(Default)]
+pub struct Outlook {
+    /// What the rest is worth to who comes next; `None` until it is needed.
+    sum: Option<i32>,
+    hexes: Vec<Hex>,
+    /// By cell, how many open hexes lie over it.
+    covers: Vec<u8>,
+}
+
+impl<B: Bitboard> Inversion<B> {
+    /// The column of the weights where these cells are occupied.
+    #[inline(always)]
+    fn column(&self, occupied: B) -> usize {
+        let left = (self.cells & !occupied).count();
+        let part = PARTS.iter().filter(|&&most| left > most).count();
+        2 * part + (left % 2) as usize
+    }
+
+    /// Over each cell, how many hexes have empty cells or are still to be inverted.
+    #[inline(always)]
+    fn covers(&self, occupied: B, pending: B) -> Counts<B> {
+        let mut covers = Counts([B::EMPTY; 3]);
+        for window in &self.windows {
+            if !(window.cells & !occupied).is_empty() || pending.has(window.centre) {
+                covers.add(window.cells);
+            }
+        }
+        covers
+    }
+
+    /// Shows every hex.
+    #[inline(always)]
+    fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(Hex)) {
+        let ternary = &*TERNARY;
+        let covered: [B; FATES] = std::array::from_fn(|i| covers.equal(i + 1));
+        for window in &self.windows {
+            show(Hex {
+                code: ternary[window.bits(own)] + 2 * ternary[window.bits(enemy)],
+                empty: (window.cells & !(own | enemy)).count() as u8,
+                own: (window.cells & own).count() as u8,
+                covered: covered.map(|covered| (window.cells & covered).count() as u8),
+            });
+        }
+    }
+
+    /// Stones by the open hexes over them.
+    #[inline(always)]
+    fn stone_terms(
+        &self,
+        own: B,
+        enemy: B,
+        covers: &Counts<B>,
+        rows: &Rows,
+        mut add: impl FnMut(usize, i32),
+    ) {
+        for open in 0..=HEX {
+            let covered = covers.equal(open);
+            add(rows.covered + 2 * open, (own & covered).count() as i32);
+            add(rows.covered + 2 * open + 1, (enemy & covered).count() as i32);
+        }
+    }
+
+    /// The komi from the view of a side.
+    #[inline(always)]
+    fn komi_of(&self, side: Color) -> i32 {
+        if side == Color::Black { self.komi.0 } else { -self.komi.0 }
+    }
+}
+
 impl<B: Bitboard> Evaluate for Inversion<B> {
+    type Outlook = Outlook;
+
     fn weights(&self) -> &Weights {
         &self.weights
     }
@@ -191,46 +323,74 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
 
     /// All from the view of the side to move.
     #[inline(always)]
-    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
+    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
-        let sign = if position.side == Color::Black { 1 } else { -1 };
-        let empty = self.cells & !(own | enemy);
-        let left = empty.count();
-        let part = PARTS.iter().filter(|&&most| left > most).count();
-        let column = 2 * part + (left % 2) as usize;
-        let mut add_row = |row: usize, times: i32| add(row * COLUMNS + column, times);
+        let column = self.column(own | enemy);
+        let mut add_row = |row: usize, times: i32| add(row, column, times);
         let rows = Rows::get();
-        let mut covers = Counts([B::EMPTY; 3]);
-        let (ternary, patterns) = (&*TERNARY, &PATTERNS.rows);
-        for window in &self.windows {
-            let code = ternary[window.bits(own)] + 2 * ternary[window.bits(enemy)];
-            add_row(patterns[usize::from(code)].into(), sign);
-            if !(window.cells & empty).is_empty() || position.pending.has(window.centre) {
-                covers.add(window.cells);
-            }
-        }
+        let covers = self.covers(own | enemy, position.pending);
+        self.hexes(own, enemy, &covers, |hex| hex.terms(&rows, &mut add_row));
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
-            add_row(rows.pending + stones as usize, sign);
+            add_row(rows.pending + stones as usize, 1);
         }
-        for open in 0..=HEX {
-            let covered = covers.equal(open);
-            add_row(rows.covered + 2 * open, sign * (own & covered).count() as i32);
-            add_row(rows.covered + 2 * open + 1, sign * (enemy & covered).count() as i32);
+        self.stone_terms(own, enemy, &covers, &rows, &mut add_row);
+        add_row(rows.to_move, 1);
+        add_row(rows.komi, self.komi_of(position.side));
+    }
+
+    #[inline(always)]
+    fn look_ahead(&self, _position: &Position<B>, outlook: &mut Outlook) {
+        outlook.sum = None;
+    }
+
+    /// A placement that completes no hex changes the hexes over its cell and adds a stone.
+    #[inline(always)]
+    fn evaluate_next(
+        &self,
+        outlook: &mut Outlook,
+        position: &Position<B>,
+        step: CellStep,
+        next: &Position<B>,
+    ) -> i32 {
+        let before = Sides::new(position.stones, next.side);
+        let after = Sides::new(next.stones, next.side);
+        let goes_on = !position.pending.is_empty() || next.side == position.side;
+        if goes_on || before.own != after.own || step == CellStep::SWAP {
+            return self.evaluate(next);
         }
-        let covered: [B; FATES] = std::array::from_fn(|i| covers.equal(i + 1));
-        for window in &self.windows {
-            let empty = (window.cells & empty).count() as usize;
-            if empty > 0 {
-                let stones = (window.cells & own).count() as usize;
-                for (i, covered) in covered.iter().enumerate() {
-                    let row = (i * HEX + empty - 1) * (HEX + 1) + stones;
-                    let cells = (window.cells & *covered).count() as i32;
-                    add_row(rows.fate + row, sign * cells);
-                }
-            }
+        let rows = Rows::get();
+        let column = self.column(after.own | after.enemy);
+        let worth = |row| self.weights.at(row, column);
+        // All from the view of who comes next, as if the stone were still missing.
+        let sum = outlook.sum.unwrap_or_else(|| {
+            let Sides { own, enemy } = before;
+            let covers = self.covers(own | enemy, B::EMPTY);
+            let mut sum = 0;
+            let mut add = |row, times| sum += times * worth(row);
+            outlook.hexes.clear();
+            self.hexes(own, enemy, &covers, |hex| {
+                hex.terms(&rows, &mut add);
+                outlook.hexes.push(hex);
+            });
+            self.stone_terms(own, enemy, &covers, &rows, &mut add);
+            add(rows.to_move, 1);
+            add(rows.komi, self.komi_of(next.side));
+            outlook.covers.clear();
+            outlook.covers.extend(self.shape.cells().map(|cell| covers.at(cell)));
+            outlook.sum = Some(sum);
+            sum
+        });
+        let cell = step.cell();
+        let mut value = sum;
+        let cover = usize::from(outlook.covers[cell.index()]);
+        value += worth(rows.covered + 2 * cover + 1);
+        for part in &self.parts[cell.index()] {
+            let hex = outlook.hexes[usize::from(part.window)];
+            let enemy = Hex { code: hex.code + 2 * part.digit, empty: hex.empty - 1, ..hex };
+            hex.terms(&rows, |row, times| value -= times * worth(row));
+            enemy.terms(&rows, |row, times| value += times * worth(row));
         }
-        add_row(rows.to_move, sign);
-        add_row(rows.komi, self.komi.0);
+        value
     }
 }

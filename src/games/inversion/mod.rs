@@ -70,6 +70,8 @@ pub struct Inversion<B> {
     around: Vec<[(B, B); 7]>,
     /// The hexes, as the evaluation sees them.
     windows: Vec<evaluation::Window<B>>,
+    /// For each cell, those that hold it.
+    parts: Vec<Vec<evaluation::Part>>,
     komi: Halves,
     order: Order,
     pie: bool,
@@ -125,10 +127,12 @@ impl<B: Bitboard> Inversion<B> {
             "single" => Order::Single,
             _ => Order::Mover,
         };
+        let windows = evaluation::windows(&shape, &hexes);
         Self {
             cells: B::from_cells(shape.cells()),
             around: shape.cells().map(around).collect(),
-            windows: evaluation::windows(&shape, &hexes),
+            parts: evaluation::parts(&shape, &windows),
+            windows,
             komi: variant.halves("komi"),
             order,
             pie: variant.switch("pie"),

@@ -94,6 +94,8 @@ impl<B: Bitboard> Invictus<B> {
 }
 
 impl<B: Bitboard> Evaluate for Invictus<B> {
+    type Outlook = ();
+
     fn weights(&self) -> &Weights {
         &self.weights
     }
@@ -109,7 +111,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     }
 
     #[inline(always)]
-    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
+    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.dice;
         let side = position.side;
         let in_hand = if position.hand > 0 { FROM_HAND } else { 0 };
@@ -122,7 +124,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
             (enemy, own, !side, enemy_part),
         ];
         for (dice, enemy, color, part) in views {
-            let sign = if color == Color::Black { 1 } else { -1 };
+            let sign = if color == side { 1 } else { -1 };
             let ranks = &self.rank_forward[color.index()];
             let protected = self.reached(dice, color);
             let passed = self.passed(dice, enemy, color);
@@ -134,7 +136,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
                 let mut show = |kind: Dice, set: B| {
                     for cell in set.cells() {
                         let row = kind.row(value, ranks[cell.index()].into());
-                        add(row * COLUMNS + part, sign);
+                        add(row, part, sign);
                     }
                 };
                 show(Dice::All, dice);
@@ -147,13 +149,12 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
                 show(Dice::Passed, dice & passed);
             }
             let scored = position.scored[color.index()].min(1000) as i32;
-            add(POINT * COLUMNS + part, sign * scored);
+            add(POINT, part, sign * scored);
         }
-        let sign = if side == Color::Black { 1 } else { -1 };
-        add(MOVE * COLUMNS + own_part, sign);
+        add(MOVE, own_part, 1);
         if position.hand > 0 {
             let row = HAND + usize::from(position.hand) - 1;
-            add(row * COLUMNS + own_part, sign);
+            add(row, own_part, 1);
         }
     }
 

@@ -5,13 +5,12 @@
     reason = "tables have an entry for each edge, code and number of nine bits"
 )]
 
-use std::collections::HashMap;
-
 use once_cell::sync::Lazy;
 
+use super::shapes::{Codes, SHAPES};
 use super::{CellStep, Markane, Position};
-use crate::board::{Bitboard, Shape};
-use crate::game::{Color, Evaluate, Sides, Weights};
+use crate::board::Bitboard;
+use crate::game::{Evaluate, Sides, Weights};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
 const PARTS: [u32; 3] = [4, 6, 8];
@@ -21,81 +20,6 @@ const COLUMNS: usize = 2 * (PARTS.len() + 1);
 
 /// So many pits to place in are told apart, less one.
 const ROOM: usize = 12;
-
-/// Pits of a shape: one and all around it, in cell order.
-const PITS: usize = 9;
-
-/// Ternary numbers with a digit for each pit.
-const CODES: usize = 3_usize.pow(PITS as u32);
-
-/// Ways to stand at the edge of the board: in the middle of it, at its beginning and at its end, in both directions.
-const EDGES: usize = 9;
-
-/// What a pit of a shape is: empty, own, the enemy's, or off the board.
-const PIT: [char; 4] = ['-', 'o', 'e', '#'];
-
-/// The shapes: of equal ones that are turned or mirrored, one stands for all eight.
-struct Shapes {
-    /// By edge and code, the row.
-    rows: Vec<u16>,
-    /// By row, the nine pits.
-    names: Vec<String>,
-}
-
-/// Whether a pit of a shape at an edge is on the board.
-fn is_on_board(edge: usize, pit: usize) -> bool {
-    let fits = |edge: usize, place: usize| match edge {
-        0 => true,
-        1 => place > 0,
-        _ => place < 2,
-    };
-    fits(edge / 3, pit % 3) && fits(edge % 3, pit / 3)
-}
-
-/// Where the pits of a shape come from when it is turned or mirrored in one of eight ways.
-fn turned(way: usize) -> [usize; PITS] {
-    std::array::from_fn(|pit| {
-        let flip = |place: usize, bit: usize| if way >> bit & 1 == 1 { 2 - place } else { place };
-        let (x, y) = (flip(pit % 3, 0), flip(pit / 3, 1));
-        if way >> 2 & 1 == 1 { 3 * x + y } else { 3 * y + x }
-    })
-}
-
-static SHAPES: Lazy<Shapes> = Lazy::new(|| {
-    let ways: [[usize; PITS]; 8] = std::array::from_fn(turned);
-    let mut shapes = Shapes {
-        rows: vec![0; EDGES * CODES],
-        names: Vec::new(),
-    };
-    let mut known = HashMap::new();
-    for edge in 0..EDGES {
-        let there: Vec<usize> = (0..PITS).filter(|&pit| is_on_board(edge, pit)).collect();
-        // What is there runs through all it can be, like the digits of a number.
-        for number in 0..3_usize.pow(there.len() as u32) {
-            let (mut rest, mut code) = (number, 0);
-            let mut pits = [PIT.len() - 1; PITS];
-            for &pit in &there {
-                pits[pit] = rest % 3;
-                code += rest % 3 * 3_usize.pow(pit as u32);
-                rest /= 3;
-            }
-            let digits = |way: &[usize; PITS]| way.iter().fold(0, |sum, &pit| 4 * sum + pits[pit]);
-            let least = ways.iter().map(digits).min().unwrap_or(0);
-            shapes.rows[edge * CODES + code] = *known.entry(least).or_insert_with(|| {
-                let pit = |place| PIT[least >> (2 * (PITS - 1 - place)) & 3];
-                shapes.names.push((0..PITS).map(pit).collect());
-                shapes.names.len() as u16 - 1
-            });
-        }
-    }
-    shapes
-});
-
-/// By nine bits, the ternary number that has a digit 1 wherever they have one.
-static TERNARY: Lazy<[u16; 1 << PITS]> = Lazy::new(|| {
-    let digit = |bits: usize, i: u32| (bits as u16 >> i & 1) * 3_u16.pow(i);
-    std::array::from_fn(|bits| (0..PITS as u32).map(|i| digit(bits, i)).sum())
-});
 
 /// Rows behind the shapes: pits to place in, of each side and of it alone; placements owed beyond the first; to be
 /// the one to move; and behind these, one for each pair of numbers of pits that only one side may place in.
@@ -108,83 +32,32 @@ pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     Weights::built_in(rows, COLUMNS, include_str!("weights.txt"))
 });
 
-/// Where the shape about a pit is on the board.
-pub(super) struct Window {
-    /// The first pit of each of its ranks that is on the board.
-    ranks: [usize; 3],
-    /// How many pits of each rank lie before the board.
-    skipped: u32,
-    /// Its pits that are on the board.
-    mask: usize,
-    /// Where its edge begins in the table.
-    edge: usize,
+/// The shapes of a position, to see how a step changes them.
+#[derive(Default)]
+pub struct Outlook {
+    codes: Codes,
+    /// Where they are known, the sums of their weights by view and column.
+    sums: [[Option<i32>; COLUMNS]; 2],
 }
 
-/// The shapes of a board, one about each pit.
-pub(super) fn windows(shape: &Shape) -> Vec<Window> {
-    let edge = |place: u8, count: u8| match place {
-        0 => 1,
-        place if place + 1 == count => 2,
-        _ => 0,
-    };
-    let window = |cell| {
-        let (x, y) = shape.coordinates(cell);
-        let edge = 3 * edge(x, shape.columns()) + edge(y, shape.ranks());
-        let is_there = |pit: &usize| {
-            let (dx, dy) = ((pit % 3) as i8 - 1, (pit / 3) as i8 - 1);
-            // On boards one pit wide, the shape knows of one edge only.
-            shape.offset(cell, dx, dy).is_some() && is_on_board(edge, *pit)
-        };
-        let west = i8::from(x > 0);
-        let rank = |dy| shape.offset(cell, -west, dy).map_or(0, |cell| cell.index());
-        Window {
-            ranks: [-1, 0, 1].map(rank),
-            skipped: u32::from(x == 0),
-            mask: (0..PITS).filter(is_there).map(|pit| 1 << pit).sum(),
-            edge: edge * CODES,
-        }
-    };
-    shape.cells().map(window).collect()
-}
-
-impl Window {
-    /// Which pits of the shape a set holds, in cell order.
+impl<B: Bitboard> Markane<B> {
+    /// The column of the weights of a position.
     #[inline(always)]
-    fn bits(&self, set: impl Bitboard) -> usize {
-        let [low, middle, high] = self.ranks.map(|rank| (set.window(rank) << self.skipped & 7) as usize);
-        (low | middle << 3 | high << 6) & self.mask
-    }
-}
-
-impl<B: Bitboard> Evaluate for Markane<B> {
-    fn weights(&self) -> &Weights {
-        &self.weights
-    }
-
-    fn set_weights(&mut self, weights: Weights) {
-        self.weights = weights;
-    }
-
-    /// All from the view of the side to move.
-    #[inline(always)]
-    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
+    fn column(&self, position: &Position<B>) -> usize {
         let Sides { own, enemy } = position.stones;
-        let sign = if position.side == Color::Black { 1 } else { -1 };
         let all = self.shape.len() as u32;
         let tenths = 10 * (all - (own | enemy).count()) / all;
         let part = PARTS.iter().filter(|&&least| tenths >= least).count();
-        let column = 2 * part + usize::from(position.owed > 1);
-        let mut add_row = |row: usize, times: i32| add(row * COLUMNS + column, sign * times);
-        let (ternary, shapes) = (&*TERNARY, &SHAPES.rows);
-        for window in &self.windows {
-            let code = ternary[window.bits(own)] + 2 * ternary[window.bits(enemy)];
-            add_row(shapes[window.edge + usize::from(code)].into(), 1);
-        }
+        2 * part + usize::from(position.owed > 1)
+    }
+
+    /// The terms but for the shapes: rows and how often.
+    #[inline(always)]
+    fn other_terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
+        let Sides { own, enemy } = position.stones;
         let mine = self.placements(own, enemy);
         let theirs = self.placements(enemy, own);
         let count = |set: B| set.count() as i32;
-        let room = |set: B| (set.count() as usize).min(ROOM - 1);
-        add_row(SHAPES.names.len() + OTHERS.len() + room(mine & !theirs) * ROOM + room(theirs & !mine), 1);
         let others = [
             count(mine),
             count(theirs),
@@ -193,9 +66,79 @@ impl<B: Bitboard> Evaluate for Markane<B> {
             position.owed as i32 - 1,
             1,
         ];
-        for (row, times) in (SHAPES.names.len()..).zip(others) {
-            add_row(row, times);
+        let first = SHAPES.names.len();
+        for (row, times) in (first..).zip(others) {
+            add(row, times);
         }
+        let room = |set: B| (set.count() as usize).min(ROOM - 1);
+        let place = room(mine & !theirs) * ROOM + room(theirs & !mine);
+        add(first + OTHERS.len() + place, 1);
+    }
+}
+
+impl<B: Bitboard> Evaluate for Markane<B> {
+    type Outlook = Outlook;
+
+    fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn set_weights(&mut self, weights: Weights) {
+        self.weights = weights;
+    }
+
+    #[inline(always)]
+    fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
+        let Sides { own, enemy } = position.stones;
+        let column = self.column(position);
+        self.windows.rows(own, enemy, |row| add(row, column, 1));
+        self.other_terms(position, |row, times| add(row, column, times));
+    }
+
+    #[inline(always)]
+    fn look_ahead(&self, position: &Position<B>, outlook: &mut Outlook) {
+        let Sides { own, enemy } = position.stones;
+        self.windows.read(own, enemy, &mut outlook.codes);
+        outlook.sums = Default::default();
+    }
+
+    /// A placement changes the nine shapes about it, a capture nine more.
+    #[inline(always)]
+    fn evaluate_next(
+        &self,
+        outlook: &mut Outlook,
+        position: &Position<B>,
+        step: CellStep,
+        next: &Position<B>,
+    ) -> i32 {
+        if step == CellStep::SWAP {
+            return self.evaluate(next);
+        }
+        let view = usize::from(next.side != position.side);
+        let column = self.column(next);
+        let worth = |row| self.weights.at(row, column);
+        let codes = &mut outlook.codes;
+        let sum = &mut outlook.sums[view][column];
+        let mut value = *sum.get_or_insert_with(|| self.windows.sum(codes, view, worth));
+        let Sides { own, enemy } = next.stones;
+        let left = if view == 0 { enemy } else { own };
+        let captured = position.stones.enemy & !left;
+        if captured.is_empty() {
+            value += self.windows.with_stone(codes, step.cell(), view, worth);
+        } else {
+            // Shapes may lose several stones: they are changed one by one, and back for the next step.
+            let mut change = |cell, stones, count: i32| {
+                self.windows.change(codes, cell, stones, view, |row, comes| {
+                    value += if comes { count } else { -count } * worth(row);
+                });
+            };
+            change(step.cell(), [1, 0], 1);
+            captured.cells().for_each(|cell| change(cell, [0, -1], 1));
+            captured.cells().for_each(|cell| change(cell, [0, 1], 0));
+            change(step.cell(), [-1, 0], 0);
+        }
+        self.other_terms(next, |row, times| value += times * worth(row));
+        value
     }
 
     /// How many stones a placement captures.

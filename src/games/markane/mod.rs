@@ -2,6 +2,7 @@
 
 mod evaluation;
 mod notation;
+mod shapes;
 
 use std::hint::select_unpredictable;
 
@@ -35,7 +36,7 @@ pub struct Markane<B> {
     shape: Shape,
     grid: Grid<B>,
     pie: bool,
-    windows: Vec<evaluation::Window>,
+    windows: shapes::Windows,
     weights: Weights,
     zobrist: Zobrist,
 }
@@ -79,7 +80,7 @@ impl<B: Bitboard> Markane<B> {
         Self {
             pie: variant.switch("pie"),
             grid: Grid::new(&shape),
-            windows: evaluation::windows(&shape),
+            windows: shapes::Windows::new(&shape),
             weights: evaluation::WEIGHTS.clone(),
             zobrist: Zobrist::new(2, shape.len()),
             variant: variant.clone(),

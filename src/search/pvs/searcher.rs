@@ -7,7 +7,7 @@ use super::order::{LOUD, Order};
 use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, NODES_A_LOOK, PROOF, Pvs, RootMove, WIN, WINDOW, is_proof};
 use crate::board::{Key, Zobrist, with_bit_instructions};
-use crate::game::{Color, Evaluate, Game, NoKeys, Position, Step, Steps};
+use crate::game::{Evaluate, Game, NoKeys, Position, Step, Steps};
 use crate::search::run::Run;
 use crate::search::{Line, Task};
 
@@ -56,6 +56,8 @@ pub(super) struct Searcher<'a, G: Evaluate> {
     /// Nodes that are counted and not yet made.
     left: u64,
     nodes: u64,
+    /// What the evaluation remembers of the position whose steps it looks at.
+    outlook: G::Outlook,
     /// The part of the limits at which it ends, from 0 to 1.
     pub(super) until: f64,
     /// After how long it ends where more would be too much for this move.
@@ -87,6 +89,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             waiting: Vec::new(),
             left: 0,
             nodes: 0,
+            outlook: G::Outlook::default(),
             until: 1.0,
             enough: None,
             in_doubt: None,
@@ -356,7 +359,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             return self.end_value(node.position);
         }
         if node.depth <= 0 || node.ply >= MOST_PLIES {
-            return evaluate(self.game, node.position);
+            return bounded(self.game.evaluate(node.position));
         }
         let restricted = self.is_restricted(node.ply);
         let known = if restricted {
@@ -460,10 +463,16 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         let (mut best, mut best_step) = (-WIN - 1, 0);
         let count = steps.count();
         let mut place = 0;
+        let outlook = &mut self.outlook;
+        with_bit_instructions(
+            #[inline(always)]
+            || game.look_ahead(node.position, outlook),
+        );
         // In pieces, for there may be very many.
         while place < count && best < beta {
             let begin = place;
             let end = count.min(begin + NODES_A_LOOK as usize);
+            let outlook = &mut self.outlook;
             (best, best_step, place) = with_bit_instructions(
                 #[inline(always)]
                 || {
@@ -478,7 +487,9 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
                         let passes = next.side() != side;
                         let value = match game.steps(&next).is_empty() {
                             true => end_value(game, &next),
-                            false => evaluate(game, &next),
+                            false => {
+                                bounded(game.evaluate_next(outlook, node.position, step, &next))
+                            }
                         };
                         let value = through(if passes { -value } else { value }, passes);
                         if value > best {
@@ -548,14 +559,10 @@ fn end_value<G: Evaluate>(game: &G, position: &G::Position) -> i32 {
     }
 }
 
-/// The evaluation of an unfinished position for the side to move.
+/// An evaluation, which never looks like a proof.
 #[inline(always)]
-fn evaluate<G: Evaluate>(game: &G, position: &G::Position) -> i32 {
-    let black = game.evaluate(position).clamp(-PROOF + 1, PROOF - 1);
-    match position.side() {
-        Color::Black => black,
-        Color::White => -black,
-    }
+fn bounded(value: i32) -> i32 {
+    value.clamp(-PROOF + 1, PROOF - 1)
 }
 
 /// How much less deep a step is looked at that comes late.

@@ -1,0 +1,240 @@
+//! The shapes that stones make with the pits around them: what is in nine pits, a pit and all around it.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "tables have an entry for each edge, code and number of nine bits"
+)]
+
+use std::collections::HashMap;
+
+use once_cell::sync::Lazy;
+
+use crate::board::{Bitboard, Cell, Shape};
+
+/// Pits of a shape: one and all around it, in cell order.
+const PITS: usize = 9;
+
+/// Ternary numbers with a digit for each pit.
+const CODES: usize = 3_usize.pow(PITS as u32);
+
+/// Ways to stand at the edge of the board: in the middle of it, at its beginning and at its end, in both directions.
+const EDGES: usize = 9;
+
+/// What a pit of a shape is: empty, own, the enemy's, or off the board.
+const PIT: [char; 4] = ['-', 'o', 'e', '#'];
+
+/// The shapes: of equal ones that are turned or mirrored, one stands for all eight.
+pub(super) struct Shapes {
+    /// By edge and code, the row.
+    rows: Vec<u16>,
+    /// By row, the nine pits in cell order.
+    pub(super) names: Vec<String>,
+}
+
+/// Whether a pit of a shape at an edge is on the board.
+fn is_on_board(edge: usize, pit: usize) -> bool {
+    let fits = |edge: usize, place: usize| match edge {
+        0 => true,
+        1 => place > 0,
+        _ => place < 2,
+    };
+    fits(edge / 3, pit % 3) && fits(edge % 3, pit / 3)
+}
+
+/// Where the pits of a shape come from when it is turned or mirrored in one of eight ways.
+fn turned(way: usize) -> [usize; PITS] {
+    std::array::from_fn(|pit| {
+        let flip = |place: usize, bit: usize| if way >> bit & 1 == 1 { 2 - place } else { place };
+        let (x, y) = (flip(pit % 3, 0), flip(pit / 3, 1));
+        if way >> 2 & 1 == 1 { 3 * x + y } else { 3 * y + x }
+    })
+}
+
+pub(super) static SHAPES: Lazy<Shapes> = Lazy::new(|| {
+    let ways: [[usize; PITS]; 8] = std::array::from_fn(turned);
+    let mut shapes = Shapes {
+        rows: vec![0; EDGES * CODES],
+        names: Vec::new(),
+    };
+    let mut known = HashMap::new();
+    for edge in 0..EDGES {
+        let there: Vec<usize> = (0..PITS).filter(|&pit| is_on_board(edge, pit)).collect();
+        // What is there runs through all it can be, like the digits of a number.
+        for number in 0..3_usize.pow(there.len() as u32) {
+            let (mut rest, mut code) = (number, 0);
+            let mut pits = [PIT.len() - 1; PITS];
+            for &pit in &there {
+                pits[pit] = rest % 3;
+                code += rest % 3 * 3_usize.pow(pit as u32);
+                rest /= 3;
+            }
+            let digits = |way: &[usize; PITS]| way.iter().fold(0, |sum, &pit| 4 * sum + pits[pit]);
+            let least = ways.iter().map(digits).min().unwrap_or(0);
+            shapes.rows[edge * CODES + code] = *known.entry(least).or_insert_with(|| {
+                let pit = |place| PIT[least >> (2 * (PITS - 1 - place)) & 3];
+                shapes.names.push((0..PITS).map(pit).collect());
+                shapes.names.len() as u16 - 1
+            });
+        }
+    }
+    shapes
+});
+
+impl Shapes {
+    /// The row of a shape with an edge and a code.
+    #[inline(always)]
+    fn row(&self, edge: u32, code: Code) -> usize {
+        self.rows[(edge + u32::from(code.0)) as usize].into()
+    }
+}
+
+/// By the own stones of three neighbours and the enemy ones, as bits, the ternary number of what is there; in the view
+/// of the side to move, and in the other's.
+static TRIPLES: Lazy<[[u16; 2]; 64]> = Lazy::new(|| {
+    let digits = |bits: usize| (0..3).map(|i| (bits >> i & 1) as u16 * 3_u16.pow(i)).sum::<u16>();
+    std::array::from_fn(|bits| {
+        let (own, enemy) = (digits(bits & 7), digits(bits >> 3));
+        [own + 2 * enemy, enemy + 2 * own]
+    })
+});
+
+/// What a shape consists of: a ternary number with a digit for each of its pits, 1 for an own stone, 2 for an enemy one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Code(u16);
+
+/// A shape that a pit belongs to.
+struct Part {
+    /// The pit in the middle of the shape.
+    window: u16,
+    /// Where its edge begins in the table.
+    edge: u32,
+    /// What an own stone in the pit adds to the code.
+    digit: u16,
+}
+
+/// The shapes of a board, one about each pit.
+pub(super) struct Windows {
+    columns: usize,
+    /// By the pit in the middle, where its edge begins in the table.
+    edges: Vec<u32>,
+    /// By pit, the shapes that it belongs to.
+    parts: Vec<Vec<Part>>,
+}
+
+/// The shapes of a position: their codes from the view of the side to move, and from the other's.
+#[derive(Default)]
+pub(super) struct Codes(Vec<[Code; 2]>);
+
+impl Windows {
+    /// The shapes of a board.
+    pub(super) fn new(shape: &Shape) -> Self {
+        let edge = |place: u8, count: u8| match place {
+            0 => 1,
+            place if place + 1 == count => 2,
+            _ => 0,
+        };
+        let mut parts: Vec<Vec<Part>> = shape.cells().map(|_| Vec::new()).collect();
+        let mut about = |cell: Cell| {
+            let (x, y) = shape.coordinates(cell);
+            let edge = 3 * edge(x, shape.columns()) + edge(y, shape.ranks());
+            let begin = (edge * CODES) as u32;
+            for pit in (0..PITS).filter(|&pit| is_on_board(edge, pit)) {
+                let (dx, dy) = ((pit % 3) as i8 - 1, (pit / 3) as i8 - 1);
+                // On boards one pit wide, the shape knows of one edge only.
+                if let Some(there) = shape.offset(cell, dx, dy) {
+                    let digit = 3_u16.pow(pit as u32);
+                    let window = cell.index() as u16;
+                    parts[there.index()].push(Part { window, edge: begin, digit });
+                }
+            }
+            begin
+        };
+        let edges = shape.cells().map(&mut about).collect();
+        Self { columns: shape.columns().into(), edges, parts }
+    }
+
+    /// Shows the codes of all shapes, in the view of the side to move and in the other's.
+    #[inline(always)]
+    fn for_each<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u32, [Code; 2])) {
+        let triples = &*TRIPLES;
+        // Two ranks behind the one that is read: each is shifted by one for the pit left of its first one.
+        let rank = |first: usize| {
+            let bits = |set: B| (set.window(first) & ((1 << self.columns) - 1)) << 1;
+            if first < self.edges.len() { [bits(own), bits(enemy)] } else { [0; 2] }
+        };
+        let (mut below, mut here) = ([0; 2], rank(0));
+        for (number, edges) in self.edges.chunks(self.columns).enumerate() {
+            let above = rank((number + 1) * self.columns);
+            for (x, edge) in edges.iter().enumerate() {
+                let triple = |[own, enemy]: [u64; 2]| triples[(own >> x & 7 | (enemy >> x & 7) << 3) as usize];
+                let ranks = [below, here, above].map(triple);
+                let code = |view: usize| Code(ranks[0][view] + 27 * ranks[1][view] + 729 * ranks[2][view]);
+                show(*edge, [code(0), code(1)]);
+            }
+            (below, here) = (here, above);
+        }
+    }
+
+    /// Shows the rows of all shapes, for a side with these stones.
+    #[inline(always)]
+    pub(super) fn rows<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(usize)) {
+        let shapes = &*SHAPES;
+        self.for_each(own, enemy, |edge, [code, _]| show(shapes.row(edge, code)));
+    }
+
+    /// Finds the codes of a position.
+    #[inline(always)]
+    pub(super) fn read<B: Bitboard>(&self, own: B, enemy: B, codes: &mut Codes) {
+        codes.0.clear();
+        codes.0.reserve(self.edges.len());
+        self.for_each(own, enemy, |_, both| codes.0.push(both));
+    }
+
+    /// The sum of what all shapes are worth in a view.
+    #[inline(always)]
+    pub(super) fn sum(&self, codes: &Codes, view: usize, worth: impl Fn(usize) -> i32) -> i32 {
+        let shapes = &*SHAPES;
+        let shapes_here = self.edges.iter().zip(&codes.0);
+        shapes_here.map(|(edge, codes)| worth(shapes.row(*edge, codes[view]))).sum()
+    }
+
+    /// By how much the sum changes with an own stone more in a pit.
+    #[inline(always)]
+    pub(super) fn with_stone(
+        &self,
+        codes: &Codes,
+        cell: Cell,
+        view: usize,
+        worth: impl Fn(usize) -> i32,
+    ) -> i32 {
+        let shapes = &*SHAPES;
+        // In the other view it is an enemy stone.
+        let times = if view == 0 { 1 } else { 2 };
+        let change = |part: &Part| {
+            let code = codes.0[usize::from(part.window)][view];
+            let with = Code(code.0 + times * part.digit);
+            worth(shapes.row(part.edge, with)) - worth(shapes.row(part.edge, code))
+        };
+        self.parts[cell.index()].iter().map(change).sum()
+    }
+
+    /// Changes what is in a pit by so many own and enemy stones, and shows the rows that go, `false`, and come, `true`.
+    #[inline(always)]
+    pub(super) fn change(
+        &self,
+        codes: &mut Codes,
+        cell: Cell,
+        [own, enemy]: [i16; 2],
+        view: usize,
+        mut show: impl FnMut(usize, bool),
+    ) {
+        let shapes = &*SHAPES;
+        for part in &self.parts[cell.index()] {
+            let codes = &mut codes.0[usize::from(part.window)];
+            show(shapes.row(part.edge, codes[view]), false);
+            let digit = part.digit as i16;
+            codes[0].0 = codes[0].0.wrapping_add_signed((own + 2 * enemy) * digit);
+            codes[1].0 = codes[1].0.wrapping_add_signed((enemy + 2 * own) * digit);
+            show(shapes.row(part.edge, codes[view]), true);
+        }
+    }
+}
