@@ -500,6 +500,7 @@ fn show_games(output: &mut impl Write) -> io::Result<()> {
             first,
             size,
             keys,
+            levels: _,
         } = info;
         if i > 0 {
             writeln!(output)?;

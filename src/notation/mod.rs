@@ -13,7 +13,7 @@ mod variant;
 pub use error::{ParseError, PositionError, StepError, VariantError, cut, quote};
 pub use mouse::{Click, Clicks};
 pub use position::PositionReader;
-pub use variant::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
+pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 use std::fmt::{self, Display};
 

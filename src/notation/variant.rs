@@ -29,7 +29,13 @@ pub struct GameInfo {
     pub size: SizeRule,
     /// The options besides the size, in canonical order.
     pub keys: &'static [VariantKey],
+    /// Nodes a move for weaker play, the strongest level first: each level wins some three of four games against the next
+    /// (`protocol/strength.md`).
+    pub levels: [u64; LEVELS],
 }
+
+/// How many levels of play there are below the best.
+pub const LEVELS: usize = 5;
 
 /// Which boards a game can be played on.
 #[derive(Debug)]

@@ -362,7 +362,7 @@ impl Session {
 
     /// Whether an option limits every search in nodes.
     pub fn has_node_limit(&self) -> bool {
-        self.options.nodes().is_some()
+        self.options.nodes(self.variant().info()).is_some()
     }
 
     /// The time for a move when no clock is set.
@@ -412,7 +412,7 @@ impl Session {
     pub fn search(&mut self, go: &Go) -> Result<Receiver<Event>, PlayError> {
         self.stop();
         self.stop = Arc::default();
-        let option = self.options.nodes();
+        let option = self.options.nodes(self.variant().info());
         let nodes = go.nodes.into_iter().chain(option).min();
         let overhead = self.options.overhead();
         // A fixed time is used up: what is saved of it is lost.

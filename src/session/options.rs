@@ -5,7 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::game::Method;
-use crate::notation::{VariantError, quote};
+use crate::notation::{GameInfo, LEVELS, VariantError, quote};
 use crate::search::Settings;
 
 /// One engine option.
@@ -37,18 +37,8 @@ pub enum OptionKind {
     Variant,
 }
 
-/// The levels of `Strength`, and the nodes that a move may take at most; 0 is as many as there is time for.
-const LEVELS: &[(&str, u64)] = &[
-    ("best", 0),
-    ("strong", 131_072),
-    ("good", 32_768),
-    ("fair", 8_192),
-    ("weak", 2_048),
-    ("beginner", 512),
-];
-
-/// Their names.
-const LEVEL_NAMES: &[&str] = &["best", "strong", "good", "fair", "weak", "beginner"];
+/// The levels of `Strength`: the best, and below it those of the game.
+const LEVEL_NAMES: [&str; LEVELS + 1] = ["best", "strong", "good", "fair", "weak", "beginner"];
 
 /// Every engine option.
 pub static OPTIONS: &[OptionInfo] = &[
@@ -132,7 +122,7 @@ pub static OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         name: "Strength",
-        kind: OptionKind::Combo(LEVEL_NAMES),
+        kind: OptionKind::Combo(&LEVEL_NAMES),
         about: "weaker levels look at fewer nodes a move: 131072, 32768, 8192, 2048, 512",
         field: |options| &mut options.level,
     },
@@ -297,11 +287,12 @@ impl Options {
         }
     }
 
-    /// The nodes a move may take at most.
-    pub(super) fn nodes(&self) -> Option<u64> {
-        let level = LEVELS.get(self.level as usize).map(|&(_, nodes)| nodes);
-        let limits = [self.nodes, level.unwrap_or_default()];
-        limits.into_iter().filter(|&nodes| nodes > 0).min()
+    /// The nodes a move of a game may take at most.
+    pub(super) fn nodes(&self, game: &GameInfo) -> Option<u64> {
+        let place = (self.level as usize).checked_sub(1);
+        let level = place.and_then(|place| game.levels.get(place).copied());
+        let option = Some(self.nodes).filter(|&nodes| nodes > 0);
+        level.into_iter().chain(option).min()
     }
 
     /// How many variations are shown.
@@ -317,16 +308,5 @@ impl Options {
     /// What the way of an answer to the clock may cost.
     pub(super) fn overhead(&self) -> Duration {
         Duration::from_millis(self.overhead)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn levels_have_their_names() {
-        let names: Vec<&str> = LEVELS.iter().map(|&(name, _)| name).collect();
-        assert_eq!(names, LEVEL_NAMES);
     }
 }

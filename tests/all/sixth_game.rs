@@ -27,6 +27,7 @@ static INFO: GameInfo = GameInfo {
         needs: "five ranks and at most 64 cells",
     },
     keys: &[],
+    levels: [16, 8, 4, 2, 1],
 };
 
 struct Breakthrough {

@@ -45,6 +45,7 @@ pub static INFO: GameInfo = GameInfo {
             default: |_| Value::Switch(false),
         },
     ],
+    levels: [131_072, 32_768, 8_192, 2_048, 512],
 };
 
 /// Who chooses the order in which several hexes are inverted.

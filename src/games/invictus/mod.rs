@@ -28,6 +28,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Number { min: 1, max: 9999 },
         default: |_| Value::Number(100),
     }],
+    levels: [131_072, 32_768, 8_192, 2_048, 512],
 };
 
 /// How many dice each player sets up.
