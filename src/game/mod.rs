@@ -305,7 +305,7 @@ pub const TEN_TO_ONE: f64 = 800.0;
 /// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at.
 pub trait Evaluate: Game {
     /// What is remembered of a position for [`Evaluate::evaluate_next`]; `()` where that is nothing.
-    type Outlook: Default + Send;
+    type Outlook: Default;
 
     /// Shows what there is in an unfinished position: `add(row, column, times)` for each thing that is seen, with the row
     /// and the column of its weight, and how often the side to move has it more than the other.
@@ -328,9 +328,10 @@ pub trait Evaluate: Game {
         value
     }
 
-    /// Looks at an unfinished position before its steps are evaluated.
+    /// Makes `outlook` that of an unfinished position, whatever it was of before: any of its steps may then be evaluated, in any
+    /// order.
     #[inline(always)]
-    fn look_ahead(&self, _position: &Self::Position, _outlook: &mut Self::Outlook) {}
+    fn prepare(&self, _position: &Self::Position, _outlook: &mut Self::Outlook) {}
 
     /// The same as [`Evaluate::evaluate`] of `next`, which is unfinished, too, and to which a step leads from the position
     /// that `outlook` was made for: a chance to look at nothing but what the step changes.

@@ -104,7 +104,7 @@ impl Weights {
         row < self.rows.len() && column < self.columns
     }
 
-    /// The weight in a row and a column; 0 past the end.
+    /// The weight in a row and a column; 0 past the last row.
     #[inline(always)]
     pub fn at(&self, row: usize, column: usize) -> i32 {
         self.get(self.place(row, column))

@@ -34,7 +34,7 @@ pub struct GameInfo {
     pub levels: [u64; LEVELS],
 }
 
-/// How many levels of play there are below the best.
+/// How many levels of `Strength` there are below the best.
 pub const LEVELS: usize = 5;
 
 /// Which boards a game can be played on.

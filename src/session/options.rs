@@ -123,7 +123,7 @@ pub static OPTIONS: &[OptionInfo] = &[
     OptionInfo {
         name: "Strength",
         kind: OptionKind::Combo(&LEVEL_NAMES),
-        about: "weaker levels look at fewer nodes a move: 131072, 32768, 8192, 2048, 512",
+        about: "weaker levels look at fewer nodes a move, by the game",
         field: |options| &mut options.level,
     },
 ];

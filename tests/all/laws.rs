@@ -32,6 +32,9 @@ const VARIANTS: &[Walks] = &[
     walks("markane:1x1", 5, true),
     walks("markane:1x1,pie=on", 5, true),
     walks("markane:2x2,pie=on", 30, true),
+    walks("markane:1x9", 10, true),
+    walks("markane:9x1,pie=on", 10, true),
+    walks("markane:25x2", 3, true),
     walks("markane:3x4", 100, true),
     walks("markane:5x5,pie=on", 100, true),
     walks("markane:8x8", 40, true),
@@ -144,7 +147,10 @@ fn what_steps_change_is_evaluated_alike<G: Playable>(
     steps: &[G::Step],
     outlook: &mut G::Outlook,
 ) {
-    game.look_ahead(position, outlook);
+    if steps.is_empty() {
+        return;
+    }
+    game.prepare(position, outlook);
     for &step in steps {
         let mut next = *position;
         game.play(&mut next, step, &mut NoKeys);

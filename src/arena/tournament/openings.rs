@@ -24,7 +24,7 @@ use crate::session::{Event, Go, HistoryError, Session, Time};
 /// How many random openings are looked at for each that is used.
 const CANDIDATES: usize = 8;
 
-/// Nodes to find out whether an opening is balanced: eight times as many find hardly better ones.
+/// Nodes to find out whether an opening is balanced: with eight times as many the openings are hardly more balanced.
 const NODES: u64 = 256;
 
 /// How often the same position may come before it is taken again: small boards have few.

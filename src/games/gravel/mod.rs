@@ -44,7 +44,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
-    levels: [131_072, 32_768, 8_192, 2_048, 512],
+    levels: [131_072, 16_384, 2_048, 512, 64],
 };
 
 fn default_stall(size: Size) -> Value {

@@ -235,7 +235,8 @@ pub(super) fn parts<B: Bitboard>(shape: &Shape, windows: &[Window<B>]) -> Vec<Ve
 /// What is remembered of a position to see how a placement changes it.
 #[derive(Default)]
 pub struct Outlook {
-    /// What the rest is worth to who comes next; `None` until it is needed.
+    /// What the position as it stands is worth to who comes next; `None` until it is needed, and until then the others
+    /// are of an earlier position.
     sum: Option<i32>,
     hexes: Vec<Hex>,
     /// By cell, how many open hexes lie over it.
@@ -340,7 +341,7 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     }
 
     #[inline(always)]
-    fn look_ahead(&self, _position: &Position<B>, outlook: &mut Outlook) {
+    fn prepare(&self, _position: &Position<B>, outlook: &mut Outlook) {
         outlook.sum = None;
     }
 

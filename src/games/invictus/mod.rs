@@ -28,7 +28,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Number { min: 1, max: 9999 },
         default: |_| Value::Number(100),
     }],
-    levels: [131_072, 32_768, 8_192, 2_048, 512],
+    levels: [65_536, 24_576, 8_192, 3_072, 1_024],
 };
 
 /// How many dice each player sets up.

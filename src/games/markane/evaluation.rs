@@ -2,7 +2,7 @@
 //! them, and where each side may place.
 #![expect(
     clippy::indexing_slicing,
-    reason = "tables have an entry for each edge, code and number of nine bits"
+    reason = "there is a sum for each view and column"
 )]
 
 use once_cell::sync::Lazy;
@@ -15,8 +15,9 @@ use crate::game::{Evaluate, Sides, Weights};
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
 const PARTS: [u32; 3] = [4, 6, 8];
 
-/// Each part for a turn that ends with the next placement, unless that captures, and for one that goes on.
-const COLUMNS: usize = 2 * (PARTS.len() + 1);
+/// Each part for a turn that ends with the next placement, unless that captures, and for one that goes on; both for an
+/// even number of empty pits and for an odd one: every turn fills one more, so this tells who is to be the last.
+const COLUMNS: usize = 4 * (PARTS.len() + 1);
 
 /// So many pits to place in are told apart, less one.
 const ROOM: usize = 12;
@@ -46,9 +47,9 @@ impl<B: Bitboard> Markane<B> {
     fn column(&self, position: &Position<B>) -> usize {
         let Sides { own, enemy } = position.stones;
         let all = self.shape.len() as u32;
-        let tenths = 10 * (all - (own | enemy).count()) / all;
-        let part = PARTS.iter().filter(|&&least| tenths >= least).count();
-        2 * part + usize::from(position.owed > 1)
+        let left = all - (own | enemy).count();
+        let part = PARTS.iter().filter(|&&least| 10 * left / all >= least).count();
+        4 * part + 2 * usize::from(position.owed > 1) + (left % 2) as usize
     }
 
     /// The terms but for the shapes: rows and how often.
@@ -96,7 +97,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     }
 
     #[inline(always)]
-    fn look_ahead(&self, position: &Position<B>, outlook: &mut Outlook) {
+    fn prepare(&self, position: &Position<B>, outlook: &mut Outlook) {
         let Sides { own, enemy } = position.stones;
         self.windows.read(own, enemy, &mut outlook.codes);
         outlook.sums = Default::default();
@@ -120,22 +121,21 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         let codes = &mut outlook.codes;
         let sum = &mut outlook.sums[view][column];
         let mut value = *sum.get_or_insert_with(|| self.windows.sum(codes, view, worth));
-        let Sides { own, enemy } = next.stones;
-        let left = if view == 0 { enemy } else { own };
-        let captured = position.stones.enemy & !left;
+        // A capture is owed a placement, so the turn goes on.
+        let captured = match view {
+            0 => position.stones.enemy & !next.stones.enemy,
+            _ => B::EMPTY,
+        };
         if captured.is_empty() {
             value += self.windows.with_stone(codes, step.cell(), view, worth);
         } else {
             // Shapes may lose several stones: they are changed one by one, and back for the next step.
-            let mut change = |cell, stones, count: i32| {
-                self.windows.change(codes, cell, stones, view, |row, comes| {
-                    value += if comes { count } else { -count } * worth(row);
-                });
-            };
-            change(step.cell(), [1, 0], 1);
-            captured.cells().for_each(|cell| change(cell, [0, -1], 1));
-            captured.cells().for_each(|cell| change(cell, [0, 1], 0));
-            change(step.cell(), [-1, 0], 0);
+            let (own, enemy) = (1, 2);
+            let mut count = |row, comes| value += if comes { worth(row) } else { -worth(row) };
+            self.windows.change(codes, step.cell(), own, &mut count);
+            captured.cells().for_each(|cell| self.windows.change(codes, cell, -enemy, &mut count));
+            captured.cells().for_each(|cell| self.windows.change(codes, cell, enemy, |_, _| {}));
+            self.windows.change(codes, step.cell(), -own, |_, _| {});
         }
         self.other_terms(next, |row, times| value += times * worth(row));
         value

@@ -28,7 +28,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(false),
     }],
-    levels: [131_072, 32_768, 8_192, 2_048, 512],
+    levels: [131_072, 24_576, 4_096, 768, 128],
 };
 
 /// An opened variant of Markane.

@@ -1,7 +1,7 @@
 //! The shapes that stones make with the pits around them: what is in nine pits, a pit and all around it.
 #![expect(
     clippy::indexing_slicing,
-    reason = "tables have an entry for each edge, code and number of nine bits"
+    reason = "tables have an entry for each edge, code, pit and number of six bits"
 )]
 
 use std::collections::HashMap;
@@ -217,24 +217,22 @@ impl Windows {
         self.parts[cell.index()].iter().map(change).sum()
     }
 
-    /// Changes what is in a pit by so many own and enemy stones, and shows the rows that go, `false`, and come, `true`.
+    /// Adds so many digits in a pit to the codes of the side to move, and shows the rows that go, `false`, and come,
+    /// `true`.
     #[inline(always)]
     pub(super) fn change(
         &self,
         codes: &mut Codes,
         cell: Cell,
-        [own, enemy]: [i16; 2],
-        view: usize,
+        digits: i16,
         mut show: impl FnMut(usize, bool),
     ) {
         let shapes = &*SHAPES;
         for part in &self.parts[cell.index()] {
-            let codes = &mut codes.0[usize::from(part.window)];
-            show(shapes.row(part.edge, codes[view]), false);
-            let digit = part.digit as i16;
-            codes[0].0 = codes[0].0.wrapping_add_signed((own + 2 * enemy) * digit);
-            codes[1].0 = codes[1].0.wrapping_add_signed((enemy + 2 * own) * digit);
-            show(shapes.row(part.edge, codes[view]), true);
+            let [code, _] = &mut codes.0[usize::from(part.window)];
+            show(shapes.row(part.edge, *code), false);
+            code.0 = code.0.wrapping_add_signed(digits * part.digit as i16);
+            show(shapes.row(part.edge, *code), true);
         }
     }
 }

@@ -466,7 +466,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         let outlook = &mut self.outlook;
         with_bit_instructions(
             #[inline(always)]
-            || game.look_ahead(node.position, outlook),
+            || game.prepare(node.position, outlook),
         );
         // In pieces, for there may be very many.
         while place < count && best < beta {
