@@ -1,6 +1,7 @@
 //! GTP's `analyze`: what it shows, and that any line ends it and is answered then.
 
 use pentalith::game::Color;
+use pentalith::games;
 use pentalith::protocol::gtp::Gtp;
 use pentalith::protocol::{Dialect, Line, Next};
 use pentalith::session::Event;
@@ -144,6 +145,7 @@ fn several_analyses_follow_each_other() {
 /// An analysis that ends by itself is over only for the engine: by hand, so that nothing depends on time.
 #[test]
 fn an_analysis_that_knows_the_result_stays_open() {
+    let beginner = games::parse_variant("invictus").unwrap().info().levels;
     for (variant, before, nodes) in [
         ("markane:3x3", "gogui-play_sequence b b2 w a1", None),
         (
@@ -152,7 +154,11 @@ fn an_analysis_that_knows_the_result_stays_open() {
             None,
         ),
         ("markane:4x4", "set Nodes 100", Some(100)),
-        ("invictus", "set Strength beginner", Some(512)),
+        (
+            "invictus",
+            "set Strength beginner",
+            beginner.last().copied(),
+        ),
     ] {
         let mut gtp = Gtp::new(session(variant));
         let say = |gtp: &mut Gtp, line: &str| {
