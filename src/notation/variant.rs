@@ -29,8 +29,8 @@ pub struct GameInfo {
     pub size: SizeRule,
     /// The options besides the size, in canonical order.
     pub keys: &'static [VariantKey],
-    /// Nodes a move for weaker play, the strongest level first: each level wins some three of four games against the next
-    /// (`protocol/strength.md`).
+    /// Nodes a move for weaker play, the strongest level first: each level is to win some three of four games against the
+    /// next; `protocol/strength.md` has what they win.
     pub levels: [u64; LEVELS],
 }
 

@@ -156,7 +156,7 @@ impl Windows {
     #[inline(always)]
     fn for_each<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u32, [Code; 2])) {
         let triples = &*TRIPLES;
-        // Two ranks behind the one that is read: each is shifted by one for the pit left of its first one.
+        // Shifted by one, so that the first pit of a rank has a neighbour before it, which is empty.
         let rank = |first: usize| {
             let bits = |set: B| (set.window(first) & ((1 << self.columns) - 1)) << 1;
             if first < self.edges.len() { [bits(own), bits(enemy)] } else { [0; 2] }
