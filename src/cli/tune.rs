@@ -11,12 +11,14 @@ use clap::Args;
 use super::CliError;
 use crate::games;
 use crate::lab::{Tune, TuneError, Tuning, TuningStage};
+use crate::notation::Variant;
 use crate::search::Clock;
 
 #[derive(Args, Debug)]
 pub(super) struct TuneArgs {
-    /// The game
-    variant: String,
+    /// The game; several of its variants, where their weights are to fit all of them
+    #[arg(required = true, value_name = "VARIANT")]
+    variants: Vec<String>,
 
     /// How often games are played with the newest weights
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -76,7 +78,9 @@ pub(super) fn tune(
     output: &mut impl Write,
     errors: impl Write + Send,
 ) -> Result<ExitCode, CliError> {
-    let variant = games::parse_variant(&arguments.variant)?;
+    let variants = arguments.variants.iter();
+    let variants = variants.map(|variant| games::parse_variant(variant));
+    let variants = variants.collect::<Result<Vec<Variant>, _>>()?;
     let cannot = |what: &str, path: &Path, error: &dyn std::fmt::Display| {
         CliError::Usage(format!("can't {what} {}: {error}", path.display()))
     };
@@ -126,15 +130,17 @@ pub(super) fn tune(
             threads: arguments.threads.into(),
             seed: arguments.seed,
         },
-        from,
+        variants: &variants,
+        from: from.as_deref(),
         clock,
         tell: &tell,
     };
-    let tuned = games::open(&variant, tune).ok_or(CliError::NotOpened(variant))?;
-    let text = tuned.map_err(|error| match (&error, &arguments.from) {
-        (TuneError::Weights(_), Some(path)) => cannot("use", path, &error),
-        _ => CliError::Usage(error.to_string()),
-    })?;
+    let text = tune
+        .run()
+        .map_err(|error| match (&error, &arguments.from) {
+            (TuneError::Weights(_), Some(path)) => cannot("use", path, &error),
+            _ => CliError::Usage(error.to_string()),
+        })?;
     let Some(path) = &arguments.out else {
         output.write_all(text.as_bytes())?;
         return Ok(ExitCode::SUCCESS);

@@ -1,6 +1,9 @@
 //! Weights of an evaluation from games that the program plays against itself: rounds of games, and after each round the
 //! weights that foretell best how all games so far ended, and what the searches in them expected.
 
+use std::iter::StepBy;
+use std::ops::Range;
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -13,7 +16,8 @@ use thiserror::Error;
 use super::fit::Samples;
 use crate::board::Zobrist;
 use crate::game::{Color, Method, NoKeys, Position, Steps, TEN_TO_ONE, Weights, WeightsError};
-use crate::notation::{GameVisitor, Playable};
+use crate::games;
+use crate::notation::{GameVisitor, Playable, Variant};
 use crate::search::{Clock, Limits, STACK, Settings, Task, search};
 
 /// One move in so many is random, so that the games differ, and what is bad is seen, too.
@@ -66,12 +70,14 @@ pub enum TuningStage {
     },
 }
 
-/// Tunes a game. Gives the text of its table of weights.
+/// A tuning of the weights that some variants of a game share.
 pub struct Tune<'a> {
     /// How.
     pub tuning: Tuning,
-    /// The text of the weights to begin with; `None` is those that the game has.
-    pub from: Option<String>,
+    /// Games are played of each in turn, so that the weights fit all of them.
+    pub variants: &'a [Variant],
+    /// The text of the weights to begin with; `None` is those that the first variant has.
+    pub from: Option<&'a str>,
     /// Where the time comes from.
     pub clock: &'a dyn Clock,
     /// Is shown how far it is.
@@ -81,28 +87,18 @@ pub struct Tune<'a> {
 /// Why a game can't be tuned.
 #[derive(Error, Debug)]
 pub enum TuneError {
+    /// A variant that this build can't open, or none at all.
+    #[error("{} can't be played in this build", .0.as_ref().map_or("nothing".to_owned(), Variant::to_string))]
+    NotOpened(Option<Variant>),
+    /// The variants are not all of one game.
+    #[error("{0} and {1} are different games: only variants of one game share their weights")]
+    Different(Variant, Variant),
     /// The weights to begin with are not of this game.
     #[error(transparent)]
     Weights(#[from] WeightsError),
     /// The system gives no such threads.
     #[error("{0} threads can't be had: {1}")]
     Threads(usize, ThreadPoolBuildError),
-}
-
-impl GameVisitor for Tune<'_> {
-    type Output = Result<String, TuneError>;
-
-    fn visit<G: Playable>(self, mut game: G) -> Self::Output {
-        if let Some(text) = &self.from {
-            let weights = game.weights().reread(text)?;
-            game.set_weights(weights);
-        }
-        let threads = self.tuning.threads;
-        let pool = ThreadPoolBuilder::new().num_threads(threads);
-        let pool = pool.stack_size(STACK).build();
-        let pool = pool.map_err(|error| TuneError::Threads(threads, error))?;
-        Ok(pool.install(|| self.rounds(game)).write())
-    }
 }
 
 /// Weights as log-odds.
@@ -113,21 +109,83 @@ fn as_odds(weights: &Weights) -> Vec<f64> {
         .collect()
 }
 
+/// Asks a game for its weights.
+struct OwnWeights;
+
+impl GameVisitor for OwnWeights {
+    type Output = Weights;
+
+    fn visit<G: Playable>(self, game: G) -> Weights {
+        game.weights().clone()
+    }
+}
+
+/// Plays those games of a round that are of one variant, and looks at their positions.
+struct Round<'a> {
+    tune: &'a Tune<'a>,
+    weights: &'a Weights,
+    /// The numbers of the games, from 0 over all rounds.
+    numbers: StepBy<Range<u64>>,
+    done: &'a AtomicU64,
+}
+
+impl GameVisitor for Round<'_> {
+    type Output = Samples;
+
+    fn visit<G: Playable>(self, mut game: G) -> Samples {
+        game.set_weights(self.weights.clone());
+        let game = Arc::new(game);
+        let play = |number| {
+            let mut samples = Samples::default();
+            self.tune.play_one(&game, number, &mut samples);
+            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            (self.tune.tell)(TuningStage::Played(done));
+            samples
+        };
+        let numbers: Vec<u64> = self.numbers.collect();
+        let played: Vec<Samples> = numbers.into_par_iter().map(play).collect();
+        let mut samples = Samples::default();
+        played.into_iter().for_each(|game| samples.append(game));
+        samples
+    }
+}
+
 impl Tune<'_> {
+    /// Plays and counts. Gives the text of the table of weights.
+    ///
+    /// # Errors
+    /// Says why these variants can't be tuned so.
+    pub fn run(&self) -> Result<String, TuneError> {
+        let first = self.variants.first().ok_or(TuneError::NotOpened(None))?;
+        let differs = |other: &&Variant| !ptr::eq(first.info(), other.info());
+        if let Some(other) = self.variants.iter().find(differs) {
+            return Err(TuneError::Different(first.clone(), other.clone()));
+        }
+        let not_opened = || TuneError::NotOpened(Some(first.clone()));
+        let mut weights = games::open(first, OwnWeights).ok_or_else(not_opened)?;
+        if let Some(text) = self.from {
+            weights = weights.reread(text)?;
+        }
+        let threads = self.tuning.threads;
+        let pool = ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.stack_size(STACK).build();
+        let pool = pool.map_err(|error| TuneError::Threads(threads, error))?;
+        Ok(pool.install(|| self.rounds(weights))?.write())
+    }
+
     /// All rounds, with the threads there are.
-    fn rounds<G: Playable>(&self, game: G) -> Weights {
+    fn rounds(&self, mut weights: Weights) -> Result<Weights, TuneError> {
         let Tuning {
             rounds,
             games,
             ridge,
             ..
         } = self.tuning;
-        let began = as_odds(game.weights());
-        let mut game = Arc::new(game);
+        let began = as_odds(&weights);
         let mut samples = Samples::default();
         for round in 1..=rounds {
-            let fresh = self.play(&game, u64::from(round - 1) * games);
-            let current = as_odds(game.weights());
+            let fresh = self.play(&weights, u64::from(round - 1) * games)?;
+            let current = as_odds(&weights);
             let before = fresh.loss(&current);
             samples.append(fresh);
             let found = samples.fit(&current, &began, ridge);
@@ -138,30 +196,26 @@ impl Tune<'_> {
                 positions: samples.len(),
             });
             let values = found.iter().map(|odds| (odds * A_LOGARITHM).round() as i32);
-            let weights = game.weights().with(values.collect());
-            // All searches of the round have ended, so nothing else holds the game.
-            if let Some(game) = Arc::get_mut(&mut game) {
-                game.set_weights(weights);
-            }
+            weights = weights.with(values.collect());
         }
-        game.weights().clone()
+        Ok(weights)
     }
 
     /// Plays a round of games, the first of which has this number, and looks at their positions.
-    fn play<G: Playable>(&self, game: &Arc<G>, first: u64) -> Samples {
+    fn play(&self, weights: &Weights, first: u64) -> Result<Samples, TuneError> {
         let done = AtomicU64::new(0);
-        let play = |number| {
-            let mut samples = Samples::default();
-            self.play_one(game, first + number, &mut samples);
-            (self.tell)(TuningStage::Played(
-                done.fetch_add(1, Ordering::Relaxed) + 1,
-            ));
-            samples
-        };
-        let played: Vec<Samples> = (0..self.tuning.games).into_par_iter().map(play).collect();
         let mut samples = Samples::default();
-        played.into_iter().for_each(|game| samples.append(game));
-        samples
+        for (variant, number) in self.variants.iter().zip(first..) {
+            let round = Round {
+                tune: self,
+                weights,
+                numbers: (number..first + self.tuning.games).step_by(self.variants.len()),
+                done: &done,
+            };
+            let played = games::open(variant, round);
+            samples.append(played.ok_or_else(|| TuneError::NotOpened(Some(variant.clone())))?);
+        }
+        Ok(samples)
     }
 
     fn play_one<G: Playable>(&self, game: &Arc<G>, number: u64, samples: &mut Samples) {

@@ -29,15 +29,20 @@ fn rows(file: &str) -> Vec<String> {
 
 #[test]
 fn every_file_of_weights_is_what_the_program_would_write() {
-    let defaults = GAMES.iter().map(|info| {
+    let one_file = GAMES.iter().filter(|info| info.name != "inversion");
+    let one_file = one_file.map(|info| {
         let file = format!("{}/weights.txt", info.name);
         (Variant::default_of(info), file)
     });
-    let orders = ["alternate", "single"].map(|order| {
-        let variant = games::parse_variant(&format!("inversion:4,order={order}")).unwrap();
-        (variant, format!("inversion/weights-{order}.txt"))
+    let boards = (2..8).flat_map(|side| {
+        ["mover", "alternate", "single"].map(|order| {
+            let variant = format!("inversion:{side},order={order}");
+            let variant = games::parse_variant(&variant).unwrap();
+            let nearest = side.clamp(4, 6);
+            (variant, format!("inversion/weights/{order}-{nearest}.txt"))
+        })
     });
-    for (variant, file) in defaults.chain(orders) {
+    for (variant, file) in one_file.chain(boards) {
         let written = games::open(&variant, Written).unwrap();
         assert!(!written.is_empty(), "{file}");
         let written: Vec<&str> = written.lines().collect();
@@ -66,28 +71,41 @@ fn tune(arguments: &[&str]) -> (String, String, Option<i32>) {
 
 #[test]
 fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
-    let run = |variant: &str, more: &[&str]| {
+    let run = |variants: &[&str], more: &[&str]| {
         let few = ["--rounds", "2", "--games", "6", "--nodes", "40"];
-        let (weights, told, status) = tune(&[&[variant], &few[..], more].concat());
+        let (weights, told, status) = tune(&[variants, &few[..], more].concat());
         assert_eq!(status, Some(0), "{told}");
         assert!(told.contains("round 2: loss "), "{told}");
         weights
     };
-    for variant in [
-        "invector:4x3",
-        "markane:4x4",
-        "inversion:3",
-        "gravel:4",
-        "invictus",
-    ] {
-        let weights = run(variant, &[]);
-        assert_eq!(run(variant, &["--threads", "3"]), weights, "{variant}");
-        assert_ne!(run(variant, &["--seed", "2"]), weights, "{variant}");
-        let name = variant.split(':').next().unwrap();
-        let weights: Vec<&str> = weights.lines().collect();
-        let file = format!("{name}/weights.txt");
-        assert_ne!(weights, rows(&file), "{variant}: nothing was learned");
+    let games: [&[&str]; 6] = [
+        &["invector:4x3"],
+        &["markane:4x4"],
+        &["inversion:3", "inversion:4", "inversion:6"],
+        &["inversion:3"],
+        &["gravel:4"],
+        &["invictus"],
+    ];
+    let mut seen = Vec::new();
+    for variants in games {
+        let weights = run(variants, &[]);
+        assert_eq!(run(variants, &["--threads", "3"]), weights, "{variants:?}");
+        assert_ne!(run(variants, &["--seed", "2"]), weights, "{variants:?}");
+        let variant = games::parse_variant(variants[0]).unwrap();
+        let own = games::open(&variant, Written).unwrap();
+        assert_ne!(weights, own, "{variants:?}: nothing was learned");
+        assert!(
+            !seen.contains(&weights),
+            "{variants:?}: the other boards count, too"
+        );
+        seen.push(weights);
     }
+    let (_, told, status) = tune(&["markane:4x4", "invector:4x3"]);
+    assert_eq!(status, Some(2), "{told}");
+    assert!(
+        told.contains("markane:4x4 and invector:4x3 are different games"),
+        "{told}"
+    );
 }
 
 #[test]

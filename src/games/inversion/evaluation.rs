@@ -3,7 +3,7 @@
 //! A stone counts in the end if no open hex can take it away any more; until then its fate is that of the hexes around it,
 //! each of which will go to whoever is the minority when it is full.
 
-use once_cell::sync::Lazy;
+use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
 use crate::board::{Bitboard, Cell, Shape};
@@ -96,8 +96,31 @@ impl Rows {
     }
 }
 
-/// By order: who says in what order hexes are inverted changes what they are worth.
-static WEIGHTS: Lazy<[Weights; 3]> = Lazy::new(|| {
+/// Cells a side of the smallest board and the largest that have tables of their own.
+const SIDES: (u8, u8) = (4, 6);
+
+/// By order, the tables of these boards: who says in what order hexes are inverted changes what they are worth, and so does
+/// how much of the board is edge.
+const TABLES: [[&str; 3]; 3] = [
+    [
+        include_str!("weights/mover-4.txt"),
+        include_str!("weights/mover-5.txt"),
+        include_str!("weights/mover-6.txt"),
+    ],
+    [
+        include_str!("weights/alternate-4.txt"),
+        include_str!("weights/alternate-5.txt"),
+        include_str!("weights/alternate-6.txt"),
+    ],
+    [
+        include_str!("weights/single-4.txt"),
+        include_str!("weights/single-5.txt"),
+        include_str!("weights/single-6.txt"),
+    ],
+];
+
+/// The names of the rows.
+static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
     let mut rows = PATTERNS.names.clone();
     rows.extend((0..=HEX).map(|own| format!("pending.{own}")));
     rows.extend((0..=HEX).flat_map(|open| ["own", "enemy"].map(|who| format!("{who}.{open}"))));
@@ -107,23 +130,21 @@ static WEIGHTS: Lazy<[Weights; 3]> = Lazy::new(|| {
         }
     }
     rows.extend(["move", "komi"].map(str::to_owned));
-    [
-        include_str!("weights.txt"),
-        include_str!("weights-alternate.txt"),
-        include_str!("weights-single.txt"),
-    ]
-    .map(|text| Weights::built_in(rows.clone(), COLUMNS, text))
+    rows
 });
 
-/// The weights with which an order is played.
-pub(super) fn weights(order: Order) -> Weights {
-    let [mover, alternate, single] = &*WEIGHTS;
-    match order {
-        Order::Mover => mover,
-        Order::Alternate => alternate,
-        Order::Single => single,
-    }
-    .clone()
+/// The weights with which an order is played on a board with so many cells a side.
+pub(super) fn weights(order: Order, side: u8) -> Weights {
+    static READ: [[OnceCell<Weights>; 3]; 3] = [const { [const { OnceCell::new() }; 3] }; 3];
+    let order = match order {
+        Order::Mover => 0,
+        Order::Alternate => 1,
+        Order::Single => 2,
+    };
+    let (smallest, largest) = SIDES;
+    let board = usize::from(side.clamp(smallest, largest) - smallest);
+    let read = || Weights::built_in(NAMES.clone(), COLUMNS, TABLES[order][board]);
+    READ[order][board].get_or_init(read).clone()
 }
 
 /// A hex of the board.

@@ -128,6 +128,7 @@ impl<B: Bitboard> Inversion<B> {
             "single" => Order::Single,
             _ => Order::Mover,
         };
+        let side = variant.size().dimensions().0.div_ceil(2);
         let windows = evaluation::windows(&shape, &hexes);
         Self {
             cells: B::from_cells(shape.cells()),
@@ -138,7 +139,7 @@ impl<B: Bitboard> Inversion<B> {
             order,
             pie: variant.switch("pie"),
             // Stones of both colours, and pending centres.
-            weights: evaluation::weights(order),
+            weights: evaluation::weights(order, side),
             zobrist: Zobrist::new(3, shape.len()),
             variant: variant.clone(),
             hexes,
