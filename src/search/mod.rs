@@ -8,6 +8,7 @@
 
 mod clock;
 mod lines;
+mod memory;
 mod playout;
 mod pvs;
 mod run;

@@ -1,4 +1,4 @@
-//! The memory of a tree search: nodes in chunks that are taken as they are needed, up to a fixed bound.
+//! The memory of a tree search: nodes one behind the other, up to a fixed bound.
 //!
 //! All fields are atomic, so that several threads can search one tree. Each of them is right by itself, and
 //! the only order that matters (children are written before they are seen) goes through `first_child`.
@@ -6,13 +6,11 @@
 use std::mem::size_of;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use bytemuck::Zeroable;
 use crossbeam_utils::CachePadded;
-use once_cell::sync::OnceCell;
 
+use super::memory::zeroed;
 use crate::game::{Color, Step, Steps};
-
-/// Nodes that are taken from the system at once: 256 KiB.
-const CHUNK: usize = 1 << 14;
 
 /// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for each
 /// node with children, which together with their header are at least three but for forced steps).
@@ -41,7 +39,7 @@ const HAS_PROOF: u32 = 1 << 17;
 ///
 /// The children of a node stand behind a header, which uses the same fields otherwise: `step` is their number, and
 /// `statistics` what there is to say of their parent's proof.
-#[derive(Default)]
+#[derive(Zeroable)]
 pub(super) struct Node {
     step: AtomicU32,
     /// 0 while there are no children.
@@ -158,8 +156,8 @@ fn assumed(mover: Color) -> u32 {
 
 /// A tree of nodes. Children stand next to each other, and behind their parents.
 pub(super) struct Tree {
-    chunks: Vec<OnceCell<Box<[Node]>>>,
-    capacity: u32,
+    /// All that there is room for. The system gives the memory when it is first used.
+    nodes: Box<[Node]>,
     /// Apart from what all threads read.
     used: CachePadded<AtomicU32>,
     /// Whether children were turned away.
@@ -170,10 +168,8 @@ impl Tree {
     /// A tree of only a root, for at most so many bytes.
     pub(super) fn new(memory: usize) -> Self {
         let capacity = (memory / NODE_BYTES).clamp(1, u32::MAX as usize);
-        let chunks = (0..capacity.div_ceil(CHUNK)).map(|_| OnceCell::new());
         let mut tree = Self {
-            chunks: chunks.collect(),
-            capacity: capacity as u32,
+            nodes: zeroed(capacity, 1),
             used: CachePadded::default(),
             full: AtomicBool::new(false),
         };
@@ -195,7 +191,7 @@ impl Tree {
 
     /// How much of the room is used, in thousandths.
     pub(super) fn filled(&self) -> u32 {
-        (u64::from(self.len()) * 1000 / u64::from(self.capacity)) as u32
+        (u64::from(self.len()) * 1000 / self.nodes.len() as u64) as u32
     }
 
     /// Whether there may be no room for more children: some did not fit.
@@ -204,14 +200,11 @@ impl Tree {
     }
 
     pub(super) fn is_half_full(&self) -> bool {
-        self.len() > self.capacity / 2
+        self.len() as usize > self.nodes.len() / 2
     }
 
     pub(super) fn node(&self, index: NodeIndex) -> &Node {
-        let index = index as usize;
-        let chunk = self.chunks[index / CHUNK]
-            .get_or_init(|| (0..CHUNK).map(|_| Node::default()).collect());
-        &chunk[index % CHUNK]
+        &self.nodes[index as usize]
     }
 
     /// The header of a node's children, once they are added.
@@ -277,24 +270,9 @@ impl Tree {
         }
     }
 
-    /// Nodes that stand next to each other, in pieces, each with the index of its first.
-    pub(super) fn slices(
-        &self,
-        nodes: std::ops::Range<NodeIndex>,
-    ) -> impl Iterator<Item = (NodeIndex, &[Node])> {
-        let mut rest = nodes;
-        std::iter::from_fn(move || {
-            let first = rest.start as usize;
-            let place = first % CHUNK;
-            let count = rest.len().min(CHUNK - place);
-            let chunk = self
-                .chunks
-                .get(first / CHUNK)
-                .filter(|_| count > 0)?
-                .get()?;
-            rest.start += count as NodeIndex;
-            Some((first as NodeIndex, &chunk[place..place + count]))
-        })
+    /// Nodes that stand next to each other.
+    pub(super) fn nodes(&self, indices: std::ops::Range<NodeIndex>) -> &[Node] {
+        &self.nodes[indices.start as usize..indices.end as usize]
     }
 
     /// Adds the children of a node, one for each of `count` steps, which `fill` gives. Where there is no room
@@ -321,7 +299,7 @@ impl Tree {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
                 used.checked_add(count)?
                     .checked_add(1)
-                    .filter(|&used| used <= self.capacity)
+                    .filter(|&used| used as usize <= self.nodes.len())
             });
         let Ok(header) = room else {
             self.full.store(true, Ordering::Relaxed);

@@ -507,8 +507,8 @@ impl<G: Game> Worker<'_, G> {
         }
         // From a random one on, so that unvisited children are taken without preference.
         let skip = ((u64::from(self.random.next_u32()) * u64::from(count)) >> 32) as u32;
-        let from_skip = self.tree.slices(children.start + skip..children.end);
-        let to_skip = self.tree.slices(children.start..children.start + skip);
+        let from_skip = children.start + skip..children.end;
+        let to_skip = children.start..children.start + skip;
         // `libm`, not the system's logarithm: every machine must choose alike.
         let exploration = EXPLORATION * libm::log(f64::from(parent.visits().max(1))).sqrt();
         // White's share of the points is what Black's leaves of 1.
@@ -518,8 +518,9 @@ impl<G: Game> Worker<'_, G> {
         };
         let mut best = None;
         let mut best_bound = f64::NEG_INFINITY;
-        for (first, nodes) in from_skip.chain(to_skip) {
-            for (index, child) in (first..).zip(nodes) {
+        for indices in [from_skip, to_skip] {
+            let nodes = self.tree.nodes(indices.clone());
+            for (index, child) in indices.zip(nodes) {
                 let (visits, half_points) = child.statistics();
                 let terms = Terms::get(self.terms, visits);
                 let exploration = exploration * terms.inverse_root;

@@ -1,8 +1,11 @@
 //! Principal variation search with iterative deepening: a transposition table shared by threads, move ordering by
 //! table, promise, killers and history, and late-move reductions (Marsland and Campbell 1982; Reinefeld 1983).
+//! Threads search the same, but look first at what no other one is at (Weill 1996).
 //!
 //! One player may take several steps in a row: a value changes its sign where the side to move does.
 
+mod busy;
+mod depth;
 mod order;
 mod searcher;
 mod table;
@@ -13,9 +16,11 @@ use std::thread;
 
 use super::playout::expected_steps;
 use super::run::Run;
-use super::{Effort, Line, Proof, Report, Search, Settings, Task};
+use super::{Effort, Limits, Line, Proof, Report, Search, Settings, Task};
 use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps, TEN_TO_ONE};
-use searcher::{STEP, Searcher};
+use busy::Busy;
+use depth::STEP;
+use searcher::Searcher;
 use table::Table;
 
 /// The value of a game that is won where it stands. A win that takes moves is worth one less for each.
@@ -41,6 +46,7 @@ pub struct Pvs<G: Evaluate> {
     game: Arc<G>,
     settings: Settings,
     table: Table,
+    busy: Busy,
 }
 
 impl<G: Evaluate> Pvs<G> {
@@ -50,6 +56,7 @@ impl<G: Evaluate> Pvs<G> {
             game,
             settings,
             table: Table::new(settings.memory),
+            busy: Busy::new(),
         }
     }
 }
@@ -77,6 +84,7 @@ impl<G: Evaluate> Search<G> for Pvs<G> {
 
     fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
         self.table.age();
+        self.table.fit(needed(&task.limits, self.settings.threads));
         let run = Run::new(task.limits, task.pace, task.stop, task.clock, task.began);
         let side = position.side();
         let mut here = *position;
@@ -133,8 +141,7 @@ impl<G: Evaluate> Pvs<G> {
                 let help = move || {
                     let mut searcher = Searcher::new(self, run, halt, only);
                     let mut moves = searcher.root_moves(position);
-                    // Half of the helpers are a step ahead, so that not all do the same.
-                    for depth in 1 + (number % 2) as i32..MOST_PLIES as i32 {
+                    for depth in 1..MOST_PLIES as i32 {
                         searcher.iterate(position, &mut moves, depth * STEP, 1);
                         if searcher.stopped {
                             break;
@@ -259,6 +266,22 @@ impl<G: Evaluate> Pvs<G> {
             lines,
         }
     }
+}
+
+/// How many bytes a search within these limits may want to keep.
+fn needed(limits: &Limits, threads: usize) -> usize {
+    // The fastest search looks at so many nodes, of which about every second one is kept.
+    const NODES_A_MILLISECOND: u64 = 16_000;
+    const BYTES_A_NODE: u64 = 8;
+    let in_time = limits.time.map(|time| {
+        let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        milliseconds.saturating_mul(NODES_A_MILLISECOND * threads as u64)
+    });
+    let nodes = [limits.nodes, in_time].into_iter().flatten().min();
+    let bytes = nodes.map(|nodes| nodes.saturating_mul(BYTES_A_NODE));
+    bytes.map_or(usize::MAX, |bytes| {
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    })
 }
 
 /// How much of the usual time a move gets whose best step has not changed for some iterations.

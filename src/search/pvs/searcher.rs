@@ -1,8 +1,11 @@
 //! One thread of a principal variation search.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::busy::Busy;
+use super::depth::{STEP, cost, reduction};
 use super::order::{LOUD, Order};
 use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, NODES_A_LOOK, PROOF, Pvs, RootMove, WIN, WINDOW, is_proof};
@@ -22,24 +25,16 @@ fn through(value: i32, passes: bool) -> i32 {
     }
 }
 
-/// Depths are counted in halves of a step.
-pub(super) const STEP: i32 = 2;
-
-/// What a step takes of the depth: nothing where it is forced, and half where there are few others, for such lines
-/// decide games like Markane's, which end when somebody has none left.
-fn cost(steps: usize) -> i32 {
-    match steps {
-        0 | 1 => 0,
-        2..=5 => STEP / 2,
-        _ => STEP,
-    }
-}
+/// From this depth on threads look elsewhere first where another one is at work: below, that would take longer than the work.
+const SHARED_FROM: i32 = 3 * STEP;
 
 /// One thread of a search.
 pub(super) struct Searcher<'a, G: Evaluate> {
     search: &'a Pvs<G>,
     game: &'a G,
     table: &'a Table,
+    /// What the threads are at, where there are several.
+    busy: Option<&'a Busy>,
     /// What is asked, where this thread tells how far it is, and the lines that it has to show.
     pub(super) task: Option<&'a Task<'a, G::Step>>,
     pub(super) lines: Vec<Line<G::Step>>,
@@ -80,6 +75,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             lines: Vec::new(),
             game: &search.game,
             table: &search.table,
+            busy: (search.settings.threads > 1).then_some(&search.busy),
             run,
             halt,
             only,
@@ -237,18 +233,26 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         let key = self.game.key(position);
         let mut best = -WIN - 1;
         let mut found: Option<(usize, Vec<G::Step>)> = None;
-        for (place, root) in moves.iter_mut().enumerate() {
+        let node = Node {
+            position,
+            key,
+            depth,
+            cost: STEP,
+            ply: 0,
+        };
+        let mut waiting: VecDeque<usize> = (0..moves.len()).collect();
+        let mut put_off = 0;
+        while let Some(place) = waiting.pop_front() {
+            let root = &mut moves[place];
+            let next = self.play(&node, root.step);
+            if place > 0 && put_off < waiting.len() && self.is_busy(&node, &next) {
+                put_off += 1;
+                waiting.push_back(place);
+                continue;
+            }
             let nodes = self.nodes;
             let alpha = best.max(low);
             self.path.clear();
-            let node = Node {
-                position,
-                key,
-                depth,
-                cost: STEP,
-                ply: 0,
-            };
-            let next = self.play(&node, root.step);
             let value = self.search_step(&node, &next, place, false, alpha, high);
             root.nodes += self.nodes - nodes;
             if self.stopped {
@@ -293,6 +297,12 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         }
     }
 
+    /// Whether another thread is searching behind a step, so that the others should be looked at first.
+    fn is_busy(&self, node: &Node<'_, G::Position>, next: &Next<G>) -> bool {
+        let busy = self.busy.filter(|_| node.depth >= SHARED_FROM);
+        busy.is_some_and(|busy| busy.has(next.key))
+    }
+
     /// The value of a step for who takes it; the steps behind it are in the variation of the next ply.
     ///
     /// `place` is how many steps came before it, `quiet` whether it may be looked at less deep.
@@ -324,6 +334,8 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             };
             through(value, passes)
         };
+        let busy = self.busy.filter(|_| node.depth >= SHARED_FROM);
+        busy.inspect(|busy| busy.begin(next.key));
         let depth = node.depth - node.cost;
         let mut value = alpha + 1;
         if place > 0 {
@@ -341,6 +353,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         if (place == 0 || value > alpha && value < beta) && !self.stopped {
             value = search(self, depth, alpha, beta);
         }
+        busy.inspect(|busy| busy.end(next.key));
         if restricted {
             self.path.pop();
         }
@@ -412,11 +425,15 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             this.play(&node, G::Step::from_bits(bits))
         };
         let mut ahead = (count > 0).then(|| played(self, 0));
-        for place in 0..count {
+        let (mut place, mut put_off) = (0, 0);
+        while let Some(next) = ahead {
+            if place > 0 && place + put_off < count && self.is_busy(&node, &next) {
+                self.waiting[base + place..].rotate_left(1);
+                put_off += 1;
+                ahead = Some(played(self, place));
+                continue;
+            }
             let (rank, bits) = self.waiting[base + place];
-            let Some(next) = ahead else {
-                break;
-            };
             ahead = (place + 1 < count).then(|| played(self, place + 1));
             let value = self.search_step(&node, &next, place, rank < LOUD, low, beta);
             if self.stopped {
@@ -442,6 +459,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
                     break;
                 }
             }
+            place += 1;
         }
         self.waiting.truncate(base);
         if !self.stopped && !restricted {
@@ -563,14 +581,4 @@ fn end_value<G: Evaluate>(game: &G, position: &G::Position) -> i32 {
 #[inline(always)]
 fn bounded(value: i32) -> i32 {
     value.clamp(-PROOF + 1, PROOF - 1)
-}
-
-/// How much less deep a step is looked at that comes late.
-fn reduction(depth: i32, place: usize) -> i32 {
-    let depth = depth / STEP;
-    if depth < 3 || place < 3 {
-        return 0;
-    }
-    let logarithm = |n: u32| (31 - n.leading_zeros()) as i32;
-    STEP * (logarithm(depth as u32) * logarithm(place as u32) / 2).clamp(1, depth - 2)
 }

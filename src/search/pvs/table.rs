@@ -2,9 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
-
 use crate::board::{Key, prefetch};
+use crate::search::memory::zeroed;
 
 /// Entries that are looked at together: one line of a cache.
 const BUCKET: usize = 4;
@@ -82,10 +81,11 @@ const WORDS: usize = 2 * BUCKET;
 const LINE: usize = WORDS * size_of::<AtomicU64>();
 
 pub(super) struct Table {
-    /// The buckets. The system gives zeros, which are empty slots, and each page only when it is first used.
+    /// The buckets. The system gives zeros, which are empty slots, when they are first used.
     words: Box<[AtomicU64]>,
     /// Where the first bucket begins: at the beginning of a line.
     first: usize,
+    /// How many of them are in use.
     buckets: usize,
     /// How many bytes were asked for.
     memory: usize,
@@ -95,29 +95,25 @@ pub(super) struct Table {
 impl Table {
     /// A table of at most so many bytes, and of fewer where there are not so many.
     pub(super) fn new(memory: usize) -> Self {
-        let mut buckets = (memory / LINE).saturating_sub(1).max(1);
-        let words: Box<[AtomicU64]> = loop {
-            // One more than there are, for the beginning of a line.
-            match try_zeroed_slice_box((buckets + 1) * WORDS) {
-                Ok(words) => break words,
-                Err(()) if buckets > 1 => {
-                    log::warn!(
-                        "no room for a table of {} bytes, trying half of it",
-                        buckets * LINE
-                    );
-                    buckets /= 2;
-                }
-                Err(()) => break zeroed_slice_box((buckets + 1) * WORDS),
-            }
-        };
+        let buckets = (memory / LINE).saturating_sub(1).max(1);
+        // One more than there are, for the beginning of a line.
+        let words: Box<[AtomicU64]> = zeroed((buckets + 1) * WORDS, 2 * WORDS);
         let first = words.as_ptr().align_offset(LINE);
         Self {
             first: if first < WORDS { first } else { 0 },
             words,
-            buckets,
+            buckets: 1,
             memory,
             generation: 0,
         }
+    }
+
+    /// Uses as much of the memory as a search can fill that needs so many bytes, and no less than before: what is used is
+    /// used all over at once, and where the system gives its memory slowly, a short search would do nothing but wait for it.
+    pub(super) fn fit(&mut self, bytes: usize) {
+        let most = self.words.len() / WORDS - 1;
+        // What is where it was with fewer buckets is not found any more, and gives way in time.
+        self.buckets = self.buckets.max(bytes / LINE).min(most);
     }
 
     /// Marks what is there as older than what comes.
@@ -200,7 +196,8 @@ mod tests {
 
     #[test]
     fn entries_come_back_as_they_were() {
-        let table = Table::new(1 << 12);
+        let mut table = Table::new(1 << 12);
+        table.fit(1 << 12);
         for (i, score) in [0, 1, -1, 1_000_000, -1_000_000].into_iter().enumerate() {
             for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
                 let entry = Entry {
@@ -222,6 +219,8 @@ mod tests {
     fn every_key_has_a_bucket_on_a_line() {
         for buckets in [1, 3, 1000] {
             let mut table = Table::new((buckets + 1) * LINE);
+            table.fit(usize::MAX);
+            assert_eq!(table.buckets, buckets);
             for cleared in [false, true] {
                 for key in [Key(0), Key(1), Key(u64::MAX / 2), Key(u64::MAX)] {
                     let address = table.bucket(key).as_ptr().addr();
@@ -237,8 +236,19 @@ mod tests {
                     assert_eq!(table.get(key), Some(entry));
                 }
                 table.clear();
+                table.fit(usize::MAX);
             }
         }
+    }
+
+    #[test]
+    fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
+        let mut table = Table::new(100 * LINE);
+        let used = [0, 1, 10, 5, 1000, 1].map(|lines| {
+            table.fit(lines * LINE);
+            table.buckets
+        });
+        assert_eq!(used, [1, 1, 10, 10, 99, 99]);
     }
 
     #[test]

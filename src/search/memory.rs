@@ -1,0 +1,75 @@
+//! Memory for tables and trees: zeros from the system, in large pages where it has them.
+
+use bytemuck::Zeroable;
+use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
+
+/// A slice of so many zeros, or of half of them, and so on down to `least`, where there is not so much memory.
+///
+/// The system gives each page when it is first used, and all threads wait meanwhile: what is used all over would take
+/// more time for its pages than for what is kept there, were they not large.
+pub(super) fn zeroed<T: Zeroable>(count: usize, least: usize) -> Box<[T]> {
+    let mut count = count.max(least);
+    let slice = loop {
+        match try_zeroed_slice_box(count) {
+            Ok(slice) => break slice,
+            Err(()) if count > least => {
+                let bytes = count.saturating_mul(size_of::<T>());
+                log::warn!("no room for {bytes} bytes, trying half of it");
+                count = (count / 2).max(least);
+            }
+            Err(()) => break zeroed_slice_box(least),
+        }
+    };
+    #[cfg(target_os = "linux")]
+    ask_for_large_pages(&slice);
+    slice
+}
+
+/// Asks for large pages, where a whole one fits in. Whether they are given is up to the system.
+#[cfg(target_os = "linux")]
+fn ask_for_large_pages<T>(slice: &[T]) {
+    use rustix::mm::{Advice, madvise};
+
+    /// What a large page has on most systems; on others it is a number of small ones, which is all that matters.
+    const PAGE: usize = 2 << 20;
+
+    let bytes = size_of_val(slice);
+    let begin = slice.as_ptr().cast::<u8>();
+    let before = begin.align_offset(PAGE);
+    let Some(whole) = bytes.checked_sub(before) else {
+        return;
+    };
+    let whole = whole / PAGE * PAGE;
+    if whole == 0 {
+        return;
+    }
+    // SAFETY: the range is whole pages within a slice that is borrowed here, and this advice changes nothing of what is
+    // in them.
+    #[expect(unsafe_code, reason = "other advice would change the memory")]
+    let advised = unsafe {
+        madvise(
+            begin.wrapping_add(before).cast_mut().cast(),
+            whole,
+            Advice::LinuxHugepage,
+        )
+    };
+    if let Err(error) = advised {
+        log::debug!("no large pages: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_of_every_size_is_zero() {
+        for count in [0, 1, 1000, 1 << 20, (1 << 20) + 1] {
+            let slice: Box<[u64]> = zeroed(count, 0);
+            assert_eq!(slice.len(), count);
+            assert!(slice.iter().all(|&word| word == 0));
+        }
+        let slice: Box<[u64]> = zeroed(usize::MAX / 8, 3);
+        assert!((3..usize::MAX / 8).contains(&slice.len()));
+    }
+}

@@ -1,0 +1,52 @@
+//! What threads are searching just now, so that others look elsewhere first (ABDADA: Weill 1996; without a count in the
+//! transposition table: Kerrigan's simplified ABDADA).
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::board::Key;
+
+/// Far more than threads are at work on at once. Where two share a place, one of them is searched twice: no harm.
+const PLACES: usize = 1 << 12;
+
+/// The positions that are being searched, each in a place by its key.
+pub(super) struct Busy(Box<[AtomicU64]>);
+
+impl Busy {
+    pub(super) fn new() -> Self {
+        Self((0..PLACES).map(|_| AtomicU64::default()).collect())
+    }
+
+    fn place(&self, key: Key) -> &AtomicU64 {
+        // Not the highest bits, by which the buckets of the table are chosen: neighbours there are not neighbours here.
+        &self.0[(key.0 >> 20) as usize % PLACES]
+    }
+
+    /// Whether a thread is searching this position.
+    pub(super) fn has(&self, key: Key) -> bool {
+        self.place(key).load(Ordering::Relaxed) == key.0
+    }
+
+    pub(super) fn begin(&self, key: Key) {
+        self.place(key).store(key.0, Ordering::Relaxed);
+    }
+
+    pub(super) fn end(&self, key: Key) {
+        self.place(key).store(0, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_begun_is_busy_until_it_ends() {
+        let busy = Busy::new();
+        let (one, other) = (Key(5 << 20), Key(6 << 20));
+        busy.begin(one);
+        assert!(busy.has(one) && !busy.has(other));
+        busy.begin(other);
+        busy.end(one);
+        assert!(!busy.has(one) && busy.has(other));
+    }
+}

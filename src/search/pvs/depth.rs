@@ -1,0 +1,24 @@
+//! How deep a step is looked at.
+
+/// Depths are counted in halves of a step.
+pub(super) const STEP: i32 = 2;
+
+/// What a step takes of the depth: nothing where it is forced, and half where there are few others, for such lines
+/// decide games like Markane's, which end when somebody has none left.
+pub(super) fn cost(steps: usize) -> i32 {
+    match steps {
+        0 | 1 => 0,
+        2..=5 => STEP / 2,
+        _ => STEP,
+    }
+}
+
+/// How much less deep a step is looked at that comes late.
+pub(super) fn reduction(depth: i32, place: usize) -> i32 {
+    let depth = depth / STEP;
+    if depth < 3 || place < 3 {
+        return 0;
+    }
+    let logarithm = |n: u32| (31 - n.leading_zeros()) as i32;
+    STEP * (logarithm(depth as u32) * logarithm(place as u32) / 2).clamp(1, depth - 2)
+}
