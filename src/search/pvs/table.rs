@@ -80,6 +80,9 @@ type Slot = [AtomicU64; 2];
 const WORDS: usize = 2 * BUCKET;
 const LINE: usize = WORDS * size_of::<AtomicU64>();
 
+/// What even the shortest search uses: the next ones of its game may be longer, and find there what it has seen.
+const LEAST: usize = 1 << 20;
+
 pub(super) struct Table {
     /// The buckets. The system gives zeros, which are empty slots, when they are first used.
     words: Box<[AtomicU64]>,
@@ -111,9 +114,14 @@ impl Table {
     /// Uses as much of the memory as a search can fill that needs so many bytes, and no less than before: what is used is
     /// used all over at once, and where the system gives its memory slowly, a short search would do nothing but wait for it.
     pub(super) fn fit(&mut self, bytes: usize) {
-        let most = self.words.len() / WORDS - 1;
         // What is where it was with fewer buckets is not found any more, and gives way in time.
-        self.buckets = self.buckets.max(bytes / LINE).min(most);
+        let buckets = self.buckets.max(bytes.max(LEAST) / LINE);
+        self.buckets = buckets.min(self.most());
+    }
+
+    /// How many buckets there is room for.
+    fn most(&self) -> usize {
+        self.words.len() / WORDS - 1
     }
 
     /// Marks what is there as older than what comes.
@@ -178,7 +186,7 @@ impl Table {
         packed.store(entry, Ordering::Relaxed);
     }
 
-    /// How full it is, in thousandths, by a sample.
+    /// How full all of it is, in thousandths, by a sample.
     pub(super) fn filled(&self) -> u32 {
         const SAMPLE: usize = 1 << 12;
         let sample = SAMPLE.min(self.buckets);
@@ -186,7 +194,8 @@ impl Table {
         let used = slots
             .iter()
             .filter(|[_, packed]: &&Slot| packed.load(Ordering::Relaxed) != 0);
-        (used.count() * 1000 / (sample * BUCKET)) as u32
+        let used = used.count() * 1000 / (sample * BUCKET);
+        (used as u64 * self.buckets as u64 / self.most() as u64) as u32
     }
 }
 
@@ -243,12 +252,22 @@ mod tests {
 
     #[test]
     fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
-        let mut table = Table::new(100 * LINE);
-        let used = [0, 1, 10, 5, 1000, 1].map(|lines| {
-            table.fit(lines * LINE);
-            table.buckets
+        let mut table = Table::new(4 * LEAST + LINE);
+        let used = [0, 1, 20, 15, 1000, 1].map(|tenths| {
+            table.fit(tenths * LEAST / 10);
+            table.buckets * LINE * 10 / LEAST
         });
-        assert_eq!(used, [1, 1, 10, 10, 99, 99]);
+        assert_eq!(used, [10, 10, 20, 20, 40, 40]);
+        table.put(
+            Key(1),
+            Entry {
+                step: 1,
+                depth: 1,
+                bound: Bound::Exact,
+                score: 1,
+            },
+        );
+        assert_eq!(table.filled(), 0, "one of many");
     }
 
     #[test]
