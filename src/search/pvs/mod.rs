@@ -212,6 +212,10 @@ impl<G: Evaluate> Pvs<G> {
             if !searcher.stopped {
                 run.longest.fetch_max(depth as u32, Ordering::Relaxed);
             }
+            if task.limits.time.is_none() {
+                // It takes a while, and where time is short, there is room enough from the beginning.
+                self.table.grow();
+            }
             searcher.lines = lines(&moves);
             let whole = moves
                 .first()
@@ -268,20 +272,19 @@ impl<G: Evaluate> Pvs<G> {
     }
 }
 
-/// How many bytes a search within these limits may want to keep.
+/// How many bytes a search within these limits may want to keep; a first few, where it may go on for ever.
 fn needed(limits: &Limits, threads: usize) -> usize {
     // The fastest search looks at so many nodes, of which about every second one is kept.
     const NODES_A_MILLISECOND: u64 = 16_000;
     const BYTES_A_NODE: u64 = 8;
+    const FIRST: usize = 8 << 20;
     let in_time = limits.time.map(|time| {
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         milliseconds.saturating_mul(NODES_A_MILLISECOND * threads as u64)
     });
     let nodes = [limits.nodes, in_time].into_iter().flatten().min();
     let bytes = nodes.map(|nodes| nodes.saturating_mul(BYTES_A_NODE));
-    bytes.map_or(usize::MAX, |bytes| {
-        usize::try_from(bytes).unwrap_or(usize::MAX)
-    })
+    bytes.map_or(FIRST, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 /// How much of the usual time a move gets whose best step has not changed for some iterations.

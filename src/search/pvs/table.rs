@@ -1,6 +1,6 @@
 //! The transposition table: what was found about positions, by key, shared by threads without locks.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::board::{Key, prefetch};
 use crate::search::memory::zeroed;
@@ -89,7 +89,7 @@ pub(super) struct Table {
     /// Where the first bucket begins: at the beginning of a line.
     first: usize,
     /// How many of them are in use.
-    buckets: usize,
+    buckets: AtomicUsize,
     /// How many bytes were asked for.
     memory: usize,
     generation: u64,
@@ -105,7 +105,7 @@ impl Table {
         Self {
             first: if first < WORDS { first } else { 0 },
             words,
-            buckets: 1,
+            buckets: AtomicUsize::new(1),
             memory,
             generation: 0,
         }
@@ -115,8 +115,32 @@ impl Table {
     /// used all over at once, and where the system gives its memory slowly, a short search would do nothing but wait for it.
     pub(super) fn fit(&mut self, bytes: usize) {
         // What is where it was with fewer buckets is not found any more, and gives way in time.
-        let buckets = self.buckets.max(bytes.max(LEAST) / LINE);
-        self.buckets = buckets.min(self.most());
+        let buckets = self.buckets().max(bytes.max(LEAST) / LINE);
+        *self.buckets.get_mut() = buckets.min(self.most());
+    }
+
+    /// Uses four times as much of the memory where half of what is in use is full. Other threads may go on meanwhile.
+    pub(super) fn grow(&self) {
+        let before = self.buckets();
+        if before == self.most() || self.filled_in_use() < 500 {
+            return;
+        }
+        self.buckets
+            .store((4 * before).min(self.most()), Ordering::Relaxed);
+        // From the last one on: what is there belongs to the same place or a later one.
+        for place in (0..before).rev() {
+            for [mixed, packed] in self.slots(place) {
+                let entry = packed.swap(0, Ordering::Relaxed);
+                let key = Key(mixed.load(Ordering::Relaxed) ^ entry);
+                if let Some(entry) = Entry::unpack(entry) {
+                    self.put(key, entry);
+                }
+            }
+        }
+    }
+
+    fn buckets(&self) -> usize {
+        self.buckets.load(Ordering::Relaxed)
     }
 
     /// How many buckets there is room for.
@@ -140,7 +164,12 @@ impl Table {
     #[inline]
     fn bucket(&self, key: Key) -> &[Slot] {
         // The upper half of the product spreads keys over any number of buckets.
-        let place = ((u128::from(key.0) * self.buckets as u128) >> 64) as usize;
+        self.slots(((u128::from(key.0) * self.buckets() as u128) >> 64) as usize)
+    }
+
+    /// The bucket at a place.
+    #[inline]
+    fn slots(&self, place: usize) -> &[Slot] {
         let (slots, _) = self.words[self.first + place * WORDS..][..WORDS].as_chunks();
         slots
     }
@@ -188,14 +217,19 @@ impl Table {
 
     /// How full all of it is, in thousandths, by a sample.
     pub(super) fn filled(&self) -> u32 {
+        let used = u64::from(self.filled_in_use());
+        (used * self.buckets() as u64 / self.most() as u64) as u32
+    }
+
+    /// The same of what is in use.
+    fn filled_in_use(&self) -> u32 {
         const SAMPLE: usize = 1 << 12;
-        let sample = SAMPLE.min(self.buckets);
+        let sample = SAMPLE.min(self.buckets());
         let (slots, _) = self.words[self.first..][..sample * WORDS].as_chunks();
         let used = slots
             .iter()
             .filter(|[_, packed]: &&Slot| packed.load(Ordering::Relaxed) != 0);
-        let used = used.count() * 1000 / (sample * BUCKET);
-        (used as u64 * self.buckets as u64 / self.most() as u64) as u32
+        (used.count() * 1000 / (sample * BUCKET)) as u32
     }
 }
 
@@ -229,7 +263,7 @@ mod tests {
         for buckets in [1, 3, 1000] {
             let mut table = Table::new((buckets + 1) * LINE);
             table.fit(usize::MAX);
-            assert_eq!(table.buckets, buckets);
+            assert_eq!(table.buckets(), buckets);
             for cleared in [false, true] {
                 for key in [Key(0), Key(1), Key(u64::MAX / 2), Key(u64::MAX)] {
                     let address = table.bucket(key).as_ptr().addr();
@@ -255,7 +289,7 @@ mod tests {
         let mut table = Table::new(4 * LEAST + LINE);
         let used = [0, 1, 20, 15, 1000, 1].map(|tenths| {
             table.fit(tenths * LEAST / 10);
-            table.buckets * LINE * 10 / LEAST
+            table.buckets() * LINE * 10 / LEAST
         });
         assert_eq!(used, [10, 10, 20, 20, 40, 40]);
         table.put(
@@ -268,6 +302,33 @@ mod tests {
             },
         );
         assert_eq!(table.filled(), 0, "one of many");
+    }
+
+    #[test]
+    fn a_table_that_grows_takes_along_what_is_there() {
+        let mut table = Table::new(16 * LEAST);
+        table.fit(LEAST);
+        let key = |i: u64| Key(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let entry = |i: u64| Entry {
+            step: i as u32,
+            depth: 1,
+            bound: Bound::Exact,
+            score: 0,
+        };
+        let found = |table: &Table| (1..30_000).filter(|&i| table.get(key(i)).is_some()).count();
+        table.grow();
+        assert_eq!(table.buckets(), LEAST / LINE, "it is empty");
+        (1..30_000).for_each(|i| table.put(key(i), entry(i)));
+        let (before, filled) = (found(&table), table.filled());
+        table.grow();
+        assert_eq!(table.buckets(), LEAST / LINE, "not half full");
+        (30_000..40_000).for_each(|i| table.put(key(i), entry(i)));
+        let kept = found(&table);
+        table.grow();
+        assert_eq!(table.buckets(), 4 * LEAST / LINE);
+        assert!(before > 28_000 && filled > 0);
+        assert!(found(&table) * 100 > kept * 99, "nearly all are found");
+        assert_eq!(table.get(key(35_000)), Some(entry(35_000)));
     }
 
     #[test]
