@@ -212,7 +212,7 @@ impl<G: Evaluate> Pvs<G> {
             if !searcher.stopped {
                 run.longest.fetch_max(depth as u32, Ordering::Relaxed);
             }
-            if task.limits.time.is_none() {
+            if task.limits.time.is_none() && !searcher.stopped {
                 // It takes a while, and where time is short, there is room enough from the beginning.
                 self.table.grow();
             }
