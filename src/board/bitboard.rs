@@ -4,7 +4,8 @@ use std::fmt::Debug;
 use std::hint::select_unpredictable;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-use super::{Cell, processor};
+use super::Cell;
+use super::processor::{self, Gather};
 
 /// A set of cells, one bit a cell.
 ///
@@ -44,6 +45,13 @@ pub trait Bitboard:
     /// Which of the 64 cells from the one with number `place` on it holds, the first one in the lowest bit. Cells past
     /// the capacity are not held.
     fn window(self, place: usize) -> u64;
+
+    /// Which of the cells of `mask` the set holds, side by side, the first cell in the lowest bit; `None` where sets are
+    /// wider than a word.
+    #[inline(always)]
+    fn gather(self, _mask: Self, _gather: Gather) -> Option<u64> {
+        None
+    }
 
     /// How many cells the set holds.
     fn count(self) -> u32;
@@ -195,7 +203,7 @@ static IN_A_BYTE: [[u8; 8]; 256] = {
 };
 
 macro_rules! one_integer {
-    ($name:ident, $integer:ty, $capacity:literal, $nth:expr) => {
+    ($name:ident, $integer:ty, $capacity:literal, $nth:expr, $gather:expr) => {
         #[doc = concat!("A set of up to ", stringify!($capacity), " cells in one `", stringify!($integer), "`.")]
         #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
         pub struct $name($integer);
@@ -259,6 +267,11 @@ macro_rules! one_integer {
             }
 
             #[inline(always)]
+            fn gather(self, mask: Self, gather: Gather) -> Option<u64> {
+                $gather(gather, self.0, mask.0)
+            }
+
+            #[inline(always)]
             fn count(self) -> u32 {
                 self.0.count_ones()
             }
@@ -287,8 +300,10 @@ macro_rules! one_integer {
     };
 }
 
-one_integer!(Board64, u64, 64, select);
-one_integer!(Board128, u128, 128, select_of_two);
+one_integer!(Board64, u64, 64, select, |gather: Gather, set, mask| Some(
+    gather.bits(set, mask)
+));
+one_integer!(Board128, u128, 128, select_of_two, |_, _, _| None);
 
 /// [`select`] in two words.
 #[inline(always)]

@@ -45,10 +45,43 @@ pub(super) fn select(word: u64, n: u32) -> Option<u32> {
     None
 }
 
+/// That this processor puts bits side by side in one instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Gather(());
+
+impl Gather {
+    /// `None` where it has none for it.
+    #[inline(always)]
+    pub fn detect() -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("bmi2") {
+            return Some(Self(()));
+        }
+        None
+    }
+
+    /// The bits of a word at the places of `mask`, the lowest one first.
+    #[inline(always)]
+    pub(super) fn bits(self, word: u64, mask: u64) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        {
+            // SAFETY: `detect` alone makes this value, and only where the processor has the instruction.
+            #[expect(unsafe_code, reason = "the compiler can't know the processor")]
+            return unsafe { x86_64::gather(word, mask) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            // No such value is ever made here.
+            let _ = (word, mask);
+            0
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use std::arch::is_x86_feature_detected;
-    use std::arch::x86_64::_pdep_u64;
+    use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
     /// The answer is kept after the first time.
     #[inline]
@@ -70,5 +103,11 @@ mod x86_64 {
     #[target_feature(enable = "bmi2")]
     pub(super) fn select(word: u64, n: u32) -> u32 {
         _pdep_u64(1_u64.wrapping_shl(n), word).trailing_zeros()
+    }
+
+    #[inline]
+    #[target_feature(enable = "bmi2")]
+    pub(super) fn gather(word: u64, mask: u64) -> u64 {
+        _pext_u64(word, mask)
     }
 }

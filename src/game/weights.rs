@@ -12,7 +12,7 @@ use nom::multi::separated_list1;
 use nom::sequence::{separated_pair, terminated};
 use thiserror::Error;
 
-/// The largest weight: sums of many, each several times, stay far from the end of the numbers.
+/// The largest weight: sums of many, each several times, stay far from the end of the numbers, and each fits an `i16`.
 const LARGEST: i32 = 20_000;
 
 /// Weights by row and column: 800 are odds of ten to one, and about 100 a stone.
@@ -108,6 +108,12 @@ impl Weights {
     #[inline(always)]
     pub fn at(&self, row: usize, column: usize) -> i32 {
         self.get(self.place(row, column))
+    }
+
+    /// The weights of these rows in a column, side by side: where rows are looked up by a number, that is one look less.
+    pub fn gather(&self, rows: &[u16], column: usize) -> Vec<i16> {
+        let weight = |&row: &u16| self.at(row.into(), column) as i16;
+        rows.iter().map(weight).collect()
     }
 
     /// A table with the same rows and other values, by place. They are kept within what a weight may be; what is

@@ -140,7 +140,8 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
     }
 }
 
-/// Looking only at what a step changes gives the same evaluation, whatever was looked at before.
+/// An evaluation is the sum of its terms; and looking only at what a step changes gives the same, whatever was looked at
+/// before.
 fn what_steps_change_is_evaluated_alike<G: Playable>(
     game: &G,
     position: &G::Position,
@@ -150,6 +151,16 @@ fn what_steps_change_is_evaluated_alike<G: Playable>(
     if steps.is_empty() {
         return;
     }
+    let mut sum = 0;
+    game.terms(position, |row, column, times| {
+        sum += times * game.weights().at(row, column)
+    });
+    assert_eq!(
+        game.evaluate(position),
+        sum,
+        "{}",
+        game.write_position(position)
+    );
     game.prepare(position, outlook);
     for &step in steps {
         let mut next = *position;

@@ -6,7 +6,7 @@
 use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
-use crate::board::{Bitboard, Cell, Shape};
+use crate::board::{Bitboard, Cell, Gather, Shape};
 use crate::game::{Color, Evaluate, Sides, Weights};
 
 /// Parts of the game, by how many cells are empty at most; what has more is one part more.
@@ -23,6 +23,9 @@ const RANKS: [(i8, i8, u32); 3] = [(-1, -1, 2), (-1, 0, 3), (0, 1, 2)];
 
 /// So many open hexes over a cell are told apart in what becomes of it.
 const FATES: usize = 3;
+
+/// So many kinds of open hexes are told apart in it: by their empty cells and their own stones.
+const FATE_KINDS: usize = HEX * (HEX + 1);
 
 /// The digits of the pattern of a hex: ternary numbers with a digit for each cell, in cell order.
 const DIGITS: [char; 3] = ['-', 'o', 'e'];
@@ -63,10 +66,16 @@ static PATTERNS: Lazy<Patterns> = Lazy::new(|| {
 });
 
 /// By seven bits, the ternary number that has a digit 1 wherever they have one.
-static TERNARY: Lazy<[u16; 1 << HEX]> = Lazy::new(|| {
-    let digit = |bits: usize, i: u32| (bits as u16 >> i & 1) * 3_u16.pow(i);
-    std::array::from_fn(|bits| (0..HEX as u32).map(|i| digit(bits, i)).sum())
-});
+static TERNARY: [u16; 1 << HEX] = {
+    let mut table = [0; 1 << HEX];
+    let mut bits = 1;
+    while bits < table.len() {
+        // The number without the lowest bit is known.
+        table[bits] = table[bits & (bits - 1)] + 3_u16.pow(bits.trailing_zeros());
+        bits += 1;
+    }
+    table
+};
 
 /// Where kinds of rows begin: behind the patterns, hexes to be inverted by their own stones; own and enemy stones by the
 /// open hexes over them; cells by the open hexes over them, and by the empty cells and own stones of each such hex.
@@ -81,9 +90,8 @@ struct Rows {
 impl Rows {
     /// The first of the rows for a hex with so many empty cells and own stones: one for each number of open hexes
     /// over a cell.
-    #[inline(always)]
-    fn fates(&self, hex: &Hex) -> usize {
-        let kind = usize::from(hex.empty - 1) * (HEX + 1) + usize::from(hex.own);
+    fn fates(&self, empty: u8, own: u8) -> usize {
+        let kind = usize::from(empty - 1) * (HEX + 1) + usize::from(own);
         self.fate + kind
     }
 
@@ -91,8 +99,64 @@ impl Rows {
         let pending = PATTERNS.names.len();
         let covered = pending + HEX + 1;
         let fate = covered + 2 * (HEX + 1);
-        let to_move = fate + FATES * HEX * (HEX + 1);
+        let to_move = fate + FATES * FATE_KINDS;
         Self { pending, covered, fate, to_move, komi: to_move + 1 }
+    }
+}
+
+/// The weights of one column as a search reads them, in the order in which it needs them.
+pub(super) struct Column {
+    /// By the code of a hex.
+    patterns: Vec<i16>,
+    /// By how many cells of an open hex are empty, and how many hold own stones: what a cell of it under one open hex,
+    /// under two and under three is worth.
+    fates: [[[i32; FATES]; HEX + 1]; HEX + 1],
+    /// By how many open hexes lie over it, an own stone and an enemy one.
+    stones: [[i32; 2]; HEX + 1],
+    /// By its own stones, a hex that is to be inverted.
+    pending: [i32; HEX + 1],
+    to_move: i32,
+    komi: i32,
+}
+
+impl Column {
+    /// All columns of a table of weights.
+    pub(super) fn all(weights: &Weights) -> Vec<Self> {
+        (0..COLUMNS).map(|column| Self::new(weights, column)).collect()
+    }
+
+    fn new(weights: &Weights, column: usize) -> Self {
+        let rows = Rows::get();
+        let worth = |row: usize| weights.at(row, column);
+        let fates = |empty: usize, own: usize| -> [i32; FATES] {
+            let first = rows.fates(empty as u8, own as u8);
+            std::array::from_fn(|open| worth(first + open * FATE_KINDS))
+        };
+        Self {
+            patterns: weights.gather(&PATTERNS.rows, column),
+            fates: std::array::from_fn(|empty| match empty {
+                // No open hex is full.
+                0 => [[0; FATES]; HEX + 1],
+                _ => std::array::from_fn(|own| fates(empty, own)),
+            }),
+            stones: std::array::from_fn(|open| [0, 1].map(|who| worth(rows.covered + 2 * open + who))),
+            pending: std::array::from_fn(|own| worth(rows.pending + own)),
+            to_move: worth(rows.to_move),
+            komi: worth(rows.komi),
+        }
+    }
+
+    /// What a hex is worth by its pattern.
+    #[inline(always)]
+    fn pattern(&self, code: u16) -> i32 {
+        self.patterns[usize::from(code)].into()
+    }
+
+    /// What the cells of a hex that is open or full are worth with so many empty ones.
+    #[inline(always)]
+    fn fates(&self, hex: &Hex, empty: u8) -> i32 {
+        let fates = &self.fates[usize::from(empty)][usize::from(hex.own)];
+        fates.iter().zip(hex.covered).map(|(fate, cells)| fate * i32::from(cells)).sum()
     }
 }
 
@@ -167,7 +231,10 @@ pub(super) fn windows<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Wi
 impl<B: Bitboard> Window<B> {
     /// Which cells of the hex a set holds, in cell order.
     #[inline(always)]
-    fn bits(&self, set: B) -> usize {
+    fn bits(&self, set: B, gather: Option<Gather>) -> usize {
+        if let Some(bits) = gather.and_then(|gather| set.gather(self.cells, gather)) {
+            return bits as usize % TERNARY.len();
+        }
         let mut bits = 0;
         let mut place = 0;
         for (first, (_, _, count)) in self.ranks.iter().zip(RANKS) {
@@ -200,11 +267,8 @@ impl<B: Bitboard> Counts<B> {
     /// The cells that were counted so often.
     #[inline(always)]
     fn equal(&self, count: usize) -> B {
-        let [ones, twos, fours] = [0, 1, 2].map(|bit| match count >> bit & 1 {
-            1 => self.0[bit],
-            _ => !self.0[bit],
-        });
-        ones & twos & fours
+        let where_bit = |bit: usize| if count >> bit & 1 == 1 { self.0[bit] } else { !self.0[bit] };
+        where_bit(0) & where_bit(1) & where_bit(2)
     }
 }
 
@@ -225,9 +289,9 @@ impl Hex {
     fn terms(&self, rows: &Rows, mut add: impl FnMut(usize, i32)) {
         add(PATTERNS.rows[usize::from(self.code)].into(), 1);
         if self.empty > 0 {
-            let first = rows.fates(self);
-            for (i, cells) in self.covered.into_iter().enumerate() {
-                add(first + i * HEX * (HEX + 1), cells.into());
+            let first = rows.fates(self.empty, self.own);
+            for (open, cells) in self.covered.into_iter().enumerate() {
+                add(first + open * FATE_KINDS, cells.into());
             }
         }
     }
@@ -243,10 +307,11 @@ pub(super) struct Part {
 
 /// By cell, the hexes that it belongs to.
 pub(super) fn parts<B: Bitboard>(shape: &Shape, windows: &[Window<B>]) -> Vec<Vec<Part>> {
+    let gather = Gather::detect();
     let mut parts: Vec<Vec<Part>> = shape.cells().map(|_| Vec::new()).collect();
     for (window, number) in windows.iter().zip(0..) {
         for cell in window.cells.cells() {
-            let place = window.bits(B::of(cell)).trailing_zeros();
+            let place = window.bits(B::of(cell), gather).trailing_zeros();
             parts[cell.index()].push(Part { window: number, digit: 3_u16.pow(place) });
         }
     }
@@ -254,14 +319,20 @@ pub(super) fn parts<B: Bitboard>(shape: &Shape, windows: &[Window<B>]) -> Vec<Ve
 }
 
 /// What is remembered of a position to see how a placement changes it.
-#[derive(Default)]
-pub struct Outlook {
+pub struct Outlook<B> {
     /// What the position as it stands is worth to who comes next; `None` until it is needed, and until then the others
     /// are of an earlier position.
     sum: Option<i32>,
-    hexes: Vec<Hex>,
-    /// By cell, how many open hexes lie over it.
-    covers: Vec<u8>,
+    /// The code of each hex, and what changes, wherever in it another enemy stone comes, but for its pattern then.
+    hexes: Vec<(u16, i32)>,
+    /// How many open hexes lie over each cell.
+    covers: Counts<B>,
+}
+
+impl<B: Bitboard> Default for Outlook<B> {
+    fn default() -> Self {
+        Self { sum: None, hexes: Vec::new(), covers: Counts([B::EMPTY; 3]) }
+    }
 }
 
 impl<B: Bitboard> Inversion<B> {
@@ -288,13 +359,14 @@ impl<B: Bitboard> Inversion<B> {
     /// Shows every hex.
     #[inline(always)]
     fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(Hex)) {
-        let ternary = &*TERNARY;
+        let gather = Gather::detect();
         let covered: [B; FATES] = std::array::from_fn(|i| covers.equal(i + 1));
         for window in &self.windows {
+            let (o, e) = (window.bits(own, gather), window.bits(enemy, gather));
             show(Hex {
-                code: ternary[window.bits(own)] + 2 * ternary[window.bits(enemy)],
-                empty: (window.cells & !(own | enemy)).count() as u8,
-                own: (window.cells & own).count() as u8,
+                code: TERNARY[o] + 2 * TERNARY[e],
+                empty: HEX as u8 - (o | e).count_ones() as u8,
+                own: o.count_ones() as u8,
                 covered: covered.map(|covered| (window.cells & covered).count() as u8),
             });
         }
@@ -317,6 +389,16 @@ impl<B: Bitboard> Inversion<B> {
         }
     }
 
+    /// What stones, the komi and to be to move are worth.
+    #[inline(always)]
+    fn rest_of_sum(&self, column: &Column, side: Color, own: B, enemy: B, covers: &Counts<B>) -> i32 {
+        let stones = column.stones.iter().enumerate().map(|(open, worth)| {
+            let covered = covers.equal(open);
+            worth[0] * (own & covered).count() as i32 + worth[1] * (enemy & covered).count() as i32
+        });
+        stones.sum::<i32>() + column.to_move + column.komi * self.komi_of(side)
+    }
+
     /// The komi from the view of a side.
     #[inline(always)]
     fn komi_of(&self, side: Color) -> i32 {
@@ -325,13 +407,14 @@ impl<B: Bitboard> Inversion<B> {
 }
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
-    type Outlook = Outlook;
+    type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
         &self.weights
     }
 
     fn set_weights(&mut self, weights: Weights) {
+        self.columns = Column::all(&weights);
         self.weights = weights;
     }
 
@@ -362,7 +445,23 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     }
 
     #[inline(always)]
-    fn prepare(&self, _position: &Position<B>, outlook: &mut Outlook) {
+    fn evaluate(&self, position: &Position<B>) -> i32 {
+        let Sides { own, enemy } = Sides::new(position.stones, position.side);
+        let column = &self.columns[self.column(own | enemy)];
+        let covers = self.covers(own | enemy, position.pending);
+        let mut value = self.rest_of_sum(column, position.side, own, enemy, &covers);
+        self.hexes(own, enemy, &covers, |hex| {
+            value += column.pattern(hex.code) + column.fates(&hex, hex.empty);
+        });
+        for centre in position.pending.cells() {
+            let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
+            value += column.pending[stones as usize % (HEX + 1)];
+        }
+        value
+    }
+
+    #[inline(always)]
+    fn prepare(&self, _position: &Position<B>, outlook: &mut Outlook<B>) {
         outlook.sum = None;
     }
 
@@ -370,7 +469,7 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     #[inline(always)]
     fn evaluate_next(
         &self,
-        outlook: &mut Outlook,
+        outlook: &mut Outlook<B>,
         position: &Position<B>,
         step: CellStep,
         next: &Position<B>,
@@ -381,38 +480,64 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         if goes_on || before.own != after.own || step == CellStep::SWAP {
             return self.evaluate(next);
         }
-        let rows = Rows::get();
-        let column = self.column(after.own | after.enemy);
-        let worth = |row| self.weights.at(row, column);
+        let column = &self.columns[self.column(after.own | after.enemy)];
         // All from the view of who comes next, as if the stone were still missing.
         let sum = outlook.sum.unwrap_or_else(|| {
             let Sides { own, enemy } = before;
             let covers = self.covers(own | enemy, B::EMPTY);
-            let mut sum = 0;
-            let mut add = |row, times| sum += times * worth(row);
-            outlook.hexes.clear();
+            let mut sum = self.rest_of_sum(column, next.side, own, enemy, &covers);
+            outlook.hexes.resize(self.windows.len(), (0, 0));
+            let mut seen = outlook.hexes.iter_mut();
             self.hexes(own, enemy, &covers, |hex| {
-                hex.terms(&rows, &mut add);
-                outlook.hexes.push(hex);
+                let worth = column.pattern(hex.code) + column.fates(&hex, hex.empty);
+                sum += worth;
+                // A full hex gets no stone.
+                let with = column.fates(&hex, hex.empty.saturating_sub(1));
+                if let Some(seen) = seen.next() {
+                    *seen = (hex.code, with - worth);
+                }
             });
-            self.stone_terms(own, enemy, &covers, &rows, &mut add);
-            add(rows.to_move, 1);
-            add(rows.komi, self.komi_of(next.side));
-            outlook.covers.clear();
-            outlook.covers.extend(self.shape.cells().map(|cell| covers.at(cell)));
+            outlook.covers = covers;
             outlook.sum = Some(sum);
             sum
         });
         let cell = step.cell();
-        let mut value = sum;
-        let cover = usize::from(outlook.covers[cell.index()]);
-        value += worth(rows.covered + 2 * cover + 1);
-        for part in &self.parts[cell.index()] {
-            let hex = outlook.hexes[usize::from(part.window)];
-            let enemy = Hex { code: hex.code + 2 * part.digit, empty: hex.empty - 1, ..hex };
-            hex.terms(&rows, |row, times| value -= times * worth(row));
-            enemy.terms(&rows, |row, times| value += times * worth(row));
+        let [_, enemy] = column.stones[usize::from(outlook.covers.at(cell))];
+        let change = |part: &Part| {
+            let (code, but_for_pattern) = outlook.hexes[usize::from(part.window)];
+            but_for_pattern + column.pattern(code + 2 * part.digit)
+        };
+        sum + enemy + self.parts[cell.index()].iter().map(change).sum::<i32>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board64, Board128, Zobrist};
+    use crate::games;
+
+    /// The cells of a hex are read alike with and without an instruction for it.
+    fn hexes_are_read_alike<B: Bitboard>() {
+        let variant = games::parse_variant("inversion:5").unwrap();
+        let game = Inversion::<B>::new(&variant);
+        for seed in 0..50 {
+            let bits = Zobrist::feature(seed).0;
+            let held = |cell: &Cell| bits >> cell.index() & 1 == 1;
+            let set = B::from_cells(game.shape.cells().filter(held));
+            for window in &game.windows {
+                let cells = window.cells.cells().zip(0..);
+                let expected: usize = cells.map(|(cell, place)| usize::from(set.has(cell)) << place).sum();
+                for gather in [None, Gather::detect()] {
+                    assert_eq!(window.bits(set, gather), expected, "{gather:?}");
+                }
+            }
         }
-        value
+    }
+
+    #[test]
+    fn hexes_are_read_alike_everywhere() {
+        hexes_are_read_alike::<Board64>();
+        hexes_are_read_alike::<Board128>();
     }
 }

@@ -77,6 +77,8 @@ pub struct Inversion<B> {
     order: Order,
     pie: bool,
     weights: Weights,
+    /// The same weights, column by column.
+    columns: Vec<evaluation::Column>,
     zobrist: Zobrist,
 }
 
@@ -130,6 +132,7 @@ impl<B: Bitboard> Inversion<B> {
         };
         let side = variant.size().dimensions().0.div_ceil(2);
         let windows = evaluation::windows(&shape, &hexes);
+        let weights = evaluation::weights(order, side);
         Self {
             cells: B::from_cells(shape.cells()),
             around: shape.cells().map(around).collect(),
@@ -138,8 +141,9 @@ impl<B: Bitboard> Inversion<B> {
             komi: variant.halves("komi"),
             order,
             pie: variant.switch("pie"),
+            columns: evaluation::Column::all(&weights),
+            weights,
             // Stones of both colours, and pending centres.
-            weights: evaluation::weights(order, side),
             zobrist: Zobrist::new(3, shape.len()),
             variant: variant.clone(),
             hexes,

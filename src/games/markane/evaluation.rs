@@ -5,7 +5,7 @@
     reason = "there is a sum for each view and column"
 )]
 
-use once_cell::sync::Lazy;
+use once_cell::sync::{Lazy, OnceCell};
 
 use super::shapes::{Codes, SHAPES};
 use super::{CellStep, Markane, Position};
@@ -13,7 +13,7 @@ use crate::board::Bitboard;
 use crate::game::{Evaluate, Sides, Weights};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
-const PARTS: [u32; 3] = [4, 6, 8];
+const PARTS: [usize; 3] = [4, 6, 8];
 
 /// Each part for a turn that ends with the next placement, unless that captures, and for one that goes on; both for an
 /// even number of empty pits and for an odd one: every turn fills one more, so this tells who is to be the last.
@@ -33,6 +33,36 @@ pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     Weights::built_in(rows, COLUMNS, include_str!("weights.txt"))
 });
 
+/// The weights of one column as a search reads them.
+pub(super) struct Column {
+    /// By the edge and the code of a shape.
+    shapes: Vec<i16>,
+    others: [i32; OTHERS.len()],
+    /// By how many pits only the own side may place in, and how many only the enemy.
+    room: [[i32; ROOM]; ROOM],
+}
+
+impl Column {
+    fn new(weights: &Weights, column: usize) -> Self {
+        let first = SHAPES.names.len();
+        let room = |own, enemy| weights.at(first + OTHERS.len() + own * ROOM + enemy, column);
+        Self {
+            shapes: weights.gather(&SHAPES.rows, column),
+            others: std::array::from_fn(|other| weights.at(first + other, column)),
+            room: std::array::from_fn(|own| std::array::from_fn(|enemy| room(own, enemy))),
+        }
+    }
+}
+
+/// All columns, each made when it is first asked for: they are large.
+pub(super) type Columns = [OnceCell<Column>; COLUMNS];
+
+/// By how many pits are empty, the part of the game.
+pub(super) fn parts(pits: usize) -> Vec<u8> {
+    let part = |left| PARTS.iter().filter(|&&least| 10 * left / pits >= least).count() as u8;
+    (0..=pits).map(part).collect()
+}
+
 /// The shapes of a position, to see how a step changes them.
 #[derive(Default)]
 pub struct Outlook {
@@ -46,34 +76,34 @@ impl<B: Bitboard> Markane<B> {
     #[inline(always)]
     fn column(&self, position: &Position<B>) -> usize {
         let Sides { own, enemy } = position.stones;
-        let all = self.shape.len() as u32;
-        let left = all - (own | enemy).count();
-        let part = PARTS.iter().filter(|&&least| 10 * left / all >= least).count();
-        4 * part + 2 * usize::from(position.owed > 1) + (left % 2) as usize
+        let left = self.shape.len() - (own | enemy).count() as usize;
+        4 * usize::from(self.parts[left]) + 2 * usize::from(position.owed > 1) + left % 2
     }
 
-    /// The terms but for the shapes: rows and how often.
+    /// The weights of a column.
     #[inline(always)]
-    fn other_terms(&self, position: &Position<B>, mut add: impl FnMut(usize, i32)) {
+    fn weights_of(&self, column: usize) -> &Column {
+        self.columns[column].get_or_init(|| Column::new(&self.weights, column))
+    }
+
+    /// How often there is what the rows behind the shapes are for, and in how many pits only each side may place.
+    #[inline(always)]
+    fn others(&self, position: &Position<B>) -> ([i32; OTHERS.len()], [usize; 2]) {
         let Sides { own, enemy } = position.stones;
         let mine = self.placements(own, enemy);
         let theirs = self.placements(enemy, own);
         let count = |set: B| set.count() as i32;
-        let others = [
-            count(mine),
-            count(theirs),
-            count(mine & !theirs),
-            count(theirs & !mine),
-            position.owed as i32 - 1,
-            1,
-        ];
-        let first = SHAPES.names.len();
-        for (row, times) in (first..).zip(others) {
-            add(row, times);
-        }
-        let room = |set: B| (set.count() as usize).min(ROOM - 1);
-        let place = room(mine & !theirs) * ROOM + room(theirs & !mine);
-        add(first + OTHERS.len() + place, 1);
+        let alone = [mine & !theirs, theirs & !mine].map(count);
+        let others = [count(mine), count(theirs), alone[0], alone[1], position.owed as i32 - 1, 1];
+        (others, alone.map(|pits| (pits as usize).min(ROOM - 1)))
+    }
+
+    /// What these are worth.
+    #[inline(always)]
+    fn worth_of_others(&self, position: &Position<B>, column: &Column) -> i32 {
+        let (others, [own, enemy]) = self.others(position);
+        let sum: i32 = others.iter().zip(column.others).map(|(times, worth)| times * worth).sum();
+        sum + column.room[own][enemy]
     }
 }
 
@@ -86,6 +116,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
 
     fn set_weights(&mut self, weights: Weights) {
         self.weights = weights;
+        self.columns = Columns::default();
     }
 
     #[inline(always)]
@@ -93,7 +124,17 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         let Sides { own, enemy } = position.stones;
         let column = self.column(position);
         self.windows.rows(own, enemy, |row| add(row, column, 1));
-        self.other_terms(position, |row, times| add(row, column, times));
+        let first = SHAPES.names.len();
+        let (others, [own, enemy]) = self.others(position);
+        (first..).zip(others).for_each(|(row, times)| add(row, column, times));
+        add(first + OTHERS.len() + own * ROOM + enemy, column, 1);
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, position: &Position<B>) -> i32 {
+        let Sides { own, enemy } = position.stones;
+        let column = self.weights_of(self.column(position));
+        self.windows.worth(own, enemy, &column.shapes) + self.worth_of_others(position, column)
     }
 
     #[inline(always)]
@@ -116,29 +157,32 @@ impl<B: Bitboard> Evaluate for Markane<B> {
             return self.evaluate(next);
         }
         let view = usize::from(next.side != position.side);
-        let column = self.column(next);
-        let worth = |row| self.weights.at(row, column);
+        let number = self.column(next);
+        let column = self.weights_of(number);
+        let worths = &column.shapes;
         let codes = &mut outlook.codes;
-        let sum = &mut outlook.sums[view][column];
-        let mut value = *sum.get_or_insert_with(|| self.windows.sum(codes, view, worth));
+        let sum = &mut outlook.sums[view][number];
+        let mut value = *sum.get_or_insert_with(|| self.windows.sum(codes, view, worths));
         // A capture is owed a placement, so the turn goes on.
         let captured = match view {
             0 => position.stones.enemy & !next.stones.enemy,
             _ => B::EMPTY,
         };
         if captured.is_empty() {
-            value += self.windows.with_stone(codes, step.cell(), view, worth);
+            value += self.windows.with_stone(codes, step.cell(), view, worths);
         } else {
             // Shapes may lose several stones: they are changed one by one, and back for the next step.
             let (own, enemy) = (1, 2);
-            let mut count = |row, comes| value += if comes { worth(row) } else { -worth(row) };
-            self.windows.change(codes, step.cell(), own, &mut count);
-            captured.cells().for_each(|cell| self.windows.change(codes, cell, -enemy, &mut count));
-            captured.cells().for_each(|cell| self.windows.change(codes, cell, enemy, |_, _| {}));
-            self.windows.change(codes, step.cell(), -own, |_, _| {});
+            value += self.windows.change(codes, step.cell(), own, worths);
+            for cell in captured.cells() {
+                value += self.windows.change(codes, cell, -enemy, worths);
+            }
+            for cell in captured.cells() {
+                self.windows.change(codes, cell, enemy, worths);
+            }
+            self.windows.change(codes, step.cell(), -own, worths);
         }
-        self.other_terms(next, |row, times| value += times * worth(row));
-        value
+        value + self.worth_of_others(next, column)
     }
 
     /// How many stones a placement captures.

@@ -38,7 +38,11 @@ pub struct Markane<B> {
     grid: Grid<B>,
     pie: bool,
     windows: shapes::Windows,
+    /// By how many pits are empty, the part of the game, as the evaluation sees it.
+    parts: Vec<u8>,
     weights: Weights,
+    /// The same weights, column by column.
+    columns: evaluation::Columns,
     zobrist: Zobrist,
 }
 
@@ -82,7 +86,9 @@ impl<B: Bitboard> Markane<B> {
             pie: variant.switch("pie"),
             grid: Grid::new(&shape),
             windows: shapes::Windows::new(&shape),
+            parts: evaluation::parts(shape.len()),
             weights: evaluation::WEIGHTS.clone(),
+            columns: Default::default(),
             zobrist: Zobrist::new(2, shape.len()),
             variant: variant.clone(),
             shape,

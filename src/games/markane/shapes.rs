@@ -25,7 +25,7 @@ const PIT: [char; 4] = ['-', 'o', 'e', '#'];
 /// The shapes: of equal ones that are turned or mirrored, one stands for all eight.
 pub(super) struct Shapes {
     /// By edge and code, the row.
-    rows: Vec<u16>,
+    pub(super) rows: Vec<u16>,
     /// By row, the nine pits in cell order.
     pub(super) names: Vec<String>,
 }
@@ -79,27 +79,33 @@ pub(super) static SHAPES: Lazy<Shapes> = Lazy::new(|| {
     shapes
 });
 
-impl Shapes {
-    /// The row of a shape with an edge and a code.
-    #[inline(always)]
-    fn row(&self, edge: u32, code: Code) -> usize {
-        self.rows[(edge + u32::from(code.0)) as usize].into()
-    }
-}
-
 /// By the own stones of three neighbours and the enemy ones, as bits, the ternary number of what is there; in the view
 /// of the side to move, and in the other's.
-static TRIPLES: Lazy<[[u16; 2]; 64]> = Lazy::new(|| {
-    let digits = |bits: usize| (0..3).map(|i| (bits >> i & 1) as u16 * 3_u16.pow(i)).sum::<u16>();
-    std::array::from_fn(|bits| {
+static TRIPLES: [[u16; 2]; 64] = {
+    const fn digits(bits: usize) -> u16 {
+        (bits & 1) as u16 + 3 * (bits >> 1 & 1) as u16 + 9 * (bits >> 2 & 1) as u16
+    }
+    let mut table = [[0; 2]; 64];
+    let mut bits = 0;
+    while bits < table.len() {
         let (own, enemy) = (digits(bits & 7), digits(bits >> 3));
-        [own + 2 * enemy, enemy + 2 * own]
-    })
-});
+        table[bits] = [own + 2 * enemy, enemy + 2 * own];
+        bits += 1;
+    }
+    table
+};
 
 /// What a shape consists of: a ternary number with a digit for each of its pits, 1 for an own stone, 2 for an enemy one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Code(u16);
+
+impl Code {
+    /// The place of a shape with this code in a table by edge and code, where its edge begins there.
+    #[inline(always)]
+    fn at(self, edge: u32) -> usize {
+        edge as usize + usize::from(self.0)
+    }
+}
 
 /// A shape that a pit belongs to.
 struct Part {
@@ -155,7 +161,6 @@ impl Windows {
     /// Shows the codes of all shapes, in the view of the side to move and in the other's.
     #[inline(always)]
     fn for_each<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u32, [Code; 2])) {
-        let triples = &*TRIPLES;
         // Shifted by one, so that the first pit of a rank has a neighbour before it, which is empty.
         let rank = |first: usize| {
             let bits = |set: B| (set.window(first) & ((1 << self.columns) - 1)) << 1;
@@ -165,7 +170,7 @@ impl Windows {
         for (number, edges) in self.edges.chunks(self.columns).enumerate() {
             let above = rank((number + 1) * self.columns);
             for (x, edge) in edges.iter().enumerate() {
-                let triple = |[own, enemy]: [u64; 2]| triples[(own >> x & 7 | (enemy >> x & 7) << 3) as usize];
+                let triple = |[own, enemy]: [u64; 2]| TRIPLES[(own >> x & 7 | (enemy >> x & 7) << 3) as usize];
                 let ranks = [below, here, above].map(triple);
                 let code = |view: usize| Code(ranks[0][view] + 27 * ranks[1][view] + 729 * ranks[2][view]);
                 show(*edge, [code(0), code(1)]);
@@ -177,62 +182,65 @@ impl Windows {
     /// Shows the rows of all shapes, for a side with these stones.
     #[inline(always)]
     pub(super) fn rows<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(usize)) {
-        let shapes = &*SHAPES;
-        self.for_each(own, enemy, |edge, [code, _]| show(shapes.row(edge, code)));
+        let rows = &SHAPES.rows;
+        self.for_each(own, enemy, |edge, [code, _]| show(rows[code.at(edge)].into()));
+    }
+
+    /// What all shapes are worth for a side with these stones. In this and all that follows, `worths` are by edge and code.
+    #[inline(always)]
+    pub(super) fn worth<B: Bitboard>(&self, own: B, enemy: B, worths: &[i16]) -> i32 {
+        let mut sum = 0;
+        self.for_each(own, enemy, |edge, [code, _]| sum += i32::from(worths[code.at(edge)]));
+        sum
     }
 
     /// Finds the codes of a position.
     #[inline(always)]
     pub(super) fn read<B: Bitboard>(&self, own: B, enemy: B, codes: &mut Codes) {
-        codes.0.clear();
-        codes.0.reserve(self.edges.len());
-        self.for_each(own, enemy, |_, both| codes.0.push(both));
+        codes.0.resize(self.edges.len(), Default::default());
+        let mut places = codes.0.iter_mut();
+        self.for_each(own, enemy, |_, both| {
+            if let Some(place) = places.next() {
+                *place = both;
+            }
+        });
     }
 
     /// The sum of what all shapes are worth in a view.
     #[inline(always)]
-    pub(super) fn sum(&self, codes: &Codes, view: usize, worth: impl Fn(usize) -> i32) -> i32 {
-        let shapes = &*SHAPES;
+    pub(super) fn sum(&self, codes: &Codes, view: usize, worths: &[i16]) -> i32 {
         let shapes_here = self.edges.iter().zip(&codes.0);
-        shapes_here.map(|(edge, codes)| worth(shapes.row(*edge, codes[view]))).sum()
+        shapes_here.map(|(edge, codes)| i32::from(worths[codes[view].at(*edge)])).sum()
     }
 
     /// By how much the sum changes with an own stone more in a pit.
     #[inline(always)]
-    pub(super) fn with_stone(
-        &self,
-        codes: &Codes,
-        cell: Cell,
-        view: usize,
-        worth: impl Fn(usize) -> i32,
-    ) -> i32 {
-        let shapes = &*SHAPES;
+    pub(super) fn with_stone(&self, codes: &Codes, cell: Cell, view: usize, worths: &[i16]) -> i32 {
         // In the other view it is an enemy stone.
         let times = if view == 0 { 1 } else { 2 };
         let change = |part: &Part| {
-            let code = codes.0[usize::from(part.window)][view];
-            let with = Code(code.0 + times * part.digit);
-            worth(shapes.row(part.edge, with)) - worth(shapes.row(part.edge, code))
+            let place = codes.0[usize::from(part.window)][view].at(part.edge);
+            i32::from(worths[place + usize::from(times * part.digit)]) - i32::from(worths[place])
         };
         self.parts[cell.index()].iter().map(change).sum()
     }
 
-    /// Adds so many digits in a pit to the codes of the side to move, and shows the rows that go, `false`, and come,
-    /// `true`.
+    /// Adds so many digits in a pit to the codes of the side to move, and gives by how much the sum changes.
     #[inline(always)]
     pub(super) fn change(
         &self,
         codes: &mut Codes,
         cell: Cell,
         digits: i16,
-        mut show: impl FnMut(usize, bool),
-    ) {
-        let shapes = &*SHAPES;
+        worths: &[i16],
+    ) -> i32 {
+        let mut change = 0;
         for part in &self.parts[cell.index()] {
             let [code, _] = &mut codes.0[usize::from(part.window)];
-            show(shapes.row(part.edge, *code), false);
+            change -= i32::from(worths[code.at(part.edge)]);
             code.0 = code.0.wrapping_add_signed(digits * part.digit as i16);
-            show(shapes.row(part.edge, *code), true);
+            change += i32::from(worths[code.at(part.edge)]);
         }
+        change
     }
 }
