@@ -87,9 +87,12 @@ pub struct Tune<'a> {
 /// Why a game can't be tuned.
 #[derive(Error, Debug)]
 pub enum TuneError {
-    /// A variant that this build can't open, or none at all.
-    #[error("{} can't be played in this build", .0.as_ref().map_or("nothing".to_owned(), Variant::to_string))]
-    NotOpened(Option<Variant>),
+    /// There is no variant.
+    #[error("no variant to tune: expected at least one")]
+    Nothing,
+    /// A variant that this build can't open.
+    #[error("{0} can't be played in this build")]
+    NotOpened(Variant),
     /// The variants are not all of one game.
     #[error("{0} and {1} are different games: only variants of one game share their weights")]
     Different(Variant, Variant),
@@ -156,12 +159,12 @@ impl Tune<'_> {
     /// # Errors
     /// Says why these variants can't be tuned so.
     pub fn run(&self) -> Result<String, TuneError> {
-        let first = self.variants.first().ok_or(TuneError::NotOpened(None))?;
+        let first = self.variants.first().ok_or(TuneError::Nothing)?;
         let differs = |other: &&Variant| !ptr::eq(first.info(), other.info());
         if let Some(other) = self.variants.iter().find(differs) {
             return Err(TuneError::Different(first.clone(), other.clone()));
         }
-        let not_opened = || TuneError::NotOpened(Some(first.clone()));
+        let not_opened = || TuneError::NotOpened(first.clone());
         let mut weights = games::open(first, OwnWeights).ok_or_else(not_opened)?;
         if let Some(text) = self.from {
             weights = weights.reread(text)?;
@@ -213,7 +216,7 @@ impl Tune<'_> {
                 done: &done,
             };
             let played = games::open(variant, round);
-            samples.append(played.ok_or_else(|| TuneError::NotOpened(Some(variant.clone())))?);
+            samples.append(played.ok_or_else(|| TuneError::NotOpened(variant.clone()))?);
         }
         Ok(samples)
     }

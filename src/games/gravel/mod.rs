@@ -44,7 +44,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
-    levels: [131_072, 16_384, 2_048, 512, 64],
+    levels: [65_536, 2_048, 1_056, 448, 96],
 };
 
 fn default_stall(size: Size) -> Value {
