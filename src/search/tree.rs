@@ -99,17 +99,18 @@ impl Node {
             .fetch_add(visits + u64::from(half_points), Ordering::Relaxed);
     }
 
-    /// Counts a visit that is about to be made as lost for `mover`, who chose it, so that other threads go
+    /// Counts visits that are about to be made as lost for `mover`, who chose them, so that other threads go
     /// elsewhere meanwhile. Gives the number of visits before.
-    pub(super) fn enter(&self, mover: Color) -> u32 {
-        let visit = (1 << VISITS_SHIFT) + u64::from(assumed(mover));
-        let before = self.statistics.fetch_add(visit, Ordering::Relaxed);
+    pub(super) fn enter(&self, mover: Color, visits: u32) -> u32 {
+        let lost = (u64::from(visits) << VISITS_SHIFT) + u64::from(visits * assumed(mover));
+        let before = self.statistics.fetch_add(lost, Ordering::Relaxed);
         (before >> VISITS_SHIFT) as u32
     }
 
-    /// Puts the result of a visit, in Black's half-points, in the place of what `enter` assumed.
-    pub(super) fn leave(&self, mover: Color, result: u32) {
-        let difference = u64::from(result).wrapping_sub(u64::from(assumed(mover)));
+    /// Puts the results of these visits, in Black's half-points, in the place of what `enter` assumed.
+    pub(super) fn leave(&self, mover: Color, visits: u32, half_points: u32) {
+        let assumed = u64::from(visits * assumed(mover));
+        let difference = u64::from(half_points).wrapping_sub(assumed);
         if difference != 0 {
             // Wrapping: together with `enter` it adds the result.
             self.statistics.fetch_add(difference, Ordering::Relaxed);
@@ -429,8 +430,8 @@ mod tests {
         add(&tree, right, &[210, 211]);
         add(&tree, left, &[200]);
         let leaf = nth(&tree, right, 0);
-        tree.node(leaf).enter(Color::White);
-        tree.node(leaf).leave(Color::White, 1);
+        tree.node(leaf).enter(Color::White, 1);
+        tree.node(leaf).leave(Color::White, 1, 1);
         tree.prove(right, Proven(None), 3, Color::White);
         assert_eq!(
             drawn(&tree, ROOT),

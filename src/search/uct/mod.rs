@@ -1,20 +1,22 @@
 //! UCT (Kocsis and Szepesvári 2006) with uniformly random playouts and the proofs of MCTS-Solver (Winands,
 //! Björnsson and Saito 2008): the yardstick that stronger searches are measured with.
 
+mod worker;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use once_cell::sync::Lazy;
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::playout::{expected_steps, play_out, random_step};
+use super::playout::{expected_steps, random_step};
 use super::run::Run;
-use super::tree::{MAX_VISITS, NodeIndex, Proven, ROOT, Tree};
+use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
 use super::{Limits, Line, Report, Search, Settings, Task};
 use crate::game::{Color, Game, NoKeys, Position, Step, Steps};
+use worker::Worker;
 
 /// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from
 /// 0 to 1.
@@ -26,6 +28,10 @@ const EXPANDED_AFTER: u32 = 4;
 
 /// How many playouts a thread takes upon itself at once where several search.
 const PLAYOUTS_AT_ONCE: u64 = 16;
+
+/// How many of them go on behind the same first step once that is well visited: every playout of every thread looks at all
+/// first steps, and would wait for what the others have just written there.
+const PLAYOUTS_TOGETHER: u64 = 4;
 
 /// How often every step of a move must have been visited for the move to be read off the tree.
 const WELL_VISITED: u32 = 64;
@@ -221,17 +227,8 @@ impl<G: Game> Uct<G> {
         let worker = |number: u64| {
             let seed = self.settings.seed.wrapping_add(number << 32) ^ key;
             let seed = seed.wrapping_add(run.nodes.load(Ordering::Relaxed));
-            let mut worker = Worker {
-                game: &*self.game,
-                tree: &self.tree,
-                run,
-                random: Xoshiro256PlusPlus::seed_from_u64(seed),
-                terms: &TERMS,
-                path: Vec::new(),
-                played: 0,
-                longest: 0,
-                unshared: (0, 0),
-            };
+            let random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut worker = Worker::new(&*self.game, &self.tree, run, random);
             // One thread looks at its limits after each playout, several share them out in larger pieces.
             let at_once = if self.settings.threads > 1 {
                 PLAYOUTS_AT_ONCE
@@ -240,7 +237,17 @@ impl<G: Game> Uct<G> {
             };
             let mut left = run.take(at_once);
             while left > 0 && !part.load(Ordering::Relaxed) {
-                worker.playout_from(&place.path, &place.here);
+                let together = PLAYOUTS_TOGETHER.min(left);
+                match worker.well_visited_first(&place.path, together) {
+                    Some(first) => {
+                        worker.playouts_behind(first, &place.path, &place.here, together as u32);
+                        left -= together;
+                    }
+                    None => {
+                        worker.playout_from(&place.path, &place.here);
+                        left -= 1;
+                    }
+                }
                 let full = root.visits() >= MAX_VISITS;
                 let look = worker.played >= STEPS_A_LOOK;
                 if look {
@@ -253,7 +260,6 @@ impl<G: Game> Uct<G> {
                 if ended || full || root.proven().is_some() {
                     part.store(true, Ordering::Relaxed);
                 }
-                left -= 1;
                 if left == 0 {
                     worker.share(&place.path);
                     left = run.take(at_once);
@@ -379,218 +385,5 @@ pub(super) fn average((visits, half_points): (u32, u32), side: Color) -> f64 {
     match side {
         Color::Black => black,
         Color::White => 1.0 - black,
-    }
-}
-
-/// What the bound of a child is made of: one through its visits, and one through their root.
-#[derive(Clone, Copy)]
-struct Terms {
-    inverse: f64,
-    inverse_root: f64,
-}
-
-impl Terms {
-    /// For small numbers of visits, which are most: a table is quicker than a division and a root.
-    const SMALL: usize = 1024;
-
-    fn of(visits: u32) -> Self {
-        let visits = f64::from(visits.max(1));
-        Self {
-            inverse: 1.0 / visits,
-            inverse_root: 1.0 / visits.sqrt(),
-        }
-    }
-
-    fn get(table: &[Self; Self::SMALL], visits: u32) -> Self {
-        match table.get(visits as usize) {
-            Some(terms) => *terms,
-            None => Self::of(visits),
-        }
-    }
-}
-
-static TERMS: Lazy<[Terms; Terms::SMALL]> =
-    Lazy::new(|| std::array::from_fn(|visits| Terms::of(visits as u32)));
-
-/// One thread of a search.
-struct Worker<'a, G: Game> {
-    game: &'a G,
-    tree: &'a Tree,
-    run: &'a Run<'a>,
-    random: Xoshiro256PlusPlus,
-    terms: &'static [Terms; Terms::SMALL],
-    /// The nodes of the present descent, each with the side to move there.
-    path: Vec<(NodeIndex, Color)>,
-    /// Steps played since the last look at the clock.
-    played: u64,
-    /// The longest path so far.
-    longest: usize,
-    /// Visits and Black's half-points that the nodes before the descent have still to be told of.
-    unshared: (u32, u32),
-}
-
-impl<G: Game> Worker<'_, G> {
-    /// Tells the nodes of a path, through which every descent of this search goes, of the visits since the last time.
-    /// All threads would wait for each other if each visit were told at once.
-    fn share(&mut self, path: &[(NodeIndex, Color)]) {
-        let (visits, half_points) = std::mem::take(&mut self.unshared);
-        for &(index, _) in path {
-            self.tree.node(index).add(visits, half_points);
-        }
-    }
-
-    /// Descends from the end of a path to a leaf, plays on from there at random, and takes the result back up
-    /// to where the path begins.
-    fn playout_from(&mut self, path: &[(NodeIndex, Color)], position: &G::Position) {
-        let mut here = *position;
-        self.path.clear();
-        self.path.extend(path);
-        let (mut index, _) = path[path.len() - 1];
-        // Where the search begins, children are wanted at once.
-        let mut few_visits = false;
-        let result = loop {
-            let node = self.tree.node(index);
-            if let Some(proven) = node.proven() {
-                break proven.value();
-            }
-            if self.tree.children(index).is_empty() && !few_visits {
-                self.tree.add_children(index, &self.game.steps(&here));
-            }
-            let side = here.side();
-            let Some(child) = self.select(index, side) else {
-                break self.playout(index, here);
-            };
-            let node = self.tree.node(child);
-            self.game
-                .play(&mut here, G::Step::from_bits(node.step()), &mut NoKeys);
-            few_visits = node.enter(side) < EXPANDED_AFTER;
-            index = child;
-            self.path.push((index, here.side()));
-        };
-        self.played += self.path.len() as u64;
-        if self.path.len() > self.longest {
-            self.longest = self.path.len();
-            let steps = (self.longest - 1) as u32;
-            self.run.longest.fetch_max(steps, Ordering::Relaxed);
-        }
-        if result == DRAW {
-            self.run.draws.fetch_add(1, Ordering::Relaxed);
-        }
-        self.take_back(path.len(), result);
-    }
-
-    /// Plays at random to the end of the game. A node that is an end itself is proven by that. Where the search
-    /// must end in the middle, this counts as a draw.
-    fn playout(&mut self, node: NodeIndex, position: G::Position) -> u32 {
-        let mut here = position;
-        let late = || self.run.is_late();
-        let (length, over) = play_out(self.game, &mut here, &mut self.random, late);
-        self.played += length;
-        if !over {
-            return DRAW;
-        }
-        let winner = self.game.outcome(&here).and_then(|outcome| outcome.winner);
-        if length == 0 {
-            self.tree.prove(node, Proven(winner), 0, here.side());
-        }
-        Proven(winner).value()
-    }
-
-    /// The child to look at next: an unvisited one if there is any, else the one with the highest upper
-    /// confidence bound. Children that are proven lost for `side` are passed over.
-    fn select(&mut self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
-        let parent = self.tree.node(node);
-        let children = self.tree.children(node);
-        let count = children.end - children.start;
-        if count == 0 {
-            return None;
-        }
-        // From a random one on, so that unvisited children are taken without preference.
-        let skip = ((u64::from(self.random.next_u32()) * u64::from(count)) >> 32) as u32;
-        let from_skip = children.start + skip..children.end;
-        let to_skip = children.start..children.start + skip;
-        // `libm`, not the system's logarithm: every machine must choose alike.
-        let exploration = EXPLORATION * libm::log(f64::from(parent.visits().max(1))).sqrt();
-        // White's share of the points is what Black's leaves of 1.
-        let (base, half_point) = match side {
-            Color::Black => (0.0, 0.5),
-            Color::White => (1.0, -0.5),
-        };
-        let mut best = None;
-        let mut best_bound = f64::NEG_INFINITY;
-        for indices in [from_skip, to_skip] {
-            let nodes = self.tree.nodes(indices.clone());
-            for (index, child) in indices.zip(nodes) {
-                let (visits, half_points) = child.statistics();
-                let terms = Terms::get(self.terms, visits);
-                let exploration = exploration * terms.inverse_root;
-                let mut bound =
-                    base + half_point * f64::from(half_points) * terms.inverse + exploration;
-                // Few are: what most are is worked out without asking.
-                if let Some(proven) = child.proven() {
-                    bound = match proven.value_for(side) {
-                        2 => return Some(index),
-                        1 => 0.5 + exploration,
-                        _ => f64::MIN,
-                    };
-                } else if visits == 0 {
-                    return Some(index);
-                }
-                if bound > best_bound {
-                    best_bound = bound;
-                    best = Some(index);
-                }
-            }
-        }
-        best
-    }
-
-    /// Adds a result to every node of the path behind the settled ones, and proves what follows from a proven end of it.
-    fn take_back(&mut self, settled: usize, result: u32) {
-        self.unshared.0 += 1;
-        self.unshared.1 += result;
-        // A node's visit was counted for whoever chose it.
-        for pair in self.path[settled - 1..].windows(2) {
-            if let [(_, mover), (index, _)] = pair {
-                self.tree.node(*index).leave(*mover, result);
-            }
-        }
-        let mut known = self
-            .path
-            .last()
-            .and_then(|&(index, _)| self.tree.node(index).proven());
-        let mut end = self.path.last().map_or(ROOT, |&(index, _)| index);
-        for &(index, side) in self.path.iter().rev().skip(1) {
-            let Some(proven) = known else {
-                break;
-            };
-            let node = self.tree.node(index);
-            if node.proven().is_none() {
-                let known_moves = match proven.value_for(side) {
-                    2 => Some((proven, self.tree.moves_through(end, side))),
-                    _ => self.best_of_all(self.tree.children(index), side),
-                };
-                if let Some((proven, moves)) = known_moves {
-                    self.tree.prove(index, proven, moves, side);
-                }
-            }
-            known = node.proven();
-            end = index;
-        }
-    }
-
-    /// The best result among nodes for a side and the moves that it takes, if all of them are proven. What can't
-    /// be won is put off as long as possible.
-    fn best_of_all(&self, nodes: std::ops::Range<NodeIndex>, side: Color) -> Option<(Proven, u32)> {
-        let mut best: Option<(Proven, u32)> = None;
-        for index in nodes {
-            let node = self.tree.node(index);
-            let (proven, moves) = (node.proven()?, self.tree.moves_through(index, side));
-            let rank = |(proven, moves): (Proven, u32)| (proven.value_for(side), moves);
-            if best.is_none_or(|best| rank((proven, moves)) > rank(best)) {
-                best = Some((proven, moves));
-            }
-        }
-        best
     }
 }
