@@ -329,9 +329,16 @@ pub trait Evaluate: Game {
     }
 
     /// Makes `outlook` that of an unfinished position, whatever it was of before: any of its steps may then be evaluated, in any
-    /// order.
+    /// order. Where it is known, `before` is a position with the step that leads from it to this one: a chance to find but
+    /// once what all positions behind that one have in common.
     #[inline(always)]
-    fn prepare(&self, _position: &Self::Position, _outlook: &mut Self::Outlook) {}
+    fn prepare(
+        &self,
+        _before: Option<(&Self::Position, Self::Step)>,
+        _position: &Self::Position,
+        _outlook: &mut Self::Outlook,
+    ) {
+    }
 
     /// The same as [`Evaluate::evaluate`] of `next`, which is unfinished, too, and to which a step leads from the position
     /// that `outlook` was made for: a chance to look at nothing but what the step changes.

@@ -111,6 +111,14 @@ impl<B: Bitboard> game::Steps for CellSteps<B> {
         }
     }
 
+    #[inline(always)]
+    fn contains(&self, step: CellStep) -> bool {
+        match step {
+            CellStep::SWAP => self.swap,
+            _ => self.cells.has(step.cell()),
+        }
+    }
+
     #[inline]
     fn is_empty(&self) -> bool {
         self.cells.is_empty() && !self.swap

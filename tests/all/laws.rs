@@ -102,12 +102,19 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
     let mut key = game.key(&position);
     let symmetries = game.variant().size().shape().symmetries();
     let mut outlook = G::Outlook::default();
+    let mut before = None;
+    let mut last = Vec::new();
     for ply in 0.. {
         let text = game.write_position(&position);
         assert_eq!(game.audit(&position), [], "{text}");
         assert_eq!(game.key(&position), key, "the incremental key of {text}");
         assert_eq!(game.parse_position(&text).unwrap(), position);
         let steps = steps_agree(game, &position, &text);
+        // What was legal just now is known to be legal no more.
+        for step in &last {
+            let legal = steps.contains(step);
+            assert_eq!(game.steps(&position).contains(*step), legal, "{text}");
+        }
         let outcome = game.outcome(&position);
         assert_eq!(steps.is_empty(), outcome.is_some(), "{text}");
         if let Some(slow) = &slow {
@@ -121,7 +128,11 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
             );
         }
         every_step_has_its_own_clicks(game, &position, &steps);
-        what_steps_change_is_evaluated_alike(game, &position, &steps, &mut outlook);
+        evaluation_is_the_sum_of_its_terms(game, &position);
+        what_steps_change_is_evaluated_alike(game, before.as_ref(), &position, &mut outlook);
+        if ply % 7 == 3 {
+            positions_beside_each_other_are_evaluated_alike(game, &position, &mut outlook);
+        }
         if ply % 7 == 3 || steps.is_empty() {
             symmetric_positions_agree(game, &position, &text, &symmetries);
         }
@@ -129,10 +140,16 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
             return;
         }
         // With the swap more often than chance would have it.
-        let last = steps[steps.len() - 1];
-        let swap = game.write_step(last) == "swap" && seed.is_multiple_of(2);
+        let final_step = steps[steps.len() - 1];
+        let swap = game.write_step(final_step) == "swap" && seed.is_multiple_of(2);
         let chance = (u64::from(random.next_u32()) * steps.len() as u64) >> 32;
-        let step = if swap { last } else { steps[chance as usize] };
+        let step = if swap {
+            final_step
+        } else {
+            steps[chance as usize]
+        };
+        last = steps;
+        before = Some((position, step));
         game.play(&mut position, step, &mut key);
         if let Some(slow) = &mut slow {
             slow.play(&game.write_step(step));
@@ -140,29 +157,32 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
     }
 }
 
-/// An evaluation is the sum of its terms; and looking only at what a step changes gives the same, whatever was looked at
-/// before.
-fn what_steps_change_is_evaluated_alike<G: Playable>(
-    game: &G,
-    position: &G::Position,
-    steps: &[G::Step],
-    outlook: &mut G::Outlook,
-) {
-    if steps.is_empty() {
+fn evaluation_is_the_sum_of_its_terms<G: Playable>(game: &G, position: &G::Position) {
+    if game.steps(position).is_empty() {
         return;
     }
     let mut sum = 0;
     game.terms(position, |row, column, times| {
         sum += times * game.weights().at(row, column)
     });
-    assert_eq!(
-        game.evaluate(position),
-        sum,
-        "{}",
-        game.write_position(position)
-    );
-    game.prepare(position, outlook);
-    for &step in steps {
+    let text = game.write_position(position);
+    assert_eq!(game.evaluate(position), sum, "{text}");
+}
+
+/// Looking only at what a step changes gives the same evaluation, whatever was looked at before.
+fn what_steps_change_is_evaluated_alike<G: Playable>(
+    game: &G,
+    before: Option<&(G::Position, G::Step)>,
+    position: &G::Position,
+    outlook: &mut G::Outlook,
+) {
+    let steps = game.steps(position);
+    if steps.is_empty() {
+        return;
+    }
+    let before = before.map(|(before, step)| (before, *step));
+    game.prepare(before, position, outlook);
+    steps.for_each(|step| {
         let mut next = *position;
         game.play(&mut next, step, &mut NoKeys);
         if !game.steps(&next).is_empty() {
@@ -174,6 +194,22 @@ fn what_steps_change_is_evaluated_alike<G: Playable>(
                 game.write_position(position)
             );
         }
+    });
+}
+
+/// The same for the positions behind a few steps from the same position, one after the other.
+fn positions_beside_each_other_are_evaluated_alike<G: Playable>(
+    game: &G,
+    position: &G::Position,
+    outlook: &mut G::Outlook,
+) {
+    let steps = game.steps(position);
+    let some = steps.count().div_ceil(12).max(1);
+    for step in (0..steps.count()).step_by(some) {
+        let step = steps.nth(step).unwrap();
+        let mut next = *position;
+        game.play(&mut next, step, &mut NoKeys);
+        what_steps_change_is_evaluated_alike(game, Some(&(*position, step)), &next, outlook);
     }
 }
 

@@ -158,6 +158,18 @@ impl<B: Bitboard> game::Steps for Steps<B> {
     }
 
     #[inline(always)]
+    fn contains(&self, step: Step) -> bool {
+        match step.action() {
+            Action::Place(space) => self.place.has(space),
+            Action::Retract(space) => self.own.has(space),
+            Action::Remove(space) => self.remove.has(space),
+            Action::Relocate(from, to) => from != to && self.own.has(from) && self.onto.has(to),
+            Action::End => self.end,
+            Action::Swap => self.swap,
+        }
+    }
+
+    #[inline(always)]
     fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
         let none = Cell::new(0);
         for (set, kind) in [(self.place, PLACE), (self.own, RETRACT), (self.remove, REMOVE)] {

@@ -137,6 +137,14 @@ impl<B: Bitboard> game::Steps for Steps<B> {
     }
 
     #[inline(always)]
+    fn contains(&self, step: Step) -> bool {
+        match step {
+            Step::PASS | Step::SWAP => self.special == Some(step),
+            _ => self.from[step.direction() as usize].has(step.from()),
+        }
+    }
+
+    #[inline(always)]
     fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
         for (set, direction) in self.from.iter().zip(0..) {
             for from in set.cells() {

@@ -9,7 +9,7 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::shapes::{Codes, SHAPES};
 use super::{CellStep, Markane, Position};
-use crate::board::Bitboard;
+use crate::board::{Bitboard, Cell};
 use crate::game::{Evaluate, Sides, Weights};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
@@ -63,12 +63,50 @@ pub(super) fn parts(pits: usize) -> Vec<u8> {
     (0..=pits).map(part).collect()
 }
 
-/// The shapes of a position, to see how a step changes them.
+/// Sums by view and column, as far as they are known.
 #[derive(Default)]
-pub struct Outlook {
+struct Sums {
+    /// One bit for each.
+    known: u64,
+    sums: [[i32; COLUMNS]; 2],
+}
+
+impl Sums {
+    #[inline(always)]
+    fn get(&mut self, view: usize, column: usize, sum: impl FnOnce() -> i32) -> i32 {
+        let bit = 1 << (COLUMNS * view + column);
+        if self.known & bit == 0 {
+            self.known |= bit;
+            self.sums[view][column] = sum();
+        }
+        self.sums[view][column]
+    }
+}
+
+/// What is remembered of a position to see how a step changes it: what all positions behind the one before it have in
+/// common, and the stone that they differ in.
+pub struct Outlook<B> {
+    /// The position without that stone.
+    base: Option<Position<B>>,
+    /// The stone, which is of the side to move there.
+    stone: Option<Cell>,
+    /// The shapes with the stone, in the views of the base.
     codes: Codes,
-    /// Where they are known, the sums of their weights by view and column.
-    sums: [[Option<i32>; COLUMNS]; 2],
+    /// What they are worth without the stone, and what it changes.
+    sums: Sums,
+    changes: Sums,
+}
+
+impl<B> Default for Outlook<B> {
+    fn default() -> Self {
+        Self {
+            base: None,
+            stone: None,
+            codes: Codes::default(),
+            sums: Sums::default(),
+            changes: Sums::default(),
+        }
+    }
 }
 
 impl<B: Bitboard> Markane<B> {
@@ -108,7 +146,7 @@ impl<B: Bitboard> Markane<B> {
 }
 
 impl<B: Bitboard> Evaluate for Markane<B> {
-    type Outlook = Outlook;
+    type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
         &self.weights
@@ -137,18 +175,41 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         self.windows.worth(own, enemy, &column.shapes) + self.worth_of_others(position, column)
     }
 
+    /// What positions behind the one before have in common is theirs as long as no step captures.
     #[inline(always)]
-    fn prepare(&self, position: &Position<B>, outlook: &mut Outlook) {
-        let Sides { own, enemy } = position.stones;
-        self.windows.read(own, enemy, &mut outlook.codes);
-        outlook.sums = Default::default();
+    fn prepare(
+        &self,
+        before: Option<(&Position<B>, CellStep)>,
+        position: &Position<B>,
+        outlook: &mut Outlook<B>,
+    ) {
+        let placed = before.filter(|(before, step)| {
+            let quiet = before.side != position.side && before.stones.enemy == position.stones.own;
+            quiet && *step != CellStep::SWAP
+        });
+        let base = placed.map_or(position, |(before, _)| before);
+        let codes = &mut outlook.codes;
+        if outlook.base.as_ref() == Some(base) {
+            if let Some(cell) = outlook.stone {
+                self.windows.take_stone(codes, cell);
+            }
+        } else {
+            self.windows.read(base.stones.own, base.stones.enemy, codes);
+            outlook.sums.known = 0;
+            outlook.base = Some(*base);
+        }
+        outlook.changes.known = 0;
+        outlook.stone = placed.map(|(_, step)| step.cell());
+        if let Some(cell) = outlook.stone {
+            self.windows.put_stone(codes, cell);
+        }
     }
 
     /// A placement changes the nine shapes about it, a capture nine more.
     #[inline(always)]
     fn evaluate_next(
         &self,
-        outlook: &mut Outlook,
+        outlook: &mut Outlook<B>,
         position: &Position<B>,
         step: CellStep,
         next: &Position<B>,
@@ -156,31 +217,37 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         if step == CellStep::SWAP {
             return self.evaluate(next);
         }
-        let view = usize::from(next.side != position.side);
+        let goes_on = next.side == position.side;
+        // The stone has made it the other side's turn.
+        let own = usize::from(outlook.stone.is_some());
+        let view = if goes_on { own } else { 1 - own };
         let number = self.column(next);
         let column = self.weights_of(number);
         let worths = &column.shapes;
-        let codes = &mut outlook.codes;
-        let sum = &mut outlook.sums[view][number];
-        let mut value = *sum.get_or_insert_with(|| self.windows.sum(codes, view, worths));
+        let Outlook { stone, codes, sums, changes, .. } = outlook;
+        let change = changes.get(view, number, || {
+            stone.map_or(0, |cell| self.windows.worth_of_stone(codes, cell, view, worths))
+        });
+        let sum = sums.get(view, number, || self.windows.sum(codes, view, worths) - change);
+        let mut value = sum + change;
         // A capture is owed a placement, so the turn goes on.
-        let captured = match view {
-            0 => position.stones.enemy & !next.stones.enemy,
-            _ => B::EMPTY,
+        let captured = match goes_on {
+            true => position.stones.enemy & !next.stones.enemy,
+            false => B::EMPTY,
         };
+        let (stone, taken) = if goes_on { (1, 2) } else { (2, 1) };
         if captured.is_empty() {
-            value += self.windows.with_stone(codes, step.cell(), view, worths);
+            value += self.windows.with_stone(codes, step.cell(), view, stone, worths);
         } else {
             // Shapes may lose several stones: they are changed one by one, and back for the next step.
-            let (own, enemy) = (1, 2);
-            value += self.windows.change(codes, step.cell(), own, worths);
+            value += self.windows.change(codes, step.cell(), view, stone, worths);
             for cell in captured.cells() {
-                value += self.windows.change(codes, cell, -enemy, worths);
+                value += self.windows.change(codes, cell, view, -taken, worths);
             }
             for cell in captured.cells() {
-                self.windows.change(codes, cell, enemy, worths);
+                self.windows.change(codes, cell, view, taken, worths);
             }
-            self.windows.change(codes, step.cell(), -own, worths);
+            self.windows.change(codes, step.cell(), view, -stone, worths);
         }
         value + self.worth_of_others(next, column)
     }

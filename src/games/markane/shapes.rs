@@ -213,30 +213,67 @@ impl Windows {
         shapes_here.map(|(edge, codes)| i32::from(worths[codes[view].at(*edge)])).sum()
     }
 
-    /// By how much the sum changes with an own stone more in a pit.
+    /// Puts a stone of the side to move in a pit.
     #[inline(always)]
-    pub(super) fn with_stone(&self, codes: &Codes, cell: Cell, view: usize, worths: &[i16]) -> i32 {
-        // In the other view it is an enemy stone.
-        let times = if view == 0 { 1 } else { 2 };
+    pub(super) fn put_stone(&self, codes: &mut Codes, cell: Cell) {
+        for part in &self.parts[cell.index()] {
+            let [own, other] = &mut codes.0[usize::from(part.window)];
+            own.0 += part.digit;
+            other.0 += 2 * part.digit;
+        }
+    }
+
+    /// Takes back a stone of the side to move.
+    #[inline(always)]
+    pub(super) fn take_stone(&self, codes: &mut Codes, cell: Cell) {
+        for part in &self.parts[cell.index()] {
+            let [own, other] = &mut codes.0[usize::from(part.window)];
+            own.0 -= part.digit;
+            other.0 -= 2 * part.digit;
+        }
+    }
+
+    /// How much less the sum would be without the stone that the side to move has in a pit.
+    #[inline(always)]
+    pub(super) fn worth_of_stone(&self, codes: &Codes, cell: Cell, view: usize, worths: &[i16]) -> i32 {
+        let digit = view + 1;
         let change = |part: &Part| {
             let place = codes.0[usize::from(part.window)][view].at(part.edge);
-            i32::from(worths[place + usize::from(times * part.digit)]) - i32::from(worths[place])
+            i32::from(worths[place]) - i32::from(worths[place - digit * usize::from(part.digit)])
         };
         self.parts[cell.index()].iter().map(change).sum()
     }
 
-    /// Adds so many digits in a pit to the codes of the side to move, and gives by how much the sum changes.
+    /// By how much the sum changes with a stone more in a pit, which counts so often in the codes of a view.
+    #[inline(always)]
+    pub(super) fn with_stone(
+        &self,
+        codes: &Codes,
+        cell: Cell,
+        view: usize,
+        digit: i16,
+        worths: &[i16],
+    ) -> i32 {
+        let change = |part: &Part| {
+            let place = codes.0[usize::from(part.window)][view].at(part.edge);
+            i32::from(worths[place + digit as usize * usize::from(part.digit)]) - i32::from(worths[place])
+        };
+        self.parts[cell.index()].iter().map(change).sum()
+    }
+
+    /// Adds so many digits in a pit to the codes of a view, and gives by how much the sum changes.
     #[inline(always)]
     pub(super) fn change(
         &self,
         codes: &mut Codes,
         cell: Cell,
+        view: usize,
         digits: i16,
         worths: &[i16],
     ) -> i32 {
         let mut change = 0;
         for part in &self.parts[cell.index()] {
-            let [code, _] = &mut codes.0[usize::from(part.window)];
+            let code = &mut codes.0[usize::from(part.window)][view];
             change -= i32::from(worths[code.at(part.edge)]);
             code.0 = code.0.wrapping_add_signed(digits * part.digit as i16);
             change += i32::from(worths[code.at(part.edge)]);

@@ -16,6 +16,9 @@ const PROMISE: i32 = 1 << 21;
 /// From here on a step promises something, whatever its history: histories stay within [`MOST_HISTORY`] of 0.
 pub(super) const LOUD: i32 = PROMISE - MOST_HISTORY;
 
+/// Where there is no killer yet.
+const NO_STEP: u32 = u32::MAX;
+
 /// What one thread remembers of which steps were good.
 pub(super) struct Order {
     /// How often a step of a side cut off, deep cuts counting more.
@@ -32,7 +35,7 @@ impl Order {
     pub(super) fn new(most_plies: usize) -> Self {
         Self {
             history: [vec![0; HISTORY], vec![0; HISTORY]],
-            killers: vec![[u32::MAX; 2]; most_plies],
+            killers: vec![[NO_STEP; 2]; most_plies],
         }
     }
 
@@ -57,12 +60,23 @@ impl Order {
         promise.saturating_add(killer + self.history[side.index()][scattered(step)])
     }
 
-    /// Remembers a step that cut off, and the ones before it that did not.
-    pub(super) fn cut(&mut self, side: Color, ply: usize, depth: i32, step: u32, before: &[u32]) {
+    /// The last steps that cut off so many steps from the root.
+    pub(super) fn killers(&self, ply: usize) -> [Option<u32>; 2] {
+        self.killers[ply].map(|step| Some(step).filter(|&step| step != NO_STEP))
+    }
+
+    /// Remembers a step that cut off.
+    #[inline]
+    pub(super) fn kill(&mut self, ply: usize, step: u32) {
         let killers = &mut self.killers[ply];
         if killers[0] != step {
             *killers = [step, killers[0]];
         }
+    }
+
+    /// Remembers a step that cut off, and the ones before it that did not.
+    pub(super) fn cut(&mut self, side: Color, ply: usize, depth: i32, step: u32, before: &[u32]) {
+        self.kill(ply, step);
         let bonus = (depth * depth).min(400);
         let history = &mut self.history[side.index()];
         for &other in before {

@@ -3,26 +3,28 @@
 //! A stone counts in the end if no open hex can take it away any more; until then its fate is that of the hexes around it,
 //! each of which will go to whoever is the minority when it is full.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "tables have an entry for each pattern, cell and hex"
+)]
+
+mod hexes;
+mod outlook;
+
 use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
-use crate::board::{Bitboard, Cell, Gather, Shape};
+use crate::board::{Bitboard, Gather};
 use crate::game::{Color, Evaluate, Sides, Weights};
+use hexes::{Counts, FATES, HEX, Hex};
+pub(super) use hexes::{Part, Window, parts, windows};
+pub use outlook::Outlook;
 
 /// Parts of the game, by how many cells are empty at most; what has more is one part more.
 const PARTS: [u32; 7] = [4, 8, 12, 18, 25, 34, 44];
 
 /// Each part for an even number of empty cells and for an odd one: who places last matters.
 const COLUMNS: usize = 2 * (PARTS.len() + 1);
-
-/// Cells of a hex.
-const HEX: usize = 7;
-
-/// The ranks of a hex as they lie on the board: where the first cell is from the centre, and how many there are.
-const RANKS: [(i8, i8, u32); 3] = [(-1, -1, 2), (-1, 0, 3), (0, 1, 2)];
-
-/// So many open hexes over a cell are told apart in what becomes of it.
-const FATES: usize = 3;
 
 /// So many kinds of open hexes are told apart in it: by their empty cells and their own stones.
 const FATE_KINDS: usize = HEX * (HEX + 1);
@@ -64,18 +66,6 @@ static PATTERNS: Lazy<Patterns> = Lazy::new(|| {
     }
     patterns
 });
-
-/// By seven bits, the ternary number that has a digit 1 wherever they have one.
-static TERNARY: [u16; 1 << HEX] = {
-    let mut table = [0; 1 << HEX];
-    let mut bits = 1;
-    while bits < table.len() {
-        // The number without the lowest bit is known.
-        table[bits] = table[bits & (bits - 1)] + 3_u16.pow(bits.trailing_zeros());
-        bits += 1;
-    }
-    table
-};
 
 /// Where kinds of rows begin: behind the patterns, hexes to be inverted by their own stones; own and enemy stones by the
 /// open hexes over them; cells by the open hexes over them, and by the empty cells and own stones of each such hex.
@@ -152,6 +142,12 @@ impl Column {
         self.patterns[usize::from(code)].into()
     }
 
+    /// What a hex is worth.
+    #[inline(always)]
+    fn worth(&self, hex: &Hex) -> i32 {
+        self.pattern(hex.code) + self.fates(hex, hex.empty)
+    }
+
     /// What the cells of a hex that is open or full are worth with so many empty ones.
     #[inline(always)]
     fn fates(&self, hex: &Hex, empty: u8) -> i32 {
@@ -167,19 +163,19 @@ const SIDES: (u8, u8) = (4, 6);
 /// how much of the board is edge.
 const TABLES: [[&str; 3]; 3] = [
     [
-        include_str!("weights/mover-4.txt"),
-        include_str!("weights/mover-5.txt"),
-        include_str!("weights/mover-6.txt"),
+        include_str!("../weights/mover-4.txt"),
+        include_str!("../weights/mover-5.txt"),
+        include_str!("../weights/mover-6.txt"),
     ],
     [
-        include_str!("weights/alternate-4.txt"),
-        include_str!("weights/alternate-5.txt"),
-        include_str!("weights/alternate-6.txt"),
+        include_str!("../weights/alternate-4.txt"),
+        include_str!("../weights/alternate-5.txt"),
+        include_str!("../weights/alternate-6.txt"),
     ],
     [
-        include_str!("weights/single-4.txt"),
-        include_str!("weights/single-5.txt"),
-        include_str!("weights/single-6.txt"),
+        include_str!("../weights/single-4.txt"),
+        include_str!("../weights/single-5.txt"),
+        include_str!("../weights/single-6.txt"),
     ],
 ];
 
@@ -211,79 +207,6 @@ pub(super) fn weights(order: Order, side: u8) -> Weights {
     READ[order][board].get_or_init(read).clone()
 }
 
-/// A hex of the board.
-pub(super) struct Window<B> {
-    centre: Cell,
-    cells: B,
-    /// The first cell of each of its ranks.
-    ranks: [usize; RANKS.len()],
-}
-
-/// The hexes of a board.
-pub(super) fn windows<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Window<B>> {
-    let window = |(centre, hex): (Cell, &Option<B>)| {
-        let first = |(dx, dy, _)| shape.offset(centre, dx, dy).map_or(0, Cell::index);
-        Some(Window { centre, cells: (*hex)?, ranks: RANKS.map(first) })
-    };
-    shape.cells().zip(hexes).filter_map(window).collect()
-}
-
-impl<B: Bitboard> Window<B> {
-    /// Which cells of the hex a set holds, in cell order.
-    #[inline(always)]
-    fn bits(&self, set: B, gather: Option<Gather>) -> usize {
-        if let Some(bits) = gather.and_then(|gather| set.gather(self.cells, gather)) {
-            return bits as usize % TERNARY.len();
-        }
-        let mut bits = 0;
-        let mut place = 0;
-        for (first, (_, _, count)) in self.ranks.iter().zip(RANKS) {
-            bits |= (set.window(*first) & ((1 << count) - 1)) << place;
-            place += count;
-        }
-        bits as usize
-    }
-}
-
-/// A number from 0 to 7 for each cell, one bit a set.
-struct Counts<B>([B; 3]);
-
-impl<B: Bitboard> Counts<B> {
-    /// Counts the cells of a set once more.
-    #[inline(always)]
-    fn add(&mut self, set: B) {
-        let [ones, twos, fours] = self.0;
-        let carry = ones & set;
-        self.0 = [ones ^ set, twos ^ carry, fours ^ (twos & carry)];
-    }
-
-    /// How often a cell was counted.
-    #[inline(always)]
-    fn at(&self, cell: Cell) -> u8 {
-        let [ones, twos, fours] = self.0.map(|bits| u8::from(bits.has(cell)));
-        ones + 2 * twos + 4 * fours
-    }
-
-    /// The cells that were counted so often.
-    #[inline(always)]
-    fn equal(&self, count: usize) -> B {
-        let where_bit = |bit: usize| if count >> bit & 1 == 1 { self.0[bit] } else { !self.0[bit] };
-        where_bit(0) & where_bit(1) & where_bit(2)
-    }
-}
-
-/// A hex of a position.
-#[derive(Clone, Copy, Debug)]
-struct Hex {
-    /// What it consists of: a ternary number with a digit for each cell, 1 for an own stone, 2 for an enemy one.
-    code: u16,
-    /// How many of its cells are empty, and how many hold own stones.
-    empty: u8,
-    own: u8,
-    /// How many of its cells lie under one open hex, under two and under three.
-    covered: [u8; FATES],
-}
-
 impl Hex {
     #[inline(always)]
     fn terms(&self, rows: &Rows, mut add: impl FnMut(usize, i32)) {
@@ -294,44 +217,6 @@ impl Hex {
                 add(first + open * FATE_KINDS, cells.into());
             }
         }
-    }
-}
-
-/// A hex that a cell belongs to.
-pub(super) struct Part {
-    /// Its number.
-    window: u16,
-    /// What an own stone in the cell adds to the code.
-    digit: u16,
-}
-
-/// By cell, the hexes that it belongs to.
-pub(super) fn parts<B: Bitboard>(shape: &Shape, windows: &[Window<B>]) -> Vec<Vec<Part>> {
-    let gather = Gather::detect();
-    let mut parts: Vec<Vec<Part>> = shape.cells().map(|_| Vec::new()).collect();
-    for (window, number) in windows.iter().zip(0..) {
-        for cell in window.cells.cells() {
-            let place = window.bits(B::of(cell), gather).trailing_zeros();
-            parts[cell.index()].push(Part { window: number, digit: 3_u16.pow(place) });
-        }
-    }
-    parts
-}
-
-/// What is remembered of a position to see how a placement changes it.
-pub struct Outlook<B> {
-    /// What the position as it stands is worth to who comes next; `None` until it is needed, and until then the others
-    /// are of an earlier position.
-    sum: Option<i32>,
-    /// The code of each hex, and what changes, wherever in it another enemy stone comes, but for its pattern then.
-    hexes: Vec<(u16, i32)>,
-    /// How many open hexes lie over each cell.
-    covers: Counts<B>,
-}
-
-impl<B: Bitboard> Default for Outlook<B> {
-    fn default() -> Self {
-        Self { sum: None, hexes: Vec::new(), covers: Counts([B::EMPTY; 3]) }
     }
 }
 
@@ -347,7 +232,7 @@ impl<B: Bitboard> Inversion<B> {
     /// Over each cell, how many hexes have empty cells or are still to be inverted.
     #[inline(always)]
     fn covers(&self, occupied: B, pending: B) -> Counts<B> {
-        let mut covers = Counts([B::EMPTY; 3]);
+        let mut covers = Counts::NONE;
         for window in &self.windows {
             if !(window.cells & !occupied).is_empty() || pending.has(window.centre) {
                 covers.add(window.cells);
@@ -360,15 +245,9 @@ impl<B: Bitboard> Inversion<B> {
     #[inline(always)]
     fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(Hex)) {
         let gather = Gather::detect();
-        let covered: [B; FATES] = std::array::from_fn(|i| covers.equal(i + 1));
+        let covered = covers.fates();
         for window in &self.windows {
-            let (o, e) = (window.bits(own, gather), window.bits(enemy, gather));
-            show(Hex {
-                code: TERNARY[o] + 2 * TERNARY[e],
-                empty: HEX as u8 - (o | e).count_ones() as u8,
-                own: o.count_ones() as u8,
-                covered: covered.map(|covered| (window.cells & covered).count() as u8),
-            });
+            show(window.hex(own, enemy, covered, gather));
         }
     }
 
@@ -451,7 +330,7 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         let covers = self.covers(own | enemy, position.pending);
         let mut value = self.rest_of_sum(column, position.side, own, enemy, &covers);
         self.hexes(own, enemy, &covers, |hex| {
-            value += column.pattern(hex.code) + column.fates(&hex, hex.empty);
+            value += column.worth(&hex);
         });
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
@@ -461,11 +340,17 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     }
 
     #[inline(always)]
-    fn prepare(&self, _position: &Position<B>, outlook: &mut Outlook<B>) {
-        outlook.sum = None;
+    fn prepare(
+        &self,
+        before: Option<(&Position<B>, CellStep)>,
+        position: &Position<B>,
+        outlook: &mut Outlook<B>,
+    ) {
+        outlook.prepare(before, position);
     }
 
-    /// A placement that completes no hex changes the hexes over its cell and adds a stone.
+    /// A placement that completes no hex changes the hexes over its cell and adds a stone; one that completes a single hex
+    /// changes those that have a cell in common with it.
     #[inline(always)]
     fn evaluate_next(
         &self,
@@ -474,70 +359,20 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         step: CellStep,
         next: &Position<B>,
     ) -> i32 {
-        let before = Sides::new(position.stones, next.side);
-        let after = Sides::new(next.stones, next.side);
-        let goes_on = !position.pending.is_empty() || next.side == position.side;
-        if goes_on || before.own != after.own || step == CellStep::SWAP {
+        // As long as hexes are pending, more than one is changing.
+        let goes_on = !position.pending.is_empty() || !next.pending.is_empty();
+        if goes_on || step == CellStep::SWAP {
             return self.evaluate(next);
         }
+        let view = |position: &Position<B>| Sides::new(position.stones, next.side);
+        let (before, after) = (view(position), view(next));
         let column = &self.columns[self.column(after.own | after.enemy)];
-        // All from the view of who comes next, as if the stone were still missing.
-        let sum = outlook.sum.unwrap_or_else(|| {
-            let Sides { own, enemy } = before;
-            let covers = self.covers(own | enemy, B::EMPTY);
-            let mut sum = self.rest_of_sum(column, next.side, own, enemy, &covers);
-            outlook.hexes.resize(self.windows.len(), (0, 0));
-            let mut seen = outlook.hexes.iter_mut();
-            self.hexes(own, enemy, &covers, |hex| {
-                let worth = column.pattern(hex.code) + column.fates(&hex, hex.empty);
-                sum += worth;
-                // A full hex gets no stone.
-                let with = column.fates(&hex, hex.empty.saturating_sub(1));
-                if let Some(seen) = seen.next() {
-                    *seen = (hex.code, with - worth);
-                }
-            });
-            outlook.covers = covers;
-            outlook.sum = Some(sum);
-            sum
-        });
-        let cell = step.cell();
-        let [_, enemy] = column.stones[usize::from(outlook.covers.at(cell))];
-        let change = |part: &Part| {
-            let (code, but_for_pattern) = outlook.hexes[usize::from(part.window)];
-            but_for_pattern + column.pattern(code + 2 * part.digit)
+        let Some(seen) = self.seen(outlook, column, next.side) else {
+            return self.evaluate(next);
         };
-        sum + enemy + self.parts[cell.index()].iter().map(change).sum::<i32>()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::{Board64, Board128, Zobrist};
-    use crate::games;
-
-    /// The cells of a hex are read alike with and without an instruction for it.
-    fn hexes_are_read_alike<B: Bitboard>() {
-        let variant = games::parse_variant("inversion:5").unwrap();
-        let game = Inversion::<B>::new(&variant);
-        for seed in 0..50 {
-            let bits = Zobrist::feature(seed).0;
-            let held = |cell: &Cell| bits >> cell.index() & 1 == 1;
-            let set = B::from_cells(game.shape.cells().filter(held));
-            for window in &game.windows {
-                let cells = window.cells.cells().zip(0..);
-                let expected: usize = cells.map(|(cell, place)| usize::from(set.has(cell)) << place).sum();
-                for gather in [None, Gather::detect()] {
-                    assert_eq!(window.bits(set, gather), expected, "{gather:?}");
-                }
-            }
+        match before.own == after.own {
+            true => seen.with_stone(column, &self.parts[step.cell().index()], step.cell()),
+            false => self.with_inversion(&seen, column, next, step.cell()),
         }
-    }
-
-    #[test]
-    fn hexes_are_read_alike_everywhere() {
-        hexes_are_read_alike::<Board64>();
-        hexes_are_read_alike::<Board128>();
     }
 }

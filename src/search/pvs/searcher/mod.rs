@@ -1,5 +1,7 @@
 //! One thread of a principal variation search.
 
+mod last_ply;
+
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,7 +12,7 @@ use super::order::{LOUD, Order};
 use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, NODES_A_LOOK, PROOF, Pvs, RootMove, WIN, WINDOW, is_proof};
 use crate::board::{Key, Zobrist, with_bit_instructions};
-use crate::game::{Evaluate, Game, NoKeys, Position, Step, Steps};
+use crate::game::{Evaluate, Game, Position, Step, Steps};
 use crate::search::run::Run;
 use crate::search::{Line, Task};
 
@@ -235,6 +237,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         let mut found: Option<(usize, Vec<G::Step>)> = None;
         let node = Node {
             position,
+            before: None,
             key,
             depth,
             cost: STEP,
@@ -286,7 +289,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
 
     /// Plays a step, and asks for what the table has behind it.
     #[inline]
-    fn play(&self, node: &Node<'_, G::Position>, step: G::Step) -> Next<G> {
+    fn play(&self, node: &Node<'_, G::Position, G::Step>, step: G::Step) -> Next<G> {
         let (mut position, mut key) = (*node.position, node.key);
         self.game.play(&mut position, step, &mut key);
         self.table.prefetch(key);
@@ -298,7 +301,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
     }
 
     /// Whether another thread is searching behind a step, so that the others should be looked at first.
-    fn is_busy(&self, node: &Node<'_, G::Position>, next: &Next<G>) -> bool {
+    fn is_busy(&self, node: &Node<'_, G::Position, G::Step>, next: &Next<G>) -> bool {
         let busy = self.busy.filter(|_| node.depth >= SHARED_FROM);
         busy.is_some_and(|busy| busy.has(next.key))
     }
@@ -308,7 +311,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
     /// `place` is how many steps came before it, `quiet` whether it may be looked at less deep.
     fn search_step(
         &mut self,
-        node: &Node<'_, G::Position>,
+        node: &Node<'_, G::Position, G::Step>,
         next: &Next<G>,
         place: usize,
         quiet: bool,
@@ -323,6 +326,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         let search = |this: &mut Self, depth: i32, alpha: i32, beta: i32| {
             let child = Node {
                 position: &next.position,
+                before: Some((node.position, next.step)),
                 key: next.key,
                 depth,
                 cost: STEP,
@@ -361,7 +365,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
     }
 
     /// The value of a position for the side to move: the true one between `alpha` and `beta`, else a bound.
-    fn search(&mut self, node: &Node<'_, G::Position>, alpha: i32, beta: i32) -> i32 {
+    fn search(&mut self, node: &Node<'_, G::Position, G::Step>, alpha: i32, beta: i32) -> i32 {
         self.variations[node.ply].clear();
         if !self.count(1) {
             return 0;
@@ -405,14 +409,22 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         {
             let mut waiting = std::mem::take(&mut self.waiting);
             let (order, game) = (&self.order, self.game);
-            steps.for_each_in_any_order(|step| {
-                if restricted && !self.is_wanted(step) {
-                    return;
-                }
-                let promise = game.promise(node.position, step);
-                let rank = order.rank(side, node.ply, step.bits(), from_table, promise);
-                waiting.push((rank, step.bits()));
-            });
+            with_bit_instructions(
+                #[inline(always)]
+                || {
+                    steps.for_each_in_any_order(
+                        #[inline(always)]
+                        |step| {
+                            if restricted && !self.is_wanted(step) {
+                                return;
+                            }
+                            let promise = game.promise(node.position, step);
+                            let rank = order.rank(side, node.ply, step.bits(), from_table, promise);
+                            waiting.push((rank, step.bits()));
+                        },
+                    );
+                },
+            );
             self.waiting = waiting;
         }
         self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
@@ -468,66 +480,15 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         best
     }
 
-    /// [`Searcher::search`] where every step leads to a position that is only evaluated.
-    fn search_last_ply(
-        &mut self,
-        node: &Node<'_, G::Position>,
-        steps: &G::Steps,
+    /// Keeps what was found in the table.
+    fn keep(
+        &self,
+        node: &Node<'_, G::Position, G::Step>,
+        step: u32,
+        score: i32,
         alpha: i32,
         beta: i32,
-    ) -> i32 {
-        let game = self.game;
-        let side = node.position.side();
-        let (mut best, mut best_step) = (-WIN - 1, 0);
-        let count = steps.count();
-        let mut place = 0;
-        let outlook = &mut self.outlook;
-        with_bit_instructions(
-            #[inline(always)]
-            || game.prepare(node.position, outlook),
-        );
-        // In pieces, for there may be very many.
-        while place < count && best < beta {
-            let begin = place;
-            let end = count.min(begin + NODES_A_LOOK as usize);
-            let outlook = &mut self.outlook;
-            (best, best_step, place) = with_bit_instructions(
-                #[inline(always)]
-                || {
-                    let (mut best, mut best_step, mut place) = (best, best_step, begin);
-                    while place < end && best < beta {
-                        let Some(step) = steps.nth(place) else {
-                            break;
-                        };
-                        place += 1;
-                        let mut next = *node.position;
-                        game.play(&mut next, step, &mut NoKeys);
-                        let passes = next.side() != side;
-                        let value = match game.steps(&next).is_empty() {
-                            true => end_value(game, &next),
-                            false => {
-                                bounded(game.evaluate_next(outlook, node.position, step, &next))
-                            }
-                        };
-                        let value = through(if passes { -value } else { value }, passes);
-                        if value > best {
-                            (best, best_step) = (value, step.bits());
-                        }
-                    }
-                    (best, best_step, place)
-                },
-            );
-            if place == begin || !self.count((place - begin) as u64) {
-                return 0;
-            }
-        }
-        self.variations[node.ply].push(best_step);
-        self.keep(node, best_step, best, alpha, beta);
-        best
-    }
-
-    /// Keeps what was found in the table.
-    fn keep(&self, node: &Node<'_, G::Position>, step: u32, score: i32, alpha: i32, beta: i32) {
+    ) {
         let bound = match score {
             _ if score <= alpha => Bound::Upper,
             _ if score >= beta => Bound::Lower,
@@ -549,8 +510,10 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
 
 /// Where a search is.
 #[derive(Clone, Copy)]
-struct Node<'p, P> {
+struct Node<'p, P, S> {
     position: &'p P,
+    /// The position before and the step from there, but at the root.
+    before: Option<(&'p P, S)>,
     key: Key,
     /// How many halves of steps are still to be searched.
     depth: i32,

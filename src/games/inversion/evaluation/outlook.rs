@@ -1,0 +1,219 @@
+//! What positions beside each other have in common, so that each takes only a look at what sets it apart.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "there is an entry for each hex and cell"
+)]
+
+use super::super::{CellStep, Inversion, Position};
+use super::hexes::{Counts, HEX, Hex, Part};
+use super::Column;
+use crate::board::{Bitboard, Cell, Gather};
+use crate::game::{Color, Sides};
+
+/// A hex and what it is worth to who comes next.
+#[derive(Clone, Copy)]
+struct SeenHex {
+    hex: Hex,
+    worth: i32,
+    /// What changes, wherever in it another enemy stone comes, but for its pattern then.
+    but_for_pattern: i32,
+}
+
+impl SeenHex {
+    #[inline(always)]
+    fn new(column: &Column, hex: Hex) -> Self {
+        let worth = column.worth(&hex);
+        // A full hex gets no stone.
+        let with = column.fates(&hex, hex.empty.saturating_sub(1));
+        Self { hex, worth, but_for_pattern: with - worth }
+    }
+}
+
+/// What all positions behind one have in common, from the view of who comes next there.
+struct Common<B> {
+    /// The position that it was made for.
+    made: Option<Position<B>>,
+    /// What the hexes are worth, and what all the rest is.
+    sum: i32,
+    rest: i32,
+    hexes: Vec<SeenHex>,
+    /// How many open hexes lie over each cell.
+    covers: Counts<B>,
+}
+
+impl<B: Bitboard> Default for Common<B> {
+    fn default() -> Self {
+        Self { made: None, sum: 0, rest: 0, hexes: Vec::new(), covers: Counts::NONE }
+    }
+}
+
+/// An own stone that was added to the hexes.
+#[derive(Default)]
+struct Added {
+    cell: Option<Cell>,
+    /// The hexes that it belongs to, without it.
+    without: [Option<SeenHex>; HEX],
+    /// What it changes in the worth of the hexes and of the rest.
+    sum: i32,
+    rest: i32,
+}
+
+/// What is remembered of a position to see how a placement changes it.
+pub struct Outlook<B> {
+    /// The position; where a placement that completed nothing has led to it, the one before it and where the stone came.
+    base: Option<Position<B>>,
+    stone: Option<Cell>,
+    /// Of a position, and of one before, whose stones come and go: they take turns.
+    of_this: Common<B>,
+    of_before: Common<B>,
+    added: Added,
+}
+
+impl<B: Bitboard> Default for Outlook<B> {
+    fn default() -> Self {
+        Self {
+            base: None,
+            stone: None,
+            of_this: Common::default(),
+            of_before: Common::default(),
+            added: Added::default(),
+        }
+    }
+}
+
+impl<B: Bitboard> Outlook<B> {
+    /// Says of what position it is. What there is to see is found when it is needed.
+    #[inline(always)]
+    pub(super) fn prepare(&mut self, before: Option<(&Position<B>, CellStep)>, position: &Position<B>) {
+        let placed = before.filter(|(before, step)| {
+            let enemy = (!before.side).index();
+            let inverted = before.stones[enemy] != position.stones[enemy];
+            let settled = before.pending.is_empty() && position.pending.is_empty();
+            settled && !inverted && *step != CellStep::SWAP
+        });
+        self.base = Some(placed.map_or(*position, |(before, _)| *before));
+        self.stone = placed.map(|(_, step)| step.cell());
+    }
+}
+
+/// What there is to see of a position.
+pub(super) struct Seen<'a, B> {
+    common: &'a Common<B>,
+    sum: i32,
+    rest: i32,
+}
+
+impl<B: Bitboard> Seen<'_, B> {
+    #[inline(always)]
+    fn hex(&self, part: &Part) -> &SeenHex {
+        &self.common.hexes[usize::from(part.window)]
+    }
+
+    /// What the position is worth with another enemy stone in a cell, which completes no hex.
+    #[inline(always)]
+    pub(super) fn with_stone(&self, column: &Column, parts: &[Part], cell: Cell) -> i32 {
+        let [_, enemy] = column.stones[usize::from(self.common.covers.at(cell))];
+        let change = |part: &Part| {
+            let seen = self.hex(part);
+            seen.but_for_pattern + column.pattern(seen.hex.code + 2 * part.digit)
+        };
+        self.sum + self.rest + enemy + parts.iter().map(change).sum::<i32>()
+    }
+}
+
+impl<B: Bitboard> Inversion<B> {
+    /// What there is to see of the position of an outlook, for the side that comes after another placement.
+    #[inline(always)]
+    pub(super) fn seen<'a>(&self, outlook: &'a mut Outlook<B>, column: &Column, side: Color) -> Option<Seen<'a, B>> {
+        let base = outlook.base?;
+        let Some(cell) = outlook.stone else {
+            let common = &mut outlook.of_this;
+            if common.made != Some(base) {
+                self.see(common, column, side, &base);
+            }
+            return Some(Seen { common, sum: common.sum, rest: common.rest });
+        };
+        let (common, added) = (&mut outlook.of_before, &mut outlook.added);
+        if common.made != Some(base) {
+            self.see(common, column, side, &base);
+            added.cell = None;
+        }
+        if added.cell != Some(cell) {
+            self.add_stone(common, added, column, cell);
+        }
+        Some(Seen { common, sum: common.sum + added.sum, rest: common.rest + added.rest })
+    }
+
+    #[inline(always)]
+    fn see(&self, common: &mut Common<B>, column: &Column, side: Color, base: &Position<B>) {
+        let Sides { own, enemy } = Sides::new(base.stones, side);
+        let covers = self.covers(own | enemy, B::EMPTY);
+        common.rest = self.rest_of_sum(column, side, own, enemy, &covers);
+        common.hexes.clear();
+        let (mut sum, hexes) = (0, &mut common.hexes);
+        self.hexes(
+            own,
+            enemy,
+            &covers,
+            #[inline(always)]
+            |hex| {
+                let seen = SeenHex::new(column, hex);
+                sum += seen.worth;
+                hexes.push(seen);
+            },
+        );
+        common.sum = sum;
+        common.covers = covers;
+        common.made = Some(*base);
+    }
+
+    /// Takes back the stone that was added to the hexes, and adds another one.
+    #[inline(always)]
+    fn add_stone(&self, common: &mut Common<B>, added: &mut Added, column: &Column, cell: Cell) {
+        if let Some(last) = added.cell {
+            for (part, without) in self.parts[last.index()].iter().zip(added.without) {
+                if let Some(without) = without {
+                    common.hexes[usize::from(part.window)] = without;
+                }
+            }
+        }
+        let mut change = 0;
+        for (part, without) in self.parts[cell.index()].iter().zip(&mut added.without) {
+            let seen = &mut common.hexes[usize::from(part.window)];
+            *without = Some(*seen);
+            let mut hex = seen.hex;
+            hex.code += part.digit;
+            hex.empty -= 1;
+            hex.own += 1;
+            let with = SeenHex::new(column, hex);
+            change += with.worth - seen.worth;
+            *seen = with;
+        }
+        let [own, _] = column.stones[usize::from(common.covers.at(cell))];
+        added.cell = Some(cell);
+        added.sum = change;
+        added.rest = own;
+    }
+
+    /// What a position is worth where a stone in a cell has completed a single hex: that one is settled, and all that
+    /// have a cell in common with it look different.
+    #[inline(always)]
+    pub(super) fn with_inversion(&self, seen: &Seen<'_, B>, column: &Column, next: &Position<B>, cell: Cell) -> i32 {
+        let Sides { own, enemy } = Sides::new(next.stones, next.side);
+        let mut covers = seen.common.covers;
+        let completed = self.parts[cell.index()].iter().find(|part| seen.hex(part).hex.empty == 1);
+        let near = completed.map_or(&[][..], |part| {
+            let window = &self.windows[usize::from(part.window)];
+            covers.take(window.cells);
+            &window.near
+        });
+        let (covered, gather) = (covers.fates(), Gather::detect());
+        let mut value = seen.sum + self.rest_of_sum(column, next.side, own, enemy, &covers);
+        for &number in near {
+            let number = usize::from(number);
+            let hex = self.windows[number].hex(own, enemy, covered, gather);
+            value += column.worth(&hex) - seen.common.hexes[number].worth;
+        }
+        value
+    }
+}
