@@ -40,6 +40,10 @@ pub(super) struct TuneArgs {
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     ridge: u32,
 
+    /// What weights are fitted to: so many percent of what the search expected, the rest of how the game ended
+    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=100))]
+    expectation: u32,
+
     /// How many games are played at once
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -127,6 +131,7 @@ pub(super) fn tune(
             nodes: arguments.nodes,
             random_steps: arguments.random_steps,
             ridge: arguments.ridge.into(),
+            expectation: f64::from(arguments.expectation) / 100.0,
             threads: arguments.threads.into(),
             seed: arguments.seed,
         },

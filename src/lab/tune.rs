@@ -45,6 +45,8 @@ pub struct Tuning {
     pub random_steps: u32,
     /// How strongly weights are drawn to where they began, as if by so many positions.
     pub ridge: f64,
+    /// How much of what weights are fitted to is what the search expected, from 0 to 1; the rest is how the game ended.
+    pub expectation: f64,
     /// How many threads play and count.
     pub threads: usize,
     /// Equal seeds give equal weights.
@@ -277,7 +279,7 @@ impl Tune<'_> {
             );
             if let Some((position, expected)) = positions.get(from + below(to - from)) {
                 // How the game ended is true but partly chance; what the search saw coming is neither.
-                let target = (worth + expected) / 2.0;
+                let target = worth + tuning.expectation * (expected - worth);
                 let target = match position.side() {
                     Color::Black => target,
                     Color::White => 1.0 - target,
