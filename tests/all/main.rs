@@ -43,6 +43,8 @@ mod search;
 #[cfg(test)]
 mod sixth_game;
 #[cfg(test)]
+mod solved;
+#[cfg(test)]
 mod talk;
 #[cfg(test)]
 mod transcripts;
