@@ -91,6 +91,10 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
         let weights = run(variants, &[]);
         assert_eq!(run(variants, &["--threads", "3"]), weights, "{variants:?}");
         assert_ne!(run(variants, &["--seed", "2"]), weights, "{variants:?}");
+        let half = run(variants, &["--expectation", "50"]);
+        assert_eq!(half, weights, "{variants:?}");
+        let results_alone = run(variants, &["--expectation", "0"]);
+        assert_ne!(results_alone, weights, "{variants:?}");
         let variant = games::parse_variant(variants[0]).unwrap();
         let own = games::open(&variant, Written).unwrap();
         assert_ne!(weights, own, "{variants:?}: nothing was learned");
@@ -100,6 +104,9 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
         );
         seen.push(weights);
     }
+    let (_, told, status) = tune(&["invector:4x3", "--expectation", "101"]);
+    assert_eq!(status, Some(2), "{told}");
+    assert!(told.contains("'101'") && told.contains("0..=100"), "{told}");
     let (_, told, status) = tune(&["markane:4x4", "invector:4x3"]);
     assert_eq!(status, Some(2), "{told}");
     assert!(
