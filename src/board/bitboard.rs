@@ -75,7 +75,7 @@ pub trait Bitboard:
         for k in 1..N {
             end += sets[k - 1].count();
             let beyond = n >= end;
-            i = select_unpredictable(beyond, k, i);
+            i += usize::from(beyond);
             before = select_unpredictable(beyond, end, before);
             // Small sets are chosen by value, as they come; large ones are copied once, at last.
             if Self::CAPACITY <= 128 {
@@ -308,13 +308,12 @@ one_integer!(Board128, u128, 128, select_of_two, |_, _, _| None);
 /// [`select`] in two words.
 #[inline(always)]
 fn select_of_two(bits: u128, n: u32) -> u32 {
-    let low = bits as u64;
+    let (low, high) = (bits as u64, (bits >> 64) as u64);
     let below = low.count_ones();
-    if n < below {
-        select(low, n)
-    } else {
-        64 + select((bits >> 64) as u64, n - below)
-    }
+    let beyond = n >= below;
+    let word = select_unpredictable(beyond, high, low);
+    let (base, before) = select_unpredictable(beyond, (64, below), (0, 0));
+    base + select(word, n - before)
 }
 
 /// A set of up to 64·N cells in N words, lowest cells first.
@@ -373,9 +372,10 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn of(cell: Cell) -> Self {
-        let mut words = [0; N];
-        words[cell.index() / 64 % N] = 1 << (cell.index() % 64);
-        Self(words)
+        // Every word is put together in a register: a word written into memory would have to be read with its
+        // neighbours before it has arrived there.
+        let (word, bit) = (cell.index() / 64 % N, 1 << (cell.index() % 64));
+        Self(std::array::from_fn(|i| if i == word { bit } else { 0 }))
     }
 
     #[inline(always)]
@@ -422,6 +422,12 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
+    fn has(self, cell: Cell) -> bool {
+        let word = self.0[cell.index() / 64 % N];
+        word >> (cell.index() % 64) & 1 == 1
+    }
+
+    #[inline(always)]
     fn first(self) -> Option<Cell> {
         let i = self.0.iter().position(|&word| word != 0)?;
         Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize))
@@ -437,15 +443,16 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn nth(self, n: u32) -> Option<Cell> {
-        let mut n = n;
-        for (i, &word) in self.0.iter().enumerate() {
-            let count = word.count_ones();
-            if n < count {
-                return Some(Cell::new(64 * i + select(word, n) as usize));
-            }
-            n -= count;
+        // As in `nth_of`, nothing branches on which word it is.
+        let (mut i, mut before, mut end) = (0, 0, 0);
+        for word in self.0 {
+            end += word.count_ones();
+            let beyond = n >= end;
+            i += usize::from(beyond);
+            before = select_unpredictable(beyond, end, before);
         }
-        None
+        let word = self.0.get(i)?;
+        Some(Cell::new(64 * i + select(*word, n - before) as usize))
     }
 }
 

@@ -70,6 +70,11 @@ impl Step {
         Self((from.index() as u16) << 2 | direction)
     }
 
+    /// Whether it is `pass` or `swap`.
+    fn is_special(self) -> bool {
+        self.0 >= Self::SWAP.0
+    }
+
     fn from(self) -> Cell {
         Cell::new(usize::from(self.0 >> 2))
     }
@@ -261,21 +266,18 @@ impl<B: Bitboard> Game for Invector<B> {
     #[inline(always)]
     fn steps(&self, position: &Position<B>) -> Steps<B> {
         let Sides { own, enemy } = position.stones;
-        if own.is_empty() || enemy.is_empty() {
-            return Steps {
-                from: [B::EMPTY; 4],
-                special: None,
-            };
-        }
+        // Where there is no enemy the game is over: no pit is left to start from. So one way leads through here, and
+        // nothing in it has to be put together again where two ways meet.
+        let movers = if enemy.is_empty() { B::EMPTY } else { own };
         let from = [
-            own & self.leading_to(own, enemy, Direction::South),
-            own & self.leading_to(own, enemy, Direction::West),
-            own & self.leading_to(own, enemy, Direction::East),
-            own & self.leading_to(own, enemy, Direction::North),
+            movers & self.leading_to(own, enemy, Direction::South),
+            movers & self.leading_to(own, enemy, Direction::West),
+            movers & self.leading_to(own, enemy, Direction::East),
+            movers & self.leading_to(own, enemy, Direction::North),
         ];
         let [south, west, east, north] = from;
         let special = if (south | west | east | north).is_empty() {
-            Some(Step::PASS)
+            (!movers.is_empty()).then_some(Step::PASS)
         } else if self.may_swap(position) {
             Some(Step::SWAP)
         } else {
@@ -288,11 +290,13 @@ impl<B: Bitboard> Game for Invector<B> {
     fn play(&self, position: &mut Position<B>, step: Step, keys: &mut impl Keys) {
         let before = *position;
         let Sides { own, enemy } = before.stones;
-        if step == Step::SWAP {
-            // The colours change hands, and then the turn: what was the mover's is again the mover's.
-            keys.toggle(|| self.zobrist.exchange(own | enemy));
-        } else if step == Step::PASS {
-            position.stones = before.stones.turned();
+        if step.is_special() {
+            if step == Step::PASS {
+                position.stones = before.stones.turned();
+            } else {
+                // The colours change hands, and then the turn: what was the mover's is again the mover's.
+                keys.toggle(|| self.zobrist.exchange(own | enemy));
+            }
         } else {
             let target = self.target(step);
             let (from, to) = (B::of(step.from()), B::of(target));
