@@ -77,13 +77,7 @@ pub trait Bitboard:
             let beyond = n >= end;
             i += usize::from(beyond);
             before = select_unpredictable(beyond, end, before);
-            // Small sets are chosen by value, as they come; large ones are copied once, at last.
-            if Self::CAPACITY <= 128 {
-                set = select_unpredictable(beyond, sets[k], set);
-            }
-        }
-        if Self::CAPACITY > 128 {
-            set = sets[i];
+            set = select_unpredictable(beyond, sets[k], set);
         }
         set.nth(n - before).map(|cell| (i, cell))
     }
@@ -443,17 +437,35 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn nth(self, n: u32) -> Option<Cell> {
-        // As in `nth_of`, nothing branches on which word it is.
+        select_of_many(&self.0, n)
+    }
+
+    /// Large sets stay where they are, and the one that is meant is read there word by word.
+    #[inline(always)]
+    fn nth_of<const K: usize>(sets: &[Self; K], n: u32) -> Option<(usize, Cell)> {
         let (mut i, mut before, mut end) = (0, 0, 0);
-        for word in self.0 {
-            end += word.count_ones();
+        for set in sets.split_last()?.1 {
+            end += set.count();
             let beyond = n >= end;
             i += usize::from(beyond);
             before = select_unpredictable(beyond, end, before);
         }
-        let word = self.0.get(i)?;
-        Some(Cell::new(64 * i + select(*word, n - before) as usize))
+        select_of_many(&sets.get(i)?.0, n - before).map(|cell| (i, cell))
     }
+}
+
+/// The `n`-th set bit of words, or `None` where they have no more than `n`. Nothing branches on which word it is in.
+#[inline(always)]
+fn select_of_many<const N: usize>(words: &[u64; N], n: u32) -> Option<Cell> {
+    let (mut i, mut before, mut end) = (0, 0, 0);
+    for word in words {
+        end += word.count_ones();
+        let beyond = n >= end;
+        i += usize::from(beyond);
+        before = select_unpredictable(beyond, end, before);
+    }
+    let word = words.get(i)?;
+    Some(Cell::new(64 * i + select(*word, n - before) as usize))
 }
 
 #[cfg(test)]
