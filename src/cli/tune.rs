@@ -36,6 +36,10 @@ pub(super) struct TuneArgs {
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     random_steps: u32,
 
+    /// How many positions of a game count, at most, from all parts of it; each takes about 1 kB of memory
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    positions: u32,
+
     /// How strongly weights are drawn to where they began, as if by so many positions
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     ridge: u32,
@@ -130,6 +134,7 @@ pub(super) fn tune(
             games: arguments.games,
             nodes: arguments.nodes,
             random_steps: arguments.random_steps,
+            positions: arguments.positions as usize,
             ridge: arguments.ridge.into(),
             expectation: f64::from(arguments.expectation) / 100.0,
             threads: arguments.threads.into(),

@@ -26,9 +26,6 @@ const RANDOM_MOVE: u32 = 32;
 /// What odds e times as good are in weights.
 const A_LOGARITHM: f64 = TEN_TO_ONE / std::f64::consts::LN_10;
 
-/// Positions of a game that count: neighbours say nearly the same.
-const POSITIONS_A_GAME: usize = 24;
-
 /// What a search may remember: enough for small numbers of nodes.
 const MEMORY: usize = 8 << 20;
 
@@ -45,6 +42,9 @@ pub struct Tuning {
     pub random_steps: u32,
     /// How strongly weights are drawn to where they began, as if by so many positions.
     pub ridge: f64,
+    /// How many positions of a game count, at most, from all parts of it: neighbours say nearly the same, but the more
+    /// count, the less is learned by chance.
+    pub positions: usize,
     /// How much of what weights are fitted to is what the search expected, from 0 to 1; the rest is how the game ended.
     pub expectation: f64,
     /// How many threads play and count.
@@ -270,7 +270,7 @@ impl Tune<'_> {
             }
         }
         let worth = game.worth(&here);
-        let count = positions.len().min(POSITIONS_A_GAME);
+        let count = positions.len().min(tuning.positions);
         for i in 0..count {
             // One of each of so many equal parts of the game.
             let (from, to) = (

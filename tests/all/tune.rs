@@ -95,6 +95,8 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
         assert_eq!(half, weights, "{variants:?}");
         let results_alone = run(variants, &["--expectation", "0"]);
         assert_ne!(results_alone, weights, "{variants:?}");
+        let fewer = run(variants, &["--positions", "1"]);
+        assert_ne!(fewer, weights, "{variants:?}");
         let variant = games::parse_variant(variants[0]).unwrap();
         let own = games::open(&variant, Written).unwrap();
         assert_ne!(weights, own, "{variants:?}: nothing was learned");
