@@ -44,7 +44,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
-    levels: [65_536, 2_048, 1_056, 448, 96],
+    levels: [65_536, 2_048, 1_072, 512, 96],
 };
 
 fn default_stall(size: Size) -> Value {

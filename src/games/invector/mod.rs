@@ -31,7 +31,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(true),
     }],
-    levels: [131_072, 16_384, 2_048, 384, 64],
+    levels: [131_072, 12_288, 1_024, 128, 20],
 };
 
 /// An opened variant of Invector.

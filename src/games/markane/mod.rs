@@ -28,7 +28,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(false),
     }],
-    levels: [131_072, 24_576, 4_096, 768, 128],
+    levels: [131_072, 12_288, 1_792, 384, 32],
 };
 
 /// An opened variant of Markane.
