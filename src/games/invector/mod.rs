@@ -70,7 +70,7 @@ impl Step {
         Self((from.index() as u16) << 2 | direction)
     }
 
-    /// Whether it is `pass` or `swap`.
+    /// Whether it is `pass` or `swap`: no pit has numbers so high.
     fn is_special(self) -> bool {
         self.0 >= Self::SWAP.0
     }
