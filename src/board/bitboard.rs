@@ -65,21 +65,30 @@ pub trait Bitboard:
     /// The `n`-th cell from below, counted from 0, or `None` where the set holds no more than `n`.
     fn nth(self, n: u32) -> Option<Cell>;
 
+    /// The `n`-th cell of a set that holds more than `n`; of any other, some cell.
+    fn select(self, n: u32) -> Cell;
+
     /// The `n`-th cell of several sets, counted through one after the other, and which of the sets it is in.
     ///
     /// Where `n` is random, no processor could foresee the set: nothing branches on it.
     #[inline(always)]
     fn nth_of<const N: usize>(sets: &[Self; N], n: u32) -> Option<(usize, Cell)> {
-        let (mut i, mut before, mut end) = (0, 0, 0);
-        let mut set = sets[0];
-        for k in 1..N {
-            end += sets[k - 1].count();
+        let mut end = 0;
+        let ends = sets.map(|set| {
+            end += set.count();
+            end
+        });
+        if n >= end {
+            return None;
+        }
+        let (mut i, mut before, mut set) = (0, 0, *sets.first()?);
+        for (&end, &next) in ends.iter().zip(sets.iter().skip(1)) {
             let beyond = n >= end;
             i += usize::from(beyond);
             before = select_unpredictable(beyond, end, before);
-            set = select_unpredictable(beyond, sets[k], set);
+            set = select_unpredictable(beyond, next, set);
         }
-        set.nth(n - before).map(|cell| (i, cell))
+        Some((i, set.select(n - before)))
     }
 
     /// Whether the set holds no cell.
@@ -285,10 +294,12 @@ macro_rules! one_integer {
 
             #[inline(always)]
             fn nth(self, n: u32) -> Option<Cell> {
-                if n >= self.count() {
-                    return None;
-                }
-                Some(Cell::new($nth(self.0, n) as usize))
+                (n < self.count()).then(|| self.select(n))
+            }
+
+            #[inline(always)]
+            fn select(self, n: u32) -> Cell {
+                Cell::new($nth(self.0, n) as usize)
             }
         }
     };
@@ -437,35 +448,37 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn nth(self, n: u32) -> Option<Cell> {
-        select_of_many(&self.0, n)
+        let (i, n) = part_of(self.0.iter().map(|word| word.count_ones()), n);
+        let word = self.0.get(i)?;
+        Some(Cell::new(64 * i + select(*word, n) as usize))
+    }
+
+    #[inline(always)]
+    fn select(self, n: u32) -> Cell {
+        self.nth(n).unwrap_or(Cell::new(0))
     }
 
     /// Large sets stay where they are, and the one that is meant is read there word by word.
     #[inline(always)]
     fn nth_of<const K: usize>(sets: &[Self; K], n: u32) -> Option<(usize, Cell)> {
-        let (mut i, mut before, mut end) = (0, 0, 0);
-        for set in sets.split_last()?.1 {
-            end += set.count();
-            let beyond = n >= end;
-            i += usize::from(beyond);
-            before = select_unpredictable(beyond, end, before);
-        }
-        select_of_many(&sets.get(i)?.0, n - before).map(|cell| (i, cell))
+        // The last one needs no count: what is in none before it is there or nowhere.
+        let (i, n) = part_of(sets.split_last()?.1.iter().map(|set| set.count()), n);
+        Some((i, sets[i].nth(n)?))
     }
 }
 
-/// The `n`-th set bit of words, or `None` where they have no more than `n`. Nothing branches on which word it is in.
+/// Which of several parts, that have so many things each, the `n`-th thing is in, and the how manieth it is there; past
+/// the last part where all together have no more than `n`. Nothing branches on the part.
 #[inline(always)]
-fn select_of_many<const N: usize>(words: &[u64; N], n: u32) -> Option<Cell> {
+fn part_of(counts: impl Iterator<Item = u32>, n: u32) -> (usize, u32) {
     let (mut i, mut before, mut end) = (0, 0, 0);
-    for word in words {
-        end += word.count_ones();
+    for count in counts {
+        end += count;
         let beyond = n >= end;
         i += usize::from(beyond);
         before = select_unpredictable(beyond, end, before);
     }
-    let word = words.get(i)?;
-    Some(Cell::new(64 * i + select(*word, n - before) as usize))
+    (i, n - before)
 }
 
 #[cfg(test)]

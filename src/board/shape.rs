@@ -1,5 +1,7 @@
 //! Cells, their labels, and the two shapes of board: rectangle and hexagon.
 
+use super::Direction;
+
 /// The most columns or ranks a rectangle may have, and the number of column letters.
 pub const MAX_DIMENSION: u8 = 25;
 
@@ -160,6 +162,12 @@ impl Shape {
     pub fn offset(&self, cell: Cell, dx: i8, dy: i8) -> Option<Cell> {
         let (x, y) = self.coordinates(cell);
         self.cell(x.checked_add_signed(dx)?, y.checked_add_signed(dy)?)
+    }
+
+    /// The next cell in a direction, if the board goes on there.
+    pub fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
+        let (dx, dy) = direction.offset();
+        self.offset(cell, dx, dy)
     }
 
     /// The cells next to this one, in cell order: four ways on a rectangle, six on a hexagon

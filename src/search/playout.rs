@@ -60,36 +60,72 @@ pub fn play_out_interleaved<G: Game>(
     mut done: impl FnMut(G::Position, u64),
     stop: impl Fn() -> bool,
 ) -> bool {
-    let mut begin = || next().map(|position| (position, 0));
-    let mut games: Vec<(G::Position, u64)> = (0..lanes).map_while(|_| begin()).collect();
-    while !games.is_empty() {
-        let finished = with_bit_instructions(
+    let mut lanes: Vec<_> = (0..lanes).map_while(|_| next()).map(Lane::new).collect();
+    while !lanes.is_empty() {
+        let all_go_on = with_bit_instructions(
             #[inline(always)]
             || {
                 for _ in 0..STEPS_A_LOOK {
-                    for (i, (position, length)) in games.iter_mut().enumerate() {
-                        let Some(step) = random_step(&game.steps(position), random) else {
-                            return Some(i);
-                        };
-                        game.play(position, step, &mut NoKeys);
-                        *length += 1;
+                    let mut all_go_on = true;
+                    for lane in &mut lanes {
+                        if let Some(step) = random_step(&game.steps(&lane.position), random) {
+                            game.play(&mut lane.position, step, &mut NoKeys);
+                            lane.length += 1;
+                        } else {
+                            all_go_on &= lane.renew(&mut next, &mut done);
+                        }
+                    }
+                    if !all_go_on {
+                        return false;
                     }
                 }
-                None
+                true
             },
         );
-        if let Some(i) = finished {
-            let (position, length) = games[i];
-            done(position, length);
-            match begin() {
-                Some(game) => games[i] = game,
-                None => drop(games.swap_remove(i)),
-            }
+        if !all_go_on {
+            lanes.retain(|lane| lane.goes_on);
         } else if stop() {
             return false;
         }
     }
     true
+}
+
+/// One of several games that are played at once.
+struct Lane<P> {
+    position: P,
+    length: u64,
+    goes_on: bool,
+}
+
+impl<P: Copy> Lane<P> {
+    fn new(position: P) -> Self {
+        Self {
+            position,
+            length: 0,
+            goes_on: true,
+        }
+    }
+
+    /// Shows a finished game, and begins the next one where there is one; says whether there is. It is kept out of the loop
+    /// over the lanes, which has no register to spare.
+    #[cold]
+    #[inline(never)]
+    fn renew(
+        &mut self,
+        next: &mut impl FnMut() -> Option<P>,
+        done: &mut impl FnMut(P, u64),
+    ) -> bool {
+        done(self.position, self.length);
+        self.goes_on = match next() {
+            Some(position) => {
+                *self = Self::new(position);
+                true
+            }
+            None => false,
+        };
+        self.goes_on
+    }
 }
 
 /// How many steps a move takes from a position when it is played at random, on average over a few times.

@@ -44,7 +44,8 @@ pub struct Invector<B> {
     /// For each direction, what a step adds to the number of a pit.
     strides: [u16; 4],
     start: [B; 2],
-    pie: bool,
+    /// The turn at which White may swap; 0, which no turn is, without a pie.
+    swap_turn: u32,
     weights: Weights,
     zobrist: Zobrist,
 }
@@ -59,52 +60,86 @@ pub struct Position<B> {
 
 /// A step: the pit it starts from and its direction; or `pass`; or `swap`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step(u16);
+pub struct Step {
+    from: u16,
+    /// The number of a direction; those past the last say that no stone moves.
+    direction: u16,
+}
 
 impl Step {
-    const PASS: Self = Self(u16::MAX);
-    const SWAP: Self = Self(u16::MAX - 1);
+    /// No board has a pit with this number.
+    const NOWHERE: u16 = 0x3fff;
+    const PASS: Self = Self {
+        from: Self::NOWHERE,
+        direction: 7,
+    };
+    const SWAP: Self = Self {
+        from: Self::NOWHERE,
+        direction: 6,
+    };
 
     /// `direction` is the number of one.
-    fn new(from: Cell, direction: u16) -> Self {
-        Self((from.index() as u16) << 2 | direction)
+    fn new(from: Cell, direction: usize) -> Self {
+        Self {
+            from: from.index() as u16,
+            // What is known to the compiler here, it need not look at when the step is played.
+            direction: direction as u16 & 3,
+        }
     }
 
-    /// Whether it is `pass` or `swap`: no pit has numbers so high.
+    /// Whether it is `pass` or `swap`.
     fn is_special(self) -> bool {
-        self.0 >= Self::SWAP.0
+        self.direction > 3
     }
 
     fn from(self) -> Cell {
-        Cell::new(usize::from(self.0 >> 2))
+        Cell::new(self.from.into())
     }
 
-    fn direction(self) -> Direction {
-        match self.0 & 3 {
-            0 => Direction::South,
-            1 => Direction::West,
-            2 => Direction::East,
-            _ => Direction::North,
-        }
+    /// The number of the direction of a step that moves a stone.
+    fn direction(self) -> usize {
+        usize::from(self.direction & 3)
     }
 }
 
 impl game::Step for Step {
     fn bits(self) -> u32 {
-        self.0.into()
+        u32::from(self.from) << 2 | u32::from(self.direction)
     }
 
     fn from_bits(bits: u32) -> Self {
-        Self(bits as u16)
+        let from = (bits >> 2) as u16;
+        let past = u16::from(from == Self::NOWHERE) << 2;
+        Self {
+            from,
+            direction: bits as u16 & 3 | past,
+        }
     }
 }
 
-/// The legal steps of a position: for each direction the pits to start from, and perhaps a special step.
+/// The legal steps of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<B> {
+    /// For each direction the pits to start from.
     from: [B; 4],
-    /// `pass` where there is no other, or `swap` where it is legal, too.
-    special: Option<Step>,
+    /// How many those are, all together.
+    moves: u32,
+    /// Whether `swap` is legal where a stone can move.
+    swap: bool,
+    /// Whether `pass` is legal where none can: not where the game is over.
+    pass: bool,
+}
+
+impl<B: Bitboard> Steps<B> {
+    /// The step that moves no stone.
+    #[inline]
+    fn special(&self) -> Option<Step> {
+        if self.moves == 0 {
+            self.pass.then_some(Step::PASS)
+        } else {
+            self.swap.then_some(Step::SWAP)
+        }
+    }
 }
 
 impl<B: Bitboard> game::Steps for Steps<B> {
@@ -112,16 +147,17 @@ impl<B: Bitboard> game::Steps for Steps<B> {
 
     #[inline(always)]
     fn count(&self) -> usize {
-        let [south, west, east, north] = self.from;
-        let moves = (south.count() + west.count()) + (east.count() + north.count());
-        moves as usize + usize::from(self.special.is_some())
+        if self.moves == 0 {
+            return without_moves(self.pass);
+        }
+        self.moves as usize + usize::from(self.swap)
     }
 
     #[inline(always)]
     fn nth(&self, n: usize) -> Option<Step> {
         match B::nth_of(&self.from, n as u32) {
-            Some((direction, from)) => Some(Step::new(from, direction as u16)),
-            None => self.special.filter(|_| n + 1 == self.count()),
+            Some((direction, from)) => Some(Step::new(from, direction)),
+            None => self.special().filter(|_| n == self.moves as usize),
         }
     }
 
@@ -135,7 +171,7 @@ impl<B: Bitboard> game::Steps for Steps<B> {
                 }
             }
         }
-        match self.special {
+        match self.special() {
             Some(special) => visitor(special),
             None => ControlFlow::Continue(()),
         }
@@ -144,8 +180,8 @@ impl<B: Bitboard> game::Steps for Steps<B> {
     #[inline(always)]
     fn contains(&self, step: Step) -> bool {
         match step {
-            Step::PASS | Step::SWAP => self.special == Some(step),
-            _ => self.from[step.direction() as usize].has(step.from()),
+            Step::PASS | Step::SWAP => self.special() == Some(step),
+            _ => self.from[step.direction()].has(step.from()),
         }
     }
 
@@ -156,10 +192,17 @@ impl<B: Bitboard> game::Steps for Steps<B> {
                 visitor(Step::new(from, direction));
             }
         }
-        if let Some(special) = self.special {
+        if let Some(special) = self.special() {
             visitor(special);
         }
     }
+}
+
+/// How many steps there are where no stone can move. That is rare, and apart from the others it costs them nothing.
+#[cold]
+#[inline(never)]
+fn without_moves(pass: bool) -> usize {
+    usize::from(pass)
 }
 
 impl<B: Bitboard> game::Position for Position<B> {
@@ -198,7 +241,7 @@ impl<B: Bitboard> Invector<B> {
         let grid = Grid::new(&shape);
         Self {
             start: [black, grid.cells() & !black],
-            pie: variant.switch("pie"),
+            swap_turn: if variant.switch("pie") { 2 } else { 0 },
             weights: evaluation::WEIGHTS.clone(),
             zobrist: Zobrist::new(2, shape.len()),
             strides: Direction::ALL.map(|direction| {
@@ -222,18 +265,22 @@ impl<B: Bitboard> Invector<B> {
 
     /// Where a step that moves a stone leads.
     fn target(&self, step: Step) -> Cell {
-        let stride = self.strides[step.direction() as usize];
-        Cell::new(usize::from((step.from().index() as u16).wrapping_add(stride)))
+        let stride = self.strides[step.direction()];
+        Cell::new(usize::from(step.from.wrapping_add(stride)))
+    }
+
+    fn pie(&self) -> bool {
+        self.swap_turn != 0
     }
 
     fn may_swap(&self, position: &Position<B>) -> bool {
-        self.pie && position.turn == 2
+        position.turn == self.swap_turn
     }
 
     /// The key of whose turn it is, and of the right to swap.
     fn turn_key(&self, position: &Position<B>) -> Key {
         // Where there is a pie, turns 1 and 2 differ from each other and from all later ones.
-        let turn = if self.pie { position.turn.min(3) } else { 3 };
+        let turn = if self.pie() { position.turn.min(3) } else { 3 };
         Zobrist::feature((1 << 32) + (u64::from(turn) << 1) + position.side.index() as u64)
     }
 }
@@ -276,14 +323,12 @@ impl<B: Bitboard> Game for Invector<B> {
             movers & self.leading_to(own, enemy, Direction::North),
         ];
         let [south, west, east, north] = from;
-        let special = if (south | west | east | north).is_empty() {
-            (!movers.is_empty()).then_some(Step::PASS)
-        } else if self.may_swap(position) {
-            Some(Step::SWAP)
-        } else {
-            None
-        };
-        Steps { from, special }
+        Steps {
+            from,
+            moves: south.count() + west.count() + east.count() + north.count(),
+            swap: self.may_swap(position),
+            pass: !movers.is_empty(),
+        }
     }
 
     #[inline(always)]
@@ -313,8 +358,8 @@ impl<B: Bitboard> Game for Invector<B> {
                 key
             });
         }
-        position.side = !before.side;
-        position.turn = before.turn + 1;
+        position.side = !position.side;
+        position.turn += 1;
         let after = *position;
         keys.toggle(|| self.turn_key(&before) ^ self.turn_key(&after));
     }

@@ -47,20 +47,20 @@ impl<B: Bitboard> Notation for Invector<B> {
             Written::Pass if steps.contains(Step::PASS) => Ok(Step::PASS),
             Written::Pass => Err("a player who has a step may not pass".to_owned()),
             Written::Swap if steps.contains(Step::SWAP) => Ok(Step::SWAP),
-            Written::Swap => Err(why_no_swap(self.pie)),
+            Written::Swap => Err(why_no_swap(self.pie())),
             Written::Move(from, to) => self.resolve_move(position, steps, from, to),
         }
     }
 
     fn write_step(&self, step: Step) -> String {
-        if step == Step::PASS {
-            return "pass".to_owned();
+        match step {
+            Step::PASS => "pass".to_owned(),
+            Step::SWAP => "swap".to_owned(),
+            _ => {
+                let (from, to) = self.ends(step);
+                self.shape.label(from) + &to.map_or(String::new(), |to| self.shape.label(to))
+            }
         }
-        if step == Step::SWAP {
-            return "swap".to_owned();
-        }
-        let (from, to) = self.ends(step);
-        self.shape.label(from) + &to.map_or(String::new(), |to| self.shape.label(to))
     }
 
     fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
@@ -119,8 +119,8 @@ impl<B: Bitboard> Notation for Invector<B> {
 impl<B: Bitboard> Invector<B> {
     /// Where a step that moves a stone begins, and where it ends; every legal one ends on the board.
     fn ends(&self, step: Step) -> (Cell, Option<Cell>) {
-        let (dx, dy) = step.direction().offset();
-        (step.from(), self.shape.offset(step.from(), dx, dy))
+        let to = self.shape.neighbor(step.from(), Direction::ALL[step.direction()]);
+        (step.from(), to)
     }
 
     /// The step between two pits, or why there is none.
@@ -138,14 +138,12 @@ impl<B: Bitboard> Invector<B> {
             let what = if enemy.has(from) { "an enemy stone" } else { "empty" };
             return Err(format!("{} is {what}, not a stone of {side}'s", label(from)));
         }
-        let direction = Direction::ALL.into_iter().find(|direction| {
-            let (dx, dy) = direction.offset();
-            self.shape.offset(from, dx, dy) == Some(to)
-        });
+        let leads_there = |&way: &Direction| self.shape.neighbor(from, way) == Some(to);
+        let direction = Direction::ALL.into_iter().find(leads_there);
         let Some(direction) = direction else {
             return Err(format!("{} is not next to {}", label(to), label(from)));
         };
-        let step = Step::new(from, direction as u16);
+        let step = Step::new(from, direction as usize);
         if steps.contains(step) {
             Ok(step)
         } else if own.has(to) {
