@@ -448,9 +448,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn nth(self, n: u32) -> Option<Cell> {
-        let (i, n) = part_of(self.0.iter().map(|word| word.count_ones()), n);
-        let word = self.0.get(i)?;
-        Some(Cell::new(64 * i + select(*word, n) as usize))
+        select_of_many(&self.0, n)
     }
 
     #[inline(always)]
@@ -463,8 +461,16 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     fn nth_of<const K: usize>(sets: &[Self; K], n: u32) -> Option<(usize, Cell)> {
         // The last one needs no count: what is in none before it is there or nowhere.
         let (i, n) = part_of(sets.split_last()?.1.iter().map(|set| set.count()), n);
-        Some((i, sets[i].nth(n)?))
+        select_of_many(&sets.get(i)?.0, n).map(|cell| (i, cell))
     }
+}
+
+/// The `n`-th set bit of words, or `None` where they have no more than `n`.
+#[inline(always)]
+fn select_of_many<const N: usize>(words: &[u64; N], n: u32) -> Option<Cell> {
+    let (i, n) = part_of(words.iter().map(|word| word.count_ones()), n);
+    let word = words.get(i)?;
+    Some(Cell::new(64 * i + select(*word, n) as usize))
 }
 
 /// Which of several parts, that have so many things each, the `n`-th thing is in, and the how manieth it is there; past
