@@ -125,6 +125,7 @@ fn no_result_is_given_away_on_boards_that_can_be_solved() {
         ("invector:5x4", 3, 8),
         ("markane:4x4", 8, 0),
         ("markane:4x4,pie=on", 4, 0),
+        ("gravel:3,x=2,stall=4", 2, 5),
         ("inversion:3", 3, 5),
         ("inversion:3,order=alternate", 3, 8),
         ("inversion:3,order=single,komi=2", 3, 8),
