@@ -1,5 +1,7 @@
 //! Games played to the end at random.
 
+use std::iter;
+
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -56,11 +58,12 @@ pub fn play_out_interleaved<G: Game>(
     game: &G,
     lanes: usize,
     random: &mut impl Rng,
-    mut next: impl FnMut() -> Option<G::Position>,
+    next: impl FnMut() -> Option<G::Position>,
     mut done: impl FnMut(G::Position, u64),
     stop: impl Fn() -> bool,
 ) -> bool {
-    let mut lanes: Vec<_> = (0..lanes).map_while(|_| next()).map(Lane::new).collect();
+    let mut next = iter::from_fn(next).fuse();
+    let mut lanes: Vec<_> = next.by_ref().take(lanes).map(Lane::new).collect();
     while !lanes.is_empty() {
         let all_go_on = with_bit_instructions(
             #[inline(always)]
@@ -111,13 +114,9 @@ impl<P: Copy> Lane<P> {
     /// over the lanes, which has no register to spare.
     #[cold]
     #[inline(never)]
-    fn renew(
-        &mut self,
-        next: &mut impl FnMut() -> Option<P>,
-        done: &mut impl FnMut(P, u64),
-    ) -> bool {
+    fn renew(&mut self, next: &mut impl Iterator<Item = P>, done: &mut impl FnMut(P, u64)) -> bool {
         done(self.position, self.length);
-        self.goes_on = match next() {
+        self.goes_on = match next.next() {
             Some(position) => {
                 *self = Self::new(position);
                 true
