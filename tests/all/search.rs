@@ -474,3 +474,48 @@ fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
         games::open(&games::parse_variant(variant).unwrap(), Stopped).unwrap();
     }
 }
+
+#[test]
+fn games_that_are_played_at_once_are_those_given_until_there_is_none() {
+    struct AtOnce(usize);
+    impl GameVisitor for AtOnce {
+        type Output = ();
+        fn visit<G: Playable>(self, game: G) {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+            // The first position of all is one that is over, and behind the tenth there is none, once.
+            let mut over = game.start();
+            search::play_out(&game, &mut over, &mut random, || false);
+            let mut asked = 0;
+            let next = || {
+                asked += 1;
+                match asked {
+                    1 => Some(over),
+                    11 => None,
+                    _ => Some(game.start()),
+                }
+            };
+            let mut lengths = Vec::new();
+            let done = |position, length| {
+                assert!(game.steps(&position).is_empty());
+                lengths.push(length);
+            };
+            let all =
+                search::play_out_interleaved(&game, self.0, &mut random, next, done, || false);
+            assert!(all);
+            assert_eq!((asked, lengths.len()), (11, 10));
+            assert_eq!(lengths.iter().filter(|&&length| length == 0).count(), 1);
+        }
+    }
+    for variant in [
+        "invector:5x4",
+        "markane:4x4",
+        "gravel:3",
+        "inversion:3",
+        "invictus",
+    ] {
+        for lanes in [1, 3, 64] {
+            let variant = games::parse_variant(variant).unwrap();
+            games::open(&variant, AtOnce(lanes)).unwrap();
+        }
+    }
+}
