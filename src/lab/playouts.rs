@@ -45,7 +45,7 @@ impl GameVisitor for PlayOut<'_> {
             Some(text) => game.parse_position(text)?,
             None => game.start(),
         };
-        // The one of its family that takes the fewest instructions.
+        // It takes fewer instructions than the generator of the search, and batches are bound by their number.
         let mut random = Xoroshiro128Plus::seed_from_u64(1);
         let mut done = Playouts::default();
         let mut count = |position: G::Position, steps| {
