@@ -12,11 +12,14 @@ use std::sync::atomic::AtomicBool;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use pentalith::board::Vectors;
+use pentalith::game::InLanes;
 use pentalith::games;
-use pentalith::notation::{GameVisitor, Playable};
+use pentalith::notation::{GameVisitor, LaneVisitor, Playable};
 use pentalith::perft::Perft;
 use pentalith::search::{
-    Limits, Search, Settings, SystemClock, Task, Uct, play_out, play_out_interleaved,
+    Limits, Search, Settings, SystemClock, Task, Uct, play_out, play_out_in_lanes,
+    play_out_interleaved,
 };
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -127,6 +130,33 @@ impl GameVisitor for Measure<'_, '_> {
     }
 }
 
+/// Playouts in the lanes of four vectors.
+struct InLanesOf<'a, 'c>(&'a mut BenchmarkGroup<'c, WallTime>);
+
+impl LaneVisitor for InLanesOf<'_, '_> {
+    type Output = ();
+
+    fn visit<G: Playable + InLanes>(self, game: G) {
+        let Self(group) = self;
+        let (vectors, start) = (Vectors::detect(), game.start());
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        group.throughput(Throughput::Elements(PLAYOUTS));
+        group.bench_function(game.variant().to_string(), |bencher| {
+            bencher.iter(|| {
+                let mut left = PLAYOUTS;
+                let next = || {
+                    left = left.checked_sub(1)?;
+                    Some(start)
+                };
+                let done = |position, _| {
+                    black_box(position);
+                };
+                play_out_in_lanes(&game, vectors, 4, &mut random, next, done, || false);
+            });
+        });
+    }
+}
+
 fn speed(criterion: &mut Criterion) {
     let mut measure = |title: &str, what: &dyn Fn(u32) -> What| {
         let mut group = criterion.benchmark_group(title);
@@ -154,6 +184,14 @@ fn speed(criterion: &mut Criterion) {
     });
     measure("uct, 1 thread", &|_| What::Search { threads: 1 });
     measure("uct, 2 threads", &|_| What::Search { threads: 2 });
+    let mut group = criterion.benchmark_group("playouts, 32 in lanes");
+    group.sample_size(20);
+    for (variant, _, _) in VARIANTS {
+        let variant = games::parse_variant(variant).expect("a variant");
+        // Most have none.
+        let _ = games::open_in_lanes(&variant, InLanesOf(&mut group));
+    }
+    group.finish();
 }
 
 criterion_group!(benches, speed);

@@ -209,7 +209,7 @@ macro_rules! one_integer {
     ($name:ident, $integer:ty, $capacity:literal, $nth:expr, $gather:expr) => {
         #[doc = concat!("A set of up to ", stringify!($capacity), " cells in one `", stringify!($integer), "`.")]
         #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-        pub struct $name($integer);
+        pub struct $name(pub(super) $integer);
 
         impl BitAnd for $name {
             type Output = Self;

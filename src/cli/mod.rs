@@ -184,7 +184,8 @@ enum BenchCommand {
         #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
         seconds: Duration,
 
-        /// Play so many games at once, a step of each in turn
+        /// Play so many games at once: 8, 16, 24, … in the lanes of vectors, where game and processor allow it, and otherwise a step of
+        /// each in turn
         #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
         batch: u16,
 
@@ -368,7 +369,9 @@ fn start(
                 time: seconds,
                 clock: &*clock,
             };
-            let done = games::open(&variant, play_out).ok_or(CliError::NotOpened(variant))??;
+            let done = play_out
+                .run(&variant)
+                .ok_or(CliError::NotOpened(variant))??;
             talk(show_playouts(&done, output))
         }
         Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),

@@ -285,6 +285,21 @@ pub trait Game: Send + Sync + 'static {
     fn audit(&self, position: &Self::Position) -> Vec<Fault>;
 }
 
+/// A game of which many are played at once, one in each lane of a vector (see [`Vectors`](crate::board::Vectors)).
+pub trait InLanes: Game {
+    /// A position as words.
+    fn to_words(position: &Self::Position) -> [u64; 3];
+
+    /// The position of such words.
+    fn from_words(words: [u64; 3]) -> Self::Position;
+
+    /// Plays the step which [`Steps::nth`] gives for `random` · [`Steps::count`] / 2³², and says true. Where that could be a special
+    /// one, as `swap` or `pass`, or there is none, it says false, and nothing has changed.
+    ///
+    /// Nothing in it branches, or is looked up by what is in the position.
+    fn play_in_lane(&self, position: &mut Self::Position, random: u32) -> bool;
+}
+
 /// A way to search for the best move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {

@@ -3,13 +3,13 @@
 mod cell_steps;
 
 use crate::board::{Bitboard, Board64, Board128, BoardWide};
-use crate::notation::{GameInfo, GameVisitor, Variant, VariantError};
+use crate::notation::{GameInfo, GameVisitor, LaneVisitor, Variant, VariantError};
 
 type Board256 = BoardWide<4>;
 type Board640 = BoardWide<10>;
 
 macro_rules! catalogue {
-    ($($module:ident :: $game:ident on $($board:ident),*;)*) => {
+    ($($module:ident :: $game:ident on $($board:ident),* $(=> $lane:ident)?;)*) => {
         $(pub mod $module;)*
 
         /// Every game, in the order in which they are shown. The first is the one to play where none is named.
@@ -26,14 +26,26 @@ macro_rules! catalogue {
             })*
             None
         }
+
+        /// The same for a variant that can be played in lanes.
+        ///
+        /// # Errors
+        /// Gives the visitor back for any other.
+        pub fn open_in_lanes<V: LaneVisitor>(variant: &Variant, visitor: V) -> Result<V::Output, V> {
+            let cells = variant.size().shape().len();
+            $($(if std::ptr::eq(variant.info(), &$module::INFO) && cells <= $lane::CAPACITY {
+                return Ok(visitor.visit($module::$game::<$lane>::new(variant)));
+            })?)*
+            Err(visitor)
+        }
     };
 }
 
-// Each game with the bitboards that it is compiled for, the narrowest first.
+// Each game with the bitboards that it is compiled for, the narrowest first, and the one that fits a lane of a vector.
 catalogue! {
-    invector::Invector on Board64, Board128, Board256, Board640;
+    invector::Invector on Board64, Board128, Board256, Board640 => Board64;
     gravel::Gravel on Board64, Board128, Board256, Board640;
-    markane::Markane on Board64, Board128, Board256, Board640;
+    markane::Markane on Board64, Board128, Board256, Board640 => Board64;
     inversion::Inversion on Board64, Board128, Board256, Board640;
     invictus::Invictus on Board128;
 }

@@ -7,6 +7,7 @@
 )]
 
 mod clock;
+mod lanes;
 mod lines;
 mod memory;
 mod playout;
@@ -16,6 +17,7 @@ mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
+pub use lanes::play_out_in_lanes;
 pub use playout::{play_out, play_out_interleaved};
 pub use pvs::{Pvs, STACK};
 pub use tree::NODE_BYTES;

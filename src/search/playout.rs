@@ -9,7 +9,7 @@ use crate::board::with_bit_instructions;
 use crate::game::{Game, NoKeys, Position, Steps};
 
 /// How many steps a playout makes between two looks at whether it is to stop.
-const STEPS_A_LOOK: u64 = 512;
+pub(super) const STEPS_A_LOOK: u64 = 512;
 
 /// One of the steps, each with the same chance but for a bias below their number / 2³².
 #[inline(always)]

@@ -23,6 +23,8 @@ mod floors;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
+mod lanes;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod matches;

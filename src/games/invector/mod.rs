@@ -6,6 +6,7 @@
 )]
 
 mod evaluation;
+mod lanes;
 mod notation;
 
 use std::ops::ControlFlow;
@@ -285,6 +286,15 @@ impl<B: Bitboard> Invector<B> {
     }
 }
 
+/// The stones after one of the side to move has gone from one pit to another, for the other side to move.
+#[inline(always)]
+fn moved<B: Bitboard>(Sides { own, enemy }: Sides<B>, from: B, to: B) -> Sides<B> {
+    Sides {
+        own: enemy & !to,
+        enemy: own & !from | to,
+    }
+}
+
 /// Steps from a pit to the nearest of the two centre pits (the sheet, "Non-capturing moves").
 fn centre_distance(shape: &Shape, cell: Cell) -> u8 {
     let (x, y) = shape.coordinates(cell);
@@ -344,11 +354,7 @@ impl<B: Bitboard> Game for Invector<B> {
             }
         } else {
             let target = self.target(step);
-            let (from, to) = (B::of(step.from()), B::of(target));
-            position.stones = Sides {
-                own: enemy & !to,
-                enemy: own & !from | to,
-            };
+            position.stones = moved(before.stones, B::of(step.from()), B::of(target));
             keys.toggle(|| {
                 let (own, other) = (before.side.index(), (!before.side).index());
                 let mut key = self.zobrist.of(own, step.from()) ^ self.zobrist.of(own, target);

@@ -1,13 +1,14 @@
 //! Markane, by Mark Steere, 2026. Rules: `protocol/games/markane.md`.
 
 mod evaluation;
+mod lanes;
 mod notation;
 mod shapes;
 
 use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
-use crate::board::{Bitboard, Grid, Key, Shape, Zobrist};
+use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
 use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _, Weights};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
@@ -72,6 +73,21 @@ impl<B: Bitboard> Position<B> {
         self.stones.by_color(self.side)
     }
 
+    /// Gives the turn to the other side where no placement is owed.
+    #[inline(always)]
+    fn end_turn(&mut self) {
+        // Which captures come is as good as random in playouts: nothing branches on the end of a turn.
+        let ends = self.owed == 0;
+        let Sides { own, enemy } = self.stones;
+        self.stones = Sides {
+            own: select_unpredictable(ends, enemy, own),
+            enemy: select_unpredictable(ends, own, enemy),
+        };
+        self.side = select_unpredictable(ends, !self.side, self.side);
+        self.owed += u32::from(ends);
+        self.turn += u32::from(ends);
+    }
+
     /// Whether the side to move has just captured the last enemy stone (`games.md`, "Markane").
     fn annihilated(&self) -> bool {
         self.turn >= 3 && self.stones.enemy.is_empty()
@@ -106,6 +122,20 @@ impl<B: Bitboard> Markane<B> {
         let captures = self.grid.next_to(touched & enemy);
         let quiet = !(touched | self.grid.next_to_two(enemy));
         select_unpredictable(waiting, empty, empty & (captures | quiet))
+    }
+
+    /// Places a stone of the side to move, and takes the stones that it captures, which are given.
+    #[inline(always)]
+    fn place(&self, position: &mut Position<B>, cell: Cell) -> B {
+        let Sides { own, enemy } = position.stones;
+        let own = own | B::of(cell);
+        let captured = enemy & self.grid.next_to_two(own);
+        position.stones = Sides {
+            own,
+            enemy: enemy ^ captured,
+        };
+        position.owed = position.owed + captured.count() - 1;
+        captured
     }
 
     /// The key of everything but the stones.
@@ -163,13 +193,7 @@ impl<B: Bitboard> Game for Markane<B> {
             keys.toggle(|| self.zobrist.exchange(own | enemy));
             position.owed = 0;
         } else {
-            let own = own | B::of(step.cell());
-            let captured = enemy & self.grid.next_to_two(own);
-            position.stones = Sides {
-                own,
-                enemy: enemy ^ captured,
-            };
-            position.owed = before.owed - 1 + captured.count();
+            let captured = self.place(position, step.cell());
             keys.toggle(|| {
                 let lost = Sides {
                     own: B::EMPTY,
@@ -179,16 +203,7 @@ impl<B: Bitboard> Game for Markane<B> {
                 self.zobrist.of(before.side.index(), step.cell()) ^ lost
             });
         }
-        // Which captures come is as good as random in playouts: nothing branches on the end of a turn.
-        let turn_ends = position.owed == 0;
-        let Sides { own, enemy } = position.stones;
-        position.stones = Sides {
-            own: select_unpredictable(turn_ends, enemy, own),
-            enemy: select_unpredictable(turn_ends, own, enemy),
-        };
-        position.side = select_unpredictable(turn_ends, !before.side, before.side);
-        position.owed += u32::from(turn_ends);
-        position.turn += u32::from(turn_ends);
+        position.end_turn();
         let after = *position;
         keys.toggle(|| self.turn_key(&before) ^ self.turn_key(&after));
     }
