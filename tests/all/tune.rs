@@ -29,7 +29,8 @@ fn rows(file: &str) -> Vec<String> {
 
 #[test]
 fn every_file_of_weights_is_what_the_program_would_write() {
-    let one_file = GAMES.iter().filter(|info| info.name != "inversion");
+    let several = ["inversion", "gravel"];
+    let one_file = GAMES.iter().filter(|info| !several.contains(&info.name));
     let one_file = one_file.map(|info| {
         let file = format!("{}/weights.txt", info.name);
         (Variant::default_of(info), file)
@@ -42,7 +43,12 @@ fn every_file_of_weights_is_what_the_program_would_write() {
             (variant, format!("inversion/weights/{order}-{nearest}.txt"))
         })
     });
-    for (variant, file) in one_file.chain(boards) {
+    let spaces = [(2, 2, "small"), (8, 4, "small"), (8, 5, "large"), (9, 4, "large")];
+    let spaces = spaces.into_iter().map(|(side, x, file)| {
+        let variant = games::parse_variant(&format!("gravel:{side},x={x}")).unwrap();
+        (variant, format!("gravel/weights/{file}.txt"))
+    });
+    for (variant, file) in one_file.chain(boards).chain(spaces) {
         let written = games::open(&variant, Written).unwrap();
         assert!(!written.is_empty(), "{file}");
         let written: Vec<&str> = written.lines().collect();
@@ -122,7 +128,7 @@ fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
     let directory = folder("tune");
     let path = |name: &str| path_in(&directory, name);
     let (from, out) = (path("from.txt"), path("out.txt"));
-    fs::write(&from, "stone 70\n").unwrap();
+    fs::write(&from, "contact 70 71 72 73\n").unwrap();
     fs::write(&out, "# by hand\nstone 5\n").unwrap();
     let few = [
         "invector:3x2",
@@ -138,7 +144,7 @@ fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
     let (output, told, status) = tune(&[&few[..], &["--from", &from, "--out", &out]].concat());
     assert_eq!((output.as_str(), status), ("", Some(0)), "{told}");
     // One game says little against a million positions.
-    let expected = "# by hand\nstone 70\n";
+    let expected = "# by hand\ncontact 70 71 72 73\n";
     assert_eq!(fs::read_to_string(&out).unwrap(), expected);
 }
 
@@ -147,7 +153,7 @@ fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
     let directory = folder("bad tune");
     let path = |name: &str| path_in(&directory, name);
     let (from, out) = (path("from.txt"), path("out.txt"));
-    fs::write(&from, "stone 100\nstones 7\n").unwrap();
+    fs::write(&from, "contact 1 2 3 4\nstones 7\n").unwrap();
     fs::write(&out, "precious").unwrap();
     let (_, told, status) = tune(&["invector", "--from", &from, "--out", &out]);
     let expected = "line 2, \"stones 7\": this game's evaluation has no row of that name";

@@ -44,7 +44,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
-    levels: [65_536, 2_048, 1_072, 512, 96],
+    levels: [65_536, 1_408, 1_024, 320, 56],
 };
 
 fn default_stall(size: Size) -> Value {
@@ -139,7 +139,7 @@ impl<B: Bitboard> Gravel<B> {
             x: variant.number("x"),
             pie: variant.switch("pie"),
             stall: variant.number("stall"),
-            weights: evaluation::WEIGHTS.clone(),
+            weights: evaluation::weights(shape.columns(), variant.number("x")),
             variant: variant.clone(),
             shape,
         }

@@ -32,7 +32,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(true),
     }],
-    levels: [131_072, 12_288, 1_024, 128, 20],
+    levels: [131_072, 12_288, 1_024, 128, 16],
 };
 
 /// An opened variant of Invector.
@@ -42,6 +42,8 @@ pub struct Invector<B> {
     grid: Grid<B>,
     /// For each direction, the pits where a step that way ends nearer to the nearest centre pit.
     inward: [B; 4],
+    /// The pits at least 1, 2, … steps from the nearest centre pit.
+    distant: Vec<B>,
     /// For each direction, what a step adds to the number of a pit.
     strides: [u16; 4],
     start: [B; 2],
@@ -250,6 +252,9 @@ impl<B: Bitboard> Invector<B> {
                 let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
                 stride.cast_unsigned()
             }),
+            distant: (1..=shape.cells().map(distance).max().unwrap_or(0))
+                .map(|least| B::from_cells(shape.cells().filter(|&cell| distance(cell) >= least)))
+                .collect(),
             variant: variant.clone(),
             shape,
             grid,

@@ -28,7 +28,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Number { min: 1, max: 9999 },
         default: |_| Value::Number(100),
     }],
-    levels: [65_536, 24_576, 8_192, 4_480, 2_560],
+    levels: [65_536, 24_576, 8_192, 4_480, 2_048],
 };
 
 /// How many dice each player sets up.
