@@ -44,7 +44,7 @@ pub fn play_out_in_lanes<G: InLanes, R: Rng + SeedableRng>(
                 }
             }
             round += 1;
-            if round % STEPS_A_LOOK == 0 && stop() {
+            if !some_are_over && round % STEPS_A_LOOK == 0 && stop() {
                 return false;
             }
         }
