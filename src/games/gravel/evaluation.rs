@@ -43,7 +43,7 @@ static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
 });
 
 /// The weights for a board with so many spaces a side, and this X: those learned on boards of up to eight with X up to four, and
-/// for all others those by hand: with X 5 on a board of nine learned ones lost, and nothing else is known of larger boards.
+/// for all others those by hand: on a board of thirteen the learned ones lost, between them little was played.
 pub(super) fn weights(side: u8, x: u32) -> Weights {
     static SMALL: Lazy<Weights> = Lazy::new(|| table(include_str!("weights/small.txt")));
     static LARGE: Lazy<Weights> = Lazy::new(|| table(include_str!("weights/large.txt")));
