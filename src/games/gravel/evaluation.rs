@@ -42,13 +42,12 @@ static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
     rows
 });
 
-/// The weights for a board with so many spaces a side, and this X: those learned on boards of up to eight with X up to four, and
-/// for all others those by hand: on a board of thirteen the learned ones lost, between them little was played.
-pub(super) fn weights(side: u8, x: u32) -> Weights {
+/// The weights for a board with so many spaces a side: those learned on boards of up to eight, which win on up to ten, and on larger
+/// ones those by hand: on thirteen the learned ones lose.
+pub(super) fn weights(side: u8) -> Weights {
     static SMALL: Lazy<Weights> = Lazy::new(|| table(include_str!("weights/small.txt")));
     static LARGE: Lazy<Weights> = Lazy::new(|| table(include_str!("weights/large.txt")));
-    let is_small = side <= 8 && x <= 4;
-    if is_small { SMALL.clone() } else { LARGE.clone() }
+    if side <= 10 { SMALL.clone() } else { LARGE.clone() }
 }
 
 fn table(text: &str) -> Weights {

@@ -139,7 +139,7 @@ impl<B: Bitboard> Gravel<B> {
             x: variant.number("x"),
             pie: variant.switch("pie"),
             stall: variant.number("stall"),
-            weights: evaluation::weights(shape.columns(), variant.number("x")),
+            weights: evaluation::weights(shape.columns()),
             variant: variant.clone(),
             shape,
         }
