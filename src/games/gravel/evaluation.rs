@@ -42,12 +42,12 @@ static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
     rows
 });
 
-/// The weights for a board with so many spaces a side: those learned on boards of up to eight, which win on up to ten, and on larger
-/// ones those by hand: on thirteen the learned ones lose.
+/// The weights for a board with so many spaces a side: those learned on boards of up to eight, which win on up to thirteen where a
+/// move has some 100,000 nodes, and on larger ones, where nothing was played, those by hand.
 pub(super) fn weights(side: u8) -> Weights {
     static SMALL: Lazy<Weights> = Lazy::new(|| table(include_str!("weights/small.txt")));
     static LARGE: Lazy<Weights> = Lazy::new(|| table(include_str!("weights/large.txt")));
-    if side <= 10 { SMALL.clone() } else { LARGE.clone() }
+    if side <= 13 { SMALL.clone() } else { LARGE.clone() }
 }
 
 fn table(text: &str) -> Weights {
