@@ -7,6 +7,7 @@
 )]
 
 mod clock;
+mod helpers;
 mod lanes;
 mod lines;
 mod memory;
@@ -17,9 +18,10 @@ mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
+pub use helpers::STACK;
 pub use lanes::play_out_in_lanes;
 pub use playout::{play_out, play_out_interleaved};
-pub use pvs::{Pvs, STACK};
+pub use pvs::Pvs;
 pub use tree::NODE_BYTES;
 pub use uct::Uct;
 

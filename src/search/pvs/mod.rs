@@ -12,8 +12,8 @@ mod table;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
+use super::helpers::Helpers;
 use super::playout::expected_steps;
 use super::run::Run;
 use super::{Effort, Limits, Line, Proof, Report, Search, Settings, Task};
@@ -32,9 +32,6 @@ const PROOF: i32 = WIN - 100_000;
 /// The most steps from the root that are looked at.
 const MOST_PLIES: usize = 200;
 
-/// What the stack of a thread needs for that, some times over.
-pub const STACK: usize = 16 << 20;
-
 /// After how many nodes a thread looks at the clock.
 const NODES_A_LOOK: u64 = 1024;
 
@@ -47,6 +44,7 @@ pub struct Pvs<G: Evaluate> {
     settings: Settings,
     table: Table,
     busy: Busy,
+    helpers: Helpers,
 }
 
 impl<G: Evaluate> Pvs<G> {
@@ -57,6 +55,7 @@ impl<G: Evaluate> Pvs<G> {
             settings,
             table: Table::new(settings.memory),
             busy: Busy::new(),
+            helpers: Helpers::new(settings.threads),
         }
     }
 }
@@ -133,35 +132,22 @@ impl<G: Evaluate> Pvs<G> {
         let rest = task.only.iter().filter_map(|run| run.strip_prefix(settled));
         let only: Vec<&[G::Step]> = rest.filter(|_| !free).collect();
         let halt = AtomicBool::new(false);
-        let seeds = self.settings.threads as u64;
-        let mut found = Vec::new();
-        thread::scope(|scope| {
-            for number in 1..seeds {
-                let (halt, only) = (&halt, &only);
-                let help = move || {
-                    let mut searcher = Searcher::new(self, run, halt, only);
-                    let mut moves = searcher.root_moves(position);
-                    for depth in 1..MOST_PLIES as i32 {
-                        searcher.iterate(position, &mut moves, depth * STEP, 1);
-                        if searcher.stopped {
-                            break;
-                        }
-                    }
-                    searcher.end();
-                };
-                let builder = thread::Builder::new()
-                    .name(format!("search {number}"))
-                    .stack_size(STACK);
-                // A system that gives no more threads leaves the search to the ones there are.
-                if let Err(error) = builder.spawn_scoped(scope, help) {
-                    log::warn!("searching with fewer threads: {error}");
+        let help = |_| {
+            let mut searcher = Searcher::new(self, run, &halt, &only);
+            let mut moves = searcher.root_moves(position);
+            for depth in 1..MOST_PLIES as i32 {
+                searcher.iterate(position, &mut moves, depth * STEP, 1);
+                if searcher.stopped {
                     break;
                 }
             }
-            found = self.deepen_on_this_thread(position, settled, task, run, &halt, &only);
+            searcher.end();
+        };
+        self.helpers.share(help, || {
+            let found = self.deepen_on_this_thread(position, settled, task, run, &halt, &only);
             halt.store(true, Ordering::Relaxed);
-        });
-        found
+            found
+        })
     }
 
     fn deepen_on_this_thread(

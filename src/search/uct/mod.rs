@@ -5,12 +5,12 @@ mod worker;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::Duration;
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::helpers::Helpers;
 use super::playout::{expected_steps, random_step};
 use super::run::Run;
 use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
@@ -47,6 +47,7 @@ pub struct Uct<G: Game> {
     pub(super) game: Arc<G>,
     settings: Settings,
     pub(super) tree: Tree,
+    helpers: Helpers,
     root: NodeIndex,
     /// The position of the root; `None` before the first search.
     position: Option<G::Position>,
@@ -82,6 +83,7 @@ impl<G: Game> Uct<G> {
             game,
             settings,
             tree: Tree::new(settings.memory),
+            helpers: Helpers::new(settings.threads),
             root: ROOT,
             position: None,
         }
@@ -268,17 +270,7 @@ impl<G: Game> Uct<G> {
             worker.share(&place.path);
             run.give_back(left);
         };
-        thread::scope(|scope| {
-            for number in 1..self.settings.threads as u64 {
-                let builder = thread::Builder::new().name(format!("search {number}"));
-                // A system that gives no more threads leaves the search to the ones there are.
-                if let Err(error) = builder.spawn_scoped(scope, move || worker(number)) {
-                    log::warn!("searching with fewer threads: {error}");
-                    break;
-                }
-            }
-            worker(0);
-        });
+        self.helpers.share(worker, || worker(0));
     }
 
     /// Looks at the depth and tells how far the search is, where that is due.
