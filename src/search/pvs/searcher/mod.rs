@@ -308,7 +308,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
 
     /// The value of a step for who takes it; the steps behind it are in the variation of the next ply.
     ///
-    /// `place` is how many steps came before it, `quiet` whether it may be looked at less deep.
+    /// `place` is how many steps come before it in the order, `quiet` whether it may be looked at less deep.
     fn search_step(
         &mut self,
         node: &Node<'_, G::Position, G::Step>,
@@ -437,17 +437,25 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             this.play(&node, G::Step::from_bits(bits))
         };
         let mut ahead = (count > 0).then(|| played(self, 0));
-        let (mut place, mut put_off) = (0, 0);
+        let mut place = 0;
+        // The places in the order of those steps that come last because other threads are at them.
+        let mut put_off = Vec::new();
         while let Some(next) = ahead {
-            if place > 0 && place + put_off < count && self.is_busy(&node, &next) {
+            let in_order = place + put_off.len();
+            if place > 0 && in_order < count && self.is_busy(&node, &next) {
                 self.waiting[base + place..].rotate_left(1);
-                put_off += 1;
+                put_off.push(in_order);
                 ahead = Some(played(self, place));
                 continue;
             }
+            // A step is looked at as deep as if it had come in its turn.
+            let in_order = match in_order.checked_sub(count) {
+                None => in_order,
+                Some(late) => put_off[late],
+            };
             let (rank, bits) = self.waiting[base + place];
             ahead = (place + 1 < count).then(|| played(self, place + 1));
-            let value = self.search_step(&node, &next, place, rank < LOUD, low, beta);
+            let value = self.search_step(&node, &next, in_order, rank < LOUD, low, beta);
             if self.stopped {
                 break;
             }
