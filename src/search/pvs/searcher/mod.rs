@@ -1,6 +1,8 @@
 //! One thread of a principal variation search.
 
 mod last_ply;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
