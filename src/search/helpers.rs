@@ -32,11 +32,7 @@ impl Helpers {
     }
 
     /// Works on this thread, and has the others help, each with its number, from 1 on. Ends when all have ended.
-    pub(super) fn share<T: Send>(
-        &self,
-        help: impl Fn(u64) + Sync,
-        work: impl FnOnce() -> T + Send,
-    ) -> T {
+    pub(super) fn share<T>(&self, help: impl Fn(u64) + Sync, work: impl FnOnce() -> T) -> T {
         let Some(pool) = &self.pool else {
             return work();
         };
