@@ -19,8 +19,9 @@ impl Helpers {
     /// to fewer.
     pub(super) fn new(threads: usize) -> Self {
         let fewer = |count: &usize| Some(count / 2);
-        let counts = iter::successors(threads.checked_sub(1), fewer).take_while(|&count| count > 0);
-        let pool = counts.into_iter().find_map(|count| {
+        let mut counts =
+            iter::successors(threads.checked_sub(1), fewer).take_while(|&count| count > 0);
+        let pool = counts.find_map(|count| {
             let pool = ThreadPoolBuilder::new().num_threads(count);
             let pool = pool
                 .stack_size(STACK)
