@@ -40,7 +40,7 @@ pub(super) struct TuneArgs {
     #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     positions: u32,
 
-    /// How strongly weights are drawn to where they began, as if by so many positions
+    /// How strongly weights are drawn to where they began, as if by so many positions; not where there is a network
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     ridge: u32,
 

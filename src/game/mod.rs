@@ -3,9 +3,11 @@
 //! A [`Game`] is an opened variant: immutable tables, shared by every position. A position is a plain value
 //! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
 
+mod network;
 mod weights;
 
-pub use weights::{Weights, WeightsError};
+pub use network::{Network, Sums};
+pub use weights::{FULL, Term, Weights, WeightsError};
 
 use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};
@@ -317,7 +319,8 @@ impl Method {
 /// The value of an evaluation that stands for odds of ten to one.
 pub const TEN_TO_ONE: f64 = 800.0;
 
-/// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at.
+/// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at, and what
+/// a network makes of the same where its weights have one ([`Weights::value`]).
 pub trait Evaluate: Game {
     /// What is remembered of a position for [`Evaluate::evaluate_next`]; `()` where that is nothing.
     type Outlook: Default;

@@ -15,24 +15,51 @@ use thiserror::Error;
 /// The largest weight: sums of many, each several times, stay far from the end of the numbers, and each fits an `i16`.
 const LARGEST: i32 = 20_000;
 
+/// A unit of a network is full where its sum comes to this, and empty where it comes to 0. So little that sums fit an `i16` on the largest boards.
+pub const FULL: i32 = 128;
+
 /// Weights by row and column: 800 are odds of ten to one, and about 100 a stone.
 ///
-/// Rows are what a player would name, columns the parts of a game in which it may be worth more or less. The place of a
-/// weight is its row times the number of columns, and its column. A copy shares the table.
+/// Rows are what a player would name, columns the parts of a game in which it may be worth more or less. A copy shares the table.
+///
+/// A table may have a network with one layer of hidden units besides. Then the first rows, its inputs, have a number for each
+/// unit behind their columns: by how much they fill it, in 128ths. Behind all other rows comes one called `bias`, how full
+/// units are where nothing is seen, and one for each unit, `unit.0` and so on: what it is worth where it is full, by column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
     rows: Arc<[String]>,
     columns: usize,
+    inputs: usize,
+    units: usize,
     values: Arc<[i32]>,
 }
+
+/// What is seen in a position: the row and the column of its weight, and how often the side to move has it more than the other.
+pub type Term = (usize, usize, i32);
 
 impl Weights {
     /// A table with these rows and so many columns, as the text of a file of this program says.
     pub fn built_in(rows: Vec<String>, columns: usize, text: &str) -> Self {
-        let values = vec![0; rows.len() * columns];
+        Self::with_network(rows, columns, (0, 0), text)
+    }
+
+    /// The same with a network: how many of the rows are its inputs, and how many units it has.
+    pub fn with_network(
+        mut rows: Vec<String>,
+        columns: usize,
+        (inputs, units): (usize, usize),
+        text: &str,
+    ) -> Self {
+        if units > 0 {
+            rows.push("bias".to_owned());
+            rows.extend((0..units).map(|unit| format!("unit.{unit}")));
+        }
+        let values = vec![0; rows.len() * (columns + units)];
         let empty = Self {
             rows: rows.into(),
             columns,
+            inputs,
+            units,
             values: values.into(),
         };
         // A test reads every one of these files.
@@ -50,7 +77,7 @@ impl Weights {
     pub fn reread(&self, text: &str) -> Result<Self, WeightsError> {
         let mut rows: HashMap<&str, &mut [i32]> = HashMap::new();
         let mut values = vec![0; self.values.len()];
-        let parts = values.chunks_mut(self.columns.max(1));
+        let parts = values.chunks_mut(self.width().max(1));
         rows.extend(self.rows.iter().map(String::as_str).zip(parts));
         for (line, text) in (1..).zip(text.lines()) {
             if text.is_empty() || text.starts_with('#') {
@@ -63,9 +90,13 @@ impl Weights {
             };
             let (name, numbers) = read_row(text).ok_or_else(|| wrong(Wrong::Form))?;
             let row = rows.remove(name).ok_or_else(|| wrong(Wrong::Name))?;
-            if row.len() != numbers.len() {
-                return Err(wrong(Wrong::Count(row.len())));
-            }
+            let all = row.len();
+            // What fills no unit may leave that out.
+            let row = row.get_mut(..numbers.len());
+            let fits = numbers.len() == all || numbers.len() == self.columns;
+            let row = row
+                .filter(|_| fits)
+                .ok_or_else(|| wrong(Wrong::Count(self.columns, self.units)))?;
             if numbers
                 .iter()
                 .any(|number| number.unsigned_abs() > LARGEST.unsigned_abs())
@@ -93,15 +124,69 @@ impl Weights {
         self.values.get(place).copied().unwrap_or(0)
     }
 
-    /// The place of a weight in a row and a column.
+    /// How many numbers a row has: one for each column, then one for each unit.
+    pub fn width(&self) -> usize {
+        self.columns + self.units
+    }
+
+    /// How many columns there are.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// How many rows are inputs of the network: the first ones.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// How many units the network has; 0 where there is none.
+    pub fn units(&self) -> usize {
+        self.units
+    }
+
+    /// The row of how full units are where nothing is seen.
+    pub fn bias(&self) -> usize {
+        self.rows.len() - self.units - 1
+    }
+
+    /// The row of what a unit is worth.
+    pub fn unit(&self, unit: usize) -> usize {
+        self.rows.len() - self.units + unit
+    }
+
+    /// The place of a weight in a row and a column, or, behind the columns, a unit.
     #[inline(always)]
     pub fn place(&self, row: usize, column: usize) -> usize {
-        row * self.columns + column
+        row * self.width() + column
     }
 
     /// Whether there is such a weight.
     pub fn has(&self, row: usize, column: usize) -> bool {
         row < self.rows.len() && column < self.columns
+    }
+
+    /// What some terms are worth together, which are all of one column where there is a network: what evaluations come to,
+    /// not how they are found fast.
+    pub fn value(&self, terms: &[Term]) -> i32 {
+        let weigh = |&(row, column, times): &Term| times * self.at(row, column);
+        let sum: i32 = terms.iter().map(weigh).sum();
+        let column = terms.first().map_or(0, |&(_, column, _)| column);
+        let filled = |unit: usize| {
+            let unit = self.columns + unit;
+            let inputs = terms.iter().filter(|(row, ..)| *row < self.inputs);
+            let fill = |&(row, _, times): &Term| times * self.at(row, unit);
+            self.at(self.bias(), unit) + inputs.map(fill).sum::<i32>()
+        };
+        let worth = |unit| filled(unit).clamp(0, FULL) * self.at(self.unit(unit), column);
+        sum + (0..self.units).map(worth).sum::<i32>().div_euclid(FULL)
+    }
+
+    /// The weights of a row, by column and then by unit; none past the last row.
+    pub fn row(&self, row: usize) -> &[i32] {
+        let width = self.width();
+        self.values
+            .get(row * width..(row + 1) * width)
+            .unwrap_or(&[])
     }
 
     /// The weight in a row and a column; 0 past the last row.
@@ -130,9 +215,12 @@ impl Weights {
     /// The table as text. Rows of nothing but 0 are left out.
     pub fn write(&self) -> String {
         let mut text = String::new();
-        for (row, values) in self.rows.iter().zip(self.values.chunks(self.columns)) {
-            if values.iter().any(|&value| value != 0) {
+        for (row, values) in self.rows.iter().zip(self.values.chunks(self.width())) {
+            let (own, filling) = values.split_at(self.columns);
+            let is_some = |values: &[i32]| values.iter().any(|&value| value != 0);
+            if is_some(values) {
                 text.push_str(row);
+                let values = if is_some(filling) { values } else { own };
                 for value in values {
                     // Writing to a string can't fail.
                     let _ = write!(text, " {value}");
@@ -158,8 +246,8 @@ enum Wrong {
     Form,
     #[error("this game's evaluation has no row of that name, or it came before")]
     Name,
-    #[error("the row has {0} number(s)")]
-    Count(usize),
+    #[error("the row has {0} number(s){more}", more = if *.1 > 0 { format!(", or {}", .0 + .1) } else { String::new() })]
+    Count(usize, usize),
     #[error("weights go from -{LARGEST} to {LARGEST}")]
     Size,
 }
@@ -194,6 +282,36 @@ mod tests {
         let other = weights.with(vec![1, 2, 3, 4, 5, 6]);
         assert_eq!(weights.reread(&other.write()), Ok(other));
         assert_eq!(weights.reread("# stone 5\n\n"), Ok(table()));
+    }
+
+    #[test]
+    fn a_network_adds_what_its_units_are_worth_as_far_as_they_are_full() {
+        let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
+        let text = "stone 100 -7 32 -64\ndie 0 3 64 256\nnone 5 6\nbias 0 0 16 0\nunit.0 0 80\nunit.1 40 -10\n";
+        let weights = Weights::with_network(rows, 2, (2, 2), text);
+        assert_eq!(weights.write(), text);
+        assert_eq!((weights.unit(1), weights.row(5)), (5, &[40, -10, 0, 0][..]));
+        let value = |terms: &[Term]| weights.value(terms);
+        assert_eq!(value(&[(2, 1, 1)]), 6 + 80 / 8, "the bias alone");
+        assert_eq!(
+            value(&[(2, 1, 1), (0, 1, 2)]),
+            6 - 2 * 7 + 80 * 5 / 8,
+            "emptier than empty is empty"
+        );
+        assert_eq!(
+            value(&[(2, 0, 1), (1, 0, 1)]),
+            5 + 40,
+            "fuller than full is full"
+        );
+        assert_eq!(
+            value(&[(0, 1, 1), (1, 1, -1)]),
+            -10,
+            "nothing of either, -10"
+        );
+        for line in ["stone 4 5 6", "stone 4", "die 1 2 3 4 5"] {
+            let error = weights.reread(line).unwrap_err().to_string();
+            assert!(error.ends_with("the row has 2 number(s), or 4"), "{error}");
+        }
     }
 
     #[test]

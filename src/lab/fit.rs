@@ -54,7 +54,13 @@ impl Samples {
         self.targets.len()
     }
 
-    fn entries(&self, sample: usize) -> &[(u32, i32)] {
+    /// How good a sample was, from 0 to 1.
+    pub(super) fn target(&self, sample: usize) -> f64 {
+        self.targets[sample]
+    }
+
+    /// What a sample shows: places of weights, and how often.
+    pub(super) fn entries(&self, sample: usize) -> &[(u32, i32)] {
         let begin = if sample == 0 {
             0
         } else {
@@ -94,10 +100,15 @@ impl Samples {
 
     /// The mean of the negative logarithm of the chance that weights, as log-odds, give the results.
     pub fn loss(&self, weights: &[f64]) -> f64 {
+        self.mean_surprise(|sample| self.sum(sample, weights))
+    }
+
+    /// The same where a sample is thought to have these log-odds.
+    pub(super) fn mean_surprise(&self, odds: impl Fn(usize) -> f64 + Sync) -> f64 {
         let total = self.total(1, |sample, total| {
             // −ln p of a result that is won, by its log-odds; without a rounded p, which could be 0.
             let surprise = |odds: f64| libm::log1p(libm::exp(-odds.abs())) + (-odds).max(0.0);
-            let (odds, target) = (self.sum(sample, weights), self.targets[sample]);
+            let (odds, target) = (odds(sample), self.targets[sample]);
             total[0] += target * surprise(odds) + (1.0 - target) * surprise(-odds);
         });
         total[0] / self.len().max(1) as f64

@@ -13,18 +13,17 @@ use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use thiserror::Error;
 
+use super::A_LOGARITHM;
 use super::fit::Samples;
+use super::network;
 use crate::board::Zobrist;
-use crate::game::{Color, Method, NoKeys, Position, Steps, TEN_TO_ONE, Weights, WeightsError};
+use crate::game::{Color, Method, NoKeys, Position, Steps, Weights, WeightsError};
 use crate::games;
 use crate::notation::{GameVisitor, Playable, Variant};
 use crate::search::{Clock, Limits, STACK, Settings, Task, search};
 
 /// One move in so many is random, so that the games differ, and what is bad is seen, too.
 const RANDOM_MOVE: u32 = 32;
-
-/// What odds e times as good are in weights.
-const A_LOGARITHM: f64 = TEN_TO_ONE / std::f64::consts::LN_10;
 
 /// What a search may remember: enough for small numbers of nodes.
 const MEMORY: usize = 8 << 20;
@@ -40,7 +39,7 @@ pub struct Tuning {
     pub nodes: u64,
     /// A game begins with some number of random steps up to this.
     pub random_steps: u32,
-    /// How strongly weights are drawn to where they began, as if by so many positions.
+    /// How strongly weights are drawn to where they began, as if by so many positions; not where there is a network.
     pub ridge: f64,
     /// How many positions of a game count, at most, from all parts of it: neighbours say nearly the same, but the more
     /// count, the less is learned by chance.
@@ -190,18 +189,22 @@ impl Tune<'_> {
         let mut samples = Samples::default();
         for round in 1..=rounds {
             let fresh = self.play(&weights, u64::from(round - 1) * games)?;
-            let current = as_odds(&weights);
-            let before = fresh.loss(&current);
+            let before = network::loss(&fresh, &weights);
             samples.append(fresh);
-            let found = samples.fit(&current, &began, ridge);
+            weights = match weights.units() {
+                0 => {
+                    let found = samples.fit(&as_odds(&weights), &began, ridge);
+                    let values = found.iter().map(|odds| (odds * A_LOGARITHM).round() as i32);
+                    weights.with(values.collect())
+                }
+                _ => network::fit(&samples, &weights, self.tuning.seed),
+            };
             (self.tell)(TuningStage::Fitted {
                 round,
                 before,
-                after: samples.loss(&found),
+                after: network::loss(&samples, &weights),
                 positions: samples.len(),
             });
-            let values = found.iter().map(|odds| (odds * A_LOGARITHM).round() as i32);
-            weights = weights.with(values.collect());
         }
         Ok(weights)
     }

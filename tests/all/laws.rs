@@ -128,7 +128,7 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
             );
         }
         every_step_has_its_own_clicks(game, &position, &steps);
-        evaluation_is_the_sum_of_its_terms(game, &position);
+        evaluation_is_what_its_terms_are_worth(game, &position);
         what_steps_change_is_evaluated_alike(game, before.as_ref(), &position, &mut outlook);
         if ply % 7 == 3 {
             positions_beside_each_other_are_evaluated_alike(game, &position, &mut outlook);
@@ -157,14 +157,15 @@ pub fn walk<G: Playable>(game: &G, slow: Option<&str>, seed: u64) {
     }
 }
 
-fn evaluation_is_the_sum_of_its_terms<G: Playable>(game: &G, position: &G::Position) {
+fn evaluation_is_what_its_terms_are_worth<G: Playable>(game: &G, position: &G::Position) {
     if game.steps(position).is_empty() {
         return;
     }
-    let mut sum = 0;
+    let mut terms = Vec::new();
     game.terms(position, |row, column, times| {
-        sum += times * game.weights().at(row, column)
+        terms.push((row, column, times))
     });
+    let sum = game.weights().value(&terms);
     let text = game.write_position(position);
     assert_eq!(game.evaluate(position), sum, "{text}");
 }

@@ -1,0 +1,101 @@
+//! A network with one layer of hidden units, as a search reads it: efficiently updatable (Nasu 2018), for a step changes few
+//! inputs, and what they add to the sums is taken off or put on.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "columns and rows are those of the table of weights that it was made from"
+)]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "zipped iterators are functions of their own, which are not compiled for the processor's vectors"
+)]
+
+use super::weights::{FULL, Weights};
+
+/// What inputs come to: what they are worth in each column, and how far they fill each unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(64))]
+pub struct Sums<const COLUMNS: usize, const UNITS: usize> {
+    worth: [i32; COLUMNS],
+    // Sums of a usual board fit; where they don't, they come out the same in whatever order they are made.
+    filled: [i16; UNITS],
+}
+
+impl<const COLUMNS: usize, const UNITS: usize> Sums<COLUMNS, UNITS> {
+    /// What a row of the table adds.
+    fn of_row(weights: &Weights, row: usize) -> Self {
+        let (worth, filled) = weights.row(row).split_at(COLUMNS);
+        Self {
+            worth: std::array::from_fn(|column| worth[column]),
+            filled: std::array::from_fn(|unit| filled[unit] as i16),
+        }
+    }
+
+    /// With one input more.
+    #[inline(always)]
+    pub fn add(&mut self, input: &Self) {
+        for column in 0..COLUMNS {
+            self.worth[column] += input.worth[column];
+        }
+        for unit in 0..UNITS {
+            self.filled[unit] = self.filled[unit].wrapping_add(input.filled[unit]);
+        }
+    }
+
+    /// With one input in place of another.
+    #[inline(always)]
+    pub fn exchange(&mut self, gone: &Self, come: &Self) {
+        for column in 0..COLUMNS {
+            self.worth[column] += come.worth[column] - gone.worth[column];
+        }
+        for unit in 0..UNITS {
+            let change = come.filled[unit].wrapping_sub(gone.filled[unit]);
+            self.filled[unit] = self.filled[unit].wrapping_add(change);
+        }
+    }
+}
+
+/// The weights of a network and of its inputs.
+pub struct Network<const COLUMNS: usize, const UNITS: usize> {
+    inputs: Vec<Sums<COLUMNS, UNITS>>,
+    bias: Sums<COLUMNS, UNITS>,
+    /// What units are worth where they are full, by column.
+    outputs: [[i16; UNITS]; COLUMNS],
+}
+
+impl<const COLUMNS: usize, const UNITS: usize> Network<COLUMNS, UNITS> {
+    /// Reads the table, which has so many columns and units.
+    pub fn new(weights: &Weights) -> Self {
+        let output = |column, unit| weights.at(weights.unit(unit), column) as i16;
+        Self {
+            inputs: (0..weights.inputs())
+                .map(|row| Sums::of_row(weights, row))
+                .collect(),
+            bias: Sums::of_row(weights, weights.bias()),
+            outputs: std::array::from_fn(|column| std::array::from_fn(|unit| output(column, unit))),
+        }
+    }
+
+    /// The sums where nothing is seen.
+    #[inline(always)]
+    pub fn nothing(&self) -> Sums<COLUMNS, UNITS> {
+        self.bias
+    }
+
+    /// What an input adds, by its row.
+    #[inline(always)]
+    pub fn input(&self, row: u16) -> &Sums<COLUMNS, UNITS> {
+        &self.inputs[usize::from(row)]
+    }
+
+    /// What sums are worth in a column.
+    #[inline(always)]
+    pub fn value(&self, sums: &Sums<COLUMNS, UNITS>, column: usize) -> i32 {
+        let outputs = &self.outputs[column];
+        let mut worth = 0;
+        for unit in 0..UNITS {
+            let filled = sums.filled[unit].clamp(0, FULL as i16);
+            worth += i32::from(filled) * i32::from(outputs[unit]);
+        }
+        sums.worth[column] + (worth >> FULL.trailing_zeros())
+    }
+}
