@@ -10,7 +10,7 @@ use once_cell::sync::{Lazy, OnceCell};
 use super::shapes::{Codes, SHAPES};
 use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, Cell};
-use crate::game::{Evaluate, Sides, Weights};
+use crate::game::{self, Evaluate, Network, Sides, Weights};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
 const PARTS: [usize; 3] = [4, 6, 8];
@@ -26,17 +26,37 @@ const ROOM: usize = 12;
 /// the one to move; and behind these, one for each pair of numbers of pits that only one side may place in.
 const OTHERS: [&str; 6] = ["own", "enemy", "own.only", "enemy.only", "owed", "move"];
 
-pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+/// Units of the network on top of the shapes.
+const UNITS: usize = 32;
+
+static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let mut rows = SHAPES.names.clone();
     rows.extend(OTHERS.map(str::to_owned));
     rows.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
-    Weights::built_in(rows, COLUMNS, include_str!("weights.txt"))
+    let inputs = SHAPES.names.len();
+    Weights::with_network(rows, COLUMNS, (inputs, UNITS), include_str!("weights.txt"))
 });
 
-/// The weights of one column as a search reads them.
-pub(super) struct Column {
-    /// By the edge and the code of a shape.
-    shapes: Vec<i16>,
+/// What is remembered of the sums over shapes.
+type Sums = game::Sums<COLUMNS, UNITS>;
+
+/// The weights as a search reads them.
+pub(super) struct Worths {
+    network: Network<COLUMNS, UNITS>,
+    columns: [Column; COLUMNS],
+}
+
+impl Worths {
+    fn new(weights: &Weights) -> Self {
+        Self {
+            network: Network::new(weights),
+            columns: std::array::from_fn(|column| Column::new(weights, column)),
+        }
+    }
+}
+
+/// What one column says of all but shapes.
+struct Column {
     others: [i32; OTHERS.len()],
     /// By how many pits only the own side may place in, and how many only the enemy.
     room: [[i32; ROOM]; ROOM],
@@ -47,40 +67,34 @@ impl Column {
         let first = SHAPES.names.len();
         let room = |own, enemy| weights.at(first + OTHERS.len() + own * ROOM + enemy, column);
         Self {
-            shapes: weights.gather(&SHAPES.rows, column),
             others: std::array::from_fn(|other| weights.at(first + other, column)),
             room: std::array::from_fn(|own| std::array::from_fn(|enemy| room(own, enemy))),
         }
     }
 }
 
-/// All columns, each made when it is first asked for: they are large.
-pub(super) type Columns = [OnceCell<Column>; COLUMNS];
+/// The weights of a game; they are read when they are first asked for, since they are many.
+#[derive(Default)]
+pub(super) struct Evaluation {
+    weights: OnceCell<Weights>,
+    worths: OnceCell<Box<Worths>>,
+}
+
+impl Evaluation {
+    fn weights(&self) -> &Weights {
+        self.weights.get_or_init(|| WEIGHTS.clone())
+    }
+
+    #[inline(always)]
+    fn worths(&self) -> &Worths {
+        self.worths.get_or_init(|| Box::new(Worths::new(self.weights())))
+    }
+}
 
 /// By how many pits are empty, the part of the game.
 pub(super) fn parts(pits: usize) -> Vec<u8> {
     let part = |left| PARTS.iter().filter(|&&least| 10 * left / pits >= least).count() as u8;
     (0..=pits).map(part).collect()
-}
-
-/// Sums by view and column, as far as they are known.
-#[derive(Default)]
-struct Sums {
-    /// One bit for each.
-    known: u64,
-    sums: [[i32; COLUMNS]; 2],
-}
-
-impl Sums {
-    #[inline(always)]
-    fn get(&mut self, view: usize, column: usize, sum: impl FnOnce() -> i32) -> i32 {
-        let bit = 1 << (COLUMNS * view + column);
-        if self.known & bit == 0 {
-            self.known |= bit;
-            self.sums[view][column] = sum();
-        }
-        self.sums[view][column]
-    }
 }
 
 /// What is remembered of a position to see how a step changes it: what all positions behind the one before it have in
@@ -92,9 +106,9 @@ pub struct Outlook<B> {
     stone: Option<Cell>,
     /// The shapes with the stone, in the views of the base.
     codes: Codes,
-    /// What they are worth without the stone, and what it changes.
-    sums: Sums,
-    changes: Sums,
+    /// By view, their sums without the stone and with it, as far as they are known.
+    base_sums: [Option<Sums>; 2],
+    sums: [Option<Sums>; 2],
 }
 
 impl<B> Default for Outlook<B> {
@@ -103,8 +117,8 @@ impl<B> Default for Outlook<B> {
             base: None,
             stone: None,
             codes: Codes::default(),
-            sums: Sums::default(),
-            changes: Sums::default(),
+            base_sums: [None; 2],
+            sums: [None; 2],
         }
     }
 }
@@ -118,10 +132,25 @@ impl<B: Bitboard> Markane<B> {
         4 * usize::from(self.parts[left]) + 2 * usize::from(position.owed > 1) + left % 2
     }
 
-    /// The weights of a column.
+    /// The sums over the shapes of the position that an outlook is of, in a view.
     #[inline(always)]
-    fn weights_of(&self, column: usize) -> &Column {
-        self.columns[column].get_or_init(|| Column::new(&self.weights, column))
+    fn sums(&self, outlook: &mut Outlook<B>, view: usize, network: &Network<COLUMNS, UNITS>) -> Sums {
+        let Outlook { stone, codes, base_sums, sums, .. } = outlook;
+        *sums[view].get_or_insert_with(|| {
+            let digits = view as i16 + 1;
+            let base = base_sums[view].get_or_insert_with(|| {
+                let mut sums = self.windows.sums_of(codes, view, network);
+                if let Some(cell) = *stone {
+                    self.windows.exchange(&mut sums, codes, cell, view, [0, -digits], network);
+                }
+                sums
+            });
+            let mut sums = *base;
+            if let Some(cell) = *stone {
+                self.windows.exchange(&mut sums, codes, cell, view, [-digits, 0], network);
+            }
+            sums
+        })
     }
 
     /// How often there is what the rows behind the shapes are for, and in how many pits only each side may place.
@@ -149,19 +178,21 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
-        &self.weights
+        self.evaluation.weights()
     }
 
     fn set_weights(&mut self, weights: Weights) {
-        self.weights = weights;
-        self.columns = Columns::default();
+        self.evaluation = Evaluation {
+            weights: weights.into(),
+            worths: OnceCell::new(),
+        };
     }
 
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
         let column = self.column(position);
-        self.windows.rows(own, enemy, |row| add(row, column, 1));
+        self.windows.rows(own, enemy, |row| add(row.into(), column, 1));
         let first = SHAPES.names.len();
         let (others, [own, enemy]) = self.others(position);
         (first..).zip(others).for_each(|(row, times)| add(row, column, times));
@@ -171,8 +202,9 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
-        let column = self.weights_of(self.column(position));
-        self.windows.worth(own, enemy, &column.shapes) + self.worth_of_others(position, column)
+        let (worths, column) = (self.evaluation.worths(), self.column(position));
+        let sums = self.windows.sums(own, enemy, &worths.network);
+        worths.network.value(&sums, column) + self.worth_of_others(position, &worths.columns[column])
     }
 
     /// What positions behind the one before have in common is theirs as long as no step captures.
@@ -195,10 +227,10 @@ impl<B: Bitboard> Evaluate for Markane<B> {
             }
         } else {
             self.windows.read(base.stones.own, base.stones.enemy, codes);
-            outlook.sums.known = 0;
+            outlook.base_sums = [None; 2];
             outlook.base = Some(*base);
         }
-        outlook.changes.known = 0;
+        outlook.sums = [None; 2];
         outlook.stone = placed.map(|(_, step)| step.cell());
         if let Some(cell) = outlook.stone {
             self.windows.put_stone(codes, cell);
@@ -221,35 +253,30 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         // The stone has made it the other side's turn.
         let own = usize::from(outlook.stone.is_some());
         let view = if goes_on { own } else { 1 - own };
-        let number = self.column(next);
-        let column = self.weights_of(number);
-        let worths = &column.shapes;
-        let Outlook { stone, codes, sums, changes, .. } = outlook;
-        let change = changes.get(view, number, || {
-            stone.map_or(0, |cell| self.windows.worth_of_stone(codes, cell, view, worths))
-        });
-        let sum = sums.get(view, number, || self.windows.sum(codes, view, worths) - change);
-        let mut value = sum + change;
+        let Worths { network, columns } = self.evaluation.worths();
+        let mut sums = self.sums(outlook, view, network);
+        let codes = &mut outlook.codes;
         // A capture is owed a placement, so the turn goes on.
         let captured = match goes_on {
             true => position.stones.enemy & !next.stones.enemy,
             false => B::EMPTY,
         };
         let (stone, taken) = if goes_on { (1, 2) } else { (2, 1) };
-        if captured.is_empty() {
-            value += self.windows.with_stone(codes, step.cell(), view, stone, worths);
-        } else {
+        self.windows.exchange(&mut sums, codes, step.cell(), view, [0, stone], network);
+        if !captured.is_empty() {
             // Shapes may lose several stones: they are changed one by one, and back for the next step.
-            value += self.windows.change(codes, step.cell(), view, stone, worths);
+            self.windows.change(codes, step.cell(), view, stone);
             for cell in captured.cells() {
-                value += self.windows.change(codes, cell, view, -taken, worths);
+                self.windows.exchange(&mut sums, codes, cell, view, [0, -taken], network);
+                self.windows.change(codes, cell, view, -taken);
             }
             for cell in captured.cells() {
-                self.windows.change(codes, cell, view, taken, worths);
+                self.windows.change(codes, cell, view, taken);
             }
-            self.windows.change(codes, step.cell(), view, -stone, worths);
+            self.windows.change(codes, step.cell(), view, -stone);
         }
-        value + self.worth_of_others(next, column)
+        let column = self.column(next);
+        network.value(&sums, column) + self.worth_of_others(next, &columns[column])
     }
 
     /// How many stones a placement captures.

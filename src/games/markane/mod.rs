@@ -9,7 +9,7 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _, Weights};
+use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -41,9 +41,7 @@ pub struct Markane<B> {
     windows: shapes::Windows,
     /// By how many pits are empty, the part of the game, as the evaluation sees it.
     parts: Vec<u8>,
-    weights: Weights,
-    /// The same weights, column by column.
-    columns: evaluation::Columns,
+    evaluation: evaluation::Evaluation,
     zobrist: Zobrist,
 }
 
@@ -103,8 +101,7 @@ impl<B: Bitboard> Markane<B> {
             grid: Grid::new(&shape),
             windows: shapes::Windows::new(&shape),
             parts: evaluation::parts(shape.len()),
-            weights: evaluation::WEIGHTS.clone(),
-            columns: Default::default(),
+            evaluation: Default::default(),
             zobrist: Zobrist::new(2, shape.len()),
             variant: variant.clone(),
             shape,

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use once_cell::sync::Lazy;
 
 use crate::board::{Bitboard, Cell, Shape};
+use crate::game::{Network, Sums};
 
 /// Pits of a shape: one and all around it, in cell order.
 const PITS: usize = 9;
@@ -181,17 +182,22 @@ impl Windows {
 
     /// Shows the rows of all shapes, for a side with these stones.
     #[inline(always)]
-    pub(super) fn rows<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(usize)) {
+    pub(super) fn rows<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u16)) {
         let rows = &SHAPES.rows;
-        self.for_each(own, enemy, |edge, [code, _]| show(rows[code.at(edge)].into()));
+        self.for_each(own, enemy, |edge, [code, _]| show(rows[code.at(edge)]));
     }
 
-    /// What all shapes are worth for a side with these stones. In this and all that follows, `worths` are by edge and code.
+    /// The sums of all shapes for a side with these stones.
     #[inline(always)]
-    pub(super) fn worth<B: Bitboard>(&self, own: B, enemy: B, worths: &[i16]) -> i32 {
-        let mut sum = 0;
-        self.for_each(own, enemy, |edge, [code, _]| sum += i32::from(worths[code.at(edge)]));
-        sum
+    pub(super) fn sums<B: Bitboard, const C: usize, const U: usize>(
+        &self,
+        own: B,
+        enemy: B,
+        network: &Network<C, U>,
+    ) -> Sums<C, U> {
+        let mut sums = network.nothing();
+        self.rows(own, enemy, |row| sums.add(network.input(row)));
+        sums
     }
 
     /// Finds the codes of a position.
@@ -206,78 +212,64 @@ impl Windows {
         });
     }
 
-    /// The sum of what all shapes are worth in a view.
+    /// The sums of all shapes in a view.
     #[inline(always)]
-    pub(super) fn sum(&self, codes: &Codes, view: usize, worths: &[i16]) -> i32 {
-        let shapes_here = self.edges.iter().zip(&codes.0);
-        shapes_here.map(|(edge, codes)| i32::from(worths[codes[view].at(*edge)])).sum()
+    pub(super) fn sums_of<const C: usize, const U: usize>(
+        &self,
+        codes: &Codes,
+        view: usize,
+        network: &Network<C, U>,
+    ) -> Sums<C, U> {
+        let rows = &SHAPES.rows;
+        let mut sums = network.nothing();
+        for (edge, codes) in self.edges.iter().zip(&codes.0) {
+            sums.add(network.input(rows[codes[view].at(*edge)]));
+        }
+        sums
     }
 
     /// Puts a stone of the side to move in a pit.
     #[inline(always)]
     pub(super) fn put_stone(&self, codes: &mut Codes, cell: Cell) {
-        for part in &self.parts[cell.index()] {
-            let [own, other] = &mut codes.0[usize::from(part.window)];
-            own.0 += part.digit;
-            other.0 += 2 * part.digit;
-        }
+        self.change(codes, cell, 0, 1);
+        self.change(codes, cell, 1, 2);
     }
 
     /// Takes back a stone of the side to move.
     #[inline(always)]
     pub(super) fn take_stone(&self, codes: &mut Codes, cell: Cell) {
+        self.change(codes, cell, 0, -1);
+        self.change(codes, cell, 1, -2);
+    }
+
+    /// Adds so many digits in a pit to the codes of a view.
+    #[inline(always)]
+    pub(super) fn change(&self, codes: &mut Codes, cell: Cell, view: usize, digits: i16) {
         for part in &self.parts[cell.index()] {
-            let [own, other] = &mut codes.0[usize::from(part.window)];
-            own.0 -= part.digit;
-            other.0 -= 2 * part.digit;
+            let code = &mut codes.0[usize::from(part.window)][view];
+            code.0 = code.0.wrapping_add_signed(digits * part.digit as i16);
         }
     }
 
-    /// How much less the sum would be without the stone that the side to move has in a pit.
+    /// Makes the sums of a view with so many digits more in a pit than the codes say those with another number more.
     #[inline(always)]
-    pub(super) fn worth_of_stone(&self, codes: &Codes, cell: Cell, view: usize, worths: &[i16]) -> i32 {
-        let digit = view + 1;
-        let change = |part: &Part| {
-            let place = codes.0[usize::from(part.window)][view].at(part.edge);
-            i32::from(worths[place]) - i32::from(worths[place - digit * usize::from(part.digit)])
-        };
-        self.parts[cell.index()].iter().map(change).sum()
-    }
-
-    /// By how much the sum changes with a stone more in a pit, which counts so often in the codes of a view.
-    #[inline(always)]
-    pub(super) fn with_stone(
+    pub(super) fn exchange<const C: usize, const U: usize>(
         &self,
+        sums: &mut Sums<C, U>,
         codes: &Codes,
         cell: Cell,
         view: usize,
-        digit: i16,
-        worths: &[i16],
-    ) -> i32 {
-        let change = |part: &Part| {
-            let place = codes.0[usize::from(part.window)][view].at(part.edge);
-            i32::from(worths[place + digit as usize * usize::from(part.digit)]) - i32::from(worths[place])
-        };
-        self.parts[cell.index()].iter().map(change).sum()
-    }
-
-    /// Adds so many digits in a pit to the codes of a view, and gives by how much the sum changes.
-    #[inline(always)]
-    pub(super) fn change(
-        &self,
-        codes: &mut Codes,
-        cell: Cell,
-        view: usize,
-        digits: i16,
-        worths: &[i16],
-    ) -> i32 {
-        let mut change = 0;
+        more: [i16; 2],
+        network: &Network<C, U>,
+    ) {
+        let rows = &SHAPES.rows;
         for part in &self.parts[cell.index()] {
-            let code = &mut codes.0[usize::from(part.window)][view];
-            change -= i32::from(worths[code.at(part.edge)]);
-            code.0 = code.0.wrapping_add_signed(digits * part.digit as i16);
-            change += i32::from(worths[code.at(part.edge)]);
+            let Code(code) = codes.0[usize::from(part.window)][view];
+            let input = |digits: i16| {
+                let code = Code(code.wrapping_add_signed(digits * part.digit as i16));
+                network.input(rows[code.at(part.edge)])
+            };
+            sums.exchange(input(more[0]), input(more[1]));
         }
-        change
     }
 }
