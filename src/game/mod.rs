@@ -335,7 +335,8 @@ pub trait Evaluate: Game {
     /// Takes other weights, with the same rows and columns.
     fn set_weights(&mut self, weights: Weights);
 
-    /// How good an unfinished position looks: above 0 for the side to move, and [`TEN_TO_ONE`] where the odds are that.
+    /// How good an unfinished position looks: above 0 for the side to move, and [`TEN_TO_ONE`] where the odds are that. Without
+    /// more it is the sum alone: a game whose weights have a network asks that, too.
     #[inline(always)]
     fn evaluate(&self, position: &Self::Position) -> i32 {
         let weights = self.weights();

@@ -16,7 +16,6 @@ use super::weights::{FULL, Weights};
 #[repr(C, align(64))]
 pub struct Sums<const COLUMNS: usize, const UNITS: usize> {
     worth: [i32; COLUMNS],
-    // Sums of a usual board fit; where they don't, they come out the same in whatever order they are made.
     filled: [i16; UNITS],
 }
 
@@ -30,7 +29,7 @@ impl<const COLUMNS: usize, const UNITS: usize> Sums<COLUMNS, UNITS> {
         }
     }
 
-    /// With one input more.
+    /// Adds an input.
     #[inline(always)]
     pub fn add(&mut self, input: &Self) {
         for column in 0..COLUMNS {
@@ -41,7 +40,7 @@ impl<const COLUMNS: usize, const UNITS: usize> Sums<COLUMNS, UNITS> {
         }
     }
 
-    /// With one input in place of another.
+    /// Puts one input in the place of another.
     #[inline(always)]
     pub fn exchange(&mut self, gone: &Self, come: &Self) {
         for column in 0..COLUMNS {
@@ -70,7 +69,10 @@ impl<const COLUMNS: usize, const UNITS: usize> Network<COLUMNS, UNITS> {
             inputs: (0..weights.inputs())
                 .map(|row| Sums::of_row(weights, row))
                 .collect(),
-            bias: Sums::of_row(weights, weights.bias()),
+            bias: Sums {
+                worth: [0; COLUMNS],
+                ..Sums::of_row(weights, weights.bias())
+            },
             outputs: std::array::from_fn(|column| std::array::from_fn(|unit| output(column, unit))),
         }
     }

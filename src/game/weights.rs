@@ -15,7 +15,8 @@ use thiserror::Error;
 /// The largest weight: sums of many, each several times, stay far from the end of the numbers, and each fits an `i16`.
 const LARGEST: i32 = 20_000;
 
-/// A unit of a network is full where its sum comes to this, and empty where it comes to 0. So little that sums fit an `i16` on the largest boards.
+/// A unit of a network is full where its sum comes to this, and empty where it comes to 0. Sums are kept in an `i16`, which they
+/// fit on every board as long as shares are as small as those that were learned; beyond it they wrap, wherever they are made.
 pub const FULL: i32 = 128;
 
 /// Weights by row and column: 800 are odds of ten to one, and about 100 a stone.
@@ -75,10 +76,10 @@ impl Weights {
     /// # Errors
     /// Says which line is no row of this table with its numbers.
     pub fn reread(&self, text: &str) -> Result<Self, WeightsError> {
-        let mut rows: HashMap<&str, &mut [i32]> = HashMap::new();
+        let mut rows: HashMap<&str, (usize, &mut [i32])> = HashMap::new();
         let mut values = vec![0; self.values.len()];
         let parts = values.chunks_mut(self.width().max(1));
-        rows.extend(self.rows.iter().map(String::as_str).zip(parts));
+        rows.extend(self.rows.iter().map(String::as_str).zip((0..).zip(parts)));
         for (line, text) in (1..).zip(text.lines()) {
             if text.is_empty() || text.starts_with('#') {
                 continue;
@@ -89,14 +90,15 @@ impl Weights {
                 what,
             };
             let (name, numbers) = read_row(text).ok_or_else(|| wrong(Wrong::Form))?;
-            let row = rows.remove(name).ok_or_else(|| wrong(Wrong::Name))?;
-            let all = row.len();
+            let (place, row) = rows.remove(name).ok_or_else(|| wrong(Wrong::Name))?;
             // What fills no unit may leave that out.
+            let fills = self.units > 0 && (place < self.inputs || place == self.bias());
+            let units = if fills { self.units } else { 0 };
             let row = row.get_mut(..numbers.len());
-            let fits = numbers.len() == all || numbers.len() == self.columns;
+            let fits = [self.columns, self.columns + units].contains(&numbers.len());
             let row = row
                 .filter(|_| fits)
-                .ok_or_else(|| wrong(Wrong::Count(self.columns, self.units)))?;
+                .ok_or_else(|| wrong(Wrong::Count(self.columns, units)))?;
             if numbers
                 .iter()
                 .any(|number| number.unsigned_abs() > LARGEST.unsigned_abs())
@@ -175,9 +177,10 @@ impl Weights {
             let unit = self.columns + unit;
             let inputs = terms.iter().filter(|(row, ..)| *row < self.inputs);
             let fill = |&(row, _, times): &Term| times * self.at(row, unit);
-            self.at(self.bias(), unit) + inputs.map(fill).sum::<i32>()
+            (self.at(self.bias(), unit) + inputs.map(fill).sum::<i32>()) as i16
         };
-        let worth = |unit| filled(unit).clamp(0, FULL) * self.at(self.unit(unit), column);
+        let filled = |unit| i32::from(filled(unit)).clamp(0, FULL);
+        let worth = |unit| filled(unit) * self.at(self.unit(unit), column);
         sum + (0..self.units).map(worth).sum::<i32>().div_euclid(FULL)
     }
 
@@ -308,7 +311,11 @@ mod tests {
             -10,
             "nothing of either, -10"
         );
-        for line in ["stone 4 5 6", "stone 4", "die 1 2 3 4 5"] {
+        for line in ["none 1 2 3 4", "unit.0 1 2 3 4"] {
+            let error = weights.reread(line).unwrap_err().to_string();
+            assert!(error.ends_with("the row has 2 number(s)"), "{error}");
+        }
+        for line in ["stone 4 5 6", "stone 4", "die 1 2 3 4 5", "bias 0 0 1"] {
             let error = weights.reread(line).unwrap_err().to_string();
             assert!(error.ends_with("the row has 2 number(s), or 4"), "{error}");
         }

@@ -59,6 +59,11 @@ impl Samples {
         self.targets[sample]
     }
 
+    /// The places that samples show, each as often as there are samples that show it.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        self.entries.iter().map(|&(place, _)| place as usize)
+    }
+
     /// What a sample shows: places of weights, and how often.
     pub(super) fn entries(&self, sample: usize) -> &[(u32, i32)] {
         let begin = if sample == 0 {

@@ -1,5 +1,5 @@
-//! The weights of a network from samples: Adam (Kingma and Ba 2015) on small batches. What a batch does not show stays
-//! as it is.
+//! The weights of a network from samples: Adam (Kingma and Ba 2015) on small batches. Rows that a batch does not show stay
+//! as they are.
 #![expect(
     clippy::indexing_slicing,
     reason = "places are those of the table of weights, which the samples are of, too"
@@ -21,14 +21,15 @@ const EPOCHS: usize = 6;
 /// Samples that are looked at between two steps.
 const BATCH: usize = 256;
 
-/// The largest step. Over the first fiftieth it comes to that, and then falls like a cosine (Loshchilov and Hutter 2017).
+/// How large steps are at most. Over the first fiftieth they come to that, and then fall like a cosine (Loshchilov and Hutter 2017).
 const RATE: f32 = 3e-3;
 
 /// How fast gradients and their squares are forgotten.
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
 
-/// By how much of the rate the shares of inputs in units are drawn to 0 (Loshchilov and Hutter 2019): what was seen seldom says little.
+/// By how much of the rate the shares of inputs that are shown are drawn to 0 (Loshchilov and Hutter 2019): what few samples need
+/// vanishes.
 const DECAY: f32 = 0.1;
 
 /// A network that has learned nothing begins with weights at random within these bounds, and units half full: equal ones
@@ -124,7 +125,12 @@ impl<'a> Fit<'a> {
                 let share = (random.next_u32() >> 8) as f32 / (1 << 24) as f32;
                 (2.0 * share - 1.0) * most
             };
-            for row in 0..weights.inputs() {
+            // What no sample shows stays at 0.
+            let mut shown = vec![false; weights.len() / width];
+            samples
+                .places()
+                .for_each(|place| shown[place / width] = true);
+            for row in (0..weights.inputs()).filter(|&row| shown[row]) {
                 let shares = &mut values[row * width + columns..][..units];
                 shares
                     .iter_mut()
@@ -288,8 +294,10 @@ mod tests {
 
     #[test]
     fn a_network_learns_what_no_sum_can() {
-        let rows = ["one", "other", "rest"].map(str::to_owned).to_vec();
-        let begun = Weights::with_network(rows, 2, (2, 4), "other 0 5\n");
+        let rows = ["one", "other", "rest", "never"]
+            .map(str::to_owned)
+            .to_vec();
+        let begun = Weights::with_network(rows, 2, (4, 4), "other 0 5\n");
         let samples = either_alone(&begun);
         let found = fit(&samples, &begun, 1);
         assert_eq!(fit(&samples, &begun, 1), found);
@@ -298,5 +306,6 @@ mod tests {
         // No sum of what is seen does better than chance.
         assert!(before > 0.69 && after < 0.45, "{before} {after}");
         assert_eq!(found.at(0, 0), 0, "the other column");
+        assert_eq!(found.row(3), [0; 6], "never seen");
     }
 }

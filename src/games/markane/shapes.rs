@@ -251,7 +251,7 @@ impl Windows {
         }
     }
 
-    /// Makes the sums of a view with so many digits more in a pit than the codes say those with another number more.
+    /// Changes the sums of a view from those with some digits more in a pit than the codes say to those with another number more.
     #[inline(always)]
     pub(super) fn exchange<const C: usize, const U: usize>(
         &self,
@@ -259,7 +259,7 @@ impl Windows {
         codes: &Codes,
         cell: Cell,
         view: usize,
-        more: [i16; 2],
+        [from, to]: [i16; 2],
         network: &Network<C, U>,
     ) {
         let rows = &SHAPES.rows;
@@ -269,7 +269,7 @@ impl Windows {
                 let code = Code(code.wrapping_add_signed(digits * part.digit as i16));
                 network.input(rows[code.at(part.edge)])
             };
-            sums.exchange(input(more[0]), input(more[1]));
+            sums.exchange(input(from), input(to));
         }
     }
 }
