@@ -7,7 +7,7 @@ mod network;
 mod weights;
 
 pub use network::{Network, Sums};
-pub use weights::{FULL, Term, Weights, WeightsError};
+pub use weights::{FULL, Layer, Term, Weights, WeightsError};
 
 use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};

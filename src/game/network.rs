@@ -11,18 +11,28 @@
 
 use super::weights::{FULL, Weights};
 
-/// What inputs come to: what they are worth in each column, and how far they fill each unit.
+/// What inputs come to: what they are worth in each column, and how far they fill each unit. There are as many worths as
+/// columns, or none where inputs only fill units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
-pub struct Sums<const COLUMNS: usize, const UNITS: usize> {
-    worth: [i32; COLUMNS],
+pub struct Sums<const WORTHS: usize, const UNITS: usize> {
+    worth: [i32; WORTHS],
     filled: [i16; UNITS],
 }
 
-impl<const COLUMNS: usize, const UNITS: usize> Sums<COLUMNS, UNITS> {
+impl<const WORTHS: usize, const UNITS: usize> Default for Sums<WORTHS, UNITS> {
+    fn default() -> Self {
+        Self {
+            worth: [0; WORTHS],
+            filled: [0; UNITS],
+        }
+    }
+}
+
+impl<const WORTHS: usize, const UNITS: usize> Sums<WORTHS, UNITS> {
     /// What a row of the table adds.
     fn of_row(weights: &Weights, row: usize) -> Self {
-        let (worth, filled) = weights.row(row).split_at(COLUMNS);
+        let (worth, filled) = weights.row(row).split_at(weights.columns());
         Self {
             worth: std::array::from_fn(|column| worth[column]),
             filled: std::array::from_fn(|unit| filled[unit] as i16),
@@ -32,7 +42,7 @@ impl<const COLUMNS: usize, const UNITS: usize> Sums<COLUMNS, UNITS> {
     /// Adds an input.
     #[inline(always)]
     pub fn add(&mut self, input: &Self) {
-        for column in 0..COLUMNS {
+        for column in 0..WORTHS {
             self.worth[column] += input.worth[column];
         }
         for unit in 0..UNITS {
@@ -43,7 +53,7 @@ impl<const COLUMNS: usize, const UNITS: usize> Sums<COLUMNS, UNITS> {
     /// Puts one input in the place of another.
     #[inline(always)]
     pub fn exchange(&mut self, gone: &Self, come: &Self) {
-        for column in 0..COLUMNS {
+        for column in 0..WORTHS {
             self.worth[column] += come.worth[column] - gone.worth[column];
         }
         for unit in 0..UNITS {
@@ -54,50 +64,51 @@ impl<const COLUMNS: usize, const UNITS: usize> Sums<COLUMNS, UNITS> {
 }
 
 /// The weights of a network and of its inputs.
-pub struct Network<const COLUMNS: usize, const UNITS: usize> {
-    inputs: Vec<Sums<COLUMNS, UNITS>>,
-    bias: Sums<COLUMNS, UNITS>,
+pub struct Network<const WORTHS: usize, const UNITS: usize> {
+    inputs: Vec<Sums<WORTHS, UNITS>>,
+    bias: Sums<WORTHS, UNITS>,
     /// What units are worth where they are full, by column.
-    outputs: [[i16; UNITS]; COLUMNS],
+    outputs: Vec<[i16; UNITS]>,
 }
 
-impl<const COLUMNS: usize, const UNITS: usize> Network<COLUMNS, UNITS> {
-    /// Reads the table, which has so many columns and units.
+impl<const WORTHS: usize, const UNITS: usize> Network<WORTHS, UNITS> {
+    /// Reads the table, which has so many units.
     pub fn new(weights: &Weights) -> Self {
         let output = |column, unit| weights.at(weights.unit(unit), column) as i16;
+        let outputs = |column| std::array::from_fn(|unit| output(column, unit));
         Self {
-            inputs: (0..weights.inputs())
+            inputs: (0..weights.layer().inputs)
                 .map(|row| Sums::of_row(weights, row))
                 .collect(),
             bias: Sums {
-                worth: [0; COLUMNS],
+                worth: [0; WORTHS],
                 ..Sums::of_row(weights, weights.bias())
             },
-            outputs: std::array::from_fn(|column| std::array::from_fn(|unit| output(column, unit))),
+            outputs: (0..weights.columns()).map(outputs).collect(),
         }
     }
 
     /// The sums where nothing is seen.
     #[inline(always)]
-    pub fn nothing(&self) -> Sums<COLUMNS, UNITS> {
+    pub fn nothing(&self) -> Sums<WORTHS, UNITS> {
         self.bias
     }
 
     /// What an input adds, by its row.
     #[inline(always)]
-    pub fn input(&self, row: u16) -> &Sums<COLUMNS, UNITS> {
+    pub fn input(&self, row: u16) -> &Sums<WORTHS, UNITS> {
         &self.inputs[usize::from(row)]
     }
 
     /// What sums are worth in a column.
     #[inline(always)]
-    pub fn value(&self, sums: &Sums<COLUMNS, UNITS>, column: usize) -> i32 {
+    pub fn value(&self, sums: &Sums<WORTHS, UNITS>, column: usize) -> i32 {
         let outputs = &self.outputs[column];
         let mut worth = 0;
         for unit in 0..UNITS {
             let filled = sums.filled[unit].clamp(0, FULL as i16);
             worth += i32::from(filled) * i32::from(outputs[unit]);
         }
-        sums.worth[column] + (worth >> FULL.trailing_zeros())
+        sums.worth.get(column).unwrap_or(&0) + (worth >> FULL.trailing_zeros())
     }
 }

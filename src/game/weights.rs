@@ -23,16 +23,26 @@ pub const FULL: i32 = 128;
 ///
 /// Rows are what a player would name, columns the parts of a game in which it may be worth more or less. A copy shares the table.
 ///
-/// A table may have a network with one layer of hidden units besides. Then the first rows, its inputs, have a number for each
-/// unit behind their columns: by how much they fill it, in 128ths. Behind all other rows comes one called `bias`, how full
+/// A table may have a network with one layer of hidden units besides ([`Layer`]). Then the first rows, its inputs, have a number
+/// for each unit behind their columns: by how much they fill it, in 128ths. Behind all other rows comes one called `bias`, how full
 /// units are where nothing is seen, and one for each unit, `unit.0` and so on: what it is worth where it is full, by column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
     rows: Arc<[String]>,
     columns: usize,
-    inputs: usize,
-    units: usize,
+    layer: Layer,
     values: Arc<[i32]>,
+}
+
+/// What a network consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Layer {
+    /// How many rows do nothing but fill units: the first ones, which have no columns.
+    pub only: usize,
+    /// How many rows fill units, with these.
+    pub inputs: usize,
+    /// How many units there are.
+    pub units: usize,
 }
 
 /// What is seen in a position: the row and the column of its weight, and how often the side to move has it more than the other.
@@ -41,26 +51,20 @@ pub type Term = (usize, usize, i32);
 impl Weights {
     /// A table with these rows and so many columns, as the text of a file of this program says.
     pub fn built_in(rows: Vec<String>, columns: usize, text: &str) -> Self {
-        Self::with_network(rows, columns, (0, 0), text)
+        Self::with_network(rows, columns, Layer::default(), text)
     }
 
-    /// The same with a network: how many of the rows are its inputs, and how many units it has.
-    pub fn with_network(
-        mut rows: Vec<String>,
-        columns: usize,
-        (inputs, units): (usize, usize),
-        text: &str,
-    ) -> Self {
-        if units > 0 {
+    /// The same with a network.
+    pub fn with_network(mut rows: Vec<String>, columns: usize, layer: Layer, text: &str) -> Self {
+        if layer.units > 0 {
             rows.push("bias".to_owned());
-            rows.extend((0..units).map(|unit| format!("unit.{unit}")));
+            rows.extend((0..layer.units).map(|unit| format!("unit.{unit}")));
         }
-        let values = vec![0; rows.len() * (columns + units)];
+        let values = vec![0; rows.len() * (columns + layer.units)];
         let empty = Self {
             rows: rows.into(),
             columns,
-            inputs,
-            units,
+            layer,
             values: values.into(),
         };
         // A test reads every one of these files.
@@ -91,14 +95,14 @@ impl Weights {
             };
             let (name, numbers) = read_row(text).ok_or_else(|| wrong(Wrong::Form))?;
             let (place, row) = rows.remove(name).ok_or_else(|| wrong(Wrong::Name))?;
+            let (columns, units) = self.numbers(place);
             // What fills no unit may leave that out.
-            let fills = self.units > 0 && (place < self.inputs || place == self.bias());
-            let units = if fills { self.units } else { 0 };
-            let row = row.get_mut(..numbers.len());
-            let fits = [self.columns, self.columns + units].contains(&numbers.len());
+            let fits = [columns, columns + units].contains(&numbers.len());
+            let from = self.columns - columns;
             let row = row
+                .get_mut(from..from + numbers.len())
                 .filter(|_| fits)
-                .ok_or_else(|| wrong(Wrong::Count(self.columns, units)))?;
+                .ok_or_else(|| wrong(Wrong::Count(columns, units)))?;
             if numbers
                 .iter()
                 .any(|number| number.unsigned_abs() > LARGEST.unsigned_abs())
@@ -108,6 +112,18 @@ impl Weights {
             row.copy_from_slice(&numbers);
         }
         Ok(self.with(values))
+    }
+
+    /// How many columns a row has, and how many units it fills.
+    fn numbers(&self, row: usize) -> (usize, usize) {
+        let Layer {
+            only,
+            inputs,
+            units,
+        } = self.layer;
+        let columns = if row < only { 0 } else { self.columns };
+        let fills = units > 0 && (row < inputs || row == self.bias());
+        (columns, if fills { units } else { 0 })
     }
 
     /// How many there are.
@@ -128,7 +144,7 @@ impl Weights {
 
     /// How many numbers a row has: one for each column, then one for each unit.
     pub fn width(&self) -> usize {
-        self.columns + self.units
+        self.columns + self.layer.units
     }
 
     /// How many columns there are.
@@ -136,24 +152,19 @@ impl Weights {
         self.columns
     }
 
-    /// How many rows are inputs of the network: the first ones.
-    pub fn inputs(&self) -> usize {
-        self.inputs
-    }
-
-    /// How many units the network has; 0 where there is none.
-    pub fn units(&self) -> usize {
-        self.units
+    /// The network; one without units where there is none.
+    pub fn layer(&self) -> Layer {
+        self.layer
     }
 
     /// The row of how full units are where nothing is seen.
     pub fn bias(&self) -> usize {
-        self.rows.len() - self.units - 1
+        self.rows.len() - self.layer.units - 1
     }
 
     /// The row of what a unit is worth.
     pub fn unit(&self, unit: usize) -> usize {
-        self.rows.len() - self.units + unit
+        self.rows.len() - self.layer.units + unit
     }
 
     /// The place of a weight in a row and a column, or, behind the columns, a unit.
@@ -170,18 +181,19 @@ impl Weights {
     /// What some terms are worth together, which are all of one column where there is a network: what evaluations come to,
     /// not how they are found fast.
     pub fn value(&self, terms: &[Term]) -> i32 {
+        let Layer { inputs, units, .. } = self.layer;
         let weigh = |&(row, column, times): &Term| times * self.at(row, column);
         let sum: i32 = terms.iter().map(weigh).sum();
         let column = terms.first().map_or(0, |&(_, column, _)| column);
         let filled = |unit: usize| {
             let unit = self.columns + unit;
-            let inputs = terms.iter().filter(|(row, ..)| *row < self.inputs);
+            let inputs = terms.iter().filter(|(row, ..)| *row < inputs);
             let fill = |&(row, _, times): &Term| times * self.at(row, unit);
             (self.at(self.bias(), unit) + inputs.map(fill).sum::<i32>()) as i16
         };
         let filled = |unit| i32::from(filled(unit)).clamp(0, FULL);
         let worth = |unit| filled(unit) * self.at(self.unit(unit), column);
-        sum + (0..self.units).map(worth).sum::<i32>().div_euclid(FULL)
+        sum + (0..units).map(worth).sum::<i32>().div_euclid(FULL)
     }
 
     /// The weights of a row, by column and then by unit; none past the last row.
@@ -198,12 +210,6 @@ impl Weights {
         self.get(self.place(row, column))
     }
 
-    /// The weights of these rows in a column, side by side: where rows are looked up by a number, that is one look less.
-    pub fn gather(&self, rows: &[u16], column: usize) -> Vec<i16> {
-        let weight = |&row: &u16| self.at(row.into(), column) as i16;
-        rows.iter().map(weight).collect()
-    }
-
     /// A table with the same rows and other values, by place. They are kept within what a weight may be; what is
     /// missing is 0.
     pub fn with(&self, values: Vec<i32>) -> Self {
@@ -218,12 +224,17 @@ impl Weights {
     /// The table as text. Rows of nothing but 0 are left out.
     pub fn write(&self) -> String {
         let mut text = String::new();
-        for (row, values) in self.rows.iter().zip(self.values.chunks(self.width())) {
+        let rows = self.rows.iter().zip(self.values.chunks(self.width()));
+        for (place, (row, values)) in rows.enumerate() {
             let (own, filling) = values.split_at(self.columns);
             let is_some = |values: &[i32]| values.iter().any(|&value| value != 0);
             if is_some(values) {
                 text.push_str(row);
-                let values = if is_some(filling) { values } else { own };
+                let values = match (is_some(filling), self.numbers(place)) {
+                    (true, (0, _)) => filling,
+                    (true, _) => values,
+                    (false, _) => own,
+                };
                 for value in values {
                     // Writing to a string can't fail.
                     let _ = write!(text, " {value}");
@@ -249,10 +260,18 @@ enum Wrong {
     Form,
     #[error("this game's evaluation has no row of that name, or it came before")]
     Name,
-    #[error("the row has {0} number(s){more}", more = if *.1 > 0 { format!(", or {}", .0 + .1) } else { String::new() })]
+    #[error("the row has {} number(s){}", if *.0 > 0 { .0 } else { .1 }, or_more(*.0, *.1))]
     Count(usize, usize),
     #[error("weights go from -{LARGEST} to {LARGEST}")]
     Size,
+}
+
+/// How many numbers a row may have instead of one for each column.
+fn or_more(columns: usize, units: usize) -> String {
+    match columns.min(units) {
+        0 => String::new(),
+        _ => format!(", or {}", columns + units),
+    }
 }
 
 /// A line that does not fit a table of weights.
@@ -287,11 +306,34 @@ mod tests {
         assert_eq!(weights.reread("# stone 5\n\n"), Ok(table()));
     }
 
+    /// Two inputs of two units, of which so many do nothing else.
+    fn layer(only: usize) -> Layer {
+        Layer {
+            only,
+            inputs: 2,
+            units: 2,
+        }
+    }
+
+    #[test]
+    fn what_only_fills_units_has_no_columns() {
+        let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
+        let text = "stone 32 -64\ndie 0 3 64 256\nbias 0 0 16 0\nunit.0 0 80\n";
+        let weights = Weights::with_network(rows, 2, layer(1), text);
+        assert_eq!(weights.write(), text);
+        assert_eq!(weights.row(0), [0, 0, 32, -64]);
+        assert_eq!(weights.value(&[(0, 1, 2)]), 80 * 5 / 8);
+        for line in ["stone 1", "stone 1 2 3 4"] {
+            let error = weights.reread(line).unwrap_err().to_string();
+            assert!(error.ends_with("the row has 2 number(s)"), "{error}");
+        }
+    }
+
     #[test]
     fn a_network_adds_what_its_units_are_worth_as_far_as_they_are_full() {
         let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
         let text = "stone 100 -7 32 -64\ndie 0 3 64 256\nnone 5 6\nbias 0 0 16 0\nunit.0 0 80\nunit.1 40 -10\n";
-        let weights = Weights::with_network(rows, 2, (2, 2), text);
+        let weights = Weights::with_network(rows, 2, layer(0), text);
         assert_eq!(weights.write(), text);
         assert_eq!((weights.unit(1), weights.row(5)), (5, &[40, -10, 0, 0][..]));
         let value = |terms: &[Term]| weights.value(terms);

@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::A_LOGARITHM;
 use super::fit::Samples;
 use crate::board::with_bit_instructions;
-use crate::game::{FULL, Weights};
+use crate::game::{FULL, Layer, Weights};
 
 /// How often each sample is looked at.
 const EPOCHS: usize = 6;
@@ -111,7 +111,7 @@ struct Fit<'a> {
 
 impl<'a> Fit<'a> {
     fn new(samples: &'a Samples, weights: &'a Weights, random: &mut impl Rng) -> Self {
-        let (width, columns, units) = (weights.width(), weights.columns(), weights.units());
+        let (width, columns, units) = (weights.width(), weights.columns(), weights.layer().units);
         let scale = |place: usize| scale(weights, place);
         let mut values: Vec<f32> = (0..weights.len())
             .map(|place| weights.get(place) as f32 / scale(place))
@@ -130,7 +130,7 @@ impl<'a> Fit<'a> {
             samples
                 .places()
                 .for_each(|place| shown[place / width] = true);
-            for row in (0..weights.inputs()).filter(|&row| shown[row]) {
+            for row in (0..weights.layer().inputs).filter(|&row| shown[row]) {
                 let shares = &mut values[row * width + columns..][..units];
                 shares
                     .iter_mut()
@@ -164,9 +164,9 @@ impl<'a> Fit<'a> {
         let (width, columns, units) = (
             self.weights.width(),
             self.weights.columns(),
-            self.weights.units(),
+            self.weights.layer().units,
         );
-        let (inputs, bias) = (self.weights.inputs(), self.weights.bias());
+        let (Layer { only, inputs, .. }, bias) = (self.weights.layer(), self.weights.bias());
         let entries = self.samples.entries(sample);
         let column = entries
             .first()
@@ -204,7 +204,9 @@ impl<'a> Fit<'a> {
         }
         for &(place, times) in entries {
             let (row, times) = (place as usize / width, times as f32);
-            self.gradient[place as usize] += slope * times;
+            if row >= only {
+                self.gradient[place as usize] += slope * times;
+            }
             if row < inputs {
                 let gradient = &mut self.gradient[shares(row)];
                 gradient
@@ -235,7 +237,7 @@ impl<'a> Fit<'a> {
             self.is_shown[row] = false;
             let places = row * width..(row + 1) * width;
             let gradient = &mut self.gradient[places.clone()];
-            if row < self.weights.inputs() {
+            if row < self.weights.layer().inputs {
                 let shares = &mut self.values[places.clone()][self.weights.columns()..];
                 shares
                     .iter_mut()
@@ -297,7 +299,12 @@ mod tests {
         let rows = ["one", "other", "rest", "never"]
             .map(str::to_owned)
             .to_vec();
-        let begun = Weights::with_network(rows, 2, (4, 4), "other 0 5\n");
+        let layer = Layer {
+            only: 1,
+            inputs: 4,
+            units: 4,
+        };
+        let begun = Weights::with_network(rows, 2, layer, "other 0 5\n");
         let samples = either_alone(&begun);
         let found = fit(&samples, &begun, 1);
         assert_eq!(fit(&samples, &begun, 1), found);
@@ -307,5 +314,6 @@ mod tests {
         assert!(before > 0.69 && after < 0.45, "{before} {after}");
         assert_eq!(found.at(0, 0), 0, "the other column");
         assert_eq!(found.row(3), [0; 6], "never seen");
+        assert_eq!(found.row(0)[..2], [0; 2], "only fills units");
     }
 }

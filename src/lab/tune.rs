@@ -191,7 +191,7 @@ impl Tune<'_> {
             let fresh = self.play(&weights, u64::from(round - 1) * games)?;
             let before = network::loss(&fresh, &weights);
             samples.append(fresh);
-            weights = match weights.units() {
+            weights = match weights.layer().units {
                 0 => {
                     let found = samples.fit(&as_odds(&weights), &began, ridge);
                     let values = found.iter().map(|odds| (odds * A_LOGARITHM).round() as i32);

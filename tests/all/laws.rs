@@ -327,7 +327,10 @@ fn symmetric_positions_agree<G: Playable>(
             .unwrap();
         assert_eq!(count(&image), count(position), "{text}");
         assert_eq!(game.outcome(&image), game.outcome(position));
-        assert_eq!(game.evaluate(&image), game.evaluate(position));
+        // A network that is shown cells has learned what each is worth by itself.
+        if game.weights().layer().only == 0 {
+            assert_eq!(game.evaluate(&image), game.evaluate(position));
+        }
         game.terms(&image, |row, column, _| {
             assert!(game.weights().has(row, column))
         });

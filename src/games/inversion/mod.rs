@@ -79,6 +79,8 @@ pub struct Inversion<B> {
     weights: Weights,
     /// The same weights, column by column.
     columns: Vec<evaluation::Column>,
+    /// And the network, where they have one.
+    located: Option<evaluation::Located>,
     zobrist: Zobrist,
 }
 
@@ -132,19 +134,20 @@ impl<B: Bitboard> Inversion<B> {
         };
         let side = variant.size().dimensions().0.div_ceil(2);
         let windows = evaluation::windows(&shape, &hexes);
-        let weights = evaluation::weights(order, side);
+        let weights = evaluation::weights(order, side, &shape, &windows);
         Self {
             cells: B::from_cells(shape.cells()),
             around: shape.cells().map(around).collect(),
             parts: evaluation::parts(&shape, &windows),
-            windows,
             komi: variant.halves("komi"),
             order,
             pie: variant.switch("pie"),
             columns: evaluation::Column::all(&weights),
+            located: evaluation::Located::new(&weights, &windows),
             weights,
             // Stones of both colours, and pending centres.
             zobrist: Zobrist::new(3, shape.len()),
+            windows,
             variant: variant.clone(),
             hexes,
             shape,

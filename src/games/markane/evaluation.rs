@@ -10,7 +10,7 @@ use once_cell::sync::{Lazy, OnceCell};
 use super::shapes::{Codes, SHAPES};
 use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, Cell};
-use crate::game::{self, Evaluate, Network, Sides, Weights};
+use crate::game::{self, Evaluate, Layer, Network, Sides, Weights};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
 const PARTS: [usize; 3] = [4, 6, 8];
@@ -27,14 +27,14 @@ const ROOM: usize = 12;
 const OTHERS: [&str; 6] = ["own", "enemy", "own.only", "enemy.only", "owed", "move"];
 
 /// Units of the network on top of the shapes.
-const UNITS: usize = 32;
+const UNITS: usize = 64;
 
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let mut rows = SHAPES.names.clone();
     rows.extend(OTHERS.map(str::to_owned));
     rows.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
-    let inputs = SHAPES.names.len();
-    Weights::with_network(rows, COLUMNS, (inputs, UNITS), include_str!("weights.txt"))
+    let layer = Layer { only: 0, inputs: SHAPES.names.len(), units: UNITS };
+    Weights::with_network(rows, COLUMNS, layer, include_str!("weights.txt"))
 });
 
 /// What is remembered of the sums over shapes.

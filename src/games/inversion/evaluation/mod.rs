@@ -9,15 +9,17 @@
 )]
 
 mod hexes;
+mod network;
 mod outlook;
 
 use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
-use crate::board::{Bitboard, Gather};
+use crate::board::{Bitboard, Gather, Shape};
 use crate::game::{Color, Evaluate, Sides, Weights};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
+pub(super) use network::Located;
 pub use outlook::Outlook;
 
 /// Parts of the game, by how many cells are empty at most; what has more is one part more.
@@ -67,9 +69,11 @@ static PATTERNS: Lazy<Patterns> = Lazy::new(|| {
     patterns
 });
 
-/// Where kinds of rows begin: behind the patterns, hexes to be inverted by their own stones; own and enemy stones by the
-/// open hexes over them; cells by the open hexes over them, and by the empty cells and own stones of each such hex.
+/// Where kinds of rows begin: behind what only fills units, the patterns; hexes to be inverted by their own stones; own and
+/// enemy stones by the open hexes over them; cells by the open hexes over them, and by the empty cells and own stones of each
+/// such hex.
 struct Rows {
+    patterns: usize,
     pending: usize,
     covered: usize,
     fate: usize,
@@ -85,17 +89,20 @@ impl Rows {
         self.fate + kind
     }
 
-    fn get() -> Self {
-        let pending = PATTERNS.names.len();
+    fn of(weights: &Weights) -> Self {
+        let patterns = weights.layer().only;
+        let pending = patterns + PATTERNS.names.len();
         let covered = pending + HEX + 1;
         let fate = covered + 2 * (HEX + 1);
         let to_move = fate + FATES * FATE_KINDS;
-        Self { pending, covered, fate, to_move, komi: to_move + 1 }
+        Self { patterns, pending, covered, fate, to_move, komi: to_move + 1 }
     }
 }
 
 /// The weights of one column as a search reads them, in the order in which it needs them.
 pub(super) struct Column {
+    /// Which one it is.
+    number: usize,
     /// By the code of a hex.
     patterns: Vec<i16>,
     /// By how many cells of an open hex are empty, and how many hold own stones: what a cell of it under one open hex,
@@ -116,14 +123,15 @@ impl Column {
     }
 
     fn new(weights: &Weights, column: usize) -> Self {
-        let rows = Rows::get();
+        let rows = Rows::of(weights);
         let worth = |row: usize| weights.at(row, column);
         let fates = |empty: usize, own: usize| -> [i32; FATES] {
             let first = rows.fates(empty as u8, own as u8);
             std::array::from_fn(|open| worth(first + open * FATE_KINDS))
         };
         Self {
-            patterns: weights.gather(&PATTERNS.rows, column),
+            number: column,
+            patterns: PATTERNS.rows.iter().map(|&row| worth(rows.patterns + usize::from(row)) as i16).collect(),
             fates: std::array::from_fn(|empty| match empty {
                 // No open hex is full.
                 0 => [[0; FATES]; HEX + 1],
@@ -159,6 +167,9 @@ impl Column {
 /// Cells a side of the smallest board and the largest that have tables of their own.
 const SIDES: (u8, u8) = (4, 6);
 
+/// The order and the board of the table that has a network.
+const NETWORK: (usize, u8) = (0, 5);
+
 /// By order, the tables of these boards: who says in what order hexes are inverted changes what they are worth, and so does
 /// how much of the board is edge.
 const TABLES: [[&str; 3]; 3] = [
@@ -193,8 +204,8 @@ static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
     rows
 });
 
-/// The weights with which an order is played on a board with so many cells a side.
-pub(super) fn weights(order: Order, side: u8) -> Weights {
+/// The weights with which an order is played on a board with so many cells a side and these hexes.
+pub(super) fn weights<B>(order: Order, side: u8, shape: &Shape, windows: &[Window<B>]) -> Weights {
     static READ: [[OnceCell<Weights>; 3]; 3] = [const { [const { OnceCell::new() }; 3] }; 3];
     let order = match order {
         Order::Mover => 0,
@@ -203,14 +214,18 @@ pub(super) fn weights(order: Order, side: u8) -> Weights {
     };
     let (smallest, largest) = SIDES;
     let board = usize::from(side.clamp(smallest, largest) - smallest);
-    let read = || Weights::built_in(NAMES.clone(), COLUMNS, TABLES[order][board]);
+    let text = TABLES[order][board];
+    let read = || match (order, side) {
+        NETWORK => network::table(shape, windows, &NAMES, text),
+        _ => Weights::built_in(NAMES.clone(), COLUMNS, text),
+    };
     READ[order][board].get_or_init(read).clone()
 }
 
 impl Hex {
     #[inline(always)]
     fn terms(&self, rows: &Rows, mut add: impl FnMut(usize, i32)) {
-        add(PATTERNS.rows[usize::from(self.code)].into(), 1);
+        add(rows.patterns + usize::from(PATTERNS.rows[usize::from(self.code)]), 1);
         if self.empty > 0 {
             let first = rows.fates(self.empty, self.own);
             for (open, cells) in self.covered.into_iter().enumerate() {
@@ -241,13 +256,13 @@ impl<B: Bitboard> Inversion<B> {
         covers
     }
 
-    /// Shows every hex.
+    /// Shows every hex by its number.
     #[inline(always)]
-    fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(Hex)) {
+    fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(usize, Hex)) {
         let gather = Gather::detect();
         let covered = covers.fates();
-        for window in &self.windows {
-            show(window.hex(own, enemy, covered, gather));
+        for (number, window) in self.windows.iter().enumerate() {
+            show(number, window.hex(own, enemy, covered, gather));
         }
     }
 
@@ -294,6 +309,7 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
 
     fn set_weights(&mut self, weights: Weights) {
         self.columns = Column::all(&weights);
+        self.located = Located::new(&weights, &self.windows);
         self.weights = weights;
     }
 
@@ -311,9 +327,17 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
         let column = self.column(own | enemy);
         let mut add_row = |row: usize, times: i32| add(row, column, times);
-        let rows = Rows::get();
+        let rows = Rows::of(&self.weights);
         let covers = self.covers(own | enemy, position.pending);
-        self.hexes(own, enemy, &covers, |hex| hex.terms(&rows, &mut add_row));
+        self.hexes(own, enemy, &covers, |number, hex| {
+            hex.terms(&rows, &mut add_row);
+            if let Some(located) = &self.located {
+                add_row(located.hex(number, hex.code).into(), 1);
+            }
+        });
+        if let Some(located) = &self.located {
+            located.cells(Sides { own, enemy }, position.pending, |row| add_row(row.into(), 1));
+        }
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
             add_row(rows.pending + stones as usize, 1);
@@ -329,9 +353,20 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         let column = &self.columns[self.column(own | enemy)];
         let covers = self.covers(own | enemy, position.pending);
         let mut value = self.rest_of_sum(column, position.side, own, enemy, &covers);
-        self.hexes(own, enemy, &covers, |hex| {
+        self.hexes(own, enemy, &covers, |_, hex| {
             value += column.worth(&hex);
         });
+        if let Some(located) = &self.located {
+            let mut sums = located.sums_of_cells(Sides { own, enemy }, position.pending);
+            self.hexes(
+                own,
+                enemy,
+                &covers,
+                #[inline(always)]
+                |number, hex| located.add_hex(&mut sums, number, hex.code),
+            );
+            value += located.value(&sums, column.number);
+        }
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
             value += column.pending[stones as usize % (HEX + 1)];
@@ -371,8 +406,8 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
             return self.evaluate(next);
         };
         match before.own == after.own {
-            true => seen.with_stone(column, &self.parts[step.cell().index()], step.cell()),
-            false => self.with_inversion(&seen, column, next, step.cell()),
+            true => self.with_stone(&seen, column, step.cell()),
+            false => self.with_inversion(&seen, (column, next.side), [before, after], step.cell()),
         }
     }
 }

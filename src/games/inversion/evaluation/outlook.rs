@@ -6,6 +6,7 @@
 
 use super::super::{CellStep, Inversion, Position};
 use super::hexes::{Counts, HEX, Hex, Part};
+use super::network::Sums;
 use super::Column;
 use crate::board::{Bitboard, Cell, Gather};
 use crate::game::{Color, Sides};
@@ -39,11 +40,14 @@ struct Common<B> {
     hexes: Vec<SeenHex>,
     /// How many open hexes lie over each cell.
     covers: Counts<B>,
+    /// How far the units of the network are filled.
+    filled: Sums,
 }
 
 impl<B: Bitboard> Default for Common<B> {
     fn default() -> Self {
-        Self { made: None, sum: 0, rest: 0, hexes: Vec::new(), covers: Counts::NONE }
+        let filled = Sums::default();
+        Self { made: None, sum: 0, rest: 0, hexes: Vec::new(), covers: Counts::NONE, filled }
     }
 }
 
@@ -56,6 +60,8 @@ struct Added {
     /// What it changes in the worth of the hexes and of the rest.
     sum: i32,
     rest: i32,
+    /// How far the units are filled with it.
+    filled: Sums,
 }
 
 /// What is remembered of a position to see how a placement changes it.
@@ -101,23 +107,13 @@ pub(super) struct Seen<'a, B> {
     common: &'a Common<B>,
     sum: i32,
     rest: i32,
+    filled: &'a Sums,
 }
 
 impl<B: Bitboard> Seen<'_, B> {
     #[inline(always)]
     fn hex(&self, part: &Part) -> &SeenHex {
         &self.common.hexes[usize::from(part.window)]
-    }
-
-    /// What the position is worth with another enemy stone in a cell, which completes no hex.
-    #[inline(always)]
-    pub(super) fn with_stone(&self, column: &Column, parts: &[Part], cell: Cell) -> i32 {
-        let [_, enemy] = column.stones[usize::from(self.common.covers.at(cell))];
-        let change = |part: &Part| {
-            let seen = self.hex(part);
-            seen.but_for_pattern + column.pattern(seen.hex.code + 2 * part.digit)
-        };
-        self.sum + self.rest + enemy + parts.iter().map(change).sum::<i32>()
     }
 }
 
@@ -131,7 +127,7 @@ impl<B: Bitboard> Inversion<B> {
             if common.made != Some(base) {
                 self.see(common, column, side, &base);
             }
-            return Some(Seen { common, sum: common.sum, rest: common.rest });
+            return Some(Seen { common, sum: common.sum, rest: common.rest, filled: &common.filled });
         };
         let (common, added) = (&mut outlook.of_before, &mut outlook.added);
         if common.made != Some(base) {
@@ -141,7 +137,8 @@ impl<B: Bitboard> Inversion<B> {
         if added.cell != Some(cell) {
             self.add_stone(common, added, column, cell);
         }
-        Some(Seen { common, sum: common.sum + added.sum, rest: common.rest + added.rest })
+        let (sum, rest) = (common.sum + added.sum, common.rest + added.rest);
+        Some(Seen { common, sum, rest, filled: &added.filled })
     }
 
     #[inline(always)]
@@ -156,12 +153,18 @@ impl<B: Bitboard> Inversion<B> {
             enemy,
             &covers,
             #[inline(always)]
-            |hex| {
+            |_, hex| {
                 let seen = SeenHex::new(column, hex);
                 sum += seen.worth;
                 hexes.push(seen);
             },
         );
+        if let Some(located) = &self.located {
+            common.filled = located.sums_of_cells(Sides { own, enemy }, B::EMPTY);
+            for (number, seen) in common.hexes.iter().enumerate() {
+                located.add_hex(&mut common.filled, number, seen.hex.code);
+            }
+        }
         common.sum = sum;
         common.covers = covers;
         common.made = Some(*base);
@@ -178,6 +181,7 @@ impl<B: Bitboard> Inversion<B> {
             }
         }
         let mut change = 0;
+        added.filled = common.filled;
         for (part, without) in self.parts[cell.index()].iter().zip(&mut added.without) {
             let seen = &mut common.hexes[usize::from(part.window)];
             *without = Some(*seen);
@@ -187,7 +191,14 @@ impl<B: Bitboard> Inversion<B> {
             hex.own += 1;
             let with = SeenHex::new(column, hex);
             change += with.worth - seen.worth;
+            if let Some(located) = &self.located {
+                let codes = [seen.hex.code, hex.code];
+                located.exchange_hex(&mut added.filled, part.window.into(), codes);
+            }
             *seen = with;
+        }
+        if let Some(located) = &self.located {
+            located.add_stone(&mut added.filled, cell, true);
         }
         let [own, _] = column.stones[usize::from(common.covers.at(cell))];
         added.cell = Some(cell);
@@ -195,11 +206,40 @@ impl<B: Bitboard> Inversion<B> {
         added.rest = own;
     }
 
+    /// What the position is worth with another enemy stone in a cell, which completes no hex.
+    #[inline(always)]
+    pub(super) fn with_stone(&self, seen: &Seen<'_, B>, column: &Column, cell: Cell) -> i32 {
+        let parts = &self.parts[cell.index()];
+        let [_, enemy] = column.stones[usize::from(seen.common.covers.at(cell))];
+        let mut value = seen.sum + seen.rest + enemy;
+        for part in parts {
+            let hex = seen.hex(part);
+            value += hex.but_for_pattern + column.pattern(hex.hex.code + 2 * part.digit);
+        }
+        if let Some(located) = &self.located {
+            let mut filled = *seen.filled;
+            for part in parts {
+                let code = seen.hex(part).hex.code;
+                let codes = [code, code + 2 * part.digit];
+                located.exchange_hex(&mut filled, part.window.into(), codes);
+            }
+            located.add_stone(&mut filled, cell, false);
+            value += located.value(&filled, column.number);
+        }
+        value
+    }
+
     /// What a position is worth where a stone in a cell has completed a single hex: that one is settled, and all that
     /// have a cell in common with it look different.
     #[inline(always)]
-    pub(super) fn with_inversion(&self, seen: &Seen<'_, B>, column: &Column, next: &Position<B>, cell: Cell) -> i32 {
-        let Sides { own, enemy } = Sides::new(next.stones, next.side);
+    pub(super) fn with_inversion(
+        &self,
+        seen: &Seen<'_, B>,
+        (column, side): (&Column, Color),
+        [before, after]: [Sides<B>; 2],
+        cell: Cell,
+    ) -> i32 {
+        let Sides { own, enemy } = after;
         let mut covers = seen.common.covers;
         let completed = self.parts[cell.index()].iter().find(|part| seen.hex(part).hex.empty == 1);
         let near = completed.map_or(&[][..], |part| {
@@ -208,11 +248,20 @@ impl<B: Bitboard> Inversion<B> {
             &window.near
         });
         let (covered, gather) = (covers.fates(), Gather::detect());
-        let mut value = seen.sum + self.rest_of_sum(column, next.side, own, enemy, &covers);
+        let mut value = seen.sum + self.rest_of_sum(column, side, own, enemy, &covers);
+        let mut filled = *seen.filled;
         for &number in near {
             let number = usize::from(number);
             let hex = self.windows[number].hex(own, enemy, covered, gather);
-            value += column.worth(&hex) - seen.common.hexes[number].worth;
+            let gone = &seen.common.hexes[number];
+            value += column.worth(&hex) - gone.worth;
+            if let Some(located) = &self.located {
+                located.exchange_hex(&mut filled, number, [gone.hex.code, hex.code]);
+            }
+        }
+        if let Some(located) = &self.located {
+            located.change_stones(&mut filled, before, after);
+            value += located.value(&filled, column.number);
         }
         value
     }

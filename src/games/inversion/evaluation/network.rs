@@ -1,0 +1,151 @@
+//! The network of a board: what the sum of hexes can't see, for it asks neither where they are nor what else there is.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "tables have an entry for each pattern and hex"
+)]
+
+use super::hexes::Window;
+use super::{COLUMNS, PATTERNS};
+use crate::board::{Bitboard, Cell, Shape};
+use crate::game::{self, Layer, Network, Sides, Weights};
+
+/// Units of the network.
+const UNITS: usize = 32;
+
+/// What may be in a cell: an own stone, an enemy one, and a hex to be inverted about it.
+const OWN: usize = 0;
+const ENEMY: usize = 1;
+const PENDING: usize = 2;
+const IN_CELL: [&str; 3] = ["own", "enemy", "pending"];
+
+/// How far units are filled: hexes and cells have no columns.
+pub(super) type Sums = game::Sums<0, UNITS>;
+
+/// By hex, how many hexes have a cell in common with it: the fewer, the nearer it is to the edge. And these numbers, each once.
+fn crowds<B>(windows: &[Window<B>]) -> (Vec<usize>, Vec<usize>) {
+    let crowds: Vec<usize> = windows.iter().map(|window| window.near.len()).collect();
+    let mut kinds = crowds.clone();
+    kinds.sort_unstable();
+    kinds.dedup();
+    (crowds, kinds)
+}
+
+/// A table of weights with a network for a board; its other rows have the names given.
+pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], text: &str) -> Weights {
+    let (_, kinds) = crowds(windows);
+    let patterns = |kind| PATTERNS.names.iter().map(move |name| format!("{kind}.{name}"));
+    let hexes = kinds.iter().flat_map(patterns);
+    let cells = shape.cells().map(|cell| shape.label(cell));
+    let cells = cells.flat_map(|cell| IN_CELL.map(|what| format!("{cell}.{what}")));
+    let mut rows: Vec<String> = hexes.chain(cells).collect();
+    let layer = Layer { only: rows.len(), inputs: rows.len(), units: UNITS };
+    rows.extend(others.iter().cloned());
+    Weights::with_network(rows, COLUMNS, layer, text)
+}
+
+/// The network of a board. Its inputs are the patterns of hexes, apart for each number of hexes that have a cell in common with
+/// theirs, and behind them, cell by cell, what is in it.
+pub(in crate::games::inversion) struct Located {
+    network: Network<0, UNITS>,
+    /// By hex, the row of its first pattern.
+    patterns: Vec<u16>,
+    /// The first row of cells.
+    cells: usize,
+}
+
+impl Located {
+    /// Reads the network of a table, if it has one, for the board with these hexes.
+    pub(in crate::games::inversion) fn new<B>(weights: &Weights, windows: &[Window<B>]) -> Option<Self> {
+        if weights.layer().units != UNITS {
+            return None;
+        }
+        let (crowds, kinds) = crowds(windows);
+        let count = PATTERNS.names.len();
+        let first = |crowd| (kinds.partition_point(|&kind| kind < crowd) * count) as u16;
+        Some(Self {
+            network: Network::new(weights),
+            patterns: crowds.into_iter().map(first).collect(),
+            cells: kinds.len() * count,
+        })
+    }
+
+    /// The row of a hex by its code.
+    #[inline(always)]
+    pub(super) fn hex(&self, number: usize, code: u16) -> u16 {
+        self.patterns[number] + PATTERNS.rows[usize::from(code)]
+    }
+
+    /// The row of what is in a cell.
+    #[inline(always)]
+    fn cell(&self, cell: Cell, what: usize) -> u16 {
+        (self.cells + IN_CELL.len() * cell.index() + what) as u16
+    }
+
+    /// Shows the rows of what is in cells.
+    #[inline(always)]
+    pub(super) fn cells<B: Bitboard>(&self, sides: Sides<B>, pending: B, mut show: impl FnMut(u16)) {
+        for (set, what) in [(sides.own, OWN), (sides.enemy, ENEMY), (pending, PENDING)] {
+            for cell in set.cells() {
+                show(self.cell(cell, what));
+            }
+        }
+    }
+
+    /// The sums of all cells.
+    #[inline(always)]
+    pub(super) fn sums_of_cells<B: Bitboard>(&self, sides: Sides<B>, pending: B) -> Sums {
+        let mut sums = self.network.nothing();
+        self.cells(
+            sides,
+            pending,
+            #[inline(always)]
+            |row| sums.add(self.network.input(row)),
+        );
+        sums
+    }
+
+    /// Adds a hex.
+    #[inline(always)]
+    pub(super) fn add_hex(&self, sums: &mut Sums, number: usize, code: u16) {
+        sums.add(self.network.input(self.hex(number, code)));
+    }
+
+    /// Changes a hex from one code to another.
+    #[inline(always)]
+    pub(super) fn exchange_hex(&self, sums: &mut Sums, number: usize, [gone, come]: [u16; 2]) {
+        let input = |code| self.network.input(self.hex(number, code));
+        sums.exchange(input(gone), input(come));
+    }
+
+    /// Adds a stone, an own one or an enemy.
+    #[inline(always)]
+    pub(super) fn add_stone(&self, sums: &mut Sums, cell: Cell, is_own: bool) {
+        let what = if is_own { OWN } else { ENEMY };
+        sums.add(self.network.input(self.cell(cell, what)));
+    }
+
+    /// Changes stones from what they were to what they are.
+    #[inline(always)]
+    pub(super) fn change_stones<B: Bitboard>(&self, sums: &mut Sums, before: Sides<B>, after: Sides<B>) {
+        let input = |cell, what| self.network.input(self.cell(cell, what));
+        for cell in (before.enemy & after.own).cells() {
+            sums.exchange(input(cell, ENEMY), input(cell, OWN));
+        }
+        for cell in (before.own & after.enemy).cells() {
+            sums.exchange(input(cell, OWN), input(cell, ENEMY));
+        }
+        let occupied = before.own | before.enemy;
+        for cell in (after.own & !occupied).cells() {
+            sums.add(input(cell, OWN));
+        }
+        for cell in (after.enemy & !occupied).cells() {
+            sums.add(input(cell, ENEMY));
+        }
+    }
+
+    /// What they are worth in a column.
+    #[inline(always)]
+    pub(super) fn value(&self, sums: &Sums, column: usize) -> i32 {
+        self.network.value(sums, column)
+    }
+}
