@@ -332,7 +332,7 @@ pub trait Evaluate: Game {
     /// The weights of the terms.
     fn weights(&self) -> &Weights;
 
-    /// Takes other weights, with the same rows and columns.
+    /// Takes other weights that fit in the place of its own ([`Weights::fits`]).
     fn set_weights(&mut self, weights: Weights);
 
     /// How good an unfinished position looks: above 0 for the side to move, and [`TEN_TO_ONE`] where the odds are that. Without

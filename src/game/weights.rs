@@ -37,7 +37,7 @@ pub struct Weights {
 /// What a network consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Layer {
-    /// How many rows do nothing but fill units: the first ones, which have no columns.
+    /// How many rows do nothing but fill units: the first ones. Their columns are always 0, and are not written.
     pub only: usize,
     /// How many rows fill units, with these.
     pub inputs: usize,
@@ -124,6 +124,12 @@ impl Weights {
         let columns = if row < only { 0 } else { self.columns };
         let fills = units > 0 && (row < inputs || row == self.bias());
         (columns, if fills { units } else { 0 })
+    }
+
+    /// Whether these may stand in the place of others: the same rows, columns and network.
+    pub fn fits(&self, others: &Self) -> bool {
+        let form = |weights: &Self| (weights.columns, weights.layer);
+        form(self) == form(others) && self.rows == others.rows
     }
 
     /// How many there are.

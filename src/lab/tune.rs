@@ -97,6 +97,9 @@ pub enum TuneError {
     /// The variants are not all of one game.
     #[error("{0} and {1} are different games: only variants of one game share their weights")]
     Different(Variant, Variant),
+    /// The evaluation sees other things on one board than on another.
+    #[error("{0} and {1} have tables of weights with different rows, which can't be tuned as one")]
+    OtherRows(Variant, Variant),
     /// The weights to begin with are not of this game.
     #[error(transparent)]
     Weights(#[from] WeightsError),
@@ -167,6 +170,13 @@ impl Tune<'_> {
         }
         let not_opened = || TuneError::NotOpened(first.clone());
         let mut weights = games::open(first, OwnWeights).ok_or_else(not_opened)?;
+        for other in self.variants {
+            let own = games::open(other, OwnWeights);
+            let own = own.ok_or_else(|| TuneError::NotOpened(other.clone()))?;
+            if !own.fits(&weights) {
+                return Err(TuneError::OtherRows(first.clone(), other.clone()));
+            }
+        }
         if let Some(text) = self.from {
             weights = weights.reread(text)?;
         }

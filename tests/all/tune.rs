@@ -120,6 +120,10 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
     let (_, told, status) = tune(&["invector:4x3", "--expectation", "101"]);
     assert_eq!(status, Some(2), "{told}");
     assert!(told.contains("'101'") && told.contains("0..=100"), "{told}");
+    let (_, told, status) = tune(&["inversion:5", "inversion:6"]);
+    assert_eq!(status, Some(2), "{told}");
+    let other_rows = "inversion:5 and inversion:6 have tables of weights with different rows";
+    assert!(told.contains(other_rows), "{told}");
     let (_, told, status) = tune(&["markane:4x4", "invector:4x3"]);
     assert_eq!(status, Some(2), "{told}");
     assert!(

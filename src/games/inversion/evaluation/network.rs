@@ -21,7 +21,8 @@ const IN_CELL: [&str; 3] = ["own", "enemy", "pending"];
 /// How far units are filled: hexes and cells have no columns.
 pub(super) type Sums = game::Sums<0, UNITS>;
 
-/// By hex, how many hexes have a cell in common with it: the fewer, the nearer it is to the edge. And these numbers, each once.
+/// By hex, how many hexes have a cell in common with it, itself among them: the fewer, the nearer it is to the edge. And these
+/// numbers, each once.
 fn crowds<B>(windows: &[Window<B>]) -> (Vec<usize>, Vec<usize>) {
     let crowds: Vec<usize> = windows.iter().map(|window| window.near.len()).collect();
     let mut kinds = crowds.clone();
@@ -43,8 +44,8 @@ pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], 
     Weights::with_network(rows, COLUMNS, layer, text)
 }
 
-/// The network of a board. Its inputs are the patterns of hexes, apart for each number of hexes that have a cell in common with
-/// theirs, and behind them, cell by cell, what is in it.
+/// The network of a board. Its inputs are the patterns of hexes, apart for each number of hexes that have a cell in common
+/// with them, and behind them, cell by cell, what is in it.
 pub(in crate::games::inversion) struct Located {
     network: Network<0, UNITS>,
     /// By hex, the row of its first pattern.
