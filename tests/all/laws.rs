@@ -161,13 +161,23 @@ fn evaluation_is_what_its_terms_are_worth<G: Playable>(game: &G, position: &G::P
     if game.steps(position).is_empty() {
         return;
     }
+    let text = game.write_position(position);
+    assert_eq!(
+        game.evaluate(position),
+        worth_from_row(game, position, 0),
+        "{text}"
+    );
+}
+
+/// What the terms of a position are worth, but for those in the first rows.
+fn worth_from_row<G: Playable>(game: &G, position: &G::Position, first: usize) -> i32 {
     let mut terms = Vec::new();
     game.terms(position, |row, column, times| {
-        terms.push((row, column, times))
+        if row >= first {
+            terms.push((row, column, times));
+        }
     });
-    let sum = game.weights().value(&terms);
-    let text = game.write_position(position);
-    assert_eq!(game.evaluate(position), sum, "{text}");
+    game.weights().value(&terms)
 }
 
 /// Looking only at what a step changes gives the same evaluation, whatever was looked at before.
@@ -327,8 +337,14 @@ fn symmetric_positions_agree<G: Playable>(
             .unwrap();
         assert_eq!(count(&image), count(position), "{text}");
         assert_eq!(game.outcome(&image), game.outcome(position));
-        // A network that is shown cells has learned what each is worth by itself.
-        if game.weights().layer().only == 0 {
+        // A network that is shown cells has learned what each is worth by itself; all else is worth the same.
+        let only = game.weights().layer().only;
+        assert_eq!(
+            worth_from_row(game, &image, only),
+            worth_from_row(game, position, only),
+            "{text}"
+        );
+        if only == 0 {
             assert_eq!(game.evaluate(&image), game.evaluate(position));
         }
         game.terms(&image, |row, column, _| {

@@ -353,19 +353,22 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         let column = &self.columns[self.column(own | enemy)];
         let covers = self.covers(own | enemy, position.pending);
         let mut value = self.rest_of_sum(column, position.side, own, enemy, &covers);
-        self.hexes(own, enemy, &covers, |_, hex| {
-            value += column.worth(&hex);
-        });
-        if let Some(located) = &self.located {
-            let mut sums = located.sums_of_cells(Sides { own, enemy }, position.pending);
-            self.hexes(
-                own,
-                enemy,
-                &covers,
-                #[inline(always)]
-                |number, hex| located.add_hex(&mut sums, number, hex.code),
-            );
-            value += located.value(&sums, column.number);
+        let sums_of_cells = |located: &Located| located.sums_of_cells(Sides { own, enemy }, position.pending);
+        let mut sums = self.located.as_ref().map(sums_of_cells);
+        self.hexes(
+            own,
+            enemy,
+            &covers,
+            #[inline(always)]
+            |number, hex| {
+                value += column.worth(&hex);
+                if let (Some(located), Some(sums)) = (&self.located, &mut sums) {
+                    located.add_hex(sums, number, hex.code);
+                }
+            },
+        );
+        if let (Some(located), Some(sums)) = (&self.located, &sums) {
+            value += located.value(sums, column.number);
         }
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
