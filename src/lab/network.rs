@@ -16,13 +16,13 @@ use crate::board::with_bit_instructions;
 use crate::game::{FULL, Layer, Weights};
 
 /// How often each sample is looked at.
-const EPOCHS: usize = 6;
+const EPOCHS: usize = 8;
 
 /// Samples that are looked at between two steps.
 const BATCH: usize = 256;
 
 /// How large steps are at most. Over the first fiftieth they come to that, and then fall like a cosine (Loshchilov and Hutter 2017).
-const RATE: f32 = 3e-3;
+const RATE: f32 = 1e-3;
 
 /// How fast gradients and their squares are forgotten.
 const MEAN_DECAY: f32 = 0.9;
@@ -280,8 +280,8 @@ mod tests {
     /// Two things, of which either alone is good, and both together or none bad.
     fn either_alone(weights: &Weights) -> Samples {
         let mut samples = Samples::default();
-        for i in 0..100_000_usize {
-            let seen = [i & 1, i >> 1 & 1];
+        for i in 0..300_000_usize {
+            let seen = [i % 2, usize::from(i % 3 == 0)];
             let target = if seen[0] == seen[1] { 0.1 } else { 0.9 };
             samples.push(
                 |add| {
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(fit(&samples, &begun, 1), found);
         assert_ne!(fit(&samples, &begun, 2), found);
         let (before, after) = (loss(&samples, &begun), loss(&samples, &found));
-        // No sum of what is seen does better than chance.
+        // The best sum of what is seen comes to about 0.65.
         assert!(before > 0.69 && after < 0.45, "{before} {after}");
         assert_eq!(found.at(0, 0), 0, "the other column");
         assert_eq!(found.row(3), [0; 6], "never seen");

@@ -12,7 +12,7 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Halves, Keys, Outcome, Weights};
+use crate::game::{self, Color, Fault, Game, Halves, Keys, Outcome};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -76,11 +76,7 @@ pub struct Inversion<B> {
     komi: Halves,
     order: Order,
     pie: bool,
-    weights: Weights,
-    /// The same weights, column by column.
-    columns: Vec<evaluation::Column>,
-    /// And the network, where they have one.
-    located: Option<evaluation::Located>,
+    evaluation: evaluation::Evaluation,
     zobrist: Zobrist,
 }
 
@@ -132,9 +128,7 @@ impl<B: Bitboard> Inversion<B> {
             "single" => Order::Single,
             _ => Order::Mover,
         };
-        let side = variant.size().dimensions().0.div_ceil(2);
         let windows = evaluation::windows(&shape, &hexes);
-        let weights = evaluation::weights(order, side, &shape, &windows);
         Self {
             cells: B::from_cells(shape.cells()),
             around: shape.cells().map(around).collect(),
@@ -142,9 +136,7 @@ impl<B: Bitboard> Inversion<B> {
             komi: variant.halves("komi"),
             order,
             pie: variant.switch("pie"),
-            columns: evaluation::Column::all(&weights),
-            located: evaluation::Located::new(&weights, &windows),
-            weights,
+            evaluation: Default::default(),
             // Stones of both colours, and pending centres.
             zobrist: Zobrist::new(3, shape.len()),
             windows,

@@ -15,11 +15,11 @@ mod outlook;
 use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
-use crate::board::{Bitboard, Gather, Shape};
+use crate::board::{Bitboard, Gather};
 use crate::game::{Color, Evaluate, Sides, Weights};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
-pub(super) use network::Located;
+use network::Located;
 pub use outlook::Outlook;
 
 /// Parts of the game, by how many cells are empty at most; what has more is one part more.
@@ -204,22 +204,17 @@ static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
     rows
 });
 
-/// The weights with which an order is played on a board with so many cells a side and these hexes.
-pub(super) fn weights<B>(order: Order, side: u8, shape: &Shape, windows: &[Window<B>]) -> Weights {
-    static READ: [[OnceCell<Weights>; 3]; 3] = [const { [const { OnceCell::new() }; 3] }; 3];
-    let order = match order {
-        Order::Mover => 0,
-        Order::Alternate => 1,
-        Order::Single => 2,
-    };
-    let (smallest, largest) = SIDES;
-    let board = usize::from(side.clamp(smallest, largest) - smallest);
-    let text = TABLES[order][board];
-    let read = || match (order, side) {
-        NETWORK => network::table(shape, windows, &NAMES, text),
-        _ => Weights::built_in(NAMES.clone(), COLUMNS, text),
-    };
-    READ[order][board].get_or_init(read).clone()
+/// The weights as a search reads them.
+pub(super) struct Worths {
+    columns: Vec<Column>,
+    located: Option<Located>,
+}
+
+/// The weights of a game; they are read when they are first asked for, since they are many.
+#[derive(Default)]
+pub(super) struct Evaluation {
+    weights: OnceCell<Weights>,
+    worths: OnceCell<Worths>,
 }
 
 impl Hex {
@@ -236,6 +231,34 @@ impl Hex {
 }
 
 impl<B: Bitboard> Inversion<B> {
+    /// The weights with which the order is played on a board of this size.
+    fn own_weights(&self) -> Weights {
+        static READ: [[OnceCell<Weights>; 3]; 3] = [const { [const { OnceCell::new() }; 3] }; 3];
+        let order = match self.order {
+            Order::Mover => 0,
+            Order::Alternate => 1,
+            Order::Single => 2,
+        };
+        let side = self.variant.size().dimensions().0.div_ceil(2);
+        let (smallest, largest) = SIDES;
+        let board = usize::from(side.clamp(smallest, largest) - smallest);
+        let text = TABLES[order][board];
+        let read = || match (order, side) {
+            NETWORK => network::table(&self.shape, &self.windows, &NAMES, text),
+            _ => Weights::built_in(NAMES.clone(), COLUMNS, text),
+        };
+        READ[order][board].get_or_init(read).clone()
+    }
+
+    #[inline(always)]
+    fn worths(&self) -> &Worths {
+        let read = || Worths {
+            columns: Column::all(self.weights()),
+            located: Located::new(self.weights(), &self.windows),
+        };
+        self.evaluation.worths.get_or_init(read)
+    }
+
     /// The column of the weights where these cells are occupied.
     #[inline(always)]
     fn column(&self, occupied: B) -> usize {
@@ -304,13 +327,14 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
-        &self.weights
+        self.evaluation.weights.get_or_init(|| self.own_weights())
     }
 
     fn set_weights(&mut self, weights: Weights) {
-        self.columns = Column::all(&weights);
-        self.located = Located::new(&weights, &self.windows);
-        self.weights = weights;
+        self.evaluation = Evaluation {
+            weights: weights.into(),
+            worths: OnceCell::new(),
+        };
     }
 
     /// Clear wins count more than narrow ones: how many stones it was says more than who won.
@@ -327,15 +351,16 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
         let column = self.column(own | enemy);
         let mut add_row = |row: usize, times: i32| add(row, column, times);
-        let rows = Rows::of(&self.weights);
+        let rows = Rows::of(self.weights());
+        let located = &self.worths().located;
         let covers = self.covers(own | enemy, position.pending);
         self.hexes(own, enemy, &covers, |number, hex| {
             hex.terms(&rows, &mut add_row);
-            if let Some(located) = &self.located {
+            if let Some(located) = located {
                 add_row(located.hex(number, hex.code).into(), 1);
             }
         });
-        if let Some(located) = &self.located {
+        if let Some(located) = located {
             located.cells(Sides { own, enemy }, position.pending, |row| add_row(row.into(), 1));
         }
         for centre in position.pending.cells() {
@@ -350,11 +375,12 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
-        let column = &self.columns[self.column(own | enemy)];
+        let Worths { columns, located } = self.worths();
+        let column = &columns[self.column(own | enemy)];
         let covers = self.covers(own | enemy, position.pending);
         let mut value = self.rest_of_sum(column, position.side, own, enemy, &covers);
         let sums_of_cells = |located: &Located| located.sums_of_cells(Sides { own, enemy }, position.pending);
-        let mut sums = self.located.as_ref().map(sums_of_cells);
+        let mut sums = located.as_ref().map(sums_of_cells);
         self.hexes(
             own,
             enemy,
@@ -362,12 +388,12 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
             #[inline(always)]
             |number, hex| {
                 value += column.worth(&hex);
-                if let (Some(located), Some(sums)) = (&self.located, &mut sums) {
+                if let (Some(located), Some(sums)) = (located, &mut sums) {
                     located.add_hex(sums, number, hex.code);
                 }
             },
         );
-        if let (Some(located), Some(sums)) = (&self.located, &sums) {
+        if let (Some(located), Some(sums)) = (located, &sums) {
             value += located.value(sums, column.number);
         }
         for centre in position.pending.cells() {
@@ -404,7 +430,7 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         }
         let view = |position: &Position<B>| Sides::new(position.stones, next.side);
         let (before, after) = (view(position), view(next));
-        let column = &self.columns[self.column(after.own | after.enemy)];
+        let column = &self.worths().columns[self.column(after.own | after.enemy)];
         let Some(seen) = self.seen(outlook, column, next.side) else {
             return self.evaluate(next);
         };

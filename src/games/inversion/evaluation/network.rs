@@ -46,7 +46,7 @@ pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], 
 
 /// The network of a board. Its inputs are the patterns of hexes, apart for each number of hexes that have a cell in common
 /// with them, and behind them, cell by cell, what is in it.
-pub(in crate::games::inversion) struct Located {
+pub(super) struct Located {
     network: Network<0, UNITS>,
     /// By hex, the row of its first pattern.
     patterns: Vec<u16>,
@@ -56,7 +56,7 @@ pub(in crate::games::inversion) struct Located {
 
 impl Located {
     /// Reads the network of a table, if it has one, for the board with these hexes.
-    pub(in crate::games::inversion) fn new<B>(weights: &Weights, windows: &[Window<B>]) -> Option<Self> {
+    pub(super) fn new<B>(weights: &Weights, windows: &[Window<B>]) -> Option<Self> {
         if weights.layer().units != UNITS {
             return None;
         }

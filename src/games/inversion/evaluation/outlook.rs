@@ -159,7 +159,7 @@ impl<B: Bitboard> Inversion<B> {
                 hexes.push(seen);
             },
         );
-        if let Some(located) = &self.located {
+        if let Some(located) = &self.worths().located {
             common.filled = located.sums_of_cells(Sides { own, enemy }, B::EMPTY);
             for (number, seen) in common.hexes.iter().enumerate() {
                 located.add_hex(&mut common.filled, number, seen.hex.code);
@@ -191,13 +191,13 @@ impl<B: Bitboard> Inversion<B> {
             hex.own += 1;
             let with = SeenHex::new(column, hex);
             change += with.worth - seen.worth;
-            if let Some(located) = &self.located {
+            if let Some(located) = &self.worths().located {
                 let codes = [seen.hex.code, hex.code];
                 located.exchange_hex(&mut added.filled, part.window.into(), codes);
             }
             *seen = with;
         }
-        if let Some(located) = &self.located {
+        if let Some(located) = &self.worths().located {
             located.add_stone(&mut added.filled, cell, true);
         }
         let [own, _] = column.stones[usize::from(common.covers.at(cell))];
@@ -216,7 +216,7 @@ impl<B: Bitboard> Inversion<B> {
             let hex = seen.hex(part);
             value += hex.but_for_pattern + column.pattern(hex.hex.code + 2 * part.digit);
         }
-        if let Some(located) = &self.located {
+        if let Some(located) = &self.worths().located {
             let mut filled = *seen.filled;
             for part in parts {
                 let code = seen.hex(part).hex.code;
@@ -255,11 +255,11 @@ impl<B: Bitboard> Inversion<B> {
             let hex = self.windows[number].hex(own, enemy, covered, gather);
             let gone = &seen.common.hexes[number];
             value += column.worth(&hex) - gone.worth;
-            if let Some(located) = &self.located {
+            if let Some(located) = &self.worths().located {
                 located.exchange_hex(&mut filled, number, [gone.hex.code, hex.code]);
             }
         }
-        if let Some(located) = &self.located {
+        if let Some(located) = &self.worths().located {
             located.change_stones(&mut filled, before, after);
             value += located.value(&filled, column.number);
         }
