@@ -372,6 +372,13 @@ pub trait Evaluate: Game {
         self.evaluate(next)
     }
 
+    /// How many moves of both players there may still be at most; `None` where that is not known, or who wins is not to be found by
+    /// looking at all that may come.
+    #[inline(always)]
+    fn moves_left(&self, _position: &Self::Position) -> Option<u32> {
+        None
+    }
+
     /// What a finished game was worth to Black, from 0 to 1: half of what weights are fitted to.
     fn worth(&self, end: &Self::Position) -> f64 {
         match self.outcome(end).and_then(|outcome| outcome.winner) {

@@ -38,6 +38,19 @@ const NODES_A_LOOK: u64 = 1024;
 /// Half the width of the window about the last value.
 const WINDOW: i32 = 60;
 
+/// From this depth of an iteration on it is tried to prove who wins: before, there is no order and nothing to fall back on.
+const PROVEN_FROM: i32 = 4;
+
+/// About how many nodes a proof takes where nothing is left, and how many times as many where there is one more move, by endings
+/// of Inversion; and how many of them it looks at while the search before looks at one.
+const NODES_TO_PROVE: f64 = 80.0;
+const GROWTH_OF_PROOF: f64 = 2.2;
+const PROOF_IS_FASTER: f64 = 4.0;
+
+/// The parts of the time for a move after which a proof begins, at the earliest, and after which it is given up.
+const PROOF_AFTER: f64 = 0.05;
+const PROOF_UNTIL: f64 = 0.8;
+
 /// The search with its table, which is kept from one move to the next.
 pub struct Pvs<G: Evaluate> {
     game: Arc<G>,
@@ -188,9 +201,22 @@ impl<G: Evaluate> Pvs<G> {
                 .map(|root| line(root, position.side(), settled))
                 .collect()
         };
+        let mut to_prove = task.lines <= 1 && only.is_empty() && task.limits.depth.is_none();
         // How many iterations in a row have found the same step best.
         let (mut best, mut unchanged) = (None, 0_usize);
         for depth in 1..MOST_PLIES as i32 {
+            if to_prove && depth >= PROVEN_FROM && self.is_provable(position, run, whole) {
+                to_prove = false;
+                let until = std::mem::replace(&mut searcher.until, PROOF_UNTIL * whole);
+                let proven = searcher.prove_root(position, &mut moves);
+                searcher.until = until;
+                searcher.lines = lines(&moves);
+                // What it found out of some steps is in the table for the rest of the search.
+                searcher.stopped = searcher.is_over();
+                if proven || searcher.stopped {
+                    break;
+                }
+            }
             searcher.iterate(position, &mut moves, depth * STEP, task.lines.max(1));
             let last = std::mem::replace(&mut best, moves.first().map(|root| root.step));
             unchanged = if best == last { unchanged + 1 } else { 0 };
@@ -227,6 +253,22 @@ impl<G: Evaluate> Pvs<G> {
         }
         searcher.end();
         searcher.lines
+    }
+
+    /// Whether it looks as if there were time enough to find out who wins, in the part of the limits that may be used.
+    fn is_provable(&self, position: &G::Position, run: &Run<'_>, whole: f64) -> bool {
+        let Some(left) = self.game.moves_left(position) else {
+            return false;
+        };
+        let needed = NODES_TO_PROVE * libm::pow(GROWTH_OF_PROOF, left.into());
+        let faster = match run.limits.nodes {
+            Some(_) => 1.0,
+            None => PROOF_IS_FASTER,
+        };
+        let (nodes, used) = (run.nodes.load(Ordering::Relaxed) as f64, run.used());
+        // At first it is not known how many nodes there is time for.
+        needed <= faster * nodes
+            || used >= PROOF_AFTER * whole && needed <= faster * nodes / used * whole
     }
 
     /// Whether steps lead from a position to where the turn passes or the game ends.

@@ -39,6 +39,15 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    /// Whether it says if the value is above `alpha`.
+    pub(super) fn settles(self, alpha: i32) -> bool {
+        match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => self.score > alpha,
+            Bound::Upper => self.score <= alpha,
+        }
+    }
+
     fn pack(self, generation: u64) -> u64 {
         let bound = match self.bound {
             Bound::Upper => 1,

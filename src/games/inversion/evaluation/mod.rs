@@ -345,6 +345,12 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         1.0 / (1.0 + libm::exp(-lead / STONES))
     }
 
+    #[inline(always)]
+    fn moves_left(&self, position: &Position<B>) -> Option<u32> {
+        let [black, white] = position.stones;
+        Some((self.cells & !(black | white)).count())
+    }
+
     /// All from the view of the side to move.
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {

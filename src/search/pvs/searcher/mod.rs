@@ -1,6 +1,7 @@
 //! One thread of a principal variation search.
 
 mod last_ply;
+mod proof;
 #[cfg(test)]
 mod tests;
 
@@ -388,12 +389,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         };
         if let Some(entry) = known.filter(|_| beta - alpha == 1) {
             let enough = entry.depth >= node.depth || is_proof(entry.score);
-            let cuts = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => entry.score >= beta,
-                Bound::Upper => entry.score <= alpha,
-            };
-            if enough && cuts {
+            if enough && entry.settles(alpha) {
                 return entry.score;
             }
         }
