@@ -60,6 +60,7 @@ fn microseconds_a_move(protocol: &str) -> Result<f64, Box<dyn Error>> {
             timeout: Duration::from_secs(10),
             move_timeout: Duration::from_secs(10),
             longest: None,
+            resignation: None,
         },
         format: Format::RoundRobin,
         games: GAMES,

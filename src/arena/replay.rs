@@ -110,7 +110,10 @@ fn unfinished(game: &GameRecord) -> Result<(), String> {
         Cause::Length if result != GameResult::Draw => {
             Err(format!("a game that is too long is a draw, not {result}"))
         }
-        Cause::Normal | Cause::Length => Ok(()),
+        Cause::Adjudication if result == GameResult::Draw => {
+            Err("nobody has won by adjudication".to_owned())
+        }
+        Cause::Normal | Cause::Length | Cause::Adjudication => Ok(()),
         _ => {
             let at_fault = Color::BOTH
                 .into_iter()

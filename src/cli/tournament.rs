@@ -16,7 +16,7 @@ use crate::arena::replay::Replay;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::arena::tournament::{
     self, Conditions, Ending, Engine, For, Format, Interrupts, Limit, Match, OpeningSource,
-    Openings, Part, read_openings,
+    Openings, Part, Resignation, read_openings,
 };
 use crate::games;
 use crate::notation::{Variant, quote};
@@ -104,6 +104,10 @@ pub struct MatchArgs {
     /// Call a game a draw after so many moves of both players
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_moves: Option<u64>,
+
+    /// Call a game lost for who has seen itself so far behind in so many of its moves in a row, its opponent itself so far ahead
+    #[arg(long, value_name = "CENTIPAWNS,MOVES", value_parser = Resignation::parse)]
+    resign: Option<Resignation>,
 
     /// How much longer than its limit a move may take
     #[arg(long, value_name = "MS", default_value = "200")]
@@ -330,6 +334,7 @@ impl MatchArgs {
                 timeout: self.timeout,
                 move_timeout: self.move_timeout,
                 longest: self.max_moves,
+                resignation: self.resign,
             },
             format: match self.format {
                 FormatArg::RoundRobin => Format::RoundRobin,

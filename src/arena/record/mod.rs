@@ -165,13 +165,15 @@ pub enum Cause {
     Disagreement,
     /// The game reached the most moves that the match allows, and is a draw.
     Length,
+    /// Both players thought for long enough that one of them had lost.
+    Adjudication,
     /// It was stopped. Such games are not kept.
     Aborted,
 }
 
 impl Cause {
     /// Every cause, in the order in which they are shown.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Normal,
         Self::IllegalMove,
         Self::Time,
@@ -179,12 +181,16 @@ impl Cause {
         Self::Stall,
         Self::Disagreement,
         Self::Length,
+        Self::Adjudication,
         Self::Aborted,
     ];
 
     /// Whether an engine is to blame.
     pub fn is_failure(self) -> bool {
-        !matches!(self, Self::Normal | Self::Length | Self::Aborted)
+        !matches!(
+            self,
+            Self::Normal | Self::Length | Self::Adjudication | Self::Aborted
+        )
     }
 }
 
@@ -198,6 +204,7 @@ impl Display for Cause {
             Self::Stall => "stall",
             Self::Disagreement => "disagreement",
             Self::Length => "length",
+            Self::Adjudication => "adjudication",
             Self::Aborted => "aborted",
         })
     }

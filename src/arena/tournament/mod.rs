@@ -1,5 +1,6 @@
 //! Matches between engines.
 
+mod adjudication;
 mod engine;
 mod failures;
 mod openings;
@@ -9,6 +10,7 @@ mod run;
 mod schedule;
 mod worker;
 
+pub use adjudication::Resignation;
 pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, Limit};
 pub use openings::{OpeningError, OpeningSource, Openings, read_openings};
 pub use referee::Conditions;

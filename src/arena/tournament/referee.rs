@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::adjudication::{Resignation, Views};
 use super::engine::Limit;
 use super::player::{Answer, Budget, Failure, Player, Setting};
 use crate::arena::judge::Judge;
@@ -23,6 +24,8 @@ pub struct Conditions {
     pub move_timeout: Duration,
     /// After so many moves of both players a game is a draw.
     pub longest: Option<u64>,
+    /// When a game is called lost before its end.
+    pub resignation: Option<Resignation>,
 }
 
 /// A game that came to an end.
@@ -68,6 +71,7 @@ struct Game<'a> {
     /// What they have left, where they have clocks.
     left: [Duration; 2],
     moves: Vec<MoveRecord>,
+    views: Views,
 }
 
 /// How a game was ended.
@@ -75,6 +79,7 @@ enum End {
     Over,
     Length,
     Resigned(Color),
+    Adjudicated(Color, Resignation),
     Failed(Color, Failure),
     /// The answer came, but it loses.
     Forfeit(Color, Cause, String),
@@ -101,6 +106,7 @@ pub fn play<'a>(
         sides,
         left,
         moves: Vec::new(),
+        views: Views::default(),
     };
     let end = match game.begin(opening, seed) {
         Ok(()) => game.go_on(),
@@ -171,6 +177,12 @@ impl<'a> Game<'a> {
             if !goes_on && self.moves.len() as u64 >= longest {
                 return End::Length;
             }
+            if !goes_on
+                && let Some(rule) = self.conditions.resignation
+                && let Some(loser) = self.views.loser(rule)
+            {
+                return End::Adjudicated(loser, rule);
+            }
             if let Err(end) = self.one_answer(side, goes_on) {
                 return end;
             }
@@ -212,7 +224,13 @@ impl<'a> Game<'a> {
                 *left += increment;
             }
         }
-        self.played(side, Some(thought), goes_on)
+        self.played(side, Some(thought), goes_on)?;
+        if let Some(rule) = self.conditions.resignation.filter(|_| passed)
+            && let Some(whole) = self.moves.last().and_then(|made| made.thought)
+        {
+            self.views.add(side, &whole, rule);
+        }
+        Ok(())
     }
 
     fn left_of(&mut self, color: Color) -> &mut Duration {
@@ -275,6 +293,13 @@ impl<'a> Game<'a> {
             (End::Resigned(color), _) => {
                 let reason = RESIGNATION.to_owned();
                 (lost_by(color), Cause::Normal, reason, None, None)
+            }
+            (End::Adjudicated(color, rule), _) => {
+                let Resignation { centipawns, moves } = rule;
+                let reason = format!(
+                    "{color} is {centipawns} centipawns behind, as both say for {moves} moves"
+                );
+                (lost_by(color), Cause::Adjudication, reason, None, None)
             }
             (End::Length, _) => {
                 let reason = format!("{} moves", self.moves.len());

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use pentalith::arena::record::{Cause, GameRecord, parse_games};
+use pentalith::arena::record::{Cause, GameRecord, GameResult, parse_games};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pentalith");
 
@@ -387,6 +387,53 @@ fn a_test_of_strength_ends_the_match_and_says_so() {
 }
 
 #[test]
+fn a_game_that_both_think_decided_is_cut_off_and_nothing_else_changes() {
+    let folder = folder("resigned");
+    let arguments =
+        "match invector:5x4 --engine a=pvs --engine b=pvs --nodes 400 --games 20 --quiet --seed 3";
+    let play = |more: &str| {
+        let output = run(&folder, &format!("{arguments} {more}"));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    play("--record whole.pgn");
+    let report = play("--record short.pgn --resign 500,2");
+    let whole = same_everywhere(&games(&folder.join("whole.pgn")));
+    let short = same_everywhere(&games(&folder.join("short.pgn")));
+    assert_eq!(short.len(), whole.len());
+    let mut cut_off = 0;
+    for (short, whole) in short.iter().zip(&whole) {
+        if short.cause == Cause::Normal {
+            assert_eq!(short, whole);
+            continue;
+        }
+        assert_eq!(short.cause, Cause::Adjudication);
+        assert_eq!(short.fault, None);
+        assert!(short.moves.len() < whole.moves.len());
+        assert_eq!(short.moves, whole.moves[..short.moves.len()]);
+        cut_off += 1;
+    }
+    assert!(cut_off > 10, "{report}");
+    assert!(
+        report.contains(&format!("adjudication {cut_off}")),
+        "{report}"
+    );
+    assert!(run(&folder, "replay short.pgn").status.success());
+    // It has to be long enough, and clear enough.
+    for never in ["500,1000", "1000000,1000"] {
+        play(&format!("--record {never}.pgn --resign {never}"));
+        let games = same_everywhere(&games(&folder.join(format!("{never}.pgn"))));
+        assert_eq!(games, whole, "{never}");
+    }
+    let refused = run(&folder, &format!("{arguments} --resign 500"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("expected a comma"),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn the_report_of_a_match_is_read_before_it_is_accepted() {
     let folder = folder("report");
     let arguments = "match invector:5x4 --engine a=uct --engine b=uct --engine c=best:Strength=beginner \
@@ -531,6 +578,14 @@ fn replay_finds_what_is_wrong_with_a_record() {
     changed(
         &|game| {
             game.moves.pop();
+            game.cause = Cause::Adjudication;
+            game.result = GameResult::Draw;
+        },
+        "nobody has won by adjudication",
+    );
+    changed(
+        &|game| {
+            game.moves.pop();
             game.cause = Cause::Crash;
             game.fault = Some(
                 game.seat(if game.half_points(pentalith::game::Color::Black) == 2 {
@@ -545,7 +600,7 @@ fn replay_finds_what_is_wrong_with_a_record() {
         "who fails loses",
     );
     let other = match first.result {
-        pentalith::arena::record::GameResult::Black => "[Result \"1-0\"]",
+        GameResult::Black => "[Result \"1-0\"]",
         _ => "[Result \"0-1\"]",
     };
     let result = format!("[Result \"{}\"]", first.result);
