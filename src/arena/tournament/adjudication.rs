@@ -1,15 +1,17 @@
 //! Games that are called lost before their end, because both players have long thought so.
 
 use nom::Parser;
-use nom::bytes::complete::tag;
-use nom::character::complete::u32;
-use nom::combinator::verify;
+use nom::character::complete::char;
 use nom::sequence::separated_pair;
 
 use crate::arena::record::{Score, Thought};
 use crate::game::Color;
 use crate::notation::ParseError;
-use crate::notation::pieces::{expect, read};
+use crate::notation::pieces::{expect, number, read};
+
+/// The most that can be asked for, far above what engines say short of a proof and what games take.
+const MOST_CENTIPAWNS: u32 = 1_000_000;
+const MOST_MOVES: u32 = 100_000;
 
 /// When a game is called lost for a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,11 +28,10 @@ impl Resignation {
     /// # Errors
     /// Says what was expected where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        let more = |what| expect(what, verify(u32, |&number: &u32| number > 0));
         let pair = separated_pair(
-            more("centipawns, more than 0"),
-            expect("a comma", tag(",")),
-            more("a number of moves, more than 0"),
+            number(1, MOST_CENTIPAWNS),
+            expect("a comma", char(',')),
+            number(1, MOST_MOVES),
         );
         read(
             text,
@@ -69,13 +70,10 @@ impl Views {
             Color::Black => &mut self.black,
             Color::White => &mut self.white,
         };
+        let on = |goes_on: bool, moves: u32| if clear && goes_on { moves + 1 } else { 0 };
         *run = Run {
-            behind: if clear && value < 0 {
-                run.behind + 1
-            } else {
-                0
-            },
-            ahead: if clear && value > 0 { run.ahead + 1 } else { 0 },
+            behind: on(value < 0, run.behind),
+            ahead: on(value > 0, run.ahead),
         };
     }
 

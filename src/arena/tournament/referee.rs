@@ -297,7 +297,7 @@ impl<'a> Game<'a> {
             (End::Adjudicated(color, rule), _) => {
                 let Resignation { centipawns, moves } = rule;
                 let reason = format!(
-                    "{color} is {centipawns} centipawns behind, as both say for {moves} moves"
+                    "{color} is {centipawns} centipawns or more behind, as both say for {moves} moves"
                 );
                 (lost_by(color), Cause::Adjudication, reason, None, None)
             }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use pentalith::arena::record::{Cause, GameRecord, GameResult, parse_games};
+use pentalith::arena::record::{Cause, GameRecord, GameResult, Score, parse_games};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pentalith");
 
@@ -386,6 +386,37 @@ fn a_test_of_strength_ends_the_match_and_says_so() {
     assert!(report.contains("undecided"), "{report}");
 }
 
+/// After how many moves of a game of Invector, before its end, one player has thought itself behind in each of its last few
+/// moves and the other ahead, and who is ahead.
+fn decided(game: &GameRecord, centipawns: u32, long_enough: usize) -> Option<(usize, GameResult)> {
+    (1..game.moves.len()).find_map(|count| {
+        let last = |color: usize| -> Vec<i64> {
+            let own = game.moves[..count].iter().skip(color).step_by(2);
+            let thought = own
+                .filter_map(|made| made.thought)
+                .filter(|thought| thought.nodes != Some(0));
+            let mut scores: Vec<i64> = thought
+                .filter_map(|thought| thought.score)
+                .map(|score| match score {
+                    Score::Cp(cp) => i64::from(cp),
+                    Score::Mate(moves) => i64::from(moves.signum()) * 10_000_000,
+                })
+                .collect();
+            scores.split_off(scores.len().saturating_sub(long_enough))
+        };
+        let all = |scores: &[i64], sign: i64| {
+            scores.len() == long_enough
+                && scores.iter().all(|score| sign * score >= centipawns.into())
+        };
+        let (black, white) = (last(0), last(1));
+        match () {
+            () if all(&black, 1) && all(&white, -1) => Some((count, GameResult::Black)),
+            () if all(&black, -1) && all(&white, 1) => Some((count, GameResult::White)),
+            () => None,
+        }
+    })
+}
+
 #[test]
 fn a_game_that_both_think_decided_is_cut_off_and_nothing_else_changes() {
     let folder = folder("resigned");
@@ -397,33 +428,33 @@ fn a_game_that_both_think_decided_is_cut_off_and_nothing_else_changes() {
         text(&output.stdout)
     };
     play("--record whole.pgn");
-    let report = play("--record short.pgn --resign 500,2");
     let whole = same_everywhere(&games(&folder.join("whole.pgn")));
-    let short = same_everywhere(&games(&folder.join("short.pgn")));
-    assert_eq!(short.len(), whole.len());
-    let mut cut_off = 0;
-    for (short, whole) in short.iter().zip(&whole) {
-        if short.cause == Cause::Normal {
-            assert_eq!(short, whole);
-            continue;
+    for (centipawns, least, long_enough) in
+        [(500, 10, 2), (300, 1, 4), (1_000_000, 1, 1), (1, 0, 1000)]
+    {
+        let record = format!("{centipawns}.pgn");
+        let report = play(&format!(
+            "--record {record} --resign {centipawns},{long_enough}"
+        ));
+        let short = same_everywhere(&games(&folder.join(&record)));
+        assert_eq!(short.len(), whole.len());
+        let mut cut_off = 0;
+        for (short, whole) in short.iter().zip(&whole) {
+            let Some((moves, winner)) = decided(whole, centipawns, long_enough) else {
+                assert_eq!(short, whole);
+                continue;
+            };
+            assert_eq!(short.moves, whole.moves[..moves]);
+            assert_eq!((short.cause, short.result), (Cause::Adjudication, winner));
+            assert_eq!(short.fault, None);
+            cut_off += 1;
         }
-        assert_eq!(short.cause, Cause::Adjudication);
-        assert_eq!(short.fault, None);
-        assert!(short.moves.len() < whole.moves.len());
-        assert_eq!(short.moves, whole.moves[..short.moves.len()]);
-        cut_off += 1;
-    }
-    assert!(cut_off > 10, "{report}");
-    assert!(
-        report.contains(&format!("adjudication {cut_off}")),
-        "{report}"
-    );
-    assert!(run(&folder, "replay short.pgn").status.success());
-    // It has to be long enough, and clear enough.
-    for never in ["500,1000", "1000000,1000"] {
-        play(&format!("--record {never}.pgn --resign {never}"));
-        let games = same_everywhere(&games(&folder.join(format!("{never}.pgn"))));
-        assert_eq!(games, whole, "{never}");
+        assert!(cut_off >= least, "{report}");
+        assert!(
+            report.contains(&format!("adjudication {cut_off}")) == (cut_off > 0),
+            "{report}"
+        );
+        assert!(run(&folder, &format!("replay {record}")).status.success());
     }
     let refused = run(&folder, &format!("{arguments} --resign 500"));
     assert_eq!(refused.status.code(), Some(2));
