@@ -1,5 +1,6 @@
 //! Floor 6: the command line.
 
+mod openings;
 mod progress;
 mod tournament;
 mod tune;
@@ -157,7 +158,7 @@ enum Command {
     Match(Box<tournament::MatchArgs>),
 
     /// Make balanced random openings, one a line
-    Openings(tournament::MakeOpeningsArgs),
+    Openings(openings::MakeOpeningsArgs),
 
     /// Show the statistics of records, of several files together
     Stats(tournament::StatsArgs),
@@ -220,6 +221,11 @@ enum CliError {
     Match(#[from] MatchError),
     #[error(transparent)]
     Record(#[from] ReadError),
+}
+
+/// The error of a command line that can't be used.
+fn usage<T>(why: impl Into<String>) -> Result<T, CliError> {
+    Err(CliError::Usage(why.into()))
 }
 
 impl From<CheckError> for CliError {
@@ -375,7 +381,7 @@ fn start(
             talk(show_playouts(&done, output))
         }
         Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),
-        Some(Command::Openings(arguments)) => tournament::make_openings(&arguments, output),
+        Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output),
         Some(Command::Stats(arguments)) => tournament::stats(&arguments, output),
         Some(Command::Replay(arguments)) => tournament::replay(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live),

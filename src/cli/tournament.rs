@@ -1,6 +1,5 @@
-//! The commands for matches: `match`, `openings`, `stats`, `replay`.
+//! The commands for matches: `match`, `stats`, `replay`.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,17 +8,17 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use crossbeam_channel::bounded;
 
+use super::openings::OpeningArgs;
 use super::progress::Progress;
-use super::{CliError, seconds};
+use super::{CliError, seconds, usage};
 use crate::arena::record::{GameRecord, read_files};
 use crate::arena::replay::Replay;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::arena::tournament::{
-    self, Conditions, Ending, Engine, For, Format, Interrupts, Limit, Match, OpeningSource,
-    Openings, Part, Resignation, read_openings,
+    self, Conditions, Ending, Engine, For, Format, Interrupts, Limit, Match, Part, Resignation,
 };
 use crate::games;
-use crate::notation::{Variant, quote};
+use crate::notation::quote;
 
 /// The statuses of `match` that are neither success nor an error.
 const GAVE_UP: u8 = 3;
@@ -130,43 +129,10 @@ pub struct MatchArgs {
     quiet: bool,
 }
 
-#[derive(Args, Debug)]
-pub struct OpeningArgs {
-    /// Where games begin: start, random:STEPS, or a file of openings
-    #[arg(long, value_name = "OPENINGS", default_value = "random:4")]
-    openings: String,
-
-    /// How far from 0.5 the side to move's expectation may be after a random opening
-    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
-    balance: f64,
-}
-
 #[derive(Clone, Copy, ValueEnum, Debug)]
 enum FormatArg {
     RoundRobin,
     Gauntlet,
-}
-
-#[derive(Args, Debug)]
-pub struct MakeOpeningsArgs {
-    /// What is played
-    variant: String,
-
-    /// How many random steps; the turn in which the last one falls is played to its end
-    #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u32).range(0..=1000))]
-    steps: u32,
-
-    /// How many openings
-    #[arg(long, value_name = "N", default_value = "50")]
-    count: u64,
-
-    /// What the random numbers begin with
-    #[arg(long, value_name = "N", default_value = "1")]
-    seed: u64,
-
-    /// How far from 0.5 the side to move's expectation may be
-    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
-    balance: f64,
 }
 
 #[derive(Args, Debug)]
@@ -205,41 +171,6 @@ fn shard(text: &str) -> Result<Part, &'static str> {
         .filter(|&(number, of)| (1..=of).contains(&number))
         .map(|(number, of)| Part::Shard { number, of })
         .ok_or("a part is I/N, with I from 1 to N")
-}
-
-fn share(text: &str) -> Result<f64, &'static str> {
-    let share = text
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=0.5).contains(share));
-    share.ok_or("a number from 0 to 0.5")
-}
-
-fn usage<T>(why: impl Into<String>) -> Result<T, CliError> {
-    Err(CliError::Usage(why.into()))
-}
-
-impl OpeningArgs {
-    fn source(&self, variant: &Variant) -> Result<OpeningSource, CliError> {
-        if self.openings == "start" {
-            return Ok(OpeningSource::Start);
-        }
-        if let Some(steps) = self.openings.strip_prefix("random:") {
-            let steps = steps.parse().ok().filter(|&steps| steps <= 1000);
-            let Some(steps) = steps else {
-                return usage(format!(
-                    "--openings {}: a number of steps from 0 to 1000",
-                    quote(&self.openings)
-                ));
-            };
-            let bound = self.balance;
-            return Ok(OpeningSource::Random { steps, bound });
-        }
-        let bad = |why: String| CliError::Usage(format!("{}: {why}", self.openings));
-        let text = fs::read_to_string(&self.openings).map_err(|error| bad(error.to_string()))?;
-        let openings = read_openings(&text, variant).map_err(|error| bad(error.to_string()))?;
-        Ok(OpeningSource::List(openings))
-    }
 }
 
 impl MatchArgs {
@@ -437,36 +368,6 @@ pub fn play<E: Write + IsTerminal>(
         }
     };
     Ok(ExitCode::from(status))
-}
-
-/// Prints openings, one a line.
-pub fn make_openings(
-    arguments: &MakeOpeningsArgs,
-    output: &mut impl Write,
-) -> Result<ExitCode, CliError> {
-    let variant = games::parse_variant(&arguments.variant)?;
-    let &MakeOpeningsArgs {
-        steps,
-        count,
-        seed,
-        balance,
-        ..
-    } = arguments;
-    let source = OpeningSource::Random {
-        steps,
-        bound: balance,
-    };
-    let openings = Openings::new(source, &variant, seed);
-    let mut openings = openings.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-    writeln!(
-        output,
-        "# {variant}: {steps} random steps, balance {balance}, seed {seed}"
-    )?;
-    let never = crossbeam_channel::never();
-    for opening in (1..=count).map_while(|number| openings.get(number, &never)) {
-        writeln!(output, "{opening}")?;
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the statistics of records.

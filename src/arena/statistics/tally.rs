@@ -30,7 +30,7 @@ impl Results {
     }
 
     /// Takes in a game of 0, 1 or 2 half points.
-    fn add(&mut self, half_points: usize) {
+    pub(super) fn add(&mut self, half_points: usize) {
         *match half_points {
             0 => &mut self.losses,
             1 => &mut self.draws,

@@ -531,6 +531,92 @@ fn openings_are_balanced_and_do_not_repeat() {
 }
 
 #[test]
+fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
+    let folder = folder("played");
+    let book = run(&folder, "openings invector:5x4 --count 12 --seed 3");
+    fs::write(folder.join("book.txt"), book.stdout).unwrap();
+    for nodes in [40, 60, 80] {
+        let arguments = format!(
+            "match invector:5x4 --engine a=uct --engine b=uct --nodes {nodes} --games 12 --unpaired --quiet \
+             --openings book.txt --record {nodes}.pgn"
+        );
+        assert!(run(&folder, &arguments).status.success());
+    }
+    let list = |arguments: &str| -> Vec<String> {
+        let output = run(&folder, &format!("openings {arguments}"));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).lines().map(str::to_owned).collect()
+    };
+    let played: Vec<GameRecord> = [40, 60]
+        .iter()
+        .flat_map(|nodes| games(&folder.join(format!("{nodes}.pgn"))))
+        .collect();
+    // Twelve openings with two games each: one of each side, or both of one.
+    let (first, second) = played.split_at(12);
+    let split = first
+        .iter()
+        .zip(second)
+        .filter(|(a, b)| a.result != b.result);
+    let expected: Vec<String> = split.map(|(game, _)| game.opening().to_string()).collect();
+    assert!((1..12).contains(&expected.len()), "{expected:?}");
+    let shown = list("invector:5x4 --played 40.pgn 60.pgn --balance 0");
+    let about = format!(
+        "# invector:5x4: {} of 12 openings, 24 games, played balance 0",
+        expected.len()
+    );
+    assert_eq!(shown[0], about);
+    assert_eq!(shown[1..], expected);
+    assert_eq!(
+        list("invector:5x4 --played 40.pgn 60.pgn --balance 0.5").len(),
+        13
+    );
+    // Two of three is a sixth away from one half.
+    let shares = |balance: &str| {
+        list(&format!(
+            "invector:5x4 --played 40.pgn 60.pgn 80.pgn --balance {balance}"
+        ))
+        .len()
+    };
+    assert!(shares("0.17") > 1 && shares("0.17") < 13);
+
+    // A failure is no game.
+    let mut failed = played.clone();
+    for game in &mut failed[12..] {
+        game.cause = Cause::Crash;
+        game.fault = Some("a".to_owned());
+    }
+    let failed: String = failed.iter().map(GameRecord::to_text).collect();
+    fs::write(folder.join("failed.pgn"), failed).unwrap();
+    for (arguments, status, why) in [
+        (
+            "invector:5x4 --played failed.pgn --balance 0.5",
+            2,
+            "none of 12 openings, 12 games, was within 0.5 of even",
+        ),
+        (
+            "invector:5x6 --played 40.pgn",
+            2,
+            "40.pgn: game 1 is of invector:5x4, not of invector:5x6",
+        ),
+        (
+            "invector:5x4 --played nowhere.pgn",
+            1,
+            "nowhere.pgn: No such file",
+        ),
+        (
+            "invector:5x4 --played 40.pgn --steps 3",
+            2,
+            "cannot be used with",
+        ),
+    ] {
+        let output = run(&folder, &format!("openings {arguments}"));
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{errors}");
+        assert!(errors.contains(why) && output.stdout.is_empty(), "{errors}");
+    }
+}
+
+#[test]
 fn openings_from_a_file_are_read_in_every_form_or_refused_by_line() {
     let folder = folder("opening-files");
     let book = folder.join("book.txt");

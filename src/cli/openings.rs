@@ -1,0 +1,157 @@
+//! The command `openings`, and where the games of a match begin.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{CliError, usage};
+use crate::arena::record::{Opening, read_files};
+use crate::arena::statistics::PlayedOpenings;
+use crate::arena::tournament::{OpeningSource, Openings, read_openings};
+use crate::games;
+use crate::notation::{Variant, quote};
+
+#[derive(Args, Debug)]
+pub struct OpeningArgs {
+    /// Where games begin: start, random:STEPS, or a file of openings
+    #[arg(long, value_name = "OPENINGS", default_value = "random:4")]
+    openings: String,
+
+    /// How far from 0.5 the side to move's expectation may be after a random opening
+    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
+    balance: f64,
+}
+
+#[derive(Args, Debug)]
+pub struct MakeOpeningsArgs {
+    /// What is played
+    variant: String,
+
+    /// How many random steps; the turn in which the last one falls is played to its end
+    #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    steps: u32,
+
+    /// How many openings
+    #[arg(long, value_name = "N", default_value = "50")]
+    count: u64,
+
+    /// What the random numbers begin with
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+
+    /// How far from 0.5 the side to move's expectation may be, or Black's share of played games
+    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
+    balance: f64,
+
+    /// Print no new ones, but those of these records that gave both sides their chances
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["steps", "count", "seed"])]
+    played: Vec<PathBuf>,
+}
+
+fn share(text: &str) -> Result<f64, &'static str> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=0.5).contains(share));
+    share.ok_or("a number from 0 to 0.5")
+}
+
+impl OpeningArgs {
+    /// Where the games of a match begin.
+    pub fn source(&self, variant: &Variant) -> Result<OpeningSource, CliError> {
+        if self.openings == "start" {
+            return Ok(OpeningSource::Start);
+        }
+        if let Some(steps) = self.openings.strip_prefix("random:") {
+            let steps = steps.parse().ok().filter(|&steps| steps <= 1000);
+            let Some(steps) = steps else {
+                return usage(format!(
+                    "--openings {}: a number of steps from 0 to 1000",
+                    quote(&self.openings)
+                ));
+            };
+            let bound = self.balance;
+            return Ok(OpeningSource::Random { steps, bound });
+        }
+        let bad = |why: String| CliError::Usage(format!("{}: {why}", self.openings));
+        let text = fs::read_to_string(&self.openings).map_err(|error| bad(error.to_string()))?;
+        let openings = read_openings(&text, variant).map_err(|error| bad(error.to_string()))?;
+        Ok(OpeningSource::List(openings))
+    }
+}
+
+/// Prints openings, one a line.
+pub fn make_openings(
+    arguments: &MakeOpeningsArgs,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let variant = games::parse_variant(&arguments.variant)?;
+    if !arguments.played.is_empty() {
+        return even_openings(&variant, arguments, output);
+    }
+    let &MakeOpeningsArgs {
+        steps,
+        count,
+        seed,
+        balance,
+        ..
+    } = arguments;
+    let source = OpeningSource::Random {
+        steps,
+        bound: balance,
+    };
+    let openings = Openings::new(source, &variant, seed);
+    let mut openings = openings.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
+    writeln!(
+        output,
+        "# {variant}: {steps} random steps, balance {balance}, seed {seed}"
+    )?;
+    let never = crossbeam_channel::never();
+    for opening in (1..=count).map_while(|number| openings.get(number, &never)) {
+        writeln!(output, "{opening}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the openings of records that gave both sides their chances, one a line.
+fn even_openings(
+    variant: &Variant,
+    arguments: &MakeOpeningsArgs,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let MakeOpeningsArgs {
+        balance, played, ..
+    } = arguments;
+    let files = read_files(played)?;
+    let mut openings = PlayedOpenings::default();
+    for (file, games) in played.iter().zip(&files) {
+        for game in games {
+            if games::parse_variant(&game.variant).as_ref() != Ok(variant) {
+                let (file, number) = (file.display(), game.game);
+                return usage(format!(
+                    "{file}: game {number} is of {}, not of {variant}",
+                    game.variant
+                ));
+            }
+            openings.add(game);
+        }
+    }
+    let even: Vec<&Opening> = openings.even(*balance).collect();
+    let (count, games) = (openings.count(), openings.games());
+    if even.is_empty() {
+        return usage(format!(
+            "none of {count} openings, {games} games, was within {balance} of even in two games or more: play more of each, or say a larger --balance"
+        ));
+    }
+    writeln!(
+        output,
+        "# {variant}: {} of {count} openings, {games} games, played balance {balance}",
+        even.len()
+    )?;
+    even.iter()
+        .try_for_each(|opening| writeln!(output, "{opening}"))?;
+    Ok(ExitCode::SUCCESS)
+}
