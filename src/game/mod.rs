@@ -3,9 +3,11 @@
 //! A [`Game`] is an opened variant: immutable tables, shared by every position. A position is a plain value
 //! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
 
+mod lazy;
 mod network;
 mod weights;
 
+pub use lazy::LazyWeights;
 pub use network::{Network, Sums};
 pub use weights::{FULL, Layer, Term, Weights, WeightsError};
 

@@ -50,6 +50,17 @@ impl<const WORTHS: usize, const UNITS: usize> Sums<WORTHS, UNITS> {
         }
     }
 
+    /// Takes an input off.
+    #[inline(always)]
+    pub fn remove(&mut self, input: &Self) {
+        for column in 0..WORTHS {
+            self.worth[column] -= input.worth[column];
+        }
+        for unit in 0..UNITS {
+            self.filled[unit] = self.filled[unit].wrapping_sub(input.filled[unit]);
+        }
+    }
+
     /// Puts one input in the place of another.
     #[inline(always)]
     pub fn exchange(&mut self, gone: &Self, come: &Self) {

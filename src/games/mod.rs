@@ -1,6 +1,7 @@
 //! Floor 2: the games, one folder each, and the catalogue: one row a game.
 
 mod cell_steps;
+mod shapes;
 
 use crate::board::{Bitboard, Board64, Board128, BoardWide};
 use crate::notation::{GameInfo, GameVisitor, LaneVisitor, Variant, VariantError};

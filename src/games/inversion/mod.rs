@@ -12,7 +12,7 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Halves, Keys, Outcome};
+use crate::game::{self, Color, Fault, Game, Halves, Keys, LazyWeights, Outcome};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -76,7 +76,7 @@ pub struct Inversion<B> {
     komi: Halves,
     order: Order,
     pie: bool,
-    evaluation: evaluation::Evaluation,
+    weights: LazyWeights<evaluation::Worths>,
     zobrist: Zobrist,
 }
 
@@ -136,7 +136,7 @@ impl<B: Bitboard> Inversion<B> {
             komi: variant.halves("komi"),
             order,
             pie: variant.switch("pie"),
-            evaluation: Default::default(),
+            weights: LazyWeights::default(),
             // Stones of both colours, and pending centres.
             zobrist: Zobrist::new(3, shape.len()),
             windows,

@@ -5,12 +5,12 @@
     reason = "there is a sum for each view and column"
 )]
 
-use once_cell::sync::{Lazy, OnceCell};
+use once_cell::sync::Lazy;
 
-use super::shapes::{Codes, SHAPES};
 use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, Cell};
 use crate::game::{self, Evaluate, Layer, Network, Sides, Weights};
+use crate::games::shapes::{Codes, SHAPES};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
 const PARTS: [usize; 3] = [4, 6, 8];
@@ -73,24 +73,6 @@ impl Column {
     }
 }
 
-/// The weights of a game; they are read when they are first asked for, since they are many.
-#[derive(Default)]
-pub(super) struct Evaluation {
-    weights: OnceCell<Weights>,
-    worths: OnceCell<Box<Worths>>,
-}
-
-impl Evaluation {
-    fn weights(&self) -> &Weights {
-        self.weights.get_or_init(|| WEIGHTS.clone())
-    }
-
-    #[inline(always)]
-    fn worths(&self) -> &Worths {
-        self.worths.get_or_init(|| Box::new(Worths::new(self.weights())))
-    }
-}
-
 /// By how many pits are empty, the part of the game.
 pub(super) fn parts(pits: usize) -> Vec<u8> {
     let part = |left| PARTS.iter().filter(|&&least| 10 * left / pits >= least).count() as u8;
@@ -124,6 +106,11 @@ impl<B> Default for Outlook<B> {
 }
 
 impl<B: Bitboard> Markane<B> {
+    #[inline(always)]
+    fn worths(&self) -> &Worths {
+        self.weights.worths(|| WEIGHTS.clone(), Worths::new)
+    }
+
     /// The column of the weights of a position.
     #[inline(always)]
     fn column(&self, position: &Position<B>) -> usize {
@@ -178,14 +165,11 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
-        self.evaluation.weights()
+        self.weights.weights(|| WEIGHTS.clone())
     }
 
     fn set_weights(&mut self, weights: Weights) {
-        self.evaluation = Evaluation {
-            weights: weights.into(),
-            worths: OnceCell::new(),
-        };
+        self.weights.set(weights);
     }
 
     #[inline(always)]
@@ -202,7 +186,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
-        let (worths, column) = (self.evaluation.worths(), self.column(position));
+        let (worths, column) = (self.worths(), self.column(position));
         let sums = self.windows.sums(own, enemy, &worths.network);
         worths.network.value(&sums, column) + self.worth_of_others(position, &worths.columns[column])
     }
@@ -253,7 +237,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         // The stone has made it the other side's turn.
         let own = usize::from(outlook.stone.is_some());
         let view = if goes_on { own } else { 1 - own };
-        let Worths { network, columns } = self.evaluation.worths();
+        let Worths { network, columns } = self.worths();
         let mut sums = self.sums(outlook, view, network);
         let codes = &mut outlook.codes;
         // A capture is owed a placement, so the turn goes on.

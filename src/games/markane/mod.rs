@@ -3,13 +3,13 @@
 mod evaluation;
 mod lanes;
 mod notation;
-mod shapes;
 
 use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _};
+use crate::game::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides, Steps as _};
+use crate::games::shapes::Windows;
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -38,10 +38,10 @@ pub struct Markane<B> {
     shape: Shape,
     grid: Grid<B>,
     pie: bool,
-    windows: shapes::Windows,
+    windows: Windows,
     /// By how many pits are empty, the part of the game, as the evaluation sees it.
     parts: Vec<u8>,
-    evaluation: evaluation::Evaluation,
+    weights: LazyWeights<evaluation::Worths>,
     zobrist: Zobrist,
 }
 
@@ -99,9 +99,9 @@ impl<B: Bitboard> Markane<B> {
         Self {
             pie: variant.switch("pie"),
             grid: Grid::new(&shape),
-            windows: shapes::Windows::new(&shape),
+            windows: Windows::new(&shape),
             parts: evaluation::parts(shape.len()),
-            evaluation: Default::default(),
+            weights: LazyWeights::default(),
             zobrist: Zobrist::new(2, shape.len()),
             variant: variant.clone(),
             shape,

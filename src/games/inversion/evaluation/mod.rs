@@ -210,13 +210,6 @@ pub(super) struct Worths {
     located: Option<Located>,
 }
 
-/// The weights of a game; they are read when they are first asked for, since they are many.
-#[derive(Default)]
-pub(super) struct Evaluation {
-    weights: OnceCell<Weights>,
-    worths: OnceCell<Worths>,
-}
-
 impl Hex {
     #[inline(always)]
     fn terms(&self, rows: &Rows, mut add: impl FnMut(usize, i32)) {
@@ -252,11 +245,11 @@ impl<B: Bitboard> Inversion<B> {
 
     #[inline(always)]
     fn worths(&self) -> &Worths {
-        let read = || Worths {
-            columns: Column::all(self.weights()),
-            located: Located::new(self.weights(), &self.windows),
+        let read = |weights: &Weights| Worths {
+            columns: Column::all(weights),
+            located: Located::new(weights, &self.windows),
         };
-        self.evaluation.worths.get_or_init(read)
+        self.weights.worths(|| self.own_weights(), read)
     }
 
     /// The column of the weights where these cells are occupied.
@@ -327,14 +320,11 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
-        self.evaluation.weights.get_or_init(|| self.own_weights())
+        self.weights.weights(|| self.own_weights())
     }
 
     fn set_weights(&mut self, weights: Weights) {
-        self.evaluation = Evaluation {
-            weights: weights.into(),
-            worths: OnceCell::new(),
-        };
+        self.weights.set(weights);
     }
 
     /// Clear wins count more than narrow ones: how many stones it was says more than who won.

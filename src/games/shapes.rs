@@ -44,9 +44,19 @@ fn is_on_board(edge: usize, pit: usize) -> bool {
 /// Where the pits of a shape come from when it is turned or mirrored in one of eight ways.
 fn turned(way: usize) -> [usize; PITS] {
     std::array::from_fn(|pit| {
-        let flip = |place: usize, bit: usize| if way >> bit & 1 == 1 { 2 - place } else { place };
+        let flip = |place: usize, bit: usize| {
+            if way >> bit & 1 == 1 {
+                2 - place
+            } else {
+                place
+            }
+        };
         let (x, y) = (flip(pit % 3, 0), flip(pit / 3, 1));
-        if way >> 2 & 1 == 1 { 3 * x + y } else { 3 * y + x }
+        if way >> 2 & 1 == 1 {
+            3 * x + y
+        } else {
+            3 * y + x
+        }
     })
 }
 
@@ -118,6 +128,24 @@ struct Part {
     digit: u16,
 }
 
+/// A shape that at least one of two pits belongs to.
+pub(super) struct PartOfTwo {
+    /// The pit in the middle of the shape.
+    window: u16,
+    /// Where its edge begins in the table.
+    edge: u32,
+    /// What an own stone adds to the code in the one pit, and in the other.
+    digits: [i16; 2],
+}
+
+impl PartOfTwo {
+    /// The code with so many digits more in each of the pits.
+    #[inline(always)]
+    fn changed(&self, Code(code): Code, more: [i16; 2]) -> Code {
+        Code(code.wrapping_add_signed(more[0] * self.digits[0] + more[1] * self.digits[1]))
+    }
+}
+
 /// The shapes of a board, one about each pit.
 pub(super) struct Windows {
     columns: usize,
@@ -130,6 +158,14 @@ pub(super) struct Windows {
 /// The shapes of a position: their codes from the view of the side to move, and from the other's.
 #[derive(Default)]
 pub(super) struct Codes(Vec<[Code; 2]>);
+
+impl Codes {
+    /// Makes these the same as others; what memory they have is used again.
+    #[inline(always)]
+    pub(super) fn copy(&mut self, others: &Self) {
+        self.0.clone_from(&others.0);
+    }
+}
 
 impl Windows {
     /// The shapes of a board.
@@ -150,13 +186,21 @@ impl Windows {
                 if let Some(there) = shape.offset(cell, dx, dy) {
                     let digit = 3_u16.pow(pit as u32);
                     let window = cell.index() as u16;
-                    parts[there.index()].push(Part { window, edge: begin, digit });
+                    parts[there.index()].push(Part {
+                        window,
+                        edge: begin,
+                        digit,
+                    });
                 }
             }
             begin
         };
         let edges = shape.cells().map(&mut about).collect();
-        Self { columns: shape.columns().into(), edges, parts }
+        Self {
+            columns: shape.columns().into(),
+            edges,
+            parts,
+        }
     }
 
     /// Shows the codes of all shapes, in the view of the side to move and in the other's.
@@ -165,15 +209,22 @@ impl Windows {
         // Shifted by one, so that the first pit of a rank has a neighbour before it, which is empty.
         let rank = |first: usize| {
             let bits = |set: B| (set.window(first) & ((1 << self.columns) - 1)) << 1;
-            if first < self.edges.len() { [bits(own), bits(enemy)] } else { [0; 2] }
+            if first < self.edges.len() {
+                [bits(own), bits(enemy)]
+            } else {
+                [0; 2]
+            }
         };
         let (mut below, mut here) = ([0; 2], rank(0));
         for (number, edges) in self.edges.chunks(self.columns).enumerate() {
             let above = rank((number + 1) * self.columns);
             for (x, edge) in edges.iter().enumerate() {
-                let triple = |[own, enemy]: [u64; 2]| TRIPLES[(own >> x & 7 | (enemy >> x & 7) << 3) as usize];
+                let triple = |[own, enemy]: [u64; 2]| {
+                    TRIPLES[(own >> x & 7 | (enemy >> x & 7) << 3) as usize]
+                };
                 let ranks = [below, here, above].map(triple);
-                let code = |view: usize| Code(ranks[0][view] + 27 * ranks[1][view] + 729 * ranks[2][view]);
+                let code =
+                    |view: usize| Code(ranks[0][view] + 27 * ranks[1][view] + 729 * ranks[2][view]);
                 show(*edge, [code(0), code(1)]);
             }
             (below, here) = (here, above);
@@ -270,6 +321,58 @@ impl Windows {
                 network.input(rows[code.at(part.edge)])
             };
             sums.exchange(input(from), input(to));
+        }
+    }
+
+    /// The shapes that two pits belong to.
+    pub(super) fn parts_of_two(&self, pits: [Cell; 2]) -> Vec<PartOfTwo> {
+        let mut all: Vec<PartOfTwo> = Vec::new();
+        for (place, pit) in pits.into_iter().enumerate() {
+            for part in &self.parts[pit.index()] {
+                let (window, edge) = (part.window, part.edge);
+                let known = all.iter().position(|part| part.window == window);
+                let known = known.unwrap_or_else(|| {
+                    let digits = [0; 2];
+                    all.push(PartOfTwo {
+                        window,
+                        edge,
+                        digits,
+                    });
+                    all.len() - 1
+                });
+                all[known].digits[place] = part.digit.cast_signed();
+            }
+        }
+        all
+    }
+
+    /// Adds so many digits in each of two pits to the codes of a view.
+    #[inline(always)]
+    pub(super) fn change_two(codes: &mut Codes, parts: &[PartOfTwo], view: usize, more: [i16; 2]) {
+        for part in parts {
+            let code = &mut codes.0[usize::from(part.window)][view];
+            *code = part.changed(*code, more);
+        }
+    }
+
+    /// Changes the sums of a view by some digits more in each of two pits than the codes say.
+    #[inline(always)]
+    pub(super) fn exchange_two<const C: usize, const U: usize>(
+        sums: &mut Sums<C, U>,
+        codes: &Codes,
+        parts: &[PartOfTwo],
+        view: usize,
+        more: [i16; 2],
+        network: &Network<C, U>,
+    ) {
+        let rows = &SHAPES.rows;
+        for part in parts {
+            let gone = codes.0[usize::from(part.window)][view];
+            let come = part.changed(gone, more);
+            sums.exchange(
+                network.input(rows[gone.at(part.edge)]),
+                network.input(rows[come.at(part.edge)]),
+            );
         }
     }
 }
