@@ -29,7 +29,7 @@ fn rows(file: &str) -> Vec<String> {
 
 #[test]
 fn every_file_of_weights_is_what_the_program_would_write() {
-    let several = ["inversion", "gravel"];
+    let several = ["inversion", "gravel", "invector"];
     let one_file = GAMES.iter().filter(|info| !several.contains(&info.name));
     let one_file = one_file.map(|info| {
         let file = format!("{}/weights.txt", info.name);
@@ -53,7 +53,17 @@ fn every_file_of_weights_is_what_the_program_would_write() {
         let variant = games::parse_variant(&format!("gravel:{side},x={x}")).unwrap();
         (variant, format!("gravel/weights/{file}.txt"))
     });
-    for (variant, file) in one_file.chain(boards).chain(spaces) {
+    let pits = [
+        ("2x1", "small"),
+        ("8x7", "small"),
+        ("14x13", "small"),
+        ("16x15", "large"),
+    ];
+    let pits = pits.into_iter().map(|(size, file)| {
+        let variant = games::parse_variant(&format!("invector:{size}")).unwrap();
+        (variant, format!("invector/weights/{file}.txt"))
+    });
+    for (variant, file) in one_file.chain(boards).chain(spaces).chain(pits) {
         let written = games::open(&variant, Written).unwrap();
         assert!(!written.is_empty(), "{file}");
         let written: Vec<&str> = written.lines().collect();
@@ -140,7 +150,7 @@ fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
     fs::write(&from, "contact 70 71 72 73\n").unwrap();
     fs::write(&out, "# by hand\nstone 5\n").unwrap();
     let few = [
-        "invector:3x2",
+        "invector:16x15",
         "--rounds",
         "1",
         "--games",

@@ -1,17 +1,23 @@
-//! What a player of Invector would look at before counting variations.
+//! What a player of Invector would look at before counting variations: the shapes that stones make with the pits around
+//! them, what could be captured, and how far all are from the centre.
 #![expect(
     clippy::indexing_slicing,
-    reason = "there is a part of the game for each number of stones"
+    reason = "there is a part of the game for each number of stones, and a row for each pit"
 )]
 
 use once_cell::sync::Lazy;
 
-use super::{Invector, Position};
-use crate::board::{Bitboard, Direction};
-use crate::game::{Evaluate, Sides, Weights};
+use super::{Invector, Position, Step, off_centre};
+use crate::board::{Bitboard, Direction, Shape};
+use crate::game::{self, Evaluate, Layer, Network, Sides, Weights};
+use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 
 /// Parts of the game, the last one first: by how many tenths of the pits have stones, from each of these numbers on.
 const PARTS: [u32; 3] = [3, 5, 7];
+const COLUMNS: usize = PARTS.len() + 1;
+
+/// So many columns and ranks beside the middle ones are told apart; what is farther counts as the last.
+const FAR: usize = 6;
 
 /// What is counted of either side, the own one first.
 const OF_EACH: [&str; 7] = ["stone", "hit", "loose", "alone", "quiet", "safe", "far"];
@@ -19,14 +25,161 @@ const OF_EACH: [&str; 7] = ["stone", "hit", "loose", "alone", "quiet", "safe", "
 /// And of both: whether stones touch, when the first to strike gains; and to be the one to move.
 const OF_BOTH: [&str; 2] = ["contact", "move"];
 
-pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
-    let sides = ["own", "enemy"].into_iter();
-    let each = sides.flat_map(|side| OF_EACH.map(|what| format!("{side}.{what}")));
-    let rows = each.chain(OF_BOTH.map(str::to_owned)).collect();
-    Weights::built_in(rows, PARTS.len() + 1, include_str!("weights.txt"))
+const OTHERS: usize = 2 * OF_EACH.len() + OF_BOTH.len();
+
+/// Units of the network on top of the shapes and of where stones are.
+const UNITS: usize = 32;
+
+/// Boards with more pits than this, about 14x14, have no network: what it learned on smaller ones is wrong there.
+const MOST_PITS: usize = 200;
+
+/// The tables of boards with a network, and of those without.
+static SMALL: Lazy<Weights> = Lazy::new(|| {
+    let mut rows = SHAPES.names.clone();
+    for side in SIDES {
+        rows.extend((0..FAR).flat_map(|x| (0..FAR).map(move |y| format!("{side}.{x}.{y}"))));
+    }
+    let layer = Layer { only: 0, inputs: rows.len(), units: UNITS };
+    rows.extend(names_of_others());
+    Weights::with_network(rows, COLUMNS, layer, include_str!("weights/small.txt"))
 });
+static LARGE: Lazy<Weights> =
+    Lazy::new(|| Weights::built_in(names_of_others().collect(), COLUMNS, include_str!("weights/large.txt")));
+
+const SIDES: [&str; 2] = ["own", "enemy"];
+
+/// The rows behind the inputs of the network.
+fn names_of_others() -> impl Iterator<Item = String> {
+    let of_each = SIDES.iter().flat_map(|side| OF_EACH.map(|what| format!("{side}.{what}")));
+    of_each.chain(OF_BOTH.map(str::to_owned))
+}
+
+/// What is remembered of the sums over shapes and stones.
+type Sums = game::Sums<COLUMNS, UNITS>;
+
+/// The weights as a search reads them.
+pub(super) struct Worths {
+    network: Option<Network<COLUMNS, UNITS>>,
+    /// By column, what all but inputs of the network is worth.
+    others: [[i32; OTHERS]; COLUMNS],
+}
+
+impl Worths {
+    fn new(weights: &Weights) -> Self {
+        let Layer { inputs: first, units, .. } = weights.layer();
+        let others = |column| std::array::from_fn(|other| weights.at(first + other, column));
+        Self {
+            network: (units > 0).then(|| Network::new(weights)),
+            others: std::array::from_fn(others),
+        }
+    }
+}
+
+/// The shapes of a board and of its steps, and where its pits are.
+pub(super) struct Tables {
+    windows: Windows,
+    /// By pit, the row of an own stone and of an enemy one.
+    places: Vec<[u16; 2]>,
+    /// By pit and direction, the shapes that a step changes.
+    steps: Vec<[Vec<PartOfTwo>; 4]>,
+}
+
+impl Tables {
+    pub(super) fn new(shape: &Shape) -> Self {
+        let windows = Windows::new(shape);
+        let place = |cell| {
+            let [x, y] = off_centre(shape, cell).map(|off| usize::from(off).min(FAR - 1));
+            [0, 1].map(|side| (SHAPES.names.len() + (side * FAR + x) * FAR + y) as u16)
+        };
+        let step = |from, direction| {
+            let to = shape.neighbor(from, direction);
+            to.map_or_else(Vec::new, |to| windows.parts_of_two([from, to]))
+        };
+        Self {
+            places: shape.cells().map(place).collect(),
+            steps: shape.cells().map(|from| Direction::ALL.map(|direction| step(from, direction))).collect(),
+            windows,
+        }
+    }
+
+    /// The shapes that a step changes.
+    #[inline(always)]
+    fn parts(&self, step: Step) -> &[PartOfTwo] {
+        &self.steps[step.from().index()][step.direction()]
+    }
+
+    /// Shows the rows of all stones, for a side.
+    #[inline(always)]
+    fn stones<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u16)) {
+        for (stones, side) in [(own, MOVER), (enemy, OTHER)] {
+            for cell in stones.cells() {
+                show(self.places[cell.index()][side]);
+            }
+        }
+    }
+}
+
+/// What is remembered of a position to see how a step changes it: what all positions behind the one before it have in
+/// common, and what they have not.
+pub struct Outlook<B> {
+    /// The position before, or this one where that is not known, and in which view the side that moves next sees it.
+    base: Option<(Position<B>, usize)>,
+    /// The step from there.
+    step: Option<Step>,
+    /// The shapes of the base, and all sums in this view, once they are known.
+    base_codes: Codes,
+    base_sums: Option<Sums>,
+    /// The same of the position.
+    codes: Codes,
+    sums: Option<Sums>,
+}
+
+/// The views of a position, and whose a stone is in one of them: the side to move there, or the other.
+const MOVER: usize = 0;
+const OTHER: usize = 1;
+
+impl<B> Default for Outlook<B> {
+    fn default() -> Self {
+        Self {
+            base: None,
+            step: None,
+            base_codes: Codes::default(),
+            base_sums: None,
+            codes: Codes::default(),
+            sums: None,
+        }
+    }
+}
+
+/// A step as one view sees it.
+#[derive(Clone, Copy)]
+struct Moving {
+    step: Step,
+    /// Whose stone it is there.
+    mover: usize,
+    captures: bool,
+}
+
+impl Moving {
+    /// What it adds to the codes in the pit it starts from, and in the one it leads to.
+    #[inline(always)]
+    fn digits(self) -> [i16; 2] {
+        let stones = [1, 2];
+        let taken = if self.captures { stones[1 - self.mover] } else { 0 };
+        [-stones[self.mover], stones[self.mover] - taken]
+    }
+}
 
 impl<B: Bitboard> Invector<B> {
+    #[inline(always)]
+    fn worths(&self) -> &Worths {
+        self.weights.worths(|| self.own_weights(), Worths::new)
+    }
+
+    fn own_weights(&self) -> Weights {
+        if self.shape.len() > MOST_PITS { LARGE.clone() } else { SMALL.clone() }
+    }
+
     /// How often there is of one side what [`OF_EACH`] names.
     #[inline(always)]
     fn seen(&self, own: B, enemy: B) -> [i32; OF_EACH.len()] {
@@ -43,31 +196,167 @@ impl<B: Bitboard> Invector<B> {
         let far: u32 = self.distant.iter().map(|&pits| (own & pits).count()).sum();
         [own.count(), hit.count(), (hit & !near).count(), (own & !near).count(), quiet, safe, far].map(|n| n as i32)
     }
+
+    /// The column of the weights with these stones.
+    #[inline(always)]
+    fn column(&self, stones: B) -> usize {
+        let tenths = 10 * stones.count() / self.shape.len() as u32;
+        PARTS.iter().filter(|&&least| tenths >= least).count()
+    }
+
+    /// How often there is what the rows behind the inputs of the network are for.
+    #[inline(always)]
+    fn others(&self, own: B, enemy: B) -> [i32; OTHERS] {
+        let (ours, theirs) = (self.seen(own, enemy), self.seen(enemy, own));
+        let mut others = [1; OTHERS];
+        for i in 0..OF_EACH.len() {
+            others[i] = ours[i];
+            others[OF_EACH.len() + i] = theirs[i];
+        }
+        others[2 * OF_EACH.len()] = i32::from(ours[1] > 0);
+        others
+    }
+
+    /// The sums of the position that an outlook is of, in the view of the side that moves next; its codes are known then, too.
+    #[inline(always)]
+    fn sums(&self, outlook: &mut Outlook<B>, network: &Network<COLUMNS, UNITS>) -> Sums {
+        let Outlook { base, step, base_codes, base_sums, codes, sums } = outlook;
+        if let Some(sums) = sums {
+            return *sums;
+        }
+        let tables = &self.tables;
+        let Some((base, view)) = base else {
+            return network.nothing();
+        };
+        let Sides { own, enemy } = base.stones;
+        let mut found = match base_sums {
+            Some(sums) => *sums,
+            None => {
+                tables.windows.read(own, enemy, base_codes);
+                let mut sums = tables.windows.sums_of(base_codes, *view, network);
+                let [own, enemy] = if *view == MOVER { [own, enemy] } else { [enemy, own] };
+                tables.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
+                *base_sums = Some(sums);
+                sums
+            }
+        };
+        codes.copy(base_codes);
+        if let Some(step) = *step {
+            let moving = Moving { step, mover: MOVER, captures: enemy.has(self.target(step)) };
+            self.change_sums(&mut found, codes, *view, moving, network);
+            Windows::change_two(codes, tables.parts(step), *view, moving.digits());
+        }
+        *sums = Some(found);
+        found
+    }
+
+    /// Changes sums as a step does from a position with these codes.
+    #[inline(always)]
+    fn change_sums(
+        &self,
+        sums: &mut Sums,
+        codes: &Codes,
+        view: usize,
+        moving: Moving,
+        network: &Network<COLUMNS, UNITS>,
+    ) {
+        let Moving { step, mover, captures } = moving;
+        let tables = &self.tables;
+        let (from, to) = (step.from().index(), self.target(step).index());
+        sums.exchange(network.input(tables.places[from][mover]), network.input(tables.places[to][mover]));
+        if captures {
+            sums.remove(network.input(tables.places[to][1 - mover]));
+        }
+        Windows::exchange_two(sums, codes, tables.parts(step), view, moving.digits(), network);
+    }
+
+    /// What all but the inputs of the network is worth in a column.
+    #[inline(always)]
+    fn worth_of_others(&self, Sides { own, enemy }: Sides<B>, column: usize) -> i32 {
+        let (times, worth) = (self.others(own, enemy), &self.worths().others[column]);
+        let mut value = 0;
+        for other in 0..OTHERS {
+            value += times[other] * worth[other];
+        }
+        value
+    }
 }
 
 impl<B: Bitboard> Evaluate for Invector<B> {
-    type Outlook = ();
+    type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
-        &self.weights
+        self.weights.weights(|| self.own_weights())
     }
 
     fn set_weights(&mut self, weights: Weights) {
-        self.weights = weights;
+        self.weights.set(weights);
     }
 
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
-        let tenths = 10 * (own | enemy).count() / self.shape.len() as u32;
-        let column = PARTS.iter().filter(|&&least| tenths >= least).count();
-        let sides = [self.seen(own, enemy), self.seen(enemy, own)];
-        let mut row = 0;
-        for times in sides.into_iter().flatten() {
-            add(row, column, times);
-            row += 1;
+        let column = self.column(own | enemy);
+        if self.weights().layer().units > 0 {
+            let mut add_row = |row: u16| add(row.into(), column, 1);
+            self.tables.windows.rows(own, enemy, &mut add_row);
+            self.tables.stones(own, enemy, &mut add_row);
         }
-        add(row, column, i32::from(sides[0][1] > 0));
-        add(row + 1, column, 1);
+        let first = self.weights().layer().inputs;
+        (first..).zip(self.others(own, enemy)).for_each(|(row, times)| add(row, column, times));
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, position: &Position<B>) -> i32 {
+        let Sides { own, enemy } = position.stones;
+        let column = self.column(own | enemy);
+        let sum = self.worth_of_others(position.stones, column);
+        let Some(network) = &self.worths().network else {
+            return sum;
+        };
+        let mut sums = self.tables.windows.sums(own, enemy, network);
+        self.tables.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
+        sum + network.value(&sums, column)
+    }
+
+    #[inline(always)]
+    fn prepare(
+        &self,
+        before: Option<(&Position<B>, Step)>,
+        position: &Position<B>,
+        outlook: &mut Outlook<B>,
+    ) {
+        let before = before.filter(|(_, step)| !step.is_special());
+        let base = match before {
+            Some((before, _)) => (*before, MOVER),
+            None => (*position, OTHER),
+        };
+        if outlook.base != Some(base) {
+            outlook.base = Some(base);
+            outlook.base_sums = None;
+        }
+        outlook.step = before.map(|(_, step)| step);
+        outlook.sums = None;
+    }
+
+    /// A step changes the twelve shapes about the two pits.
+    #[inline(always)]
+    fn evaluate_next(
+        &self,
+        outlook: &mut Outlook<B>,
+        position: &Position<B>,
+        step: Step,
+        next: &Position<B>,
+    ) -> i32 {
+        let network = match &self.worths().network {
+            Some(network) if !step.is_special() => network,
+            _ => return self.evaluate(next),
+        };
+        let mut sums = self.sums(outlook, network);
+        let view = outlook.base.map_or(OTHER, |(_, view)| view);
+        let moving = Moving { step, mover: OTHER, captures: position.stones.enemy.has(self.target(step)) };
+        self.change_sums(&mut sums, &outlook.codes, view, moving, network);
+        let column = self.column(next.stones.own | next.stones.enemy);
+        network.value(&sums, column) + self.worth_of_others(next.stones, column)
     }
 }

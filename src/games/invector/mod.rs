@@ -12,7 +12,7 @@ mod notation;
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Weights};
+use crate::game::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -49,7 +49,9 @@ pub struct Invector<B> {
     start: [B; 2],
     /// The turn at which White may swap; 0, which no turn is, without a pie.
     swap_turn: u32,
-    weights: Weights,
+    /// What the evaluation looks up.
+    tables: evaluation::Tables,
+    weights: LazyWeights<evaluation::Worths>,
     zobrist: Zobrist,
 }
 
@@ -245,7 +247,8 @@ impl<B: Bitboard> Invector<B> {
         Self {
             start: [black, grid.cells() & !black],
             swap_turn: if variant.switch("pie") { 2 } else { 0 },
-            weights: evaluation::WEIGHTS.clone(),
+            tables: evaluation::Tables::new(&shape),
+            weights: LazyWeights::default(),
             zobrist: Zobrist::new(2, shape.len()),
             strides: Direction::ALL.map(|direction| {
                 let (dx, dy) = direction.offset();
@@ -302,10 +305,15 @@ fn moved<B: Bitboard>(Sides { own, enemy }: Sides<B>, from: B, to: B) -> Sides<B
 
 /// Steps from a pit to the nearest of the two centre pits (the sheet, "Non-capturing moves").
 fn centre_distance(shape: &Shape, cell: Cell) -> u8 {
+    off_centre(shape, cell).iter().sum()
+}
+
+/// How many columns and how many ranks a pit is away from the nearest of the two centre pits.
+fn off_centre(shape: &Shape, cell: Cell) -> [u8; 2] {
     let (x, y) = shape.coordinates(cell);
     // The middle one or two of n lines counted from 0.
     let off = |i: u8, n: u8| ((n - 1) / 2).saturating_sub(i).max(i.saturating_sub(n / 2));
-    off(x, shape.columns()) + off(y, shape.ranks())
+    [off(x, shape.columns()), off(y, shape.ranks())]
 }
 
 impl<B: Bitboard> Game for Invector<B> {
