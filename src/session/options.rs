@@ -111,19 +111,19 @@ pub static OPTIONS: &[OptionInfo] = &[
             min: 0,
             max: 10_000,
         },
-        about: "milliseconds of a clock that the way of an answer may cost",
+        about: "milliseconds of each time that are kept for the way of the answer, of a fixed time at most half",
         field: |options| &mut options.overhead,
     },
     OptionInfo {
         name: "Search",
         kind: OptionKind::Combo(&["best", "uct", "pvs"]),
-        about: "how moves are found: by the better of the two, by random playouts, or by principal variation search",
+        about: "how moves are found: by principal variation search (best and pvs), or by random playouts (uct)",
         field: |options| &mut options.method,
     },
     OptionInfo {
         name: "Strength",
         kind: OptionKind::Combo(&LEVEL_NAMES),
-        about: "weaker levels look at fewer nodes a move, by the game",
+        about: "best has no limit in nodes; weaker levels look at fewer nodes a move, by the game",
         field: |options| &mut options.level,
     },
 ];
