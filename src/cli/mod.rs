@@ -157,7 +157,7 @@ enum Command {
     /// 4: H0 is accepted; 5: the SPRT is undecided; 130: interrupted; 1 and 2 as ever.
     Match(Box<tournament::MatchArgs>),
 
-    /// Make balanced random openings, one a line
+    /// Make balanced random openings, or pick the even ones of played games, one a line
     Openings(openings::MakeOpeningsArgs),
 
     /// Show the statistics of records, of several files together

@@ -59,24 +59,25 @@ type Sums = game::Sums<COLUMNS, UNITS>;
 
 /// The weights as a search reads them.
 pub(super) struct Worths {
-    network: Option<Network<COLUMNS, UNITS>>,
+    located: Option<Located>,
     /// By column, what all but inputs of the network is worth.
     others: [[i32; OTHERS]; COLUMNS],
 }
 
 impl Worths {
-    fn new(weights: &Weights) -> Self {
+    fn new(weights: &Weights, shape: &Shape) -> Self {
         let Layer { inputs: first, units, .. } = weights.layer();
         let others = |column| std::array::from_fn(|other| weights.at(first + other, column));
         Self {
-            network: (units > 0).then(|| Network::new(weights)),
+            located: (units > 0).then(|| Located::new(weights, shape)),
             others: std::array::from_fn(others),
         }
     }
 }
 
-/// The shapes of a board and of its steps, and where its pits are.
-pub(super) struct Tables {
+/// The network of a board, and what its inputs are there.
+struct Located {
+    network: Network<COLUMNS, UNITS>,
     windows: Windows,
     /// By pit, the row of an own stone and of an enemy one.
     places: Vec<[u16; 2]>,
@@ -84,8 +85,8 @@ pub(super) struct Tables {
     steps: Vec<[Vec<PartOfTwo>; 4]>,
 }
 
-impl Tables {
-    pub(super) fn new(shape: &Shape) -> Self {
+impl Located {
+    fn new(weights: &Weights, shape: &Shape) -> Self {
         let windows = Windows::new(shape);
         let place = |cell| {
             let [x, y] = off_centre(shape, cell).map(|off| usize::from(off).min(FAR - 1));
@@ -96,6 +97,7 @@ impl Tables {
             to.map_or_else(Vec::new, |to| windows.parts_of_two([from, to]))
         };
         Self {
+            network: Network::new(weights),
             places: shape.cells().map(place).collect(),
             steps: shape.cells().map(|from| Direction::ALL.map(|direction| step(from, direction))).collect(),
             windows,
@@ -173,7 +175,7 @@ impl Moving {
 impl<B: Bitboard> Invector<B> {
     #[inline(always)]
     fn worths(&self) -> &Worths {
-        self.weights.worths(|| self.own_weights(), Worths::new)
+        self.weights.worths(|| self.own_weights(), |weights| Worths::new(weights, &self.shape))
     }
 
     fn own_weights(&self) -> Weights {
@@ -219,12 +221,12 @@ impl<B: Bitboard> Invector<B> {
 
     /// The sums of the position that an outlook is of, in the view of the side that moves next; its codes are known then, too.
     #[inline(always)]
-    fn sums(&self, outlook: &mut Outlook<B>, network: &Network<COLUMNS, UNITS>) -> Sums {
+    fn sums(&self, outlook: &mut Outlook<B>, located: &Located) -> Sums {
         let Outlook { base, step, base_codes, base_sums, codes, sums } = outlook;
         if let Some(sums) = sums {
             return *sums;
         }
-        let tables = &self.tables;
+        let network = &located.network;
         let Some((base, view)) = base else {
             return network.nothing();
         };
@@ -232,10 +234,10 @@ impl<B: Bitboard> Invector<B> {
         let mut found = match base_sums {
             Some(sums) => *sums,
             None => {
-                tables.windows.read(own, enemy, base_codes);
-                let mut sums = tables.windows.sums_of(base_codes, *view, network);
+                located.windows.read(own, enemy, base_codes);
+                let mut sums = located.windows.sums_of(base_codes, *view, network);
                 let [own, enemy] = if *view == MOVER { [own, enemy] } else { [enemy, own] };
-                tables.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
+                located.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
                 *base_sums = Some(sums);
                 sums
             }
@@ -243,8 +245,8 @@ impl<B: Bitboard> Invector<B> {
         codes.copy(base_codes);
         if let Some(step) = *step {
             let moving = Moving { step, mover: MOVER, captures: enemy.has(self.target(step)) };
-            self.change_sums(&mut found, codes, *view, moving, network);
-            Windows::change_two(codes, tables.parts(step), *view, moving.digits());
+            self.change_sums(&mut found, codes, *view, moving, located);
+            Windows::change_two(codes, located.parts(step), *view, moving.digits());
         }
         *sums = Some(found);
         found
@@ -258,16 +260,16 @@ impl<B: Bitboard> Invector<B> {
         codes: &Codes,
         view: usize,
         moving: Moving,
-        network: &Network<COLUMNS, UNITS>,
+        located: &Located,
     ) {
         let Moving { step, mover, captures } = moving;
-        let tables = &self.tables;
+        let Located { network, places, .. } = located;
         let (from, to) = (step.from().index(), self.target(step).index());
-        sums.exchange(network.input(tables.places[from][mover]), network.input(tables.places[to][mover]));
+        sums.exchange(network.input(places[from][mover]), network.input(places[to][mover]));
         if captures {
-            sums.remove(network.input(tables.places[to][1 - mover]));
+            sums.remove(network.input(places[to][1 - mover]));
         }
-        Windows::exchange_two(sums, codes, tables.parts(step), view, moving.digits(), network);
+        Windows::exchange_two(sums, codes, located.parts(step), view, moving.digits(), network);
     }
 
     /// What all but the inputs of the network is worth in a column.
@@ -297,10 +299,10 @@ impl<B: Bitboard> Evaluate for Invector<B> {
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
         let column = self.column(own | enemy);
-        if self.weights().layer().units > 0 {
+        if let Some(located) = &self.worths().located {
             let mut add_row = |row: u16| add(row.into(), column, 1);
-            self.tables.windows.rows(own, enemy, &mut add_row);
-            self.tables.stones(own, enemy, &mut add_row);
+            located.windows.rows(own, enemy, &mut add_row);
+            located.stones(own, enemy, &mut add_row);
         }
         let first = self.weights().layer().inputs;
         (first..).zip(self.others(own, enemy)).for_each(|(row, times)| add(row, column, times));
@@ -311,11 +313,12 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         let Sides { own, enemy } = position.stones;
         let column = self.column(own | enemy);
         let sum = self.worth_of_others(position.stones, column);
-        let Some(network) = &self.worths().network else {
+        let Some(located) = &self.worths().located else {
             return sum;
         };
-        let mut sums = self.tables.windows.sums(own, enemy, network);
-        self.tables.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
+        let network = &located.network;
+        let mut sums = located.windows.sums(own, enemy, network);
+        located.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
         sum + network.value(&sums, column)
     }
 
@@ -348,15 +351,15 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         step: Step,
         next: &Position<B>,
     ) -> i32 {
-        let network = match &self.worths().network {
-            Some(network) if !step.is_special() => network,
+        let located = match &self.worths().located {
+            Some(located) if !step.is_special() => located,
             _ => return self.evaluate(next),
         };
-        let mut sums = self.sums(outlook, network);
+        let mut sums = self.sums(outlook, located);
         let view = outlook.base.map_or(OTHER, |(_, view)| view);
         let moving = Moving { step, mover: OTHER, captures: position.stones.enemy.has(self.target(step)) };
-        self.change_sums(&mut sums, &outlook.codes, view, moving, network);
+        self.change_sums(&mut sums, &outlook.codes, view, moving, located);
         let column = self.column(next.stones.own | next.stones.enemy);
-        network.value(&sums, column) + self.worth_of_others(next.stones, column)
+        located.network.value(&sums, column) + self.worth_of_others(next.stones, column)
     }
 }

@@ -49,8 +49,6 @@ pub struct Invector<B> {
     start: [B; 2],
     /// The turn at which White may swap; 0, which no turn is, without a pie.
     swap_turn: u32,
-    /// What the evaluation looks up.
-    tables: evaluation::Tables,
     weights: LazyWeights<evaluation::Worths>,
     zobrist: Zobrist,
 }
@@ -247,7 +245,6 @@ impl<B: Bitboard> Invector<B> {
         Self {
             start: [black, grid.cells() & !black],
             swap_turn: if variant.switch("pie") { 2 } else { 0 },
-            tables: evaluation::Tables::new(&shape),
             weights: LazyWeights::default(),
             zobrist: Zobrist::new(2, shape.len()),
             strides: Direction::ALL.map(|direction| {
