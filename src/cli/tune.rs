@@ -1,6 +1,6 @@
 //! The command that tunes an evaluation.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,8 +20,8 @@ pub(super) struct TuneArgs {
     #[arg(required = true, value_name = "VARIANT")]
     variants: Vec<String>,
 
-    /// How often games are played with the newest weights
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// How often games are played with the newest weights; 0 is to learn from --played alone
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=1000))]
     rounds: u32,
 
     /// How many games are played each time
@@ -55,6 +55,14 @@ pub(super) struct TuneArgs {
     /// Equal seeds give equal weights
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// Add every game to this file, one a line, as it ends
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    /// Learn from the games of these files, too, as --record has written them
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    played: Vec<PathBuf>,
 
     /// Begin with the weights of this file instead of the program's own; an empty file is all 0
     #[arg(long, value_name = "FILE")]
@@ -92,10 +100,11 @@ pub(super) fn tune(
     let cannot = |what: &str, path: &Path, error: &dyn std::fmt::Display| {
         CliError::Usage(format!("can't {what} {}: {error}", path.display()))
     };
-    let from = match &arguments.from {
-        Some(path) => Some(fs::read_to_string(path).map_err(|error| cannot("read", path, &error))?),
-        None => None,
-    };
+    let read =
+        |path: &PathBuf| fs::read_to_string(path).map_err(|error| cannot("read", path, &error));
+    let from = arguments.from.as_ref().map(read).transpose()?;
+    let played = arguments.played.iter().map(read);
+    let played = played.collect::<Result<Vec<String>, _>>()?;
     // What is there says what the rows and columns are.
     let remarks = arguments.out.as_deref().map(remarks).unwrap_or_default();
     if let Some(path) = &arguments.out {
@@ -108,23 +117,43 @@ pub(super) fn tune(
             return Err(cannot("write to", path, &"there is no such folder"));
         }
     }
-    let errors = Mutex::new(errors);
-    let tell = |stage: TuningStage| {
-        let Ok(mut errors) = errors.lock() else {
+    let record = match &arguments.record {
+        Some(path) => {
+            let file = File::options().create(true).append(true).open(path);
+            Some((
+                path,
+                file.map_err(|error| cannot("write to", path, &error))?,
+            ))
+        }
+        None => None,
+    };
+    let told = Mutex::new((errors, None));
+    let tell = |stage: TuningStage<'_>| {
+        let Ok(mut told) = told.lock() else {
             return;
         };
+        let (errors, failure) = &mut *told;
+        if let (TuningStage::Played { line, .. }, Some((_, file))) = (stage, &record) {
+            let mut file: &File = file;
+            if let Err(error) = file.write_all(format!("{line}\n").as_bytes()) {
+                failure.get_or_insert(error);
+            }
+        }
         // Without standard error there is no one to tell.
         let _ = match stage {
-            TuningStage::Played(games) if games % 100 == 0 => writeln!(errors, "{games} games"),
-            TuningStage::Played(_) => Ok(()),
+            TuningStage::Played { games, .. } if games % 100 == 0 => {
+                writeln!(errors, "{games} games")
+            }
+            TuningStage::Played { .. } => Ok(()),
             TuningStage::Fitted {
                 round,
                 before,
                 after,
+                least,
                 positions,
             } => writeln!(
                 errors,
-                "round {round}: loss {before:.4} of its games before, {after:.4} of all {positions} positions after"
+                "round {round}: loss {before:.5} of its games before, {after:.5} of all {positions} positions after, at least {least:.5}"
             ),
         };
     };
@@ -142,23 +171,34 @@ pub(super) fn tune(
         },
         variants: &variants,
         from: from.as_deref(),
+        played: &played,
         clock,
         tell: &tell,
     };
-    let text = tune
-        .run()
-        .map_err(|error| match (&error, &arguments.from) {
-            (TuneError::Weights(_), Some(path)) => cannot("use", path, &error),
-            _ => CliError::Usage(error.to_string()),
-        })?;
-    let Some(path) = &arguments.out else {
-        output.write_all(text.as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
-    };
-    if let Err(error) = replace(path, &(remarks + &text)) {
-        // Hours of work must not be lost.
-        output.write_all(text.as_bytes())?;
-        return Err(cannot("write to", path, &error));
+    let text = tune.run().map_err(|error| {
+        let file = match &error {
+            TuneError::Weights(_) => arguments.from.as_ref(),
+            TuneError::Game { text, .. } => arguments.played.get(*text),
+            _ => None,
+        };
+        match file {
+            Some(path) => cannot("use", path, &error),
+            None => CliError::Usage(error.to_string()),
+        }
+    })?;
+    match &arguments.out {
+        None => output.write_all(text.as_bytes())?,
+        Some(path) => {
+            if let Err(error) = replace(path, &(remarks + &text)) {
+                // Hours of work must not be lost.
+                output.write_all(text.as_bytes())?;
+                return Err(cannot("write to", path, &error));
+            }
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    let failure = told.into_inner().ok().and_then(|(_, failure)| failure);
+    match (failure, &record) {
+        (Some(error), Some((path, _))) => Err(cannot("write to", path, &error)),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }

@@ -30,6 +30,15 @@ pub struct Samples {
     targets: Vec<f64>,
 }
 
+impl FromIterator<Self> for Samples {
+    /// All of several sets, one behind the other.
+    fn from_iter<I: IntoIterator<Item = Self>>(sets: I) -> Self {
+        let mut all = Self::default();
+        sets.into_iter().for_each(|set| all.append(set));
+        all
+    }
+}
+
 impl Samples {
     /// Adds what `show` shows of one position.
     pub fn push(&mut self, show: impl FnOnce(&mut dyn FnMut(usize, i32)), target: f64) {
@@ -110,12 +119,24 @@ impl Samples {
 
     /// The same where a sample is thought to have these log-odds.
     pub(super) fn mean_surprise(&self, odds: impl Fn(usize) -> f64 + Sync) -> f64 {
-        let total = self.total(1, |sample, total| {
-            // −ln p of a result that is won, by its log-odds; without a rounded p, which could be 0.
-            let surprise = |odds: f64| libm::log1p(libm::exp(-odds.abs())) + (-odds).max(0.0);
-            let (odds, target) = (odds(sample), self.targets[sample]);
-            total[0] += target * surprise(odds) + (1.0 - target) * surprise(-odds);
-        });
+        self.mean(|sample| surprise(self.targets[sample], odds(sample)))
+    }
+
+    /// The same where every sample is thought to be as good as it was: no weights have a smaller loss.
+    pub(super) fn least_surprise(&self) -> f64 {
+        self.mean(|sample| {
+            let target = self.targets[sample];
+            let odds = libm::log(target / (1.0 - target));
+            if odds.is_finite() {
+                surprise(target, odds)
+            } else {
+                0.0
+            }
+        })
+    }
+
+    fn mean(&self, of: impl Fn(usize) -> f64 + Sync) -> f64 {
+        let total = self.total(1, |sample, total| total[0] += of(sample));
         total[0] / self.len().max(1) as f64
     }
 
@@ -175,6 +196,13 @@ impl Samples {
         }
         weights
     }
+}
+
+/// The negative logarithm of the chance that log-odds give to what was so good.
+fn surprise(target: f64, odds: f64) -> f64 {
+    // −ln p of a result that is won; without a rounded p, which could be 0.
+    let surprise = |odds: f64| libm::log1p(libm::exp(-odds.abs())) + (-odds).max(0.0);
+    target * surprise(odds) + (1.0 - target) * surprise(-odds)
 }
 
 /// Solves `image(x) = target` for a symmetric positive map (Hestenes and Stiefel 1952), nearly.

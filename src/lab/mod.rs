@@ -4,6 +4,7 @@ mod bench;
 mod fit;
 mod network;
 mod playouts;
+mod self_play;
 mod tune;
 
 pub use bench::{BenchLine, bench};

@@ -2,13 +2,12 @@
 //! weights that foretell best how all games so far ended, and what the searches in them expected.
 
 use std::iter::StepBy;
+use std::mem;
 use std::ops::Range;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use thiserror::Error;
@@ -16,17 +15,12 @@ use thiserror::Error;
 use super::A_LOGARITHM;
 use super::fit::Samples;
 use super::network;
+use super::self_play::{Line, Player, SelfPlay};
 use crate::board::Zobrist;
-use crate::game::{Color, Method, NoKeys, Position, Steps, Weights, WeightsError};
+use crate::game::{Color, Position, Weights, WeightsError};
 use crate::games;
 use crate::notation::{GameVisitor, Playable, Variant};
-use crate::search::{Clock, Limits, STACK, Settings, Task, search};
-
-/// One move in so many is random, so that the games differ, and what is bad is seen, too.
-const RANDOM_MOVE: u32 = 32;
-
-/// What a search may remember: enough for small numbers of nodes.
-const MEMORY: usize = 8 << 20;
+use crate::search::{Clock, STACK};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug)]
@@ -54,18 +48,25 @@ pub struct Tuning {
 
 /// How far a tuning is.
 #[derive(Clone, Copy, Debug)]
-pub enum TuningStage {
+pub enum TuningStage<'a> {
     /// So many games of the round are played.
-    Played(u64),
+    Played {
+        /// They.
+        games: u64,
+        /// The last of them, as a line that [`Tune::played`] may have.
+        line: &'a str,
+    },
     /// The round's weights are found; the loss is the mean negative logarithm of the chance that they give what they are
     /// fitted to, of this round's games before and of all games after.
     Fitted {
-        /// From 1.
+        /// From 1; 0 where none is played.
         round: u32,
         /// Of the new games, with the weights that played them.
         before: f64,
         /// Of all games, with the new weights.
         after: f64,
+        /// The least that there is, of all games: that of weights which foretell everything.
+        least: f64,
         /// How many positions were counted.
         positions: usize,
     },
@@ -79,10 +80,12 @@ pub struct Tune<'a> {
     pub variants: &'a [Variant],
     /// The text of the weights to begin with; `None` is those that the first variant has.
     pub from: Option<&'a str>,
+    /// Texts with games of before, one a line, that count as those of the first round do.
+    pub played: &'a [String],
     /// Where the time comes from.
     pub clock: &'a dyn Clock,
     /// Is shown how far it is.
-    pub tell: &'a (dyn Fn(TuningStage) + Sync),
+    pub tell: &'a (dyn Fn(TuningStage<'_>) + Sync),
 }
 
 /// Why a game can't be tuned.
@@ -100,6 +103,19 @@ pub enum TuneError {
     /// The evaluation sees other things on one board than on another.
     #[error("{0} and {1} have tables of weights with different rows, which can't be tuned as one")]
     OtherRows(Variant, Variant),
+    /// A line is no game.
+    #[error("line {line}: {why}")]
+    Game {
+        /// Which of the texts, from 0.
+        text: usize,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// There is nothing to fit weights to.
+    #[error("no games: expected rounds of at least one, or games of before")]
+    NoGames,
     /// The weights to begin with are not of this game.
     #[error(transparent)]
     Weights(#[from] WeightsError),
@@ -140,20 +156,63 @@ impl GameVisitor for Round<'_> {
     type Output = Samples;
 
     fn visit<G: Playable>(self, mut game: G) -> Samples {
+        let Tune { tuning, clock, .. } = *self.tune;
         game.set_weights(self.weights.clone());
         let game = Arc::new(game);
+        let player = Player {
+            random_steps: tuning.random_steps,
+            nodes: tuning.nodes,
+            seed: tuning.seed,
+            clock,
+        };
         let play = |number| {
-            let mut samples = Samples::default();
-            self.tune.play_one(&game, number, &mut samples);
-            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-            (self.tune.tell)(TuningStage::Played(done));
-            samples
+            let played = player.play(&game, number);
+            let games = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            let line = &played.write(&*game);
+            (self.tune.tell)(TuningStage::Played { games, line });
+            self.tune.learn(&*game, &played, number)
         };
         let numbers: Vec<u64> = self.numbers.collect();
-        let played: Vec<Samples> = numbers.into_par_iter().map(play).collect();
-        let mut samples = Samples::default();
-        played.into_iter().for_each(|game| samples.append(game));
-        samples
+        let samples: Vec<Samples> = numbers.into_par_iter().map(play).collect();
+        samples.into_iter().collect()
+    }
+}
+
+/// Looks at the positions of games of before that are of one variant.
+struct Reading<'a> {
+    tune: &'a Tune<'a>,
+    weights: &'a Weights,
+    lines: Vec<(Place, Line<'a>)>,
+}
+
+/// Which text, and which line of it, from 0.
+type Place = (usize, usize);
+
+fn bad_line((text, line): Place, why: String) -> TuneError {
+    TuneError::Game {
+        text,
+        line: line + 1,
+        why,
+    }
+}
+
+impl GameVisitor for Reading<'_> {
+    type Output = Result<Samples, TuneError>;
+
+    fn visit<G: Playable>(self, game: G) -> Self::Output {
+        if let (Some((place, _)), Some(tuned)) = (self.lines.first(), self.tune.variants.first())
+            && !game.weights().fits(self.weights)
+        {
+            let why = format!("{} has no such weights as {tuned}", game.variant());
+            return Err(bad_line(*place, why));
+        }
+        let learn = |(number, (place, line)): (usize, &(Place, Line<'_>))| {
+            let played = SelfPlay::read(&game, line).map_err(|why| bad_line(*place, why))?;
+            Ok(self.tune.learn(&game, &played, number as u64))
+        };
+        let read: Vec<Result<Samples, TuneError>> =
+            self.lines.par_iter().enumerate().map(learn).collect();
+        read.into_iter().collect()
     }
 }
 
@@ -196,9 +255,15 @@ impl Tune<'_> {
             ..
         } = self.tuning;
         let began = as_odds(&weights);
-        let mut samples = Samples::default();
-        for round in 1..=rounds {
-            let fresh = self.play(&weights, u64::from(round - 1) * games)?;
+        let mut samples = self.read(&weights)?;
+        if rounds == 0 && samples.len() == 0 {
+            return Err(TuneError::NoGames);
+        }
+        for round in u32::from(rounds > 0)..=rounds {
+            let fresh = match round {
+                0 => mem::take(&mut samples),
+                _ => self.play(&weights, u64::from(round - 1) * games)?,
+            };
             let before = network::loss(&fresh, &weights);
             samples.append(fresh);
             weights = match weights.layer().units {
@@ -213,10 +278,41 @@ impl Tune<'_> {
                 round,
                 before,
                 after: network::loss(&samples, &weights),
+                least: samples.least_surprise(),
                 positions: samples.len(),
             });
         }
         Ok(weights)
+    }
+
+    /// Looks at the positions of the games of before.
+    fn read(&self, weights: &Weights) -> Result<Samples, TuneError> {
+        let mut by_variant: Vec<(Variant, Vec<(Place, Line<'_>)>)> = Vec::new();
+        for (text, played) in self.played.iter().enumerate() {
+            for (place, line) in (0..).map(|line| (text, line)).zip(played.lines()) {
+                let line = Line::parse(line).map_err(|why| bad_line(place, why))?;
+                let variant = games::parse_variant(line.variant);
+                let variant = variant.map_err(|error| bad_line(place, error.to_string()))?;
+                let known = by_variant.iter().position(|(known, _)| *known == variant);
+                let known = known.unwrap_or_else(|| {
+                    by_variant.push((variant, Vec::new()));
+                    by_variant.len() - 1
+                });
+                if let Some((_, lines)) = by_variant.get_mut(known) {
+                    lines.push((place, line));
+                }
+            }
+        }
+        let samples = by_variant.into_iter().map(|(variant, lines)| {
+            let reading = Reading {
+                tune: self,
+                weights,
+                lines,
+            };
+            let read = games::open(&variant, reading);
+            read.ok_or(TuneError::NotOpened(variant))?
+        });
+        samples.collect()
     }
 
     /// Plays a round of games, the first of which has this number, and looks at their positions.
@@ -236,77 +332,31 @@ impl Tune<'_> {
         Ok(samples)
     }
 
-    fn play_one<G: Playable>(&self, game: &Arc<G>, number: u64, samples: &mut Samples) {
-        let tuning = self.tuning;
-        let seed = Zobrist::feature(tuning.seed).0.wrapping_add(number);
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut below =
-            |bound: usize| ((u64::from(random.next_u32()) * bound as u64) >> 32) as usize;
-        let opening = below(tuning.random_steps as usize + 1);
-        let settings = Settings {
-            method: Some(Method::Pvs),
-            threads: 1,
-            memory: MEMORY,
+    /// Looks at the positions of a game with this number.
+    fn learn<G: Playable>(&self, game: &G, played: &SelfPlay<G::Step>, number: u64) -> Samples {
+        let Tuning {
+            positions,
+            expectation,
             seed,
-        };
-        let mut search = search(Arc::clone(game), settings);
-        let limits = Limits {
-            nodes: Some(tuning.nodes),
-            ..Limits::default()
-        };
-        let stop = AtomicBool::new(false);
-        let mut positions = Vec::new();
-        let mut here = game.start();
-        let mut taken = 0;
-        loop {
-            let legal = game.steps(&here);
-            if legal.is_empty() {
-                break;
-            }
-            let at_random = taken < opening || below(RANDOM_MOVE as usize) == 0;
-            let (steps, expected) = if at_random {
-                (legal.nth(below(legal.count())).into_iter().collect(), None)
-            } else {
-                let task = Task::new(limits, &stop, self.clock);
-                let report = search.think(&here, &task);
-                let expected = match here.side() {
-                    Color::Black => report.expectation,
-                    Color::White => 1.0 - report.expectation,
-                };
-                (report.steps, Some(expected))
+            ..
+        } = self.tuning;
+        let mut samples = Samples::default();
+        let seed = Zobrist::feature(seed).0.wrapping_add(number);
+        let place = |row, column| game.weights().place(row, column);
+        played.positions(game, positions, expectation, seed, |position, target| {
+            let target = match position.side() {
+                Color::Black => target,
+                Color::White => 1.0 - target,
             };
-            for step in steps {
-                positions.extend(expected.map(|expected| (here, expected)));
-                game.play(&mut here, step, &mut NoKeys);
-                search.follow(step);
-                taken += 1;
-            }
-        }
-        let worth = game.worth(&here);
-        let count = positions.len().min(tuning.positions);
-        for i in 0..count {
-            // One of each of so many equal parts of the game.
-            let (from, to) = (
-                i * positions.len() / count,
-                (i + 1) * positions.len() / count,
+            samples.push(
+                |add| {
+                    game.terms(position, |row, column, times| {
+                        add(place(row, column), times)
+                    })
+                },
+                target,
             );
-            if let Some((position, expected)) = positions.get(from + below(to - from)) {
-                // How the game ended is true but partly chance; what the search saw coming is neither.
-                let target = worth + tuning.expectation * (expected - worth);
-                let target = match position.side() {
-                    Color::Black => target,
-                    Color::White => 1.0 - target,
-                };
-                let place = |row, column| game.weights().place(row, column);
-                samples.push(
-                    |add| {
-                        game.terms(position, |row, column, times| {
-                            add(place(row, column), times)
-                        })
-                    },
-                    target,
-                );
-            }
-        }
+        });
+        samples
     }
 }

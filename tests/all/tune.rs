@@ -191,3 +191,108 @@ fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
     let (_, told, _) = tune(&["invector", "--out", &path("no/such/folder.txt")]);
     assert!(told.contains("folder.txt"), "{told}");
 }
+
+#[test]
+fn games_are_kept_and_learned_from_again() {
+    let directory = folder("kept games");
+    let path = |name: &str| path_in(&directory, name);
+    let games: [&[&str]; 3] = [
+        &["gravel:4"],
+        &["invictus"],
+        &["invector:4x3", "invector:5x4"],
+    ];
+    for (number, variants) in games.into_iter().enumerate() {
+        let (kept, more) = (
+            path(&format!("{number}.txt")),
+            path(&format!("{number}+.txt")),
+        );
+        let play = |seed: &str, out: &str| {
+            let few = [
+                "--rounds", "1", "--games", "4", "--nodes", "30", "--seed", seed, "--record", out,
+            ];
+            tune(&[variants, &few[..]].concat())
+        };
+        let (weights, told, status) = play("5", &kept);
+        assert_eq!(status, Some(0), "{told}");
+        let (others, ..) = play("6", &more);
+        let learn = |files: &[&str], seed: &str| {
+            let learn = ["--rounds", "0", "--seed", seed, "--played"];
+            tune(&[variants, &learn[..], files].concat())
+        };
+        let (again, told, status) = learn(&[&kept], "5");
+        assert_eq!(status, Some(0), "{told}");
+        assert!(told.starts_with("round 0: loss "), "{told}");
+        if variants.len() == 1 {
+            assert_eq!(again, weights, "{variants:?}");
+        }
+        let (both, ..) = learn(&[&kept, &more], "5");
+        assert_ne!(both, weights, "{variants:?}");
+        // What is there stays.
+        let before = fs::read_to_string(&kept).unwrap();
+        assert_eq!(play("6", &kept).0, others);
+        let (kept, more) = (
+            fs::read_to_string(&kept).unwrap(),
+            fs::read_to_string(&more).unwrap(),
+        );
+        assert_eq!(kept, before + &more);
+    }
+}
+
+#[test]
+fn lines_that_are_no_games_are_quoted() {
+    let directory = folder("bad games");
+    let path = |name: &str| path_in(&directory, name);
+    let (played, good) = (path("played.txt"), path("good.txt"));
+    let few = [
+        "invector:2x1",
+        "--rounds",
+        "1",
+        "--games",
+        "1",
+        "--nodes",
+        "1",
+        "--record",
+        &good,
+    ];
+    assert_eq!(tune(&few).2, Some(0));
+    let good = fs::read_to_string(&good).unwrap();
+    let cases = [
+        ("", "\"\": expected a variant and steps"),
+        (
+            "invector:2x1 x=2",
+            "\"=2\": expected a variant and steps, each with =0 to =1",
+        ),
+        ("chess e4", "\"chess\""),
+        ("invector:2x1 z9", "step 1: "),
+        (
+            "invector:2x1",
+            "the game is not over at the end of the line",
+        ),
+        (
+            "markane:1x1 a1",
+            "markane:1x1 has no such weights as invector:2x1",
+        ),
+    ];
+    for (line, why) in cases {
+        fs::write(&played, format!("{good}{line}\n")).unwrap();
+        let (weights, told, status) = tune(&["invector:2x1", "--rounds", "0", "--played", &played]);
+        assert_eq!((weights.as_str(), status), ("", Some(2)), "{told}");
+        let place = format!("can't use {played}: line 2: ");
+        assert!(
+            told.contains(&place) && told.contains(why),
+            "{line}: {told}"
+        );
+    }
+    let (_, told, status) = tune(&["invector:2x1", "--rounds", "0"]);
+    assert_eq!(status, Some(2));
+    assert!(
+        told.contains("no games: expected rounds of at least one"),
+        "{told}"
+    );
+    let (_, told, status) = tune(&["invector:2x1", "--record", &path("no/such/games.txt")]);
+    assert_eq!(status, Some(2));
+    assert!(
+        told.contains("can't write to") && told.contains("games.txt"),
+        "{told}"
+    );
+}

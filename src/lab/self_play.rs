@@ -1,0 +1,203 @@
+//! Games that the program plays against itself, and the lines that keep them: the variant, then every step, each with what
+//! the search expected before it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use nom::Parser;
+use nom::bytes::complete::is_not;
+use nom::character::complete::{char, space0, space1};
+use nom::combinator::{opt, verify};
+use nom::multi::many0;
+use nom::number::complete::double;
+use nom::sequence::{preceded, terminated};
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::board::Zobrist;
+use crate::game::{Color, Evaluate, Method, NoKeys, Position, Steps};
+use crate::notation::{Playable, quote};
+use crate::search::{Clock, Limits, Settings, Task, search};
+
+/// One move in so many is random, so that the games differ, and what is bad is seen, too.
+const RANDOM_MOVE: u32 = 32;
+
+/// What a search may remember: enough for small numbers of nodes.
+const MEMORY: usize = 8 << 20;
+
+/// Expectations are kept with so many digits behind the point.
+const DIGITS: usize = 4;
+
+/// A finished game.
+pub(super) struct SelfPlay<S> {
+    /// Every step, with how much of the game the search before it expected for Black, from 0 to 1; nothing where the step
+    /// was random.
+    steps: Vec<(S, Option<f64>)>,
+}
+
+/// How games are played.
+pub(super) struct Player<'a> {
+    /// A game begins with some number of random steps up to this.
+    pub(super) random_steps: u32,
+    /// Nodes a move.
+    pub(super) nodes: u64,
+    pub(super) seed: u64,
+    pub(super) clock: &'a dyn Clock,
+}
+
+impl Player<'_> {
+    /// Plays a game. Equal numbers give equal games.
+    pub(super) fn play<G: Playable>(&self, game: &Arc<G>, number: u64) -> SelfPlay<G::Step> {
+        let seed = Zobrist::feature(self.seed).0.wrapping_add(number);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let opening = below(&mut random, self.random_steps as usize + 1);
+        let settings = Settings {
+            method: Some(Method::Pvs),
+            threads: 1,
+            memory: MEMORY,
+            seed,
+        };
+        let mut search = search(Arc::clone(game), settings);
+        let limits = Limits {
+            nodes: Some(self.nodes),
+            ..Limits::default()
+        };
+        let stop = AtomicBool::new(false);
+        let mut played = Vec::new();
+        let mut here = game.start();
+        loop {
+            let legal = game.steps(&here);
+            if legal.is_empty() {
+                break;
+            }
+            let at_random = played.len() < opening || below(&mut random, RANDOM_MOVE as usize) == 0;
+            let (steps, expected) = if at_random {
+                let nth = below(&mut random, legal.count());
+                (legal.nth(nth).into_iter().collect(), None)
+            } else {
+                let report = search.think(&here, &Task::new(limits, &stop, self.clock));
+                let expected = match here.side() {
+                    Color::Black => report.expectation,
+                    Color::White => 1.0 - report.expectation,
+                };
+                (report.steps, Some(rounded(expected)))
+            };
+            for step in steps {
+                played.push((step, expected));
+                game.play(&mut here, step, &mut NoKeys);
+                search.follow(step);
+            }
+        }
+        SelfPlay { steps: played }
+    }
+}
+
+/// A number below a bound.
+fn below(random: &mut impl Rng, bound: usize) -> usize {
+    ((u64::from(random.next_u32()) * bound as u64) >> 32) as usize
+}
+
+/// As it is written: what a file keeps is the same as what was played.
+fn rounded(expected: f64) -> f64 {
+    let scale = 10_f64.powi(DIGITS as i32);
+    (expected * scale).round() / scale
+}
+
+impl<S: crate::game::Step> SelfPlay<S> {
+    /// Shows positions in which the search expected something, at most so many and from all parts of the game, each with
+    /// what to learn of it for Black: how the game ended, and by the share `expectation` what the search expected.
+    pub(super) fn positions<G: Evaluate<Step = S>>(
+        &self,
+        game: &G,
+        most: usize,
+        expectation: f64,
+        seed: u64,
+        mut show: impl FnMut(&G::Position, f64),
+    ) {
+        let mut here = game.start();
+        let mut positions = Vec::new();
+        for &(step, expected) in &self.steps {
+            positions.extend(expected.map(|expected| (here, expected)));
+            game.play(&mut here, step, &mut NoKeys);
+        }
+        let worth = game.worth(&here);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let count = positions.len().min(most);
+        for i in 0..count {
+            // One of each of so many equal parts of the game.
+            let (from, to) = (
+                i * positions.len() / count,
+                (i + 1) * positions.len() / count,
+            );
+            if let Some((position, expected)) = positions.get(from + below(&mut random, to - from))
+            {
+                // How the game ended is true but partly chance; what the search saw coming is neither.
+                show(position, worth + expectation * (expected - worth));
+            }
+        }
+    }
+
+    /// The game as one line, without the end of it.
+    pub(super) fn write<G: Playable<Step = S>>(&self, game: &G) -> String {
+        let mut line = game.variant().to_string();
+        for &(step, expected) in &self.steps {
+            line.push(' ');
+            line.push_str(&game.write_step(step));
+            if let Some(expected) = expected {
+                line.push_str(&format!("={expected:.DIGITS$}"));
+            }
+        }
+        line
+    }
+
+    /// Reads the steps of a line.
+    ///
+    /// # Errors
+    /// Says which word is no legal step, or that the game does not end.
+    pub(super) fn read<G: Playable<Step = S>>(game: &G, line: &Line<'_>) -> Result<Self, String> {
+        let mut here = game.start();
+        let mut steps = Vec::with_capacity(line.steps.len());
+        for &(text, expected) in &line.steps {
+            let step = game.read_step(&here, text);
+            let step = step.map_err(|error| format!("step {}: {error}", steps.len() + 1))?;
+            steps.push((step, expected));
+            game.play(&mut here, step, &mut NoKeys);
+        }
+        match game.outcome(&here) {
+            Some(_) => Ok(Self { steps }),
+            None => Err("the game is not over at the end of the line".to_owned()),
+        }
+    }
+}
+
+/// A game as a line says it.
+pub(super) struct Line<'a> {
+    pub(super) variant: &'a str,
+    steps: Vec<(&'a str, Option<f64>)>,
+}
+
+impl<'a> Line<'a> {
+    /// Takes a line apart.
+    ///
+    /// # Errors
+    /// Quotes what is neither a variant nor a step with an expectation.
+    pub(super) fn parse(line: &'a str) -> Result<Self, String> {
+        let share = verify(double::<_, ()>, |share| (0.0..=1.0).contains(share));
+        let step = (is_not(" ="), opt(preceded(char('='), share)));
+        let steps = many0(preceded(space1, step));
+        let parsed = terminated((is_not(" "), steps), space0).parse(line);
+        let wrong = |text: &str| {
+            let text = text.split_whitespace().next().unwrap_or("");
+            format!(
+                "{}: expected a variant and steps, each with =0 to =1 behind it or nothing",
+                quote(text)
+            )
+        };
+        let (rest, (variant, steps)) = parsed.map_err(|_| wrong(line))?;
+        match rest {
+            "" => Ok(Self { variant, steps }),
+            rest => Err(wrong(rest)),
+        }
+    }
+}
