@@ -33,7 +33,11 @@ pub struct Samples {
 impl FromIterator<Self> for Samples {
     /// All of several sets, one behind the other.
     fn from_iter<I: IntoIterator<Item = Self>>(sets: I) -> Self {
+        let sets: Vec<Self> = sets.into_iter().collect();
         let mut all = Self::default();
+        // They may take half of the memory that there is.
+        all.entries
+            .reserve_exact(sets.iter().map(|set| set.entries.len()).sum());
         sets.into_iter().for_each(|set| all.append(set));
         all
     }
@@ -52,6 +56,10 @@ impl Samples {
 
     /// Adds the samples of another set behind these.
     pub fn append(&mut self, other: Self) {
+        if self.len() == 0 && self.entries.capacity() == 0 {
+            *self = other;
+            return;
+        }
         let begin = self.entries.len();
         self.entries.extend(other.entries);
         self.ends.extend(other.ends.iter().map(|end| begin + end));

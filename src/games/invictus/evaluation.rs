@@ -1,19 +1,19 @@
-//! What a player of Invictus would look at before counting variations: the dice by value and by how far they have come,
-//! what captures what, and the race: whoever brings the last die home ends the game.
+//! What a player of Invictus would look at before counting variations: where the dice are and what captures what, the points, and
+//! the race: whoever brings the last die home ends the game.
 
 use once_cell::sync::Lazy;
 
-use super::{Action, Invictus, Position, Step};
-use crate::board::{Bitboard, Direction};
-use crate::game::{Color, Evaluate, Sides, Weights};
+use super::stands::{self, Change, Row, Stands, VALUES};
+use super::{Action, Invictus, Position, Step, WAYS};
+use crate::board::{Bitboard, Cell};
+use crate::game::{self, Color, Evaluate, Layer, Network, Weights};
 
-/// Parts of the game, by how many steps the other side still needs to bring all its dice home, at most; what is more is
-/// one part more. Dice that have not crossed the Divide by then are worth nothing.
-const PARTS: [u32; 5] = [6, 14, 26, 44, 70];
-const COLUMNS: usize = PARTS.len() + 1;
+/// Parts of the game for the dice of a side, the last one first: by how many steps the other side still needs to bring all
+/// of its own home, at most; what is more is one part more. Dice that have not crossed the Divide by then are worth nothing.
+const PARTS: [u32; 3] = [6, 26, 70];
 
-const VALUES: usize = 6;
-const RANKS: usize = 9;
+/// A column for each part for the side to move and each for the other.
+const COLUMNS: usize = (PARTS.len() + 1) * (PARTS.len() + 1);
 
 /// So many steps are needed from where a die is set again.
 const FROM_HAND: u32 = 7;
@@ -21,54 +21,71 @@ const FROM_HAND: u32 = 7;
 /// How clearly a game was won: so many points more make the odds e times as good.
 const POINTS: f64 = 6.0;
 
-/// Kinds of rows that there are for each value and each rank, counted from the player's own first one: all dice; those of
-/// the side to move that can be captured, without and with others behind them; those of the other side; and dice that
-/// no enemy die is in front of.
-#[derive(Clone, Copy)]
-enum Dice {
-    All,
-    Attacked,
-    Defended,
-    Attacking,
-    Passed,
-}
+/// Points beyond these are not told apart.
+const MOST_POINTS: u32 = 1000;
 
-impl Dice {
-    const NAMES: [&str; 5] = ["die", "attacked", "defended", "attacking", "passed"];
+/// Units of the network.
+const UNITS: usize = 32;
 
-    /// The row of a value from 0 and a rank from 0.
-    fn row(self, value: usize, rank: usize) -> usize {
-        (self as usize * VALUES + value) * RANKS + rank
-    }
-}
+/// Inputs behind those of the dice of both sides: the values of a die in hand. A one that is captured is gone.
+const HELD: usize = 2 * stands::ROWS;
+const INPUTS: usize = HELD + VALUES - 1;
 
-/// Rows behind those of the dice: points scored, to be the one to move, and the values of a die in hand.
-const POINT: usize = Dice::NAMES.len() * VALUES * RANKS;
+/// Rows behind the inputs: points scored more than the other side, and to be the one to move.
+const POINT: usize = INPUTS;
 const MOVE: usize = POINT + 1;
-const HAND: usize = MOVE + 1;
 
-pub(super) static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
-    let mut rows = Vec::new();
-    for kind in Dice::NAMES {
-        for value in 1..=VALUES {
-            rows.extend((1..=RANKS).map(|rank| format!("{kind}.{value}.{rank}")));
-        }
-    }
+static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
+    let sides = ["own", "enemy"].iter();
+    let mut rows: Vec<String> =
+        sides.flat_map(|side| stands::names().into_iter().map(move |name| format!("{side}.{name}"))).collect();
+    rows.extend((1..VALUES).map(|value| format!("held.{value}")));
     rows.extend(["point", "move"].map(str::to_owned));
-    rows.extend((1..VALUES).map(|value| format!("hand.{value}")));
-    Weights::built_in(rows, COLUMNS, include_str!("weights.txt"))
+    let layer = Layer { only: 0, inputs: INPUTS, units: UNITS };
+    Weights::with_network(rows, COLUMNS, layer, include_str!("weights.txt"))
 });
 
+/// What is remembered of the sums over inputs.
+type Sums = game::Sums<COLUMNS, UNITS>;
+
+/// The weights as a search reads them.
+pub(super) struct Worths {
+    network: Network<COLUMNS, UNITS>,
+    /// By column, a point and the move.
+    others: [[i32; 2]; COLUMNS],
+}
+
+impl Worths {
+    fn new(weights: &Weights) -> Self {
+        let others = |column| [POINT, MOVE].map(|row| weights.at(row, column));
+        Self {
+            network: Network::new(weights),
+            others: std::array::from_fn(others),
+        }
+    }
+}
+
+/// The input of a row of a die for a side.
+#[inline(always)]
+fn input(viewer: Color, Row { color, row }: Row) -> u16 {
+    if color == viewer.index() { row } else { row + stands::ROWS as u16 }
+}
+
+/// What is remembered of a position to see how a step changes it.
+#[derive(Default)]
+pub struct Outlook {
+    /// Whether its dice were looked at.
+    is_read: bool,
+    stands: Stands,
+    /// For Black and for White, the sums over its dice, as far as they are known.
+    sums: [Option<Sums>; 2],
+    /// How many steps each needs to bring all dice home.
+    races: [u32; 2],
+}
+
 impl<B: Bitboard> Invictus<B> {
-    /// The cells that dice of a colour could capture on.
-    #[inline(always)]
-    fn reached(&self, dice: B, color: Color) -> B {
-        let forward = match color {
-            Color::Black => Direction::North,
-            Color::White => Direction::South,
-        };
-        let ahead = self.grid.shift(dice, forward);
-        self.grid.shift(ahead, Direction::East) | self.grid.shift(ahead, Direction::West)
+    fn worths(&self) -> &Worths {
+        self.weights.worths(|| WEIGHTS.clone(), Worths::new)
     }
 
     /// How many steps a side needs to bring its dice home.
@@ -79,29 +96,88 @@ impl<B: Bitboard> Invictus<B> {
         steps.map(|(steps, rank)| steps * (dice & *rank).count()).sum()
     }
 
-    /// The dice that no enemy die is in front of: nothing on the board can capture them any more.
+    /// The column of the weights of a position in which Black and White need so many steps.
     #[inline(always)]
-    fn passed(&self, dice: B, enemy: B, color: Color) -> B {
-        let mut passed = B::EMPTY;
-        for rank in self.ranks_forward[color.index()].iter().rev() {
-            passed = passed | (*rank & dice);
-            if !(*rank & enemy).is_empty() {
-                break;
+    fn column(&self, position: &Position<B>, races: [u32; 2]) -> usize {
+        let [own_race, enemy_race] = [position.side, !position.side].map(|color| races[color.index()]);
+        let in_hand = if position.hand > 0 { FROM_HAND } else { 0 };
+        let part = |race: u32| PARTS.iter().filter(|&&most| race > most).count();
+        (PARTS.len() + 1) * part(enemy_race) + part(own_race + in_hand)
+    }
+
+    /// How many steps Black and White need.
+    #[inline(always)]
+    fn races(&self, position: &Position<B>) -> [u32; 2] {
+        let [black, white] = position.by_color();
+        [self.race(black, Color::Black), self.race(white, Color::White)]
+    }
+
+    /// The same behind a step from a position where they need so many.
+    #[inline(always)]
+    fn races_after(&self, position: &Position<B>, step: Step, mut races: [u32; 2]) -> [u32; 2] {
+        let side = position.side;
+        let home = |color: Color, cell: Cell| 8 - u32::from(self.rank_forward[color.index()][cell.index()]);
+        match step.action() {
+            Action::Set { cell, .. } => races[side.index()] += home(side, cell),
+            Action::Move { from, way } => {
+                let to = self.target(from, way);
+                races[side.index()] -= u32::from(WAYS[way].1 != 0);
+                if position.dice.enemy.has(to) {
+                    races[(!side).index()] -= home(!side, to);
+                }
             }
+            Action::Pass => {}
         }
-        passed
+        races
+    }
+
+    /// How many points the side to move has scored more than the other.
+    #[inline(always)]
+    fn lead(&self, position: &Position<B>) -> i32 {
+        let [black, white] = position.scored.map(|points| points.min(MOST_POINTS) as i32);
+        if position.side == Color::Black { black - white } else { white - black }
+    }
+
+    /// The input of a die in hand.
+    #[inline(always)]
+    fn held(&self, position: &Position<B>) -> Option<u16> {
+        (position.hand > 0).then(|| (HELD + usize::from(position.hand) - 1) as u16)
+    }
+
+    /// What sums over dice are worth with all else.
+    #[inline(always)]
+    fn value(&self, position: &Position<B>, mut sums: Sums, column: usize) -> i32 {
+        let Worths { network, others } = self.worths();
+        if let Some(held) = self.held(position) {
+            sums.add(network.input(held));
+        }
+        let [point, to_move] = others[column];
+        network.value(&sums, column) + self.lead(position) * point + to_move
     }
 }
 
+/// The sums over the dice of a position for a side.
+#[inline(always)]
+fn sums<B: Bitboard>(
+    network: &Network<COLUMNS, UNITS>,
+    stands: &Stands,
+    position: &Position<B>,
+    viewer: Color,
+) -> Sums {
+    let mut sums = network.nothing();
+    stands.for_each(position, #[inline(always)] |row| sums.add(network.input(input(viewer, row))));
+    sums
+}
+
 impl<B: Bitboard> Evaluate for Invictus<B> {
-    type Outlook = ();
+    type Outlook = Outlook;
 
     fn weights(&self) -> &Weights {
-        &self.weights
+        self.weights.weights(|| WEIGHTS.clone())
     }
 
     fn set_weights(&mut self, weights: Weights) {
-        self.weights = weights;
+        self.weights.set(weights);
     }
 
     /// Clear wins count more than narrow ones: the points say more than who won.
@@ -112,50 +188,65 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
 
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
-        let Sides { own, enemy } = position.dice;
-        let side = position.side;
-        let in_hand = if position.hand > 0 { FROM_HAND } else { 0 };
-        let part = |race: u32| PARTS.iter().filter(|&&most| race > most).count();
-        let own_part = part(self.race(enemy, !side));
-        let enemy_part = part(self.race(own, side) + in_hand);
-        let kinds: [B; VALUES] = std::array::from_fn(|i| position.of_value(i as u8 + 1));
-        let views = [
-            (own, enemy, side, own_part),
-            (enemy, own, !side, enemy_part),
-        ];
-        for (dice, enemy, color, part) in views {
-            let sign = if color == side { 1 } else { -1 };
-            let ranks = &self.rank_forward[color.index()];
-            let protected = self.reached(dice, color);
-            let passed = self.passed(dice, enemy, color);
-            let mut not_lower = B::EMPTY;
-            for value in (0..VALUES).rev() {
-                not_lower = not_lower | (enemy & kinds[value]);
-                let dice = dice & kinds[value];
-                let attacked = dice & self.reached(not_lower, !color);
-                let mut show = |kind: Dice, set: B| {
-                    for cell in set.cells() {
-                        let row = kind.row(value, ranks[cell.index()].into());
-                        add(row, part, sign);
-                    }
-                };
-                show(Dice::All, dice);
-                if color == side {
-                    show(Dice::Attacked, attacked & !protected);
-                    show(Dice::Defended, attacked & protected);
-                } else {
-                    show(Dice::Attacking, attacked);
-                }
-                show(Dice::Passed, dice & passed);
+        let column = self.column(position, self.races(position));
+        let mut stands = Stands::default();
+        stands.read(position);
+        stands.for_each(position, |row| add(input(position.side, row).into(), column, 1));
+        if let Some(held) = self.held(position) {
+            add(held.into(), column, 1);
+        }
+        add(POINT, column, self.lead(position));
+        add(MOVE, column, 1);
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, position: &Position<B>) -> i32 {
+        let mut stands = Stands::default();
+        stands.read(position);
+        let sums = sums(&self.worths().network, &stands, position, position.side);
+        self.value(position, sums, self.column(position, self.races(position)))
+    }
+
+    #[inline(always)]
+    fn prepare(
+        &self,
+        _before: Option<(&Position<B>, Step)>,
+        _position: &Position<B>,
+        outlook: &mut Outlook,
+    ) {
+        outlook.is_read = false;
+        outlook.sums = [None; 2];
+    }
+
+    /// A step changes where one die or two are, and how those about them stand.
+    #[inline(always)]
+    fn evaluate_next(
+        &self,
+        outlook: &mut Outlook,
+        position: &Position<B>,
+        step: Step,
+        next: &Position<B>,
+    ) -> i32 {
+        let network = &self.worths().network;
+        let Outlook { is_read, stands, sums: known, races } = outlook;
+        if !*is_read {
+            stands.read(position);
+            *races = self.races(position);
+            *is_read = true;
+        }
+        let viewer = next.side;
+        let known = &mut known[viewer.index()];
+        let mut sums = *known.get_or_insert_with(|| sums(network, stands, position, viewer));
+        stands.changes(self, position, step, #[inline(always)] |change| match change {
+            Change::Gone(row) => sums.remove(network.input(input(viewer, row))),
+            Change::Come(row) => sums.add(network.input(input(viewer, row))),
+            Change::Other(rows) => {
+                let [gone, come] = rows.map(|row| network.input(input(viewer, row)));
+                sums.exchange(gone, come);
             }
-            let scored = position.scored[color.index()].min(1000) as i32;
-            add(POINT, part, sign * scored);
-        }
-        add(MOVE, own_part, 1);
-        if position.hand > 0 {
-            let row = HAND + usize::from(position.hand) - 1;
-            add(row, own_part, 1);
-        }
+        });
+        let races = self.races_after(position, step, *races);
+        self.value(next, sums, self.column(next, races))
     }
 
     /// The value of the die that a step captures.

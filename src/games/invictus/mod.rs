@@ -7,12 +7,15 @@
 mod audit;
 mod evaluation;
 mod notation;
+mod stands;
 
 use std::hint::select_unpredictable;
 use std::ops::ControlFlow;
 
+use evaluation::Worths;
+
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Sides, Weights};
+use crate::game::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -28,7 +31,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Number { min: 1, max: 9999 },
         default: |_| Value::Number(100),
     }],
-    levels: [65_536, 24_576, 8_192, 4_480, 2_048],
+    levels: [65_536, 24_576, 8_192, 3_584, 1_536],
 };
 
 /// How many dice each player sets up.
@@ -71,7 +74,7 @@ pub struct Invictus<B> {
     /// For each way, what a step adds to the number of a cell.
     strides: [u16; WAYS.len()],
     stall: u32,
-    weights: Weights,
+    weights: LazyWeights<Worths>,
     zobrist: Zobrist,
 }
 
@@ -329,7 +332,7 @@ impl<B: Bitboard> Invictus<B> {
                 stride.cast_unsigned()
             }),
             stall: variant.number("stall"),
-            weights: evaluation::WEIGHTS.clone(),
+            weights: LazyWeights::default(),
             zobrist: Zobrist::new(12, shape.len()),
             variant: variant.clone(),
             shape,
