@@ -294,6 +294,19 @@ mod tests {
     }
 
     #[test]
+    fn no_weights_have_less_than_the_least_loss() {
+        let weights = [0.5, -1.25, 0.125];
+        let soft = samples(weights);
+        assert!((soft.loss(&weights) - soft.least_surprise()).abs() < 1e-9);
+        assert!(soft.loss(&[0.5, -1.0, 0.125]) > soft.least_surprise() + 1e-4);
+        let mut certain = Samples::default();
+        for target in [0.0, 1.0] {
+            certain.push(|add| add(0, 1), target);
+        }
+        assert_eq!(certain.least_surprise(), 0.0);
+    }
+
+    #[test]
     fn what_was_never_seen_stays_where_it_is_drawn_to() {
         let mut samples = samples([1.0, 0.0, 0.0]);
         let begun = samples.targets.len();

@@ -208,7 +208,18 @@ fn games_are_kept_and_learned_from_again() {
         );
         let play = |seed: &str, out: &str| {
             let few = [
-                "--rounds", "1", "--games", "4", "--nodes", "30", "--seed", seed, "--record", out,
+                "--rounds",
+                "1",
+                "--games",
+                "4",
+                "--nodes",
+                "30",
+                "--positions",
+                "400",
+                "--seed",
+                seed,
+                "--record",
+                out,
             ];
             tune(&[variants, &few[..]].concat())
         };
@@ -216,15 +227,21 @@ fn games_are_kept_and_learned_from_again() {
         assert_eq!(status, Some(0), "{told}");
         let (others, ..) = play("6", &more);
         let learn = |files: &[&str], seed: &str| {
-            let learn = ["--rounds", "0", "--seed", seed, "--played"];
+            let learn = [
+                "--rounds",
+                "0",
+                "--positions",
+                "400",
+                "--seed",
+                seed,
+                "--played",
+            ];
             tune(&[variants, &learn[..], files].concat())
         };
         let (again, told, status) = learn(&[&kept], "5");
         assert_eq!(status, Some(0), "{told}");
         assert!(told.starts_with("round 0: loss "), "{told}");
-        if variants.len() == 1 {
-            assert_eq!(again, weights, "{variants:?}");
-        }
+        assert_eq!(again, weights, "{variants:?}");
         let (both, ..) = learn(&[&kept, &more], "5");
         assert_ne!(both, weights, "{variants:?}");
         // What is there stays.

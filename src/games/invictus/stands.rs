@@ -343,3 +343,43 @@ impl Stands {
         (self.kinds[start], self.kinds[to]) = before;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board128;
+    use crate::games::invictus::INFO;
+    use crate::notation::{Notation, Variant};
+
+    /// Whose dice a position has, and what their rows are called.
+    fn rows(board: &str) -> Vec<String> {
+        let game = Invictus::<Board128>::new(&Variant::default_of(&INFO));
+        let position = game.parse_position(&format!("{board} b 0,0 - 0 41")).unwrap();
+        let mut stands = Stands::default();
+        stands.read(&position);
+        let names = names();
+        let mut rows = Vec::new();
+        stands.for_each(&position, |Row { color, row }| {
+            rows.push(format!("{}.{}", ["b", "w"][color], names[usize::from(row)]));
+        });
+        rows.sort_unstable();
+        rows
+    }
+
+    #[test]
+    fn rows_are_called_what_the_dice_are() {
+        // Black's 4 on h5 sees a lower die and an equal one, an enemy before it, and a 5 behind it.
+        let board = "........./........./........./......w3w1w4/.......b4./......b5../........./........./.........";
+        let expected = [
+            "b.4.b5", "b.4.2.le.x.h", "b.5.c4", "b.5.2.-o.-.-", "w.1.b4", "w.1.2.--.x.-", "w.3.c4", "w.3.2.-h.-.-",
+            "w.4.a4", "w.4.2.#e.-.-",
+        ];
+        let mut expected = expected.map(str::to_owned);
+        expected.sort_unstable();
+        assert_eq!(rows(board), expected);
+        // On the own first rank a die may be set, and nothing is behind it.
+        assert_eq!(rows("........./........./........./........./........./........./........./........./b2........"), [
+            "b.2.1.#-.-.-", "b.2.a1",
+        ]);
+    }
+}
