@@ -71,16 +71,82 @@ fn input(viewer: Color, Row { color, row }: Row) -> u16 {
     if color == viewer.index() { row } else { row + stands::ROWS as u16 }
 }
 
-/// What is remembered of a position to see how a step changes it.
-#[derive(Default)]
-pub struct Outlook {
-    /// Whether its dice were looked at.
-    is_read: bool,
+/// A position as the network sees it.
+#[derive(Clone, Copy, Default)]
+struct View {
     stands: Stands,
     /// For Black and for White, the sums over its dice, as far as they are known.
     sums: [Option<Sums>; 2],
     /// How many steps each needs to bring all dice home.
     races: [u32; 2],
+}
+
+impl View {
+    /// Looks at a position.
+    #[inline(always)]
+    fn read<B: Bitboard>(&mut self, game: &Invictus<B>, position: &Position<B>) {
+        self.stands.read(position);
+        self.sums = [None; 2];
+        self.races = game.races(position);
+    }
+
+    /// The sums for a side.
+    #[inline(always)]
+    fn sums<B: Bitboard>(
+        &mut self,
+        game: &Invictus<B>,
+        position: &Position<B>,
+        viewer: Color,
+    ) -> Sums {
+        let Self { stands, sums: known, .. } = self;
+        let known = &mut known[viewer.index()];
+        *known.get_or_insert_with(|| sums(&game.worths().network, stands, position, viewer))
+    }
+
+    /// Goes on to the position behind a step, with the sums for one side, where they are known, and none for the other.
+    #[inline(always)]
+    fn play<B: Bitboard>(
+        &mut self,
+        game: &Invictus<B>,
+        position: &Position<B>,
+        step: Step,
+        viewer: Color,
+    ) {
+        let network = &game.worths().network;
+        let Self { stands, sums, races } = self;
+        sums[(!viewer).index()] = None;
+        let sums = &mut sums[viewer.index()];
+        stands.play(game, position, step, #[inline(always)] |change| {
+            if let Some(sums) = sums {
+                exchange(sums, network, viewer, change);
+            }
+        });
+        *races = game.races_after(position, step, *races);
+    }
+}
+
+/// What is remembered of a position to see how a step changes it. All positions behind the one before it are seen from there.
+pub struct Outlook<B> {
+    /// The position before, where it is known, with the step from there.
+    before: Option<(Position<B>, Step)>,
+    /// How that looks, once it was asked.
+    is_before_read: bool,
+    view_before: View,
+    /// How the position looks, once it was asked.
+    is_read: bool,
+    view: View,
+}
+
+impl<B> Default for Outlook<B> {
+    fn default() -> Self {
+        Self {
+            before: None,
+            is_before_read: false,
+            view_before: View::default(),
+            is_read: false,
+            view: View::default(),
+        }
+    }
 }
 
 impl<B: Bitboard> Invictus<B> {
@@ -169,8 +235,21 @@ fn sums<B: Bitboard>(
     sums
 }
 
+/// Puts into sums for a side what changes.
+#[inline(always)]
+fn exchange(sums: &mut Sums, network: &Network<COLUMNS, UNITS>, viewer: Color, change: Change) {
+    match change {
+        Change::Gone(row) => sums.remove(network.input(input(viewer, row))),
+        Change::Come(row) => sums.add(network.input(input(viewer, row))),
+        Change::Other(rows) => {
+            let [gone, come] = rows.map(|row| network.input(input(viewer, row)));
+            sums.exchange(gone, come);
+        }
+    }
+}
+
 impl<B: Bitboard> Evaluate for Invictus<B> {
-    type Outlook = Outlook;
+    type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
         self.weights.weights(|| WEIGHTS.clone())
@@ -210,42 +289,48 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     #[inline(always)]
     fn prepare(
         &self,
-        _before: Option<(&Position<B>, Step)>,
+        before: Option<(&Position<B>, Step)>,
         _position: &Position<B>,
-        outlook: &mut Outlook,
+        outlook: &mut Outlook<B>,
     ) {
+        let last = outlook.before.map(|(last, _)| last);
+        outlook.is_before_read &= last.as_ref() == before.map(|(before, _)| before);
+        outlook.before = before.map(|(before, step)| (*before, step));
         outlook.is_read = false;
-        outlook.sums = [None; 2];
     }
 
     /// A step changes where one die or two are, and how those about them stand.
     #[inline(always)]
     fn evaluate_next(
         &self,
-        outlook: &mut Outlook,
+        outlook: &mut Outlook<B>,
         position: &Position<B>,
         step: Step,
         next: &Position<B>,
     ) -> i32 {
-        let network = &self.worths().network;
-        let Outlook { is_read, stands, sums: known, races } = outlook;
+        let viewer = next.side;
+        let Outlook { before, is_before_read, view_before, is_read, view } = outlook;
         if !*is_read {
-            stands.read(position);
-            *races = self.races(position);
+            match before {
+                Some((before, step)) => {
+                    if !*is_before_read {
+                        view_before.read(self, before);
+                        *is_before_read = true;
+                    }
+                    view_before.sums(self, before, viewer);
+                    *view = *view_before;
+                    view.play(self, before, *step, viewer);
+                }
+                None => view.read(self, position),
+            }
             *is_read = true;
         }
-        let viewer = next.side;
-        let known = &mut known[viewer.index()];
-        let mut sums = *known.get_or_insert_with(|| sums(network, stands, position, viewer));
-        stands.changes(self, position, step, #[inline(always)] |change| match change {
-            Change::Gone(row) => sums.remove(network.input(input(viewer, row))),
-            Change::Come(row) => sums.add(network.input(input(viewer, row))),
-            Change::Other(rows) => {
-                let [gone, come] = rows.map(|row| network.input(input(viewer, row)));
-                sums.exchange(gone, come);
-            }
+        let network = &self.worths().network;
+        let mut sums = view.sums(self, position, viewer);
+        view.stands.changes(self, position, step, #[inline(always)] |change| {
+            exchange(&mut sums, network, viewer, change);
         });
-        let races = self.races_after(position, step, *races);
+        let races = self.races_after(position, step, view.races);
         self.value(next, sums, self.column(next, races))
     }
 

@@ -298,6 +298,29 @@ impl Stands {
         game: &Invictus<B>,
         position: &Position<B>,
         step: Step,
+        show: impl FnMut(Change),
+    ) {
+        self.change::<B, false>(game, position, step, show);
+    }
+
+    /// The same, and goes on to the position behind the step.
+    #[inline(always)]
+    pub(super) fn play<B: Bitboard>(
+        &mut self,
+        game: &Invictus<B>,
+        position: &Position<B>,
+        step: Step,
+        show: impl FnMut(Change),
+    ) {
+        self.change::<B, true>(game, position, step, show);
+    }
+
+    #[inline(always)]
+    fn change<B: Bitboard, const STAYS: bool>(
+        &mut self,
+        game: &Invictus<B>,
+        position: &Position<B>,
+        step: Step,
         mut show: impl FnMut(Change),
     ) {
         let tables = &*TABLES;
@@ -331,16 +354,25 @@ impl Stands {
                 if gone != come {
                     let (color, _) = die(self.kinds[place]);
                     show(Change::Other([gone, come].map(|row| Row { color, row })));
+                    if STAYS {
+                        self.rows[place] = come;
+                    }
                 }
             }
         }
         if kind != EMPTY {
             let come = self.place_row(to, tables);
+            let row = self.stand(to, tables);
             show(Change::Come(come));
-            show(Change::Come(Row { row: self.stand(to, tables), ..come }));
+            show(Change::Come(Row { row, ..come }));
+            if STAYS {
+                self.rows[to] = row;
+            }
         }
-        // For the next step from the same position.
-        (self.kinds[start], self.kinds[to]) = before;
+        if !STAYS {
+            // For the next step from the same position.
+            (self.kinds[start], self.kinds[to]) = before;
+        }
     }
 }
 
