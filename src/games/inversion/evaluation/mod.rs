@@ -164,26 +164,29 @@ impl Column {
     }
 }
 
-/// Cells a side of the smallest board and the largest that have tables of their own.
-const SIDES: (u8, u8) = (4, 6);
+/// Cells a side of the smallest board and the largest that have tables of their own; larger ones take the latter's.
+const SIDES: (u8, u8) = (3, 6);
 
-/// The order and the board of the table that has a network.
-const NETWORK: (usize, u8) = (0, 5);
+/// The orders and boards whose tables have a network.
+const NETWORKS: [(usize, u8); 4] = [(0, 4), (0, 5), (1, 4), (2, 4)];
 
 /// By order, the tables of these boards: who says in what order hexes are inverted changes what they are worth, and so does
 /// how much of the board is edge.
-const TABLES: [[&str; 3]; 3] = [
+const TABLES: [[&str; 4]; 3] = [
     [
+        include_str!("../weights/mover-3.txt"),
         include_str!("../weights/mover-4.txt"),
         include_str!("../weights/mover-5.txt"),
         include_str!("../weights/mover-6.txt"),
     ],
     [
+        include_str!("../weights/alternate-3.txt"),
         include_str!("../weights/alternate-4.txt"),
         include_str!("../weights/alternate-5.txt"),
         include_str!("../weights/alternate-6.txt"),
     ],
     [
+        include_str!("../weights/single-3.txt"),
         include_str!("../weights/single-4.txt"),
         include_str!("../weights/single-5.txt"),
         include_str!("../weights/single-6.txt"),
@@ -226,7 +229,7 @@ impl Hex {
 impl<B: Bitboard> Inversion<B> {
     /// The weights with which the order is played on a board of this size.
     fn own_weights(&self) -> Weights {
-        static READ: [[OnceCell<Weights>; 3]; 3] = [const { [const { OnceCell::new() }; 3] }; 3];
+        static READ: [[OnceCell<Weights>; 4]; 3] = [const { [const { OnceCell::new() }; 4] }; 3];
         let order = match self.order {
             Order::Mover => 0,
             Order::Alternate => 1,
@@ -236,9 +239,9 @@ impl<B: Bitboard> Inversion<B> {
         let (smallest, largest) = SIDES;
         let board = usize::from(side.clamp(smallest, largest) - smallest);
         let text = TABLES[order][board];
-        let read = || match (order, side) {
-            NETWORK => network::table(&self.shape, &self.windows, &NAMES, text),
-            _ => Weights::built_in(NAMES.clone(), COLUMNS, text),
+        let read = || match NETWORKS.contains(&(order, side)) {
+            true => network::table(&self.shape, &self.windows, &NAMES, text),
+            false => Weights::built_in(NAMES.clone(), COLUMNS, text),
         };
         READ[order][board].get_or_init(read).clone()
     }
