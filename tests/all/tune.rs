@@ -35,11 +35,11 @@ fn every_file_of_weights_is_what_the_program_would_write() {
         let file = format!("{}/weights.txt", info.name);
         (Variant::default_of(info), file)
     });
-    let boards = (2..8).flat_map(|side| {
+    let boards = (2..9).flat_map(|side| {
         ["mover", "alternate", "single"].map(|order| {
             let variant = format!("inversion:{side},order={order}");
             let variant = games::parse_variant(&variant).unwrap();
-            let nearest = side.clamp(3, 6);
+            let nearest = side.clamp(3, 7);
             (variant, format!("inversion/weights/{order}-{nearest}.txt"))
         })
     });
@@ -102,7 +102,7 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
     let games: [&[&str]; 6] = [
         &["invector:4x3"],
         &["markane:4x4"],
-        &["inversion:3", "inversion:6"],
+        &["inversion:3", "inversion:7"],
         &["inversion:3"],
         &["gravel:4"],
         &["invictus"],

@@ -12,6 +12,8 @@ mod hexes;
 mod network;
 mod outlook;
 
+use std::ops::RangeInclusive;
+
 use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
@@ -164,32 +166,35 @@ impl Column {
     }
 }
 
-/// Cells a side of the smallest board and the largest that have tables of their own; larger ones take the latter's.
-const SIDES: (u8, u8) = (3, 6);
+/// Cells a side of the boards whose tables have a network, which fits no other board.
+const NETWORKS: RangeInclusive<u8> = 4..=6;
 
-/// The orders and boards whose tables have a network.
-const NETWORKS: [(usize, u8); 4] = [(0, 4), (0, 5), (1, 4), (2, 4)];
+/// Cells a side of the boards with these tables, smaller ones and larger ones taking the first and the last.
+const SIDES: RangeInclusive<u8> = 3..=7;
 
 /// By order, the tables of these boards: who says in what order hexes are inverted changes what they are worth, and so does
 /// how much of the board is edge.
-const TABLES: [[&str; 4]; 3] = [
+const TABLES: [[&str; 5]; 3] = [
     [
         include_str!("../weights/mover-3.txt"),
         include_str!("../weights/mover-4.txt"),
         include_str!("../weights/mover-5.txt"),
         include_str!("../weights/mover-6.txt"),
+        include_str!("../weights/mover-7.txt"),
     ],
     [
         include_str!("../weights/alternate-3.txt"),
         include_str!("../weights/alternate-4.txt"),
         include_str!("../weights/alternate-5.txt"),
         include_str!("../weights/alternate-6.txt"),
+        include_str!("../weights/alternate-7.txt"),
     ],
     [
         include_str!("../weights/single-3.txt"),
         include_str!("../weights/single-4.txt"),
         include_str!("../weights/single-5.txt"),
         include_str!("../weights/single-6.txt"),
+        include_str!("../weights/single-7.txt"),
     ],
 ];
 
@@ -229,19 +234,21 @@ impl Hex {
 impl<B: Bitboard> Inversion<B> {
     /// The weights with which the order is played on a board of this size.
     fn own_weights(&self) -> Weights {
-        static READ: [[OnceCell<Weights>; 4]; 3] = [const { [const { OnceCell::new() }; 4] }; 3];
+        static READ: [[OnceCell<Weights>; 5]; 3] = [const { [const { OnceCell::new() }; 5] }; 3];
         let order = match self.order {
             Order::Mover => 0,
             Order::Alternate => 1,
             Order::Single => 2,
         };
         let side = self.variant.size().dimensions().0.div_ceil(2);
-        let (smallest, largest) = SIDES;
-        let board = usize::from(side.clamp(smallest, largest) - smallest);
+        let board = usize::from(side.clamp(*SIDES.start(), *SIDES.end()) - SIDES.start());
         let text = TABLES[order][board];
-        let read = || match NETWORKS.contains(&(order, side)) {
-            true => network::table(&self.shape, &self.windows, &NAMES, text),
-            false => Weights::built_in(NAMES.clone(), COLUMNS, text),
+        let read = || {
+            if NETWORKS.contains(&side) {
+                network::table(&self.shape, &self.windows, &NAMES, text)
+            } else {
+                Weights::built_in(NAMES.clone(), COLUMNS, text)
+            }
         };
         READ[order][board].get_or_init(read).clone()
     }
