@@ -63,6 +63,8 @@ const VARIANTS: &[Walks] = &[
     walks("inversion:5,komi=0.5", 20, true),
     walks("inversion:5,komi=1,order=alternate", 20, true),
     walks("inversion:5,pie=on", 20, true),
+    walks("inversion:5,order=single", 10, true),
+    walks("inversion:6,order=alternate", 5, true),
     walks("inversion:7,order=single", 3, true),
     walks("inversion:13", 1, false),
     walks("invictus", 30, true),

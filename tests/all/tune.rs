@@ -102,7 +102,7 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
     let games: [&[&str]; 6] = [
         &["invector:4x3"],
         &["markane:4x4"],
-        &["inversion:3", "inversion:7"],
+        &["inversion:3", "inversion:7", "inversion:8"],
         &["inversion:3"],
         &["gravel:4"],
         &["invictus"],

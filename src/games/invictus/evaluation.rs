@@ -103,7 +103,7 @@ impl View {
         *known.get_or_insert_with(|| sums(&game.worths().network, stands, position, viewer))
     }
 
-    /// Goes on to the position behind a step, with the sums for one side, where they are known, and none for the other.
+    /// Goes on to the position behind a step, with the sums for one side.
     #[inline(always)]
     fn play<B: Bitboard>(
         &mut self,
@@ -113,15 +113,13 @@ impl View {
         viewer: Color,
     ) {
         let network = &game.worths().network;
-        let Self { stands, sums, races } = self;
-        sums[(!viewer).index()] = None;
-        let sums = &mut sums[viewer.index()];
-        stands.play(game, position, step, #[inline(always)] |change| {
-            if let Some(sums) = sums {
-                exchange(sums, network, viewer, change);
-            }
+        let mut sums = self.sums(game, position, viewer);
+        self.stands.change::<true, B>(game, position, step, #[inline(always)] |change| {
+            exchange(&mut sums, network, viewer, change);
         });
-        *races = game.races_after(position, step, *races);
+        self.sums = [None; 2];
+        self.sums[viewer.index()] = Some(sums);
+        self.races = game.races_after(position, step, self.races);
     }
 }
 
@@ -317,6 +315,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
                         view_before.read(self, before);
                         *is_before_read = true;
                     }
+                    // Once for all siblings.
                     view_before.sums(self, before, viewer);
                     *view = *view_before;
                     view.play(self, before, *step, viewer);
@@ -327,7 +326,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
         }
         let network = &self.worths().network;
         let mut sums = view.sums(self, position, viewer);
-        view.stands.changes(self, position, step, #[inline(always)] |change| {
+        view.stands.change::<false, B>(self, position, step, #[inline(always)] |change| {
             exchange(&mut sums, network, viewer, change);
         });
         let races = self.races_after(position, step, view.races);

@@ -291,32 +291,10 @@ impl Stands {
             + behind[at(-1, -1)].max(behind[at(1, -1)])
     }
 
-    /// Shows how the rows of a position that was read change by a step of it that moves or sets a die.
+    /// Shows how the rows of a position that was read change by a step of it that moves or sets a die, and where that
+    /// `STAYS`, goes on to the position behind it.
     #[inline(always)]
-    pub(super) fn changes<B: Bitboard>(
-        &mut self,
-        game: &Invictus<B>,
-        position: &Position<B>,
-        step: Step,
-        show: impl FnMut(Change),
-    ) {
-        self.change::<B, false>(game, position, step, show);
-    }
-
-    /// The same, and goes on to the position behind the step.
-    #[inline(always)]
-    pub(super) fn play<B: Bitboard>(
-        &mut self,
-        game: &Invictus<B>,
-        position: &Position<B>,
-        step: Step,
-        show: impl FnMut(Change),
-    ) {
-        self.change::<B, true>(game, position, step, show);
-    }
-
-    #[inline(always)]
-    fn change<B: Bitboard, const STAYS: bool>(
+    pub(super) fn change<const STAYS: bool, B: Bitboard>(
         &mut self,
         game: &Invictus<B>,
         position: &Position<B>,
