@@ -36,8 +36,9 @@ pub(super) struct TuneArgs {
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     random_steps: u32,
 
-    /// How many positions of a game count, at most, from all parts of it; each takes about 1 kB of memory
-    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    /// How many positions of a game count, at most, from all parts of it; each takes about 1 kB of memory. 0 is to play
+    /// games for --record alone, and to learn nothing
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     positions: u32,
 
     /// How strongly weights are drawn to where they began, as if by so many positions; not where there is a network
@@ -94,6 +95,12 @@ pub(super) fn tune(
     output: &mut impl Write,
     errors: impl Write + Send,
 ) -> Result<ExitCode, CliError> {
+    let learns = arguments.positions > 0;
+    if !learns && (arguments.record.is_none() || arguments.out.is_some()) {
+        let why =
+            "--positions 0 learns nothing: expected --record FILE for the games, and no --out";
+        return Err(CliError::Usage(why.to_owned()));
+    }
     let variants = arguments.variants.iter();
     let variants = variants.map(|variant| games::parse_variant(variant));
     let variants = variants.collect::<Result<Vec<Variant>, _>>()?;
@@ -187,6 +194,7 @@ pub(super) fn tune(
         }
     })?;
     match &arguments.out {
+        None if !learns => {}
         None => output.write_all(text.as_bytes())?,
         Some(path) => {
             if let Err(error) = replace(path, &(remarks + &text)) {

@@ -190,6 +190,12 @@ fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
     assert_eq!(status, Some(2));
     let (_, told, _) = tune(&["invector", "--out", &path("no/such/folder.txt")]);
     assert!(told.contains("folder.txt"), "{told}");
+    for more in [&["--out", &out][..], &["--record", &new, "--out", &out]] {
+        let (_, told, status) = tune(&[&["invector", "--positions", "0"], more].concat());
+        assert!(told.contains("--positions 0 learns nothing: "), "{told}");
+        assert_eq!(status, Some(2));
+        assert_eq!(fs::read_to_string(&out).unwrap(), "precious");
+    }
 }
 
 #[test]
@@ -206,7 +212,7 @@ fn games_are_kept_and_learned_from_again() {
             path(&format!("{number}.txt")),
             path(&format!("{number}+.txt")),
         );
-        let play = |seed: &str, out: &str| {
+        let play = |positions: &str, seed: &str, out: &str| {
             let few = [
                 "--rounds",
                 "1",
@@ -215,7 +221,7 @@ fn games_are_kept_and_learned_from_again() {
                 "--nodes",
                 "30",
                 "--positions",
-                "400",
+                positions,
                 "--seed",
                 seed,
                 "--record",
@@ -223,9 +229,14 @@ fn games_are_kept_and_learned_from_again() {
             ];
             tune(&[variants, &few[..]].concat())
         };
-        let (weights, told, status) = play("5", &kept);
+        let (weights, told, status) = play("400", "5", &kept);
         assert_eq!(status, Some(0), "{told}");
-        let (others, ..) = play("6", &more);
+        let (others, ..) = play("400", "6", &more);
+        let alone = path(&format!("{number}-.txt"));
+        let (output, told, status) = play("0", "5", &alone);
+        assert_eq!((output.as_str(), status), ("", Some(0)), "{told}");
+        let read = |file| fs::read_to_string(file).unwrap();
+        assert_eq!(read(&alone), read(&kept), "{variants:?}");
         let learn = |files: &[&str], seed: &str| {
             let learn = [
                 "--rounds",
@@ -246,7 +257,7 @@ fn games_are_kept_and_learned_from_again() {
         assert_ne!(both, weights, "{variants:?}");
         // What is there stays.
         let before = fs::read_to_string(&kept).unwrap();
-        assert_eq!(play("6", &kept).0, others);
+        assert_eq!(play("400", "6", &kept).0, others);
         let (kept, more) = (
             fs::read_to_string(&kept).unwrap(),
             fs::read_to_string(&more).unwrap(),
