@@ -5,13 +5,15 @@ use std::iter;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::placement::Sleepers;
+
 /// What the stack of a thread needs that searches to the greatest depth, some times over.
 pub const STACK: usize = 16 << 20;
 
 /// The threads of a search but the one that asks.
 pub(super) struct Helpers {
     /// `None` where there is no other.
-    pool: Option<ThreadPool>,
+    pool: Option<(ThreadPool, Sleepers)>,
 }
 
 impl Helpers {
@@ -29,19 +31,25 @@ impl Helpers {
             let warn = |error| log::warn!("searching with fewer threads: {error}");
             pool.build().map_err(warn).ok()
         });
+        let pool = pool.map(|pool| {
+            let sleepers = Sleepers::of(&pool);
+            (pool, sleepers)
+        });
         Self { pool }
     }
 
     /// Works on this thread, and has the others help, each with its number, from 1 on. Ends when all have ended.
     pub(super) fn share<T>(&self, help: impl Fn(u64) + Sync, work: impl FnOnce() -> T) -> T {
-        let Some(pool) = &self.pool else {
+        let Some((pool, sleepers)) = &self.pool else {
             return work();
         };
         let help = &help;
         pool.in_place_scope(|scope| {
-            for number in 1..=pool.current_num_threads() as u64 {
-                scope.spawn(move |_| help(number));
-            }
+            sleepers.elsewhere(|| {
+                for number in 1..=pool.current_num_threads() as u64 {
+                    scope.spawn(move |_| help(number));
+                }
+            });
             work()
         })
     }

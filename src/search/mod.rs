@@ -11,6 +11,7 @@ mod helpers;
 mod lanes;
 mod lines;
 mod memory;
+mod placement;
 mod playout;
 mod pvs;
 mod run;
