@@ -96,9 +96,11 @@ pub(super) fn tune(
     errors: impl Write + Send,
 ) -> Result<ExitCode, CliError> {
     let learns = arguments.positions > 0;
-    if !learns && (arguments.record.is_none() || arguments.out.is_some()) {
-        let why =
-            "--positions 0 learns nothing: expected --record FILE for the games, and no --out";
+    let plays_for_record = arguments.record.is_some() && arguments.rounds > 0;
+    let would_learn = arguments.out.is_some() || !arguments.played.is_empty();
+    if !learns && (!plays_for_record || would_learn) {
+        let why = "--positions 0 plays games and learns nothing: \
+                   expected --record FILE for them, --rounds of 1 or more, no --played and no --out";
         return Err(CliError::Usage(why.to_owned()));
     }
     let variants = arguments.variants.iter();

@@ -351,7 +351,7 @@ pub trait Evaluate: Game {
 
     /// Makes `outlook` that of an unfinished position, whatever it was of before: any of its steps may then be evaluated, in any
     /// order. Where it is known, `before` is a position with the step that leads from it to this one: a chance to find but
-    /// once what all positions behind that one have in common.
+    /// once what all positions behind that one have in common. An outlook serves one game with the same weights.
     #[inline(always)]
     fn prepare(
         &self,

@@ -36,7 +36,7 @@ pub struct Tuning {
     /// How strongly weights are drawn to where they began, as if by so many positions; not where there is a network.
     pub ridge: f64,
     /// How many positions of a game count, at most, from all parts of it: neighbours say nearly the same, but the more
-    /// count, the less is learned by chance. With 0 games are only played.
+    /// count, the less is learned by chance. With 0, games are only played.
     pub positions: usize,
     /// How much of what weights are fitted to is what the search expected, from 0 to 1; the rest is how the game ended.
     pub expectation: f64,

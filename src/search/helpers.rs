@@ -5,7 +5,7 @@ use std::iter;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::placement::Sleepers;
+use super::affinity::Sleepers;
 
 /// What the stack of a thread needs that searches to the greatest depth, some times over.
 pub const STACK: usize = 16 << 20;

@@ -6,12 +6,12 @@
     reason = "node numbers come from the tree that they index"
 )]
 
+mod affinity;
 mod clock;
 mod helpers;
 mod lanes;
 mod lines;
 mod memory;
-mod placement;
 mod playout;
 mod pvs;
 mod run;

@@ -190,11 +190,18 @@ fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
     assert_eq!(status, Some(2));
     let (_, told, _) = tune(&["invector", "--out", &path("no/such/folder.txt")]);
     assert!(told.contains("folder.txt"), "{told}");
-    for more in [&["--out", &out][..], &["--record", &new, "--out", &out]] {
+    for more in [
+        &["--out", &out][..],
+        &["--record", &new, "--out", &out],
+        &["--record", &new, "--rounds", "0"],
+        &["--record", &new, "--played", &out],
+    ] {
         let (_, told, status) = tune(&[&["invector", "--positions", "0"], more].concat());
-        assert!(told.contains("--positions 0 learns nothing: "), "{told}");
+        let expected = "--positions 0 plays games and learns nothing: expected --record FILE";
+        assert!(told.contains(expected), "{told}");
         assert_eq!(status, Some(2));
         assert_eq!(fs::read_to_string(&out).unwrap(), "precious");
+        assert!(!fs::exists(&new).unwrap(), "nothing is recorded");
     }
 }
 

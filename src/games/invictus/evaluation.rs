@@ -100,26 +100,31 @@ impl View {
     ) -> Sums {
         let Self { stands, sums: known, .. } = self;
         let known = &mut known[viewer.index()];
-        *known.get_or_insert_with(|| sums(&game.worths().network, stands, position, viewer))
+        *known.get_or_insert_with(|| sums_of(&game.worths().network, stands, position, viewer))
     }
 
-    /// Goes on to the position behind a step, with the sums for one side.
+    /// The position behind a step, with the sums for one side: those of this position are found once for all its steps.
     #[inline(always)]
-    fn play<B: Bitboard>(
+    fn after<B: Bitboard>(
         &mut self,
         game: &Invictus<B>,
         position: &Position<B>,
         step: Step,
         viewer: Color,
-    ) {
+    ) -> Self {
         let network = &game.worths().network;
         let mut sums = self.sums(game, position, viewer);
-        self.stands.change::<true, B>(game, position, step, #[inline(always)] |change| {
-            exchange(&mut sums, network, viewer, change);
+        let mut stands = self.stands;
+        stands.change::<true, B>(game, position, step, #[inline(always)] |change| {
+            apply(&mut sums, network, viewer, change);
         });
-        self.sums = [None; 2];
-        self.sums[viewer.index()] = Some(sums);
-        self.races = game.races_after(position, step, self.races);
+        let mut known = [None; 2];
+        known[viewer.index()] = Some(sums);
+        Self {
+            stands,
+            sums: known,
+            races: game.races_after(position, step, self.races),
+        }
     }
 }
 
@@ -127,10 +132,10 @@ impl View {
 pub struct Outlook<B> {
     /// The position before, where it is known, with the step from there.
     before: Option<(Position<B>, Step)>,
-    /// How that looks, once it was asked.
-    is_before_read: bool,
+    /// The position that `view_before` was read of: the one before, once it was needed, or still that of an earlier outlook.
+    made_before: Option<Position<B>>,
     view_before: View,
-    /// How the position looks, once it was asked.
+    /// Whether `view` is of this position: it is read when the first step is asked for.
     is_read: bool,
     view: View,
 }
@@ -139,7 +144,7 @@ impl<B> Default for Outlook<B> {
     fn default() -> Self {
         Self {
             before: None,
-            is_before_read: false,
+            made_before: None,
             view_before: View::default(),
             is_read: false,
             view: View::default(),
@@ -222,7 +227,7 @@ impl<B: Bitboard> Invictus<B> {
 
 /// The sums over the dice of a position for a side.
 #[inline(always)]
-fn sums<B: Bitboard>(
+fn sums_of<B: Bitboard>(
     network: &Network<COLUMNS, UNITS>,
     stands: &Stands,
     position: &Position<B>,
@@ -235,7 +240,7 @@ fn sums<B: Bitboard>(
 
 /// Puts into sums for a side what changes.
 #[inline(always)]
-fn exchange(sums: &mut Sums, network: &Network<COLUMNS, UNITS>, viewer: Color, change: Change) {
+fn apply(sums: &mut Sums, network: &Network<COLUMNS, UNITS>, viewer: Color, change: Change) {
     match change {
         Change::Gone(row) => sums.remove(network.input(input(viewer, row))),
         Change::Come(row) => sums.add(network.input(input(viewer, row))),
@@ -280,7 +285,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let mut stands = Stands::default();
         stands.read(position);
-        let sums = sums(&self.worths().network, &stands, position, position.side);
+        let sums = sums_of(&self.worths().network, &stands, position, position.side);
         self.value(position, sums, self.column(position, self.races(position)))
     }
 
@@ -291,8 +296,6 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
         _position: &Position<B>,
         outlook: &mut Outlook<B>,
     ) {
-        let last = outlook.before.map(|(last, _)| last);
-        outlook.is_before_read &= last.as_ref() == before.map(|(before, _)| before);
         outlook.before = before.map(|(before, step)| (*before, step));
         outlook.is_read = false;
     }
@@ -307,18 +310,15 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
         next: &Position<B>,
     ) -> i32 {
         let viewer = next.side;
-        let Outlook { before, is_before_read, view_before, is_read, view } = outlook;
+        let Outlook { before, made_before, view_before, is_read, view } = outlook;
         if !*is_read {
             match before {
-                Some((before, step)) => {
-                    if !*is_before_read {
+                Some((before, last_step)) => {
+                    if *made_before != Some(*before) {
                         view_before.read(self, before);
-                        *is_before_read = true;
+                        *made_before = Some(*before);
                     }
-                    // Once for all siblings.
-                    view_before.sums(self, before, viewer);
-                    *view = *view_before;
-                    view.play(self, before, *step, viewer);
+                    *view = view_before.after(self, before, *last_step, viewer);
                 }
                 None => view.read(self, position),
             }
@@ -327,7 +327,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
         let network = &self.worths().network;
         let mut sums = view.sums(self, position, viewer);
         view.stands.change::<false, B>(self, position, step, #[inline(always)] |change| {
-            exchange(&mut sums, network, viewer, change);
+            apply(&mut sums, network, viewer, change);
         });
         let races = self.races_after(position, step, view.races);
         self.value(next, sums, self.column(next, races))

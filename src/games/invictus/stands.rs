@@ -291,10 +291,10 @@ impl Stands {
             + behind[at(-1, -1)].max(behind[at(1, -1)])
     }
 
-    /// Shows how the rows of a position that was read change by a step of it that moves or sets a die, and where that
-    /// `STAYS`, goes on to the position behind it.
+    /// Shows how the rows of a position that was read change by a step of it; a pass changes nothing. Then it is that position
+    /// still, or where it `GOES_ON`, the one behind the step.
     #[inline(always)]
-    pub(super) fn change<const STAYS: bool, B: Bitboard>(
+    pub(super) fn change<const GOES_ON: bool, B: Bitboard>(
         &mut self,
         game: &Invictus<B>,
         position: &Position<B>,
@@ -332,7 +332,7 @@ impl Stands {
                 if gone != come {
                     let (color, _) = die(self.kinds[place]);
                     show(Change::Other([gone, come].map(|row| Row { color, row })));
-                    if STAYS {
+                    if GOES_ON {
                         self.rows[place] = come;
                     }
                 }
@@ -343,11 +343,11 @@ impl Stands {
             let row = self.stand(to, tables);
             show(Change::Come(come));
             show(Change::Come(Row { row, ..come }));
-            if STAYS {
+            if GOES_ON {
                 self.rows[to] = row;
             }
         }
-        if !STAYS {
+        if !GOES_ON {
             // For the next step from the same position.
             (self.kinds[start], self.kinds[to]) = before;
         }

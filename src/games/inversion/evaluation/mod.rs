@@ -166,15 +166,19 @@ impl Column {
     }
 }
 
+/// Cells a side of the boards with a table of their own. Smaller ones take the first, and larger ones the last.
+const SIDES: RangeInclusive<u8> = 3..=7;
+const BOARDS: usize = (*SIDES.end() - *SIDES.start() + 1) as usize;
+
 /// Cells a side of the boards whose tables have a network, which fits no other board.
 const NETWORKS: RangeInclusive<u8> = 4..=6;
 
-/// Cells a side of the boards with these tables, smaller ones and larger ones taking the first and the last.
-const SIDES: RangeInclusive<u8> = 3..=7;
+// The first table and the last are those of other boards, too.
+const _: () = assert!(*SIDES.start() < *NETWORKS.start() && *NETWORKS.end() < *SIDES.end());
 
 /// By order, the tables of these boards: who says in what order hexes are inverted changes what they are worth, and so does
 /// how much of the board is edge.
-const TABLES: [[&str; 5]; 3] = [
+const TABLES: [[&str; BOARDS]; 3] = [
     [
         include_str!("../weights/mover-3.txt"),
         include_str!("../weights/mover-4.txt"),
@@ -234,7 +238,7 @@ impl Hex {
 impl<B: Bitboard> Inversion<B> {
     /// The weights with which the order is played on a board of this size.
     fn own_weights(&self) -> Weights {
-        static READ: [[OnceCell<Weights>; 5]; 3] = [const { [const { OnceCell::new() }; 5] }; 3];
+        static READ: [[OnceCell<Weights>; BOARDS]; 3] = [const { [const { OnceCell::new() }; BOARDS] }; 3];
         let order = match self.order {
             Order::Mover => 0,
             Order::Alternate => 1,
