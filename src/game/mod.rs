@@ -381,7 +381,7 @@ pub trait Evaluate: Game {
         None
     }
 
-    /// What a finished game was worth to Black, from 0 to 1: half of what weights are fitted to.
+    /// What a finished game was worth to Black, from 0 to 1: a part of what weights are fitted to.
     fn worth(&self, end: &Self::Position) -> f64 {
         match self.outcome(end).and_then(|outcome| outcome.winner) {
             Some(Color::Black) => 1.0,

@@ -69,7 +69,6 @@ impl GameVisitor for FirstMoves<'_> {
             ..Limits::default()
         };
         let stop = AtomicBool::new(false);
-        let task = Task::new(limits, &stop, self.clock);
         let mut search = search(Arc::clone(&game), settings);
         let mut position = game.start();
         let mut line = BenchLine {
@@ -80,6 +79,8 @@ impl GameVisitor for FirstMoves<'_> {
             time: Duration::ZERO,
         };
         for _ in 0..MOVES {
+            // The time of each search begins with it.
+            let task = Task::new(limits, &stop, self.clock);
             let report = search.think(&position, &task);
             line.nodes += match self.method {
                 Method::Uct => report.effort.tree_nodes,

@@ -20,7 +20,7 @@ use crate::game::{Color, Evaluate, Method, NoKeys, Position, Steps};
 use crate::notation::{Playable, quote};
 use crate::search::{Clock, Limits, Settings, Task, search};
 
-/// One move in so many is random, so that the games differ, and what is bad is seen, too.
+/// In place of one search in so many a random step is played, so that games differ, and what is bad is seen, too.
 const RANDOM_MOVE: u32 = 32;
 
 /// What a search may remember: enough for small numbers of nodes.

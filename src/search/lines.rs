@@ -16,6 +16,12 @@ const SHOWN_VISITS: u32 = 8;
 /// What children of one node are compared by.
 type Rank = (u32, u32, u32, u64, u64);
 
+/// Whether what is proven in the tree holds for the whole move: where its first steps are not in the tree any more, others
+/// may be better.
+fn holds<G: Game>(place: &Place<'_, G>, proof: Proof, side: Color) -> bool {
+    place.before.is_empty() || proof.winner == Some(side)
+}
+
 impl<G: Game> Uct<G> {
     /// How good a child is to play: proven wins first, shorter ones before longer ones, proven losses last, the
     /// longest first among them, else the more visited one; between equals the better average.
@@ -54,6 +60,10 @@ impl<G: Game> Uct<G> {
         let (root, side) = place.root();
         let node = self.tree.node(root);
         let nodes = run.nodes.load(Relaxed);
+        let proof = node.proven().map(|proven| Proof {
+            winner: proven.0,
+            moves: self.tree.moves_to_end(root),
+        });
         Report {
             steps: Vec::new(),
             lines: self.lines(place, lines),
@@ -69,10 +79,7 @@ impl<G: Game> Uct<G> {
                 Some(proven) => proven.value_for(side) as f64 / 2.0,
                 None => average(node.statistics(), side),
             },
-            proof: node.proven().map(|proven| Proof {
-                winner: proven.0,
-                moves: self.tree.moves_to_end(root),
-            }),
+            proof: proof.filter(|proof| holds(place, *proof, side)),
         }
     }
 
@@ -89,6 +96,10 @@ impl<G: Game> Uct<G> {
         children.truncate(lines);
         let line = |&child: &NodeIndex| {
             let node = self.tree.node(child);
+            let proof = node.proven().map(|proven| Proof {
+                winner: proven.0,
+                moves: self.tree.moves_through(child, side),
+            });
             Line {
                 steps: self.variation(place, child),
                 visits: node.visits(),
@@ -96,10 +107,7 @@ impl<G: Game> Uct<G> {
                     Some(proven) => proven.value_for(side) as f64 / 2.0,
                     None => average(node.statistics(), side),
                 },
-                proof: node.proven().map(|proven| Proof {
-                    winner: proven.0,
-                    moves: self.tree.moves_through(child, side),
-                }),
+                proof: proof.filter(|proof| holds(place, *proof, side)),
             }
         };
         children.iter().map(line).collect()

@@ -93,7 +93,7 @@ pub struct Settings {
 /// When a running search tells how far it is.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Pace {
-    /// Whenever the number of playouts has doubled, from 1024 on: the same on every machine.
+    /// Whenever the number of nodes has doubled, from 1024 on: the same on every machine.
     pub doublings: bool,
     /// Whenever so much time has passed.
     pub every: Option<Duration>,
@@ -150,7 +150,7 @@ pub struct Proof {
 pub struct Line<S> {
     /// The steps, at least one.
     pub steps: Vec<S>,
-    /// How many playouts went through the first step.
+    /// How many playouts went through the first step, or positions behind it were looked at.
     pub visits: u32,
     /// The share of the points that the side to move expects, from 0 to 1.
     pub expectation: f64,
@@ -161,15 +161,15 @@ pub struct Line<S> {
 /// What a search took.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Effort {
-    /// How many playouts were made.
+    /// How many playouts were made, or positions looked at.
     pub nodes: u64,
-    /// How many nodes the tree holds.
+    /// How many nodes the tree holds; 0 where there is none.
     pub tree_nodes: u64,
-    /// How full the tree is, in thousandths.
+    /// How full the tree or the table is, in thousandths.
     pub filled: u32,
-    /// The most steps that a playout went through the tree.
+    /// The most steps that a playout went through the tree, or how many steps deep all was searched.
     pub longest: u32,
-    /// The share of the playouts that ended in a draw.
+    /// The share of the playouts that ended in a draw; 0 where there are none.
     pub draws: f64,
     /// How long it took.
     pub time: Duration,

@@ -63,6 +63,8 @@ fn value<G: Playable>(game: &G, position: &G::Position, known: &mut HashMap<Stri
 /// search to the end anywhere, and else wherever it says that it has. With `fresh` it begins anew each time.
 struct Perfect {
     threads: usize,
+    /// How many nodes a search has; enough for the game where it is `None`.
+    nodes: Option<u64>,
     anywhere: bool,
     fresh: bool,
     from: Option<&'static str>,
@@ -81,10 +83,11 @@ impl GameVisitor for Perfect {
         };
         let mut search = search::search(Arc::clone(&game), settings);
         // A playout sees the end of the game, and so costs as much as many positions.
-        let limits = match self.method {
-            Method::Uct => nodes(20_000),
-            Method::Pvs => nodes(300_000),
+        let enough = match self.method {
+            Method::Uct => 20_000,
+            Method::Pvs => 300_000,
         };
+        let limits = nodes(self.nodes.unwrap_or(enough));
         for seed in 0..5 {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut position = match self.from {
@@ -145,6 +148,7 @@ fn small_games_are_played_perfectly() {
         for (method, (threads, fresh)) in METHODS.into_iter().flat_map(|m| ways.map(|w| (m, w))) {
             let perfect = Perfect {
                 threads,
+                nodes: None,
                 // An evaluation helps where the search does not see the end.
                 anywhere: anywhere || method == Method::Pvs,
                 fresh,
@@ -152,6 +156,76 @@ fn small_games_are_played_perfectly() {
                 method,
             };
             games::open(&variant, perfect).unwrap();
+        }
+    }
+}
+
+#[test]
+fn short_searches_claim_no_result_that_is_not_so() {
+    for variant in [
+        "invector:4x3",
+        "markane:4x3",
+        "gravel:2,x=2,stall=2",
+        "inversion:2,komi=1,pie=on",
+    ] {
+        let variant = games::parse_variant(variant).unwrap();
+        let few = [1, 2, 5, 20, 100, 400, 1500];
+        for (method, nodes) in METHODS.into_iter().flat_map(|m| few.map(|n| (m, n))) {
+            let perfect = Perfect {
+                threads: 1,
+                nodes: Some(nodes),
+                anywhere: false,
+                fresh: true,
+                from: None,
+                method,
+            };
+            games::open(&variant, perfect).unwrap();
+        }
+    }
+}
+
+/// Whether a search of so many nodes behind some steps claims that whoever is to move loses.
+struct ClaimsLoss(&'static str, u64);
+
+impl GameVisitor for ClaimsLoss {
+    type Output = bool;
+
+    fn visit<G: Playable>(self, game: G) -> bool {
+        let game = Arc::new(game);
+        let mut position = game.start();
+        for step in self.0.split([' ', ',']) {
+            let step = game.resolve(&position, game.parse_step(step).unwrap());
+            game.play(&mut position, step.unwrap(), &mut NoKeys);
+        }
+        let stop = AtomicBool::new(false);
+        let clock = SystemClock::default();
+        let task = Task::new(nodes(self.1), &stop, &clock);
+        (1..6).any(|seed| {
+            let settings = Settings {
+                method: Some(Method::Pvs),
+                seed,
+                ..settings(1, 16 << 20)
+            };
+            let report = search::search(Arc::clone(&game), settings).think(&position, &task);
+            let proofs = report.proof.into_iter();
+            let mut proofs = proofs.chain(report.lines.iter().filter_map(|line| line.proof));
+            proofs.any(|proof| proof.winner == Some(!position.side()))
+        })
+    }
+}
+
+#[test]
+fn a_loss_is_claimed_only_where_every_step_loses() {
+    for (variant, steps, few, more) in [
+        // The first steps of a move, settled early, lose; others do not.
+        ("gravel:3", "a3,b3,b3a3,a3 c1,c1,c1,c1", 1500, 100_000),
+        // The first step loses, and no other one has been looked at.
+        ("markane:4x4", "d1 c3 b2 a2 a1,d4 a3 b4 c1", 1, 1000),
+    ] {
+        let variant = games::parse_variant(variant).unwrap();
+        for nodes in [few, more] {
+            let claims = games::open(&variant, ClaimsLoss(steps, nodes)).unwrap();
+            assert!(!claims, "{variant} {steps}: {nodes} nodes");
         }
     }
 }
@@ -368,6 +442,7 @@ fn what_follows_a_forced_step_is_searched() {
     let variant = games::parse_variant("markane:4x4").unwrap();
     for method in METHODS {
         let perfect = Perfect {
+            nodes: None,
             threads: 1,
             anywhere: true,
             fresh: true,

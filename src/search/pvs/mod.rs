@@ -21,7 +21,7 @@ use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps, TEN_TO_ONE};
 use busy::Busy;
 use depth::STEP;
 use searcher::Searcher;
-use table::Table;
+use table::{Bound, Entry, Table};
 
 /// The value of a game that is won where it stands. A win that takes moves is worth one less for each.
 const WIN: i32 = 1_000_000;
@@ -32,7 +32,7 @@ const PROOF: i32 = WIN - 100_000;
 /// The most steps from the root that are looked at.
 const MOST_PLIES: usize = 200;
 
-/// After how many nodes a thread looks at the clock.
+/// After how many nodes a thread looks at the clock, at most.
 const NODES_A_LOOK: u64 = 1024;
 
 /// Half the width of the window about the last value.
@@ -46,6 +46,9 @@ const PROVEN_FROM: i32 = 4;
 const NODES_TO_PROVE: f64 = 80.0;
 const GROWTH_OF_PROOF: f64 = 2.2;
 const PROOF_IS_FASTER: f64 = 4.0;
+
+/// How many times as many nodes as it was thought to take a proof may have where nothing else limits it.
+const PROOF_PATIENCE: f64 = 8.0;
 
 /// The parts of the time for a move after which a proof begins, at the earliest, and after which it is given up.
 const PROOF_AFTER: f64 = 0.05;
@@ -102,6 +105,7 @@ impl<G: Evaluate> Search<G> for Pvs<G> {
         let mut here = *position;
         let mut steps: Vec<G::Step> = Vec::new();
         let mut lines: Vec<Line<G::Step>> = Vec::new();
+        let mut may_take_back = task.only.is_empty();
         // The variation nearly always shows the whole move, else the rest of it is searched for with what is left.
         while here.side() == side && !self.game.steps(&here).is_empty() {
             let found = self.deepen(&here, &steps, task, &run);
@@ -109,6 +113,28 @@ impl<G: Evaluate> Search<G> for Pvs<G> {
                 break;
             };
             let settled = steps.len();
+            // What is lost behind settled steps need not be lost without them.
+            let loss = best
+                .proof
+                .filter(|proof| settled > 0 && proof.winner != Some(side));
+            if let Some(proof) = loss
+                && may_take_back
+                && !run.ended()
+            {
+                // All steps once more, now that it is known that these lose.
+                may_take_back = false;
+                let entry = Entry {
+                    step: best.steps[settled].bits(),
+                    depth: STEP,
+                    bound: Bound::Exact,
+                    score: proof.moves as i32 - WIN,
+                };
+                self.table.put(self.game.key(&here), entry);
+                here = *position;
+                steps.clear();
+                lines.clear();
+                continue;
+            }
             for step in &best.steps[settled..] {
                 if here.side() != side {
                     break;
@@ -118,7 +144,7 @@ impl<G: Evaluate> Search<G> for Pvs<G> {
             }
             match lines.first_mut() {
                 None => lines = found,
-                Some(line) if line.proof.is_some() => line.steps.clone_from(&best.steps),
+                Some(line) if line.proof.or(loss).is_some() => line.steps.clone_from(&best.steps),
                 // What is seen from farther on is seen better.
                 Some(line) => line.clone_from(best),
             }
@@ -205,11 +231,22 @@ impl<G: Evaluate> Pvs<G> {
         // How many iterations in a row have found the same step best.
         let (mut best, mut unchanged) = (None, 0_usize);
         for depth in 1..MOST_PLIES as i32 {
-            if to_prove && depth >= PROVEN_FROM && self.is_provable(position, run, whole) {
+            let needed = self
+                .nodes_to_prove(position)
+                .filter(|_| to_prove && depth >= PROVEN_FROM);
+            if let Some(needed) = needed
+                && self.is_provable(needed, run, whole)
+            {
                 to_prove = false;
+                if task.limits.are_none() {
+                    searcher.give_up_at = searcher
+                        .nodes()
+                        .saturating_add((PROOF_PATIENCE * needed) as u64);
+                }
                 let until = std::mem::replace(&mut searcher.until, PROOF_UNTIL * whole);
                 let proven = searcher.prove_root(position, &mut moves);
                 searcher.until = until;
+                searcher.give_up_at = u64::MAX;
                 searcher.lines = lines(&moves);
                 // What it found out of some steps is in the table for the rest of the search.
                 searcher.stopped = searcher.is_over();
@@ -224,9 +261,9 @@ impl<G: Evaluate> Pvs<G> {
             if !searcher.stopped {
                 run.longest.fetch_max(depth as u32, Ordering::Relaxed);
             }
-            if task.limits.time.is_none() && !searcher.stopped {
+            if task.limits.time.is_none() && !searcher.is_over() {
                 // It takes a while, and where time is short, there is room enough from the beginning.
-                self.table.grow();
+                self.table.grow(task.stop);
             }
             searcher.lines = lines(&moves);
             let whole = moves
@@ -255,12 +292,14 @@ impl<G: Evaluate> Pvs<G> {
         searcher.lines
     }
 
-    /// Whether it looks as if there were time enough to find out who wins, in the part of the limits that may be used.
-    fn is_provable(&self, position: &G::Position, run: &Run<'_>, whole: f64) -> bool {
-        let Some(left) = self.game.moves_left(position) else {
-            return false;
-        };
-        let needed = NODES_TO_PROVE * libm::pow(GROWTH_OF_PROOF, left.into());
+    /// About how many nodes it takes to find out who wins, where that is to be found by looking at all that may come.
+    fn nodes_to_prove(&self, position: &G::Position) -> Option<f64> {
+        let left = self.game.moves_left(position)?;
+        Some(NODES_TO_PROVE * libm::pow(GROWTH_OF_PROOF, left.into()))
+    }
+
+    /// Whether it looks as if there were time enough for so many nodes of a proof, in the part of the limits that may be used.
+    fn is_provable(&self, needed: f64, run: &Run<'_>, whole: f64) -> bool {
         let faster = match run.limits.nodes {
             Some(_) => 1.0,
             None => PROOF_IS_FASTER,

@@ -1,6 +1,6 @@
 //! The transposition table: what was found about positions, by key, shared by threads without locks.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::board::{Key, prefetch};
 use crate::search::memory::zeroed;
@@ -128,8 +128,9 @@ impl Table {
         *self.buckets.get_mut() = buckets.min(self.most());
     }
 
-    /// Uses four times as much of the memory where half of what is in use is full. Other threads may go on meanwhile.
-    pub(super) fn grow(&self) {
+    /// Uses four times as much of the memory where half of what is in use is full. Other threads may go on meanwhile. Where it
+    /// is stopped, what has not been moved yet is not found any more.
+    pub(super) fn grow(&self, stop: &AtomicBool) {
         let before = self.buckets();
         if before == self.most() || self.filled_in_use() < 500 {
             return;
@@ -138,6 +139,9 @@ impl Table {
             .store((4 * before).min(self.most()), Ordering::Relaxed);
         // From the last one on: what is there belongs to the same place or a later one.
         for place in (0..before).rev() {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
             for [mixed, packed] in self.slots(place) {
                 let entry = packed.swap(0, Ordering::Relaxed);
                 let key = Key(mixed.load(Ordering::Relaxed) ^ entry);
@@ -325,15 +329,15 @@ mod tests {
             score: 0,
         };
         let found = |table: &Table| (1..30_000).filter(|&i| table.get(key(i)).is_some()).count();
-        table.grow();
+        table.grow(&AtomicBool::new(false));
         assert_eq!(table.buckets(), LEAST / LINE, "it is empty");
         (1..30_000).for_each(|i| table.put(key(i), entry(i)));
         let (before, filled) = (found(&table), table.filled());
-        table.grow();
+        table.grow(&AtomicBool::new(false));
         assert_eq!(table.buckets(), LEAST / LINE, "not half full");
         (30_000..40_000).for_each(|i| table.put(key(i), entry(i)));
         let kept = found(&table);
-        table.grow();
+        table.grow(&AtomicBool::new(false));
         assert_eq!(table.buckets(), 4 * LEAST / LINE);
         assert!(before > 28_000 && filled > 0);
         assert!(found(&table) * 100 > kept * 99, "nearly all are found");

@@ -116,8 +116,13 @@ impl<G: Game> Uct<G> {
                 // Nothing to choose, but the way to what follows.
                 self.tree.add_children(node, &legal);
             } else if !run.ended() {
+                if self.tree.is_full() && self.tree.children(node).is_empty() {
+                    // There is no room to look at this step.
+                    self.begin_behind(place, &steps);
+                }
                 self.search_step(place, run);
             }
+            let node = place.node();
             let child = self.best_child(node, side);
             let step = match (child, wanted(place.task.only, &steps).first()) {
                 (Some(child), _) => G::Step::from_bits(self.tree.node(child).step()),
@@ -128,19 +133,22 @@ impl<G: Game> Uct<G> {
             steps.push(step);
             match child {
                 Some(child) => place.path.push((child, place.here.side())),
-                // The tree is full, or the search was stopped: the rest is searched in an empty tree.
-                None => {
-                    self.tree.clear();
-                    self.root = ROOT;
-                    self.position = None;
-                    place.before.clone_from(&steps);
-                    place.root_position = place.here;
-                    place.path = vec![(ROOT, place.here.side())];
-                    self.restrict(ROOT, &wanted(place.task.only, &steps));
-                }
+                // The search was stopped, or had no room left.
+                None => self.begin_behind(place, &steps),
             }
         }
         steps
+    }
+
+    /// Searches the rest of a move that begins with these steps in an empty tree.
+    fn begin_behind(&mut self, place: &mut Place<'_, G>, steps: &[G::Step]) {
+        self.tree.clear();
+        self.root = ROOT;
+        self.position = None;
+        place.before = steps.to_vec();
+        place.root_position = place.here;
+        place.path = vec![(ROOT, place.here.side())];
+        self.restrict(ROOT, &wanted(place.task.only, steps));
     }
 
     /// Gives a node without children only the first of these steps, and so on below it, as far as all of them
@@ -192,7 +200,8 @@ impl<G: Game> Uct<G> {
                 false => rest / expected.max(4.0 / 3.0),
             };
             self.search_until(place, run, 1.0 - rest + part);
-            let settled = run.ended() || self.tree.node(node).proven().is_some();
+            let here = self.tree.node(node);
+            let settled = run.ended() || here.proven().is_some() || here.visits() >= MAX_VISITS;
             if settled || !self.shows_whole_move(node, &place.here) {
                 return;
             }

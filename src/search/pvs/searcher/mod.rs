@@ -30,6 +30,13 @@ fn through(value: i32, passes: bool) -> i32 {
     }
 }
 
+/// How long a glance at each step may take where there is no time for it.
+const GLANCE: Duration = Duration::from_millis(10);
+
+/// How often a thread looks at the clock where it looks at few positions in that time.
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+const FEWEST_NODES_A_LOOK: u64 = 16;
+
 /// From this depth on threads look elsewhere first where another one is at work: below, that would take longer than the work.
 const SHARED_FROM: i32 = 3 * STEP;
 
@@ -58,8 +65,13 @@ pub(super) struct Searcher<'a, G: Evaluate> {
     nodes: u64,
     /// What the evaluation remembers of the position whose steps it looks at.
     outlook: G::Outlook,
+    /// When this thread last looked at the clock, and how many nodes it has looked at since, at most.
+    last_look: Duration,
+    nodes_a_look: u64,
     /// The part of the limits at which it ends, from 0 to 1.
     pub(super) until: f64,
+    /// After how many nodes of this thread it ends.
+    pub(super) give_up_at: u64,
     /// After how long it ends where more would be too much for this move.
     pub(super) enough: Option<Duration>,
     /// The same where the best step turns out worse than was thought.
@@ -92,6 +104,9 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             nodes: 0,
             outlook: G::Outlook::default(),
             until: 1.0,
+            give_up_at: u64::MAX,
+            last_look: run.elapsed(),
+            nodes_a_look: FEWEST_NODES_A_LOOK,
             enough: None,
             in_doubt: None,
             stopped: false,
@@ -113,6 +128,11 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         }
     }
 
+    /// How many nodes this thread has looked at.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Counts nodes that are looked at now. Says no where the search has to end.
     #[inline]
     fn count(&mut self, nodes: u64) -> bool {
@@ -126,13 +146,28 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
 
     /// Whether the search has to end now.
     pub(super) fn is_over(&self) -> bool {
-        // A glance at each step is made even when there is no time for it.
-        let glanced = self.nodes > NODES_A_LOOK;
+        // A glance at each step is made even when there is no time for it, unless it takes long.
+        let glanced = self.nodes > NODES_A_LOOK
+            || self.run.limits.time.is_some() && self.run.elapsed() >= GLANCE;
         let enough = |enough| self.run.elapsed() >= enough;
         let late = self.run.is_late()
             || self.until < 1.0 && self.run.used() >= self.until
+            || self.nodes >= self.give_up_at
             || self.enough.is_some_and(enough);
         self.halt.load(Ordering::Relaxed) || glanced && late
+    }
+
+    /// How many nodes to look at before the next look at the clock: large boards take long for each.
+    fn until_next_look(&mut self) -> u64 {
+        let now = self.run.elapsed();
+        let took = now.saturating_sub(std::mem::replace(&mut self.last_look, now));
+        let nodes = match took {
+            _ if took > 2 * LOOK_EVERY => self.nodes_a_look / 2,
+            _ if took < LOOK_EVERY => self.nodes_a_look * 2,
+            _ => self.nodes_a_look,
+        };
+        self.nodes_a_look = nodes.clamp(FEWEST_NODES_A_LOOK, NODES_A_LOOK);
+        self.nodes_a_look
     }
 
     #[inline(never)]
@@ -143,7 +178,9 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             Some(limit) => {
                 NODES_A_LOOK.min(limit / 64 / self.search.settings.threads.max(1) as u64)
             }
-            None => NODES_A_LOOK,
+            // Answers must not depend on the clock.
+            None if self.run.limits.depth.is_some() => NODES_A_LOOK,
+            None => self.until_next_look(),
         };
         self.left += self.run.take(at_once.max(nodes));
         self.stopped = self.left < nodes || self.is_over();
@@ -283,7 +320,13 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             _ => best > low || low == -WIN,
         };
         if let Some((place, variation)) = found.filter(|_| better || unknown) {
-            moves[place].value = Some(best);
+            // A loss is proven only once every step is refuted.
+            let known = if self.stopped {
+                best.max(1 - PROOF)
+            } else {
+                best
+            };
+            moves[place].value = Some(known);
             moves[place].variation = variation;
             moves[..=place].rotate_right(1);
         }
