@@ -73,7 +73,7 @@ fn microseconds_a_move(protocol: &str) -> Result<f64, Box<dyn Error>> {
         record: None,
         json: None,
         failures: None,
-        command: String::new(),
+        command: Default::default(),
         give_up: 1,
     };
     let began = Instant::now();

@@ -42,7 +42,8 @@ impl Perft {
 
     /// Counts the sequences of exactly `depth` legal steps from a position.
     ///
-    /// `stop` is asked from time to time; once it says true, the count is abandoned and `None` comes back.
+    /// `stop` is asked from time to time; once it says true, the count is abandoned and `None` comes back. What is more
+    /// than the largest number is that one ([`shown`]).
     pub fn count<G: Game>(
         &self,
         game: &G,
@@ -59,7 +60,7 @@ impl Perft {
                 .count(position, || game.key(position), depth);
         }
         let counts = self.divide(game, position, depth, stop)?;
-        Some(counts.iter().map(|(_, count)| count).sum())
+        Some(total(counts.iter().map(|(_, count)| *count)))
     }
 
     fn counter<'a, G: Game, F: Fn() -> bool>(&self, game: &'a G, stop: &'a F) -> Counter<'a, G, F> {
@@ -160,13 +161,13 @@ impl<G: Game, F: Fn() -> bool> Counter<'_, G, F> {
     }
 
     fn count_without_table(&self, position: &G::Position, depth: u32) -> Option<u64> {
-        let mut total = 0;
+        let mut total = 0_u64;
         let all = self.game.steps(position).visit(|step| {
             let mut next = *position;
             self.game.play(&mut next, step, &mut NoKeys);
             match self.count(&next, Key::default, depth - 1) {
                 Some(count) => {
-                    total += count;
+                    total = total.saturating_add(count);
                     ControlFlow::Continue(())
                 }
                 None => ControlFlow::Break(()),
@@ -186,13 +187,13 @@ impl<G: Game, F: Fn() -> bool> Counter<'_, G, F> {
         if let Some(count) = table.get(entry) {
             return Some(count);
         }
-        let mut total = 0;
+        let mut total = 0_u64;
         let all = self.game.steps(position).visit(|step| {
             let (mut next, mut key) = (*position, key);
             self.game.play(&mut next, step, &mut key);
             match self.count(&next, || key, depth - 1) {
                 Some(count) => {
-                    total += count;
+                    total = total.saturating_add(count);
                     ControlFlow::Continue(())
                 }
                 None => ControlFlow::Break(()),
@@ -264,7 +265,32 @@ impl Table {
     }
 }
 
+/// Counts together, or the largest number where they are more.
+pub fn total(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
+}
+
+/// A count as it is shown.
+pub fn shown(count: u64) -> String {
+    match count {
+        u64::MAX => format!("{count} or more"),
+        _ => count.to_string(),
+    }
+}
+
 /// How many a second that makes, rounded down.
 pub fn a_second(count: u64, time: Duration) -> u64 {
     (count as f64 / time.as_secs_f64().max(1e-9)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_the_largest_number_is_shown_as_such() {
+        assert_eq!(shown(total([2, 3].into_iter())), "5");
+        let more = total([u64::MAX, 1].into_iter());
+        assert_eq!(shown(more), "18446744073709551615 or more");
+    }
 }

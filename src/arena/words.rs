@@ -74,14 +74,31 @@ pub(super) struct EngineOption {
 }
 
 impl EngineOption {
+    /// The bounds of a number.
+    fn bounds(&self) -> Option<(i128, i128)> {
+        let bound = |text: &Option<String>| text.as_deref()?.parse().ok();
+        Some((bound(&self.min)?, bound(&self.max)?))
+    }
+
+    /// A number that stands for another one within the bounds that there are.
+    pub(super) fn within(&self, number: u32) -> i128 {
+        let number = i128::from(number);
+        match self.bounds() {
+            Some((min, max)) if min <= max => {
+                let count = max.saturating_sub(min).saturating_add(1);
+                min + number.saturating_sub(min).rem_euclid(count)
+            }
+            _ => number,
+        }
+    }
+
     /// What would be right where a value is not; UGI has no answer to `setoption`.
     pub(super) fn refuses(&self, value: &str) -> Option<String> {
-        let number = |text: &str| text.parse::<i128>().ok();
-        let bound = |text: &Option<String>| text.as_deref().and_then(number);
         match self.kind.as_str() {
             "spin" => {
-                let (min, max) = (bound(&self.min)?, bound(&self.max)?);
-                let fits = number(value).is_some_and(|value| (min..=max).contains(&value));
+                let (min, max) = self.bounds()?;
+                let number = value.parse::<i128>().ok();
+                let fits = number.is_some_and(|number| (min..=max).contains(&number));
                 (!fits).then(|| format!("a number from {min} to {max}"))
             }
             "combo" => {
@@ -295,6 +312,24 @@ mod tests {
             level.map(|o| o.vars),
             Ok(vec!["very low".to_owned(), "high".to_owned()])
         );
+    }
+
+    #[test]
+    fn a_number_is_brought_within_the_bounds_of_an_option() {
+        let within = |bounds: &str, number| {
+            option(&format!("option name Seed type spin default 5 {bounds}"))
+                .map(|o| o.within(number))
+        };
+        assert_eq!(within("min 0 max 4294967295", u32::MAX), Ok(4_294_967_295));
+        assert_eq!(
+            within("min 0 max 100", 1_548_883_768),
+            Ok(1_548_883_768 % 101)
+        );
+        assert_eq!(within("min 5 max 5", 7), Ok(5));
+        assert_eq!(within("min 3 max 6", 1), Ok(5));
+        assert_eq!(within("min -9 max 9", 4), Ok(4));
+        let string = option("option name Seed type string default").map(|o| o.within(7));
+        assert_eq!(string, Ok(7));
     }
 
     #[test]

@@ -18,14 +18,14 @@ use crossbeam_channel::{Receiver, bounded, never};
 use thiserror::Error;
 
 use crate::arena::check::{self, CheckError, Settings};
-use crate::arena::record::ReadError;
+use crate::arena::record::{FileGames, ReadError};
 use crate::arena::tournament::MatchError;
 use crate::arena::{self, Protocol};
 use crate::game::Method;
 use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
-use crate::perft::{Perft, a_second};
+use crate::perft::{Perft, a_second, shown, total};
 use crate::protocol::{Detect, gtp::Gtp, serve, ugi::Ugi};
 use crate::search::{Clock, SystemClock};
 use crate::session::Session;
@@ -252,6 +252,18 @@ fn seconds(text: &str) -> Result<Duration, &'static str> {
         .ok_or("a number of seconds from 0.01 to 3600")
 }
 
+/// Tells of records that end within a game, which is left out.
+fn tell_of_cut(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
+    for (path, file) in paths.iter().zip(files).filter(|(_, file)| file.is_cut) {
+        let (path, games) = (path.display(), file.games.len());
+        // Without standard error there is no one to tell.
+        let _ = writeln!(
+            errors,
+            "pentalith: {path}: the game behind {games} others was not written to its end and is left out"
+        );
+    }
+}
+
 /// Does what the command line asks for. `errors` opens standard error.
 pub fn run<E: Write + IsTerminal + Send + 'static>(
     cli: Cli,
@@ -381,8 +393,8 @@ fn start(
             talk(show_playouts(&done, output))
         }
         Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),
-        Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output),
-        Some(Command::Stats(arguments)) => tournament::stats(&arguments, output),
+        Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
+        Some(Command::Stats(arguments)) => tournament::stats(&arguments, output, errors),
         Some(Command::Replay(arguments)) => tournament::replay(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live),
         Some(Command::Check {
@@ -487,14 +499,15 @@ impl GameVisitor for Count<'_> {
             .unwrap_or_default();
         let count = match self.depth {
             0 => 1,
-            _ => counts.iter().map(|(_, count)| count).sum(),
+            _ => total(counts.iter().map(|(_, count)| *count)),
         };
         if self.divide {
-            let line = |(step, count): &(_, u64)| format!("{} {count}", game.write_step(*step));
+            let line =
+                |(step, count): &(_, u64)| format!("{} {}", game.write_step(*step), shown(*count));
             lines.extend(counts.iter().map(line));
         }
         let speed = a_second(count, self.clock.now().saturating_sub(began));
-        lines.push(count.to_string());
+        lines.push(shown(count));
         lines.push(format!("nodes/s {speed} ({})", self.perft.kind()));
         Ok(lines.join("\n"))
     }

@@ -7,12 +7,15 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CliError, usage};
+use super::{CliError, tell_of_cut, usage};
 use crate::arena::record::{Opening, read_files};
 use crate::arena::statistics::PlayedOpenings;
 use crate::arena::tournament::{OpeningSource, Openings, read_openings};
 use crate::games;
 use crate::notation::{Variant, quote};
+
+/// How even openings are where nothing else is said.
+const BALANCE: f64 = 0.1;
 
 #[derive(Args, Debug)]
 pub struct OpeningArgs {
@@ -20,9 +23,9 @@ pub struct OpeningArgs {
     #[arg(long, value_name = "OPENINGS", default_value = "random:4")]
     openings: String,
 
-    /// How far from 0.5 the side to move's expectation may be after a random opening
-    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
-    balance: f64,
+    /// How far from 0.5 the side to move's expectation may be after a random opening [default: 0.1]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    balance: Option<f64>,
 }
 
 #[derive(Args, Debug)]
@@ -43,7 +46,7 @@ pub struct MakeOpeningsArgs {
     seed: u64,
 
     /// How far from 0.5 the side to move's expectation may be, or Black's share of played games
-    #[arg(long, value_name = "SHARE", default_value = "0.1", value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = BALANCE, value_parser = share)]
     balance: f64,
 
     /// Print no new ones, but those of these records that gave both sides their chances
@@ -62,10 +65,17 @@ fn share(text: &str) -> Result<f64, &'static str> {
 impl OpeningArgs {
     /// Where the games of a match begin.
     pub fn source(&self, variant: &Variant) -> Result<OpeningSource, CliError> {
+        let steps = self.openings.strip_prefix("random:");
+        if steps.is_none() && self.balance.is_some() {
+            return usage(format!(
+                "--balance chooses among random openings: expected --openings random:STEPS, not {}",
+                quote(&self.openings)
+            ));
+        }
         if self.openings == "start" {
             return Ok(OpeningSource::Start);
         }
-        if let Some(steps) = self.openings.strip_prefix("random:") {
+        if let Some(steps) = steps {
             let steps = steps.parse().ok().filter(|&steps| steps <= 1000);
             let Some(steps) = steps else {
                 return usage(format!(
@@ -73,7 +83,7 @@ impl OpeningArgs {
                     quote(&self.openings)
                 ));
             };
-            let bound = self.balance;
+            let bound = self.balance.unwrap_or(BALANCE);
             return Ok(OpeningSource::Random { steps, bound });
         }
         let bad = |why: String| CliError::Usage(format!("{}: {why}", self.openings));
@@ -87,10 +97,11 @@ impl OpeningArgs {
 pub fn make_openings(
     arguments: &MakeOpeningsArgs,
     output: &mut impl Write,
+    errors: impl Write,
 ) -> Result<ExitCode, CliError> {
     let variant = games::parse_variant(&arguments.variant)?;
     if !arguments.played.is_empty() {
-        return even_openings(&variant, arguments, output);
+        return even_openings(&variant, arguments, output, errors);
     }
     let &MakeOpeningsArgs {
         steps,
@@ -121,14 +132,16 @@ fn even_openings(
     variant: &Variant,
     arguments: &MakeOpeningsArgs,
     output: &mut impl Write,
+    errors: impl Write,
 ) -> Result<ExitCode, CliError> {
     let MakeOpeningsArgs {
         balance, played, ..
     } = arguments;
     let files = read_files(played)?;
+    tell_of_cut(played, &files, errors);
     let mut openings = PlayedOpenings::default();
     for (file, games) in played.iter().zip(&files) {
-        for game in games {
+        for game in &games.games {
             if games::parse_variant(&game.variant).as_ref() != Ok(variant) {
                 let (file, number) = (file.display(), game.game);
                 return usage(format!(

@@ -10,7 +10,7 @@ use crossbeam_channel::bounded;
 
 use super::openings::OpeningArgs;
 use super::progress::Progress;
-use super::{CliError, seconds, usage};
+use super::{CliError, seconds, tell_of_cut, usage};
 use crate::arena::record::{GameRecord, read_files};
 use crate::arena::replay::Replay;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
@@ -245,6 +245,11 @@ impl MatchArgs {
         if self.sprt.is_some() && self.unpaired {
             return usage("--sprt counts pairs: it can't be --unpaired");
         }
+        if self.record.is_some() && self.record == self.json {
+            return usage(
+                "--record and --json are two files: expected another one for one of them",
+            );
+        }
         let openings = self.openings.source(&variant)?;
         let part = match self.only {
             Some(game) => Part::Only(game),
@@ -287,21 +292,21 @@ impl MatchArgs {
     }
 }
 
-/// The present command line, from the present folder.
-fn command() -> String {
+/// The present command line, from the present folder: up to where another option may stand, and the rest.
+fn command() -> [String; 2] {
     let quoted = |text: &str| {
         shlex::try_quote(text).map_or_else(|_| text.to_owned(), |quoted| quoted.into_owned())
     };
     let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
     let words: Vec<String> = words.collect();
-    match std::env::current_dir() {
-        Ok(folder) => format!(
-            "cd {} && {}",
-            quoted(&folder.to_string_lossy()),
-            words.join(" ")
-        ),
-        Err(_) => words.join(" "),
+    // Behind `--` there are no options.
+    let end = words.iter().position(|word| word == "--");
+    let (options, rest) = words.split_at(end.unwrap_or(words.len()));
+    let mut before = options.join(" ");
+    if let Ok(folder) = std::env::current_dir() {
+        before = format!("cd {} && {before}", quoted(&folder.to_string_lossy()));
     }
+    [before, rest.iter().map(|word| format!(" {word}")).collect()]
 }
 
 /// What closes at the first and at the second signal.
@@ -371,9 +376,25 @@ pub fn play<E: Write + IsTerminal>(
 }
 
 /// Prints the statistics of records.
-pub fn stats(arguments: &StatsArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
-    let games = read_files(&arguments.files)?;
+pub fn stats(
+    arguments: &StatsArgs,
+    output: &mut impl Write,
+    errors: impl Write,
+) -> Result<ExitCode, CliError> {
+    let files = read_files(&arguments.files)?;
+    tell_of_cut(&arguments.files, &files, errors);
+    let games = files.into_iter().map(|file| file.games).collect();
     let statistics = Statistics::of(games, arguments.sprt)?;
+    if arguments.sprt.is_some()
+        && !statistics
+            .variants()
+            .iter()
+            .all(|(_, tally)| tally.is_paired_match())
+    {
+        return usage(
+            "--sprt compares two engines by pairs of games: expected records of one match that have them",
+        );
+    }
     write!(output, "{statistics}")?;
     Ok(ExitCode::from(
         match (arguments.sprt, statistics.decision()) {
@@ -387,7 +408,9 @@ pub fn stats(arguments: &StatsArgs, output: &mut impl Write) -> Result<ExitCode,
 /// Plays the games of a record again, and says what is wrong with them.
 pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
     let files = read_files(std::slice::from_ref(&arguments.file))?;
-    let mut games: Vec<GameRecord> = files.into_iter().flatten().collect();
+    let is_cut = files.iter().any(|file| file.is_cut);
+    let games = files.into_iter().flat_map(|file| file.games);
+    let mut games: Vec<GameRecord> = games.collect();
     if let Some(number) = arguments.game {
         games.retain(|game| game.game == number);
         if games.is_empty() {
@@ -406,6 +429,13 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
     }
     let games = games.len();
     match wrong {
+        0 if is_cut => {
+            writeln!(
+                output,
+                "{games} games, {moves} moves: all as the rules say, but one more was not written to its end"
+            )?;
+            Ok(ExitCode::FAILURE)
+        }
         0 => {
             writeln!(output, "{games} games, {moves} moves: all as the rules say")?;
             Ok(ExitCode::SUCCESS)

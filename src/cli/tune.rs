@@ -103,6 +103,10 @@ pub(super) fn tune(
                    expected --record FILE for them, --rounds of 1 or more, no --played and no --out";
         return Err(CliError::Usage(why.to_owned()));
     }
+    if arguments.rounds == 0 && arguments.record.is_some() {
+        let why = "--rounds 0 plays no games that --record could keep: expected --rounds of 1 or more, or no --record";
+        return Err(CliError::Usage(why.to_owned()));
+    }
     let variants = arguments.variants.iter();
     let variants = variants.map(|variant| games::parse_variant(variant));
     let variants = variants.collect::<Result<Vec<Variant>, _>>()?;

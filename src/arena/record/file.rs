@@ -101,12 +101,21 @@ impl Format {
     }
 }
 
+/// The games of a file.
+#[derive(Debug)]
+pub struct FileGames {
+    /// They, in the order in which they stand there.
+    pub games: Vec<GameRecord>,
+    /// Whether one more stands behind them that was not written to its end.
+    pub is_cut: bool,
+}
+
 /// Reads the games of files, of either form, file by file.
 ///
 /// # Errors
-/// Names the file and the line. A last game that was not written to its end is left out.
-pub fn read_files(paths: &[PathBuf]) -> Result<Vec<Vec<GameRecord>>, ReadError> {
-    let mut games = Vec::new();
+/// Names the file and the line.
+pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
+    let mut files = Vec::new();
     for path in paths {
         let text = fs::read(path).map_err(|error| ReadError::Io(path.clone(), error))?;
         let text = String::from_utf8_lossy(&text);
@@ -114,9 +123,15 @@ pub fn read_files(paths: &[PathBuf]) -> Result<Vec<Vec<GameRecord>>, ReadError> 
             true => Format::Json,
             false => Format::Text,
         };
-        games.push(format.read(path, &text)?.0);
+        let (mut games, end) = format.read(path, &text)?;
+        let rest = text.get(end..).unwrap_or_default().trim();
+        // Nothing will be written behind it: so a line needs no end.
+        let last = serde_json::from_str(rest).ok();
+        let is_cut = last.is_none() && !rest.is_empty();
+        games.extend(last);
+        files.push(FileGames { games, is_cut });
     }
-    Ok(games)
+    Ok(files)
 }
 
 /// A file of records that is being written.

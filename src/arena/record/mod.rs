@@ -3,7 +3,7 @@
 mod file;
 mod text;
 
-pub use file::{Format, ReadError, RecordFile, Records, read_files};
+pub use file::{FileGames, Format, ReadError, RecordFile, Records, read_files};
 pub use text::{Games, RecordError, parse_games, plain};
 
 use std::fmt::{self, Display};
@@ -26,6 +26,9 @@ pub struct GameRecord {
     pub date: String,
     /// The seed of the match.
     pub seed: u64,
+    /// What else held for every game of the match: `balance 0.1 margin 200`. Older records do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<String>,
     /// The position before the first move; `None` is the start of the variant.
     pub start: Option<String>,
     /// Who played Black.

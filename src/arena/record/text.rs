@@ -52,6 +52,9 @@ impl GameRecord {
         tag("Opening", &self.opening().to_string());
         tag("Pair", &self.pair.to_string());
         tag("Seed", &self.seed.to_string());
+        if let Some(conditions) = &self.conditions {
+            tag("Conditions", conditions);
+        }
         for (color, seat) in [("White", &self.white), ("Black", &self.black)] {
             tag(&format!("{color}Engine"), &seat.engine);
             tag(&format!("{color}Options"), &seat.options);
@@ -217,6 +220,7 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
         variant: text("Variant")?,
         date: text("Date")?,
         seed: number("Seed")?,
+        conditions: find("Conditions").map(str::to_owned),
         start: find("FEN").map(str::to_owned),
         black: seat(
             "Black",
@@ -395,6 +399,7 @@ mod tests {
         fn record()(
             numbers in any::<(u64, u64, u64)>(),
             start in proptest::option::of("[bw./]{1,30} b 1"),
+            conditions in proptest::option::of("margin [1-9]{1,4}"),
             (black, white) in (seat(), seat()),
             result in prop_oneof![Just(GameResult::Black), Just(GameResult::White), Just(GameResult::Draw)],
             cause in proptest::sample::select(Cause::ALL.to_vec()),
@@ -405,7 +410,7 @@ mod tests {
             let (game, pair, seed) = numbers;
             let (variant, date) = ("invector:5x4".to_owned(), "2026.01.31".to_owned());
             GameRecord {
-                game, pair, variant, date, seed, start, black, white, result, cause, reason, fault, moves,
+                game, pair, variant, date, seed, conditions, start, black, white, result, cause, reason, fault, moves,
             }
         }
     }

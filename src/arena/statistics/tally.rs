@@ -1,6 +1,6 @@
 //! Counts of games: by engine, by seat, by opening pair, by cause.
 
-use std::collections::hash_map::DefaultHasher;
+use std::collections::hash_map::{DefaultHasher, Entry};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
@@ -125,8 +125,11 @@ pub struct Tally {
     pub given_twice: u64,
     /// What each name stands for.
     seats: Vec<BTreeSet<Seat>>,
-    /// The hashes of the games: with everything about them, and of their moves alone.
-    seen: HashSet<u64>,
+    /// The hashes of the games, with everything about them, and the file that each came from.
+    seen: HashMap<u64, usize>,
+    /// Of pairs in files that have a game of another file once more, that file.
+    shared: HashMap<(usize, u64), usize>,
+    /// The hashes of the games' moves alone.
     lines: HashSet<u64>,
 }
 
@@ -150,7 +153,8 @@ impl Tally {
             moves: 0,
             given_twice: 0,
             seats: Vec::new(),
-            seen: HashSet::new(),
+            seen: HashMap::new(),
+            shared: HashMap::new(),
             lines: HashSet::new(),
         }
     }
@@ -165,6 +169,13 @@ impl Tally {
         let both = self.names.iter().zip(&self.seats);
         both.filter(|(_, seats)| seats.len() > 1)
             .map(|(name, _)| name.as_str())
+    }
+
+    /// Whether two engines met, and played pairs.
+    pub fn is_paired_match(&self) -> bool {
+        let mut meetings = self.meetings.values();
+        self.names.len() == 2
+            && meetings.all(|meeting| meeting.pairs.iter().any(|&pairs| pairs > 0))
     }
 
     /// All results of an engine.
@@ -198,7 +209,8 @@ impl Tally {
         place
     }
 
-    /// Takes in a game of a file; games come in the order of the schedule. Pairs are made within a file only.
+    /// Takes in a game of a file; games come in the order of the schedule. Pairs are made within a file, or files of which one
+    /// has a game of the other once more.
     pub(super) fn add(&mut self, game: &GameRecord, source: usize, sprt: Option<&Sprt>) {
         let moves: Vec<&str> = game.moves.iter().map(|made| made.text.as_str()).collect();
         let place = (game.seed, game.pair, game.opening());
@@ -212,10 +224,17 @@ impl Tally {
             game.cause as u8,
             &moves,
         );
-        if !self.seen.insert(hash(identity)) {
-            self.given_twice += 1;
-            return;
-        }
+        let pair = hash(&place);
+        match self.seen.entry(hash(identity)) {
+            Entry::Vacant(entry) => entry.insert(source),
+            Entry::Occupied(entry) => {
+                self.given_twice += 1;
+                // The other half may be in this file alone.
+                self.shared.insert((source, pair), *entry.get());
+                return;
+            }
+        };
+        let source = self.shared.get(&(source, pair)).copied().unwrap_or(source);
         if !self.lines.insert(hash((&game.start, &moves))) {
             self.repeated += 1;
         }
@@ -250,7 +269,7 @@ impl Tally {
         } else {
             meeting.moving_second.add(own);
         }
-        let [with_first, with_second] = meeting.open.entry(hash((source, &place))).or_default();
+        let [with_first, with_second] = meeting.open.entry(hash((source, pair))).or_default();
         if is_mover {
             with_first.push(own);
         } else {

@@ -1,5 +1,7 @@
 //! Games that are called lost before their end, because both players have long thought so.
 
+use std::fmt::{self, Display};
+
 use nom::Parser;
 use nom::character::complete::char;
 use nom::sequence::separated_pair;
@@ -37,6 +39,13 @@ impl Resignation {
             text,
             pair.map(|(centipawns, moves)| Self { centipawns, moves }),
         )
+    }
+}
+
+impl Display for Resignation {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.centipawns, self.moves)
     }
 }
 

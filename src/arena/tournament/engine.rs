@@ -81,8 +81,8 @@ pub enum EngineError {
     /// Its beginning is wrong.
     #[error(transparent)]
     Parse(#[from] ParseError),
-    /// Quotes in its command line are not closed.
-    #[error("{}: expected a command line whose quotes are closed", quote(.0))]
+    /// Quotes in its command line are not closed, or all of it is a comment.
+    #[error("{}: expected a command line whose quotes are closed, and before any # a program", quote(.0))]
     Words(String),
 }
 

@@ -24,7 +24,7 @@ pub fn write(
     bundle: &Bundle,
     folder: &Path,
     game: &GameRecord,
-    command: &str,
+    command: &[String; 2],
 ) -> io::Result<PathBuf> {
     let folder = folder.join(format!("game-{}", game.game));
     fs::create_dir_all(&folder)?;
@@ -56,7 +56,8 @@ pub fn write(
         script,
         "# Its positions: pentalith replay --positions record.pgn"
     );
-    let _ = writeln!(script, "{command} --only {}", game.game);
+    let [before, behind] = command;
+    let _ = writeln!(script, "{before} --only {}{behind}", game.game);
     fs::write(folder.join("replay.sh"), script)?;
     Ok(folder)
 }

@@ -131,16 +131,17 @@ impl<'a> Game<'a> {
             opening,
             seed,
         };
+        // First of all, for the judge still has the end of the game before.
+        let begun = self.judge.begin(opening.start.as_deref());
+        let side = self.judge.side();
+        // Openings have been read by the same rules.
+        let unfit = |why: String| End::Failed(side, Failure::Unfit(why));
+        begun.map_err(|error| unfit(error.to_string()))?;
         for color in Color::BOTH {
             let Side { player, limit } = self.side(color);
             let begun = player.begin(&setting, *limit);
             begun.map_err(|failure| End::Failed(color, failure))?;
         }
-        let side = self.judge.side();
-        // Openings have been read by the same rules.
-        let unfit = |why: String| End::Failed(side, Failure::Unfit(why));
-        let begun = self.judge.begin(opening.start.as_deref());
-        begun.map_err(|error| unfit(error.to_string()))?;
         for text in &opening.moves {
             let mover = self.judge.side();
             self.judge.play(text).map_err(unfit)?;

@@ -52,13 +52,30 @@ pub struct Match {
     pub json: Option<PathBuf>,
     /// Where the exchange of failed games is kept.
     pub failures: Option<PathBuf>,
-    /// The command line that plays a game of this match again, without its number.
-    pub command: String,
+    /// The command line that plays a game of this match again: what stands before the game's number and behind it.
+    pub command: [String; 2],
     /// After so many failed games of one engine in a row the match ends.
     pub give_up: u32,
 }
 
 impl Match {
+    /// What holds for every game beside who plays and what, as records have it: time-outs are for engines that hang.
+    pub fn conditions(&self) -> String {
+        let Conditions {
+            margin,
+            longest,
+            resignation,
+            ..
+        } = &self.conditions;
+        let mut words = vec![format!("margin {}", margin.as_millis())];
+        if let OpeningSource::Random { bound, .. } = self.openings {
+            words.push(format!("balance {bound}"));
+        }
+        words.extend(longest.map(|moves| format!("max-moves {moves}")));
+        words.extend(resignation.map(|rule| format!("resign {rule}")));
+        words.join(" ")
+    }
+
     /// The games to be played, in order.
     pub fn schedule(&self) -> Vec<Scheduled> {
         let engines = self.engines.len();
@@ -282,10 +299,14 @@ fn same_match(
     }
     let was = record.opening();
     match openings.take(scheduled.pair, &was, interrupt) {
-        None => Ok(false),
-        Some(true) => Ok(true),
-        Some(false) => differs("the opening", &was, &"another one").map(|()| true),
+        None => return Ok(false),
+        Some(true) => {}
+        Some(false) => differs("the opening", &was, &"another one")?,
     }
+    if let Some(conditions) = &record.conditions {
+        differs("what holds for every game", conditions, &setup.conditions())?;
+    }
+    Ok(true)
 }
 
 struct Progress {

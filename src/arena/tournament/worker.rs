@@ -220,6 +220,7 @@ impl Worker<'_> {
             variant: shared.variant.to_string(),
             date,
             seed: shared.setup.seed,
+            conditions: Some(shared.setup.conditions()),
             start: opening.start.clone(),
             black,
             white,

@@ -18,6 +18,7 @@ use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::game::Color;
 use crate::notation::pieces::Expected;
 use crate::notation::quote;
+use crate::perft::shown;
 use crate::session::{Event, Found, Progress, Session};
 
 /// One command: a row of the table that dispatch and the documentation share.
@@ -241,7 +242,7 @@ impl Dialect for Ugi {
                 let lines = match count {
                     Some(count) => vec![
                         info::count(depth, count, time),
-                        format!("nodes {count}"),
+                        format!("nodes {}", shown(count)),
                         none,
                     ],
                     None => vec!["info error perft was stopped".to_owned(), none],

@@ -1,7 +1,7 @@
 # A player of markane:2x1 for matches: Black takes one of the two pits, White the other, and Black has lost. The first
 # argument is the protocol, the second says what is wrong with it.
 protocol=$1 bad=$2
-a1= b1= moves=0
+a1= b1= moves=0 games=0
 
 place() {
     case $1 in
@@ -11,9 +11,15 @@ place() {
     moves=$((moves + 1))
 }
 clear() { a1= b1= moves=0; }
+# Another game begins.
+begin() {
+    games=$((games + 1))
+    [ "$bad" = dies-between ] && [ "$games" -gt 1 ] && exit 3
+    clear
+}
 # Says a move behind a word.
 best() {
-    if [ "$bad" = illegal ]; then
+    if [ "$bad" = illegal ] || [ "$bad" = whole-seconds ]; then
         move=c1
     elif [ "$bad" = taken ] && [ -n "$a1$b1" ]; then
         [ -n "$a1" ] && move=a1 || move=b1
@@ -40,6 +46,7 @@ best() {
 ugi() {
     case $1 in
     ugi) printf 'id name Two pits\nid author nobody\noption name Level type spin default 1 min 1 max 3\nugiok\n' ;;
+    uginewgame) begin ;;
     isready) echo readyok ;;
     position)
         clear
@@ -59,11 +66,15 @@ ugi() {
 }
 gtp() {
     case $1 in
-    list_commands) printf '= clear_board\nplay\ngenmove\nfinal_score\nquit\n\n' ;;
+    list_commands) [ "$bad" = whole-seconds ] && printf '= time_settings\n' || printf '= name\n'; printf 'clear_board\nplay\ngenmove\nfinal_score\nquit\n\n' ;;
     name) printf '= Two pits\n\n' ;;
     version) printf '= 1\n\n' ;;
-    clear_board) clear; printf '=\n\n' ;;
-    boardsize) printf '=\n\n' ;;
+    clear_board) begin; printf '=\n\n' ;;
+    time_settings)
+        case $3 in
+        *.*) printf '? whole seconds\n\n' ;;
+        *) printf '=\n\n' ;;
+        esac ;;
     play)
         if [ "$bad" = refuses ]; then
             printf '? illegal move\n\n'

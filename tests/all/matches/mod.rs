@@ -126,6 +126,11 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
         ("--games 4", "its place in the schedule"),
         ("--option a:Threads=2", "an engine's options"),
         ("--openings start", "the opening"),
+        (
+            "--max-moves 80 --resign 500,3",
+            "what holds for every game was margin 200 balance 0.1 and is now margin 200 balance 0.1 max-moves 80 resign 500,3",
+        ),
+        ("--balance 0.2", "and is now margin 200 balance 0.2"),
     ] {
         let output = run(
             &folder,
@@ -146,7 +151,21 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
         assert!(errors.contains(what), "{errors}");
     }
     assert_eq!(same_everywhere(&games(&record)), expected);
-    // A line of JSON is whole with its end only.
+    // Older records do not say what held for every game.
+    let conditions = "[Conditions \"margin 200 balance 0.1\"]\n";
+    assert_eq!(whole.matches(conditions).count(), 6);
+    fs::write(&record, whole.replace(conditions, "")).unwrap();
+    assert!(run(&folder, &arguments).status.success());
+    // Whoever reads such a file is told.
+    fs::write(&record, &whole[..whole.len() - 30]).unwrap();
+    for (reading, status) in [("stats", 0), ("replay", 1)] {
+        let output = run(&folder, &format!("{reading} games.pgn"));
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        let told = text(&output.stdout) + &text(&output.stderr);
+        assert!(told.contains("was not written to its end"), "{told}");
+    }
+    fs::write(&record, &whole).unwrap();
+    // A line of JSON that is to be written on is whole with its end only.
     let json = arguments.replace("--record", "--json");
     assert!(
         run(&folder, &json.replace("games.pgn", "games.json"))
@@ -155,6 +174,10 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     );
     let path = folder.join("games.json");
     let lines = fs::read_to_string(&path).unwrap();
+    fs::write(&path, &lines[..lines.len() - 1]).unwrap();
+    let output = text(&run(&folder, "replay games.json").stdout);
+    assert!(output.starts_with("6 games, "), "{output}");
+    assert!(output.ends_with(": all as the rules say\n"), "{output}");
     for length in [lines.len() - 1, lines.len() / 2] {
         fs::write(&path, &lines[..length]).unwrap();
         assert!(
@@ -305,6 +328,12 @@ fn parts_of_a_match_make_the_whole() {
     let note = "note: 10 games given more than once and counted once\n";
     assert_eq!(twice.replace(note, ""), text(&whole.stdout));
     assert!(twice.contains(note), "{twice}");
+    // Also where the other half of a pair is in another file.
+    let third = text_of_whole.match_indices("[Event").nth(3).unwrap().0;
+    fs::write(folder.join("three.pgn"), &text_of_whole[..third]).unwrap();
+    let twice = text(&run(&folder, "stats three.pgn whole.pgn").stdout);
+    let note = "note: 3 games given more than once and counted once\n";
+    assert_eq!(twice.replace(note, ""), text(&whole.stdout));
 }
 
 #[test]
@@ -378,6 +407,12 @@ fn a_test_of_strength_ends_the_match_and_says_so() {
     );
     let stats = run(&folder, "stats h1.pgn --sprt 0,200");
     assert_eq!(text(&stats.stdout), report);
+    // Without pairs there is nothing to test.
+    let (status, _) = two(5, 5, "--games 2 --unpaired --record single.pgn");
+    assert_eq!(status, 0);
+    let stats = run(&folder, "stats single.pgn --sprt 0,200");
+    assert_eq!(stats.status.code(), Some(2), "{stats:?}");
+    assert!(text(&stats.stderr).contains("--sprt compares two engines by pairs of games"));
 
     let (status, report) = two(5, 500, "--games 400 --sprt -200,0");
     assert_eq!(status, 4, "{report}");
@@ -441,7 +476,15 @@ fn a_game_that_both_think_decided_is_cut_off_and_nothing_else_changes() {
         let mut cut_off = 0;
         for (short, whole) in short.iter().zip(&whole) {
             let Some((moves, winner)) = decided(whole, centipawns, long_enough) else {
-                assert_eq!(short, whole);
+                let conditions = short.conditions.clone();
+                let whole = whole.clone();
+                assert_eq!(
+                    *short,
+                    GameRecord {
+                        conditions,
+                        ..whole
+                    }
+                );
                 continue;
             };
             assert_eq!(short.moves, whole.moves[..moves]);

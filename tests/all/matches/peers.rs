@@ -81,6 +81,7 @@ fn what_an_engine_does_wrong_has_its_cause() {
         ("silent", both(Normal)),
         ("dies", both(Crash)),
         ("dies-at-start", both(Crash)),
+        ("dies-between", [Normal, Crash]),
         ("illegal", both(IllegalMove)),
         ("format", both(IllegalMove)),
         ("no-move", both(IllegalMove)),
@@ -172,6 +173,18 @@ fn a_failed_game_leaves_what_is_needed_to_understand_it() {
         "out of memory\n"
     );
     assert_eq!(games(&left.join("record.pgn")).len(), 1);
+    // An option stands before the end of the options.
+    let behind = format!(
+        "match --engine good=uct --engine 'bad=ugi:sh {PEER} ugi dies' --games 2 --nodes good:10 --openings start \
+         --record behind.pgn -- markane:2x1"
+    );
+    assert!(run(&folder, &behind).status.success());
+    let script = folder.join("behind.pgn.failures/game-2/replay.sh");
+    let again = Command::new("sh").arg(script).output().unwrap();
+    assert!(
+        text(&again.stdout).contains("ends  crash 1 (bad 1)"),
+        "{again:?}"
+    );
     let script = fs::read_to_string(left.join("replay.sh")).unwrap();
     assert!(script.ends_with(" --only 1\n"), "{script}");
     // The script plays the same game again, and leaves the record alone.
@@ -188,6 +201,27 @@ fn a_failed_game_leaves_what_is_needed_to_understand_it() {
         fs::read_to_string(folder.join("games.pgn")).unwrap(),
         before
     );
+}
+
+#[test]
+fn an_engine_that_takes_whole_seconds_alone_is_never_given_more_than_it_has() {
+    for (milliseconds, expected) in [
+        (2500, &["time_settings 0 2.5 1", "time_settings 0 2 1"][..]),
+        (500, &["time_settings 0 0.5 1"]),
+    ] {
+        let options = format!("--movetime bad:{milliseconds} --timeout 20");
+        let (.., folder) = against("gtp", "whole-seconds", &options);
+        let lines = folder.join("games.pgn.failures/game-1/bad.lines");
+        let lines = fs::read_to_string(lines).unwrap();
+        let said = lines.lines().filter_map(|line| line.split_once(" > "));
+        let said = said.map(|(_, said)| said);
+        let said: Vec<&str> = said
+            .filter(|said| said.starts_with("time_settings"))
+            .collect();
+        assert_eq!(said, expected);
+        // What it has no command for, it is not told.
+        assert!(!lines.contains("boardsize"), "{lines}");
+    }
 }
 
 #[test]
@@ -276,6 +310,17 @@ fn engines_that_can_not_take_part_are_named_at_once() {
         ),
         ("uct", "--sprt 0,5 --unpaired", "it can't be --unpaired"),
         ("uct", "--only 999", "there is no such game"),
+        (
+            "uct",
+            "--openings start --balance 0.2",
+            "expected --openings random:STEPS, not \"start\"",
+        ),
+        (
+            "uct",
+            "--record games --json games",
+            "--record and --json are two files",
+        ),
+        ("ugi:# none", "", "and before any # a program"),
         (
             "uct",
             "--sprt 5,0",

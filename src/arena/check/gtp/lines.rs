@@ -47,7 +47,8 @@ pub(super) fn one_empty_line(gtp: &mut Gtp) -> Run {
 
 pub(super) fn one_answer(gtp: &mut Gtp) -> Run {
     gtp.ask("name")?;
-    for _ in 0..MANY {
+    let limit = gtp.bench.limit(1);
+    while !limit.is_past() {
         match gtp.wire()?.overhear(QUIET)? {
             Some(line) if line.trim().is_empty() => {}
             Some(line) => return failed(format!("{} behind the answer", quote(&line))),

@@ -108,12 +108,14 @@ impl Gtp {
             self.demand(&format!("variant {variant}"))?;
             return Ok(());
         }
+        // What it has no command for, it must play by itself.
         let (columns, ranks) = variant.size().dimensions();
-        match columns != ranks && self.has("rectangular_boardsize") {
-            true => self.demand(&format!("rectangular_boardsize {columns} {ranks}"))?,
-            false => self.demand(&format!("boardsize {}", columns.max(ranks)))?,
-        };
-        if variant.info().keys.iter().any(|key| key.name == "komi") {
+        if columns != ranks && self.has("rectangular_boardsize") {
+            self.demand(&format!("rectangular_boardsize {columns} {ranks}"))?;
+        } else if columns == ranks && self.has("boardsize") {
+            self.demand(&format!("boardsize {columns}"))?;
+        }
+        if self.has("komi") && variant.info().keys.iter().any(|key| key.name == "komi") {
             self.demand(&format!("komi {}", variant.halves("komi")))?;
         }
         Ok(())
@@ -121,23 +123,29 @@ impl Gtp {
 
     /// Tells the engine what it may use. One that does not know how plays on: its clock is watched all the same.
     fn set_limit(&mut self, limit: Limit) -> Result<(), Failure> {
-        // The standard has whole seconds; one that is too short would be none.
+        // The standard has whole seconds. More than there is would lose, and 0 would be no limit.
         let seconds = |time: Duration| time.as_secs_f64();
-        let whole = |time: Duration| time.as_secs_f64().ceil();
+        let whole = |time: Duration| Some(time.as_secs()).filter(|&seconds| seconds > 0);
         let ways = match limit {
-            Limit::MoveTime(time) => vec![
-                format!("time_settings 0 {} 1", seconds(time)),
-                format!("time_settings 0 {} 1", whole(time)),
-            ],
-            Limit::Clock { time, increment } => vec![
-                format!(
+            Limit::MoveTime(time) => [
+                Some(format!("time_settings 0 {} 1", seconds(time))),
+                whole(time).map(|time| format!("time_settings 0 {time} 1")),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+            Limit::Clock { time, increment } => [
+                Some(format!(
                     "kata-time_settings fischer {} {}",
                     seconds(time),
                     seconds(increment)
-                ),
-                format!("time_settings {} 0 0", seconds(time)),
-                format!("time_settings {} 0 0", whole(time)),
-            ],
+                )),
+                Some(format!("time_settings {} 0 0", seconds(time))),
+                whole(time).map(|time| format!("time_settings {time} 0 0")),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             Limit::Nodes(nodes) if self.has("set") => vec![format!("set Nodes {nodes}")],
             Limit::Nodes(_) => {
                 let why = "a limit in nodes: the engine has no command `set`".to_owned();

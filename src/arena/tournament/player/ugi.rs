@@ -44,33 +44,37 @@ impl Ugi {
 
     /// Sets the engine's options.
     pub(super) fn set_up(&mut self, engine: &Engine, variant: &Variant) -> Result<(), Failure> {
-        if let Some(name) = self.option("Variant") {
-            self.set(&name, &variant.to_string());
+        if let Some(option) = self.option("Variant") {
+            self.set_fit(&option, &variant.to_string())?;
         }
         for (name, value) in &engine.options {
-            let Some(name) = self.option(name) else {
+            let Some(option) = self.option(name) else {
                 let why = format!("the engine has no option {}", quote(name));
                 return Err(Failure::Unfit(why));
             };
-            let option = self.options.iter().find(|option| option.name == name);
-            if let Some(why) = option.and_then(|option| option.refuses(value)) {
-                return Err(Failure::Unfit(format!(
-                    "{name} {}: expected {why}",
-                    quote(value)
-                )));
-            }
             self.seeded |= name.eq_ignore_ascii_case("seed");
-            self.set(&name, value);
+            self.set_fit(&option, value)?;
         }
         Ok(self.ready()?)
     }
 
-    /// An option's name as the engine writes it.
-    fn option(&self, name: &str) -> Option<String> {
-        let mut options = self.options.iter().map(|option| &option.name);
+    /// An option as the engine has it.
+    fn option(&self, name: &str) -> Option<EngineOption> {
+        let mut options = self.options.iter();
         options
-            .find(|known| known.eq_ignore_ascii_case(name))
+            .find(|known| known.name.eq_ignore_ascii_case(name))
             .cloned()
+    }
+
+    /// Sets an option to a value without which the engine can't play the match.
+    fn set_fit(&mut self, option: &EngineOption, value: &str) -> Result<(), Failure> {
+        let name = &option.name;
+        if let Some(why) = option.refuses(value) {
+            let why = format!("{name} {}: expected {why}", quote(value));
+            return Err(Failure::Unfit(why));
+        }
+        self.set(name, value);
+        Ok(())
     }
 
     fn set(&mut self, name: &str, value: &str) {
@@ -95,8 +99,8 @@ impl Player for Ugi {
 
     fn begin(&mut self, setting: &Setting<'_>, _limit: Limit) -> Result<(), Failure> {
         self.partner.new_record();
-        if let Some(name) = self.option("Seed").filter(|_| !self.seeded) {
-            self.set(&name, &setting.seed.to_string());
+        if let Some(option) = self.option("Seed").filter(|_| !self.seeded) {
+            self.set(&option.name, &option.within(setting.seed).to_string());
         }
         self.partner.wire.send("uginewgame");
         self.ready()?;
