@@ -140,7 +140,7 @@ pub fn number<'a>(min: u32, max: u32) -> impl Parser<&'a str, Output = u32, Erro
     )
 }
 
-/// A multiple of 0.5, as in `3`, `3.0` and `-0.5`.
+/// A multiple of 0.5 that is not too large, without leading zeros, as in `3`, `3.0` and `-0.5`.
 pub fn halves(input: &str) -> Parsed<'_, Halves> {
     let fraction = preceded(char('.'), map_opt(digit1, half));
     let number = (opt(char('-')), number(0, MAX_POINTS), opt(fraction));
@@ -149,7 +149,8 @@ pub fn halves(input: &str) -> Parsed<'_, Halves> {
         Halves(if minus.is_some() { -halves } else { halves })
     });
     let end = peek(not(one_of("0123456789.")));
-    expect("a multiple of 0.5", terminated(halves, end)).parse(input)
+    let what = format!("a multiple of 0.5 up to {MAX_POINTS}, without leading zeros");
+    expect(what, terminated(halves, end)).parse(input)
 }
 
 /// Whether the digits behind a decimal point say one half or nothing.

@@ -123,16 +123,22 @@ impl Drop for Lines {
 
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
-    let limit = MAX_LINE as u64 + 1;
+    // With its end, which may be of two bytes.
+    let limit = MAX_LINE as u64 + 2;
     if input.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
-    if bytes.len() as u64 == limit && bytes.last() != Some(&b'\n') {
-        input.skip_until(b'\n')?;
+    let ended = bytes.ends_with(b"\n");
+    let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    if text.len() > MAX_LINE {
+        if !ended {
+            input.skip_until(b'\n')?;
+        }
         bytes.truncate(KEPT);
         return Ok(Some(Line::TooLong(clean(&bytes))));
     }
-    Ok(Some(Line::Whole(clean(&bytes))))
+    Ok(Some(Line::Whole(clean(text))))
 }
 
 fn clean(bytes: &[u8]) -> String {
@@ -192,13 +198,20 @@ mod tests {
     #[test]
     fn a_line_of_a_megabyte_comes_whole_and_a_longer_one_is_skipped() {
         let mut bytes = vec![b'x'; MAX_LINE];
+        bytes.extend(b"\r\n");
+        bytes.extend_from_within(..MAX_LINE);
         bytes.push(b'\n');
-        bytes.extend(vec![b'y'; 3 * MAX_LINE]);
-        bytes.extend(b"\nz\n");
-        let lines = lines(&bytes);
-        assert_eq!(lines.len(), 3);
-        assert_eq!(lines[0], Line::Whole("x".repeat(MAX_LINE)));
-        assert_eq!(lines[1], Line::TooLong("y".repeat(KEPT)));
-        assert_eq!(lines[2], Line::Whole("z".to_owned()));
+        for longer in [1, 2, 3, 2 * MAX_LINE] {
+            bytes.extend(vec![b'y'; MAX_LINE + longer]);
+            bytes.push(b'\n');
+        }
+        bytes.extend(b"z\n");
+        bytes.extend(vec![b'y'; MAX_LINE + 1]);
+        let (whole, long) = ("x".repeat(MAX_LINE), "y".repeat(KEPT));
+        let (whole, long) = (Line::Whole(whole), Line::TooLong(long));
+        let mut expected = vec![whole.clone(), whole];
+        expected.extend(vec![long.clone(); 4]);
+        expected.extend([Line::Whole("z".to_owned()), long]);
+        assert!(lines(&bytes) == expected);
     }
 }

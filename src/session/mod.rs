@@ -177,8 +177,9 @@ impl Session {
     /// # Errors
     /// Names every fault; nothing has changed then.
     pub fn set_position(&mut self, text: &str) -> Result<(), PositionError> {
+        self.table.set_position(text)?;
         self.changes += 1;
-        self.table.set_position(text)
+        Ok(())
     }
 
     /// Whose step it is.
@@ -234,14 +235,16 @@ impl Session {
         text: &str,
         pass_for_others: bool,
     ) -> Result<(), PlayError> {
+        self.table.play(color, text, pass_for_others)?;
         self.changes += 1;
-        self.table.play(color, text, pass_for_others)
+        Ok(())
     }
 
     /// Takes back the last [`Session::play`], whole; false where there is none.
     pub fn undo(&mut self) -> bool {
-        self.changes += 1;
-        self.table.undo()
+        let undone = self.table.undo();
+        self.changes += u64::from(undone);
+        undone
     }
 
     /// How many plays could be taken back.
@@ -316,8 +319,9 @@ impl Session {
         position: Option<&str>,
         moves: &[&str],
     ) -> Result<(), HistoryError> {
+        self.table.set_history(position, moves)?;
         self.changes += 1;
-        self.table.set_history(position, moves)
+        Ok(())
     }
 
     /// Begins to count the sequences of `depth` steps on a thread of its own. The result comes through the

@@ -200,3 +200,13 @@ fn answers(variant: &str, input: &str) -> Vec<String> {
         .map(str::to_owned)
         .collect()
 }
+
+#[test]
+fn what_changes_nothing_leaves_clicks_and_plans_alone() {
+    let mut client = Client::new("invector:5x4");
+    client.ask("play b A1");
+    let points = client.points();
+    assert!(client.try_ask("position junk").is_err());
+    assert_eq!(client.points(), points);
+    client.ask("undo");
+}

@@ -4,7 +4,7 @@
 use nom::Parser;
 use nom::branch::alt;
 use nom::character::complete::{char, one_of};
-use nom::combinator::{opt, value};
+use nom::combinator::{cut, eof, opt, value};
 use nom::sequence::preceded;
 
 use super::steps::Action;
@@ -65,9 +65,13 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let retract = preceded(char('-'), space()).map(Action::Retract);
         // Tried after the spaces, for x may be a column, too.
         let remove = preceded(one_of("xX"), space()).map(Action::Remove);
-        let relocate = (space(), space()).map(|(from, to)| Action::Relocate(from, to));
-        let place = space().map(Action::Place);
-        let action = alt((end, swap, retract, relocate, place, remove));
+        // Behind one space there may only be another.
+        let other = alt((value(None, eof), cut(space()).map(Some)));
+        let spaces = (space(), other).map(|(space, other)| match other {
+            Some(to) => Action::Relocate(space, to),
+            None => Action::Place(space),
+        });
+        let action = alt((end, swap, retract, spaces, remove));
         read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
     }
 

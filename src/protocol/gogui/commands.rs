@@ -1,12 +1,11 @@
 //! The commands that GoGui's dialect adds to GTP's, or changes.
 
-use nom::multi::separated_list1;
 use nom::sequence::separated_pair;
 
 use super::graphics;
 use super::mouse::{self, DRAWN, point};
 use crate::notation::pieces::{halves, number};
-use crate::protocol::gtp::commands::{blanks, color, none, parse, text, word};
+use crate::protocol::gtp::commands::{blanks, color, none, parse, sequence, text, word};
 use crate::protocol::gtp::{self, Answer, Command, Gtp, GtpError, Run, Work};
 use crate::search::Pace;
 use crate::session::{Go, OPTIONS, OptionKind};
@@ -76,9 +75,8 @@ pub static COMMANDS: &[Command] = &[
         arguments: "COLOUR POINT [COLOUR POINT]…",
         help: "makes one click after the other; all of them or none",
         run: |gtp, arguments| {
-            let one = separated_pair(color, blanks, word);
             let usage = "gogui-play_sequence COLOUR POINT [COLOUR POINT]…";
-            let plays = parse(arguments, usage, separated_list1(blanks, one))?;
+            let plays = parse(arguments, usage, sequence)?;
             mouse::play(gtp, &plays).and(text(""))
         },
     },

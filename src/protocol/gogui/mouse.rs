@@ -201,7 +201,12 @@ pub(in crate::protocol) fn found(
         gtp.session.spend(color, found.progress.effort.time);
     }
     gtp.mouse.plan = found.steps.into();
-    next_click(gtp, player)
+    let next = next_click(gtp, player);
+    if player.is_none() {
+        // What was only asked for binds nobody.
+        gtp.mouse.plan.clear();
+    }
+    next
 }
 
 /// The next click of the plan, made for a player if there is one.
@@ -214,14 +219,11 @@ fn next_click(gtp: &mut Gtp, player: Option<Color>) -> Result<String, GtpError> 
         gtp.mouse.plan.clear();
         return Err(GtpError::Other(error));
     };
-    match player {
-        Some(color) => {
-            click(gtp, color, &next)?;
-            if gtp.mouse.selected().is_none() {
-                gtp.mouse.plan.pop_front();
-            }
+    if let Some(color) = player {
+        click(gtp, color, &next)?;
+        if gtp.mouse.selected().is_none() {
+            gtp.mouse.plan.pop_front();
         }
-        None => gtp.mouse.plan.clear(),
     }
     Ok(point(&next))
 }

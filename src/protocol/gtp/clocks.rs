@@ -61,7 +61,7 @@ pub(super) fn time_left(gtp: &mut Gtp, arguments: &str) -> Run {
     text("")
 }
 
-pub(super) fn kgs_time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
+pub(super) fn kgs_time_settings(gtp: &mut Gtp, arguments: &str, name: &str) -> Run {
     fn kind<'a, T: Clone>(
         word: &'static str,
         rest: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
@@ -79,9 +79,9 @@ pub(super) fn kgs_time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
         kind("fischer", (next_seconds, next_seconds))
             .map(|(main, increment)| simple(main, Overtime::Increment(increment))),
     ));
-    let usage = "kgs-time_settings none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES or fischer MAIN INCREMENT";
+    let usage = "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES or fischer MAIN INCREMENT";
     let kinds = expect("none, absolute, byoyomi, canadian or fischer", kinds);
-    let settings = parse(arguments, usage, kinds)?;
+    let settings = parse(arguments, &format!("{name} {usage}"), kinds)?;
     gtp.session.set_clocks(settings);
     text("")
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag_no_case, take_while1};
-use nom::character::complete::digit1;
-use nom::combinator::{opt, rest, value, verify};
-use nom::multi::separated_list1;
-use nom::sequence::{preceded, separated_pair};
+use nom::character::complete::{digit1, space0};
+use nom::combinator::{cut, opt, rest, value, verify};
+use nom::multi::many0;
+use nom::sequence::{preceded, separated_pair, terminated};
 
 use super::{Answer, Command, Gtp, GtpError, Run, Work, analysis, clocks};
 use crate::game::{Color, Halves, Outcome};
@@ -48,7 +48,8 @@ pub static COMMANDS: &[Command] = &[
         name: "known_command",
         arguments: "NAME",
         help: "whether there is such a command: true or false",
-        run: |gtp, name| {
+        run: |gtp, arguments| {
+            let name = parse(arguments, "known_command NAME", word)?;
             let known = gtp.commands().iter().any(|command| command.name == name);
             text(known.to_string())
         },
@@ -141,13 +142,13 @@ pub static COMMANDS: &[Command] = &[
         name: "genmove",
         arguments: "COLOUR",
         help: "searches, plays and answers a whole move",
-        run: |gtp, arguments| genmove(gtp, arguments, true),
+        run: |gtp, arguments| genmove(gtp, arguments, "genmove COLOUR", true),
     },
     Command {
         name: "reg_genmove",
         arguments: "COLOUR",
         help: "searches and answers a whole move without playing it",
-        run: |gtp, arguments| genmove(gtp, arguments, false),
+        run: |gtp, arguments| genmove(gtp, arguments, "reg_genmove COLOUR", false),
     },
     Command {
         name: "analyze",
@@ -234,13 +235,13 @@ pub static COMMANDS: &[Command] = &[
         name: "kgs-time_settings",
         arguments: "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD MOVES | fischer MAIN INCREMENT",
         help: "sets both clocks, in seconds",
-        run: clocks::kgs_time_settings,
+        run: |gtp, arguments| clocks::kgs_time_settings(gtp, arguments, "kgs-time_settings"),
     },
     Command {
         name: "kata-time_settings",
         arguments: "none | absolute MAIN | byoyomi MAIN PERIOD PERIODS | canadian MAIN PERIOD MOVES | fischer MAIN INCREMENT",
         help: "the same",
-        run: clocks::kgs_time_settings,
+        run: |gtp, arguments| clocks::kgs_time_settings(gtp, arguments, "kata-time_settings"),
     },
     Command {
         name: "kata-list_time_settings",
@@ -303,6 +304,14 @@ pub(in crate::protocol) fn word(input: &str) -> Parsed<'_, &str> {
     expect("a word", take_while1(|c| c != ' ')).parse(input)
 }
 
+/// Colours, each with a word: `b c3 w d4`.
+pub(in crate::protocol) fn sequence(input: &str) -> Parsed<'_, Vec<(Color, &str)>> {
+    let one = || separated_pair(color, blanks, word);
+    let more = many0(preceded(blanks, cut(one())));
+    let list = (one(), more).map(|(first, more)| std::iter::once(first).chain(more).collect());
+    terminated(list, space0).parse(input)
+}
+
 /// `b`, `black`, `w`, `white`, any case.
 pub(in crate::protocol) fn color(input: &str) -> Parsed<'_, Color> {
     let black = value(Color::Black, alt((tag_no_case("black"), tag_no_case("b"))));
@@ -326,17 +335,21 @@ fn variant(gtp: &mut Gtp, arguments: &str) -> Run {
     }
 }
 
-/// A dimension of a board; one that is too large for a number is too large for a board, too.
-fn dimension(input: &str) -> Parsed<'_, u32> {
-    let number = digit1.map(|digits: &str| digits.parse().unwrap_or(u32::MAX));
-    expect("a whole number", number).parse(input)
+/// A dimension of a board, in digits.
+fn dimension(input: &str) -> Parsed<'_, &str> {
+    expect("a whole number", digit1).parse(input)
+}
+
+/// One that is too large for a number is too large for a board, too.
+fn cells(dimension: &str) -> u32 {
+    dimension.parse().unwrap_or(u32::MAX)
 }
 
 fn boardsize(gtp: &mut Gtp, arguments: &str) -> Run {
-    let sizes = (dimension, opt(preceded(blanks, dimension)));
+    let sizes = (dimension, opt(preceded(blanks, cut(dimension))));
     let (n, ranks) = parse(arguments, "boardsize N or boardsize W H", sizes)?;
     let (columns, present_ranks) = gtp.session.variant().size().dimensions();
-    if ranks.is_none() && n == u32::from(columns.max(present_ranks)) {
+    if ranks.is_none() && cells(n) == u32::from(columns.max(present_ranks)) {
         return text("");
     }
     resize(gtp, n, ranks.unwrap_or(n))
@@ -348,11 +361,12 @@ fn rectangular_boardsize(gtp: &mut Gtp, arguments: &str) -> Run {
     resize(gtp, columns, ranks)
 }
 
-fn resize(gtp: &mut Gtp, columns: u32, ranks: u32) -> Run {
+fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Run {
     let present = gtp.session.variant();
     let unacceptable =
         |message| GtpError::UnacceptableSize(format!("{columns}x{ranks}: {message}"));
-    let size = present.info().size.of_dimensions(columns, ranks);
+    let rule = &present.info().size;
+    let size = rule.of_dimensions(cells(columns), cells(ranks));
     let variant = present.resized(size.map_err(unacceptable)?);
     match gtp.session.set_variant(&variant) {
         true => text(""),
@@ -423,9 +437,8 @@ fn undo(gtp: &mut Gtp, count: u32) -> Run {
 }
 
 fn play_sequence(gtp: &mut Gtp, arguments: &str) -> Run {
-    let one = separated_pair(color, blanks, word);
     let usage = "gogui-play_sequence COLOUR MOVE [COLOUR MOVE]…";
-    let plays = parse(arguments, usage, separated_list1(blanks, one))?;
+    let plays = parse(arguments, usage, sequence)?;
     let before = gtp.session.plays();
     let played = plays
         .into_iter()
@@ -438,8 +451,8 @@ fn play_sequence(gtp: &mut Gtp, arguments: &str) -> Run {
     played.and(text(""))
 }
 
-fn genmove(gtp: &mut Gtp, arguments: &str, play: bool) -> Run {
-    let color = parse(arguments, "genmove COLOUR", color)?;
+fn genmove(gtp: &mut Gtp, arguments: &str, usage: &str, play: bool) -> Run {
+    let color = parse(arguments, usage, color)?;
     if gtp.session.outcome().is_some() {
         return text("pass");
     }

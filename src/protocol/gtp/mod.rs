@@ -10,7 +10,7 @@ use crossbeam_channel::Receiver;
 use nom::Parser;
 use nom::bytes::complete::{tag, take_till1, take_while};
 use nom::character::complete::{char, digit1};
-use nom::combinator::{opt, rest, verify};
+use nom::combinator::{eof, opt, rest, verify};
 use nom::sequence::terminated;
 use thiserror::Error;
 
@@ -21,7 +21,7 @@ use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
-use crate::perft::{Perft, a_second};
+use crate::perft::{Perft, a_second, shown};
 use crate::search::Effort;
 use crate::session::{Event, Found, Progress, Session};
 
@@ -191,7 +191,7 @@ fn is_interrupt(line: &Line) -> bool {
         return false;
     };
     let comment = (char::<&str, Expected<'_>>('#'), take_while(|c| c == ' '));
-    let interrupt = (comment, tag("interrupt")).parse(text.trim());
+    let interrupt = (comment, tag("interrupt"), eof).parse(text.trim());
     interrupt.is_ok()
 }
 
@@ -277,7 +277,7 @@ impl Dialect for Gtp {
             (Some(Event::Counted { count, time }), _) => match count {
                 Some(count) => {
                     let (speed, kind) = (a_second(count, time), Perft::default().kind());
-                    Ok(format!("{count}\nnodes/s {speed} ({kind})"))
+                    Ok(format!("{}\nnodes/s {speed} ({kind})", shown(count)))
                 }
                 None => Err(GtpError::Other("perft was interrupted".to_owned())),
             },
@@ -333,6 +333,13 @@ impl Gtp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_comment_interrupt_interrupts() {
+        let is = |text: &str| is_interrupt(&Line::Whole(text.to_owned()));
+        assert!(is("# interrupt") && is("#interrupt") && is("  #  interrupt "));
+        assert!(!is("# interrupted games follow") && !is("interrupt") && !is("# no interrupt"));
+    }
 
     #[test]
     fn a_line_is_an_id_a_command_and_arguments() {

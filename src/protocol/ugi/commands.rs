@@ -4,7 +4,7 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till1};
 use nom::character::complete::{space0, space1};
-use nom::combinator::{all_consuming, opt, rest, value};
+use nom::combinator::{all_consuming, eof, opt, rest, value};
 use nom::multi::{many0, many1};
 use nom::sequence::{preceded, terminated};
 
@@ -136,6 +136,11 @@ fn word(input: &str) -> Parsed<'_, &str> {
     take_till1(|c| c == ' ').parse(input)
 }
 
+/// A word with the space behind it.
+fn whole_word<'a>(text: &'static str) -> impl Parser<&'a str, Output = (), Error = Expected<'a>> {
+    value((), (tag(text), alt((space1, eof))))
+}
+
 /// Words up to one that ends them.
 fn words_until<'a>(
     end: &'static str,
@@ -169,10 +174,10 @@ fn position(ugi: &mut Ugi, arguments: &str) -> Answer {
     // `fen startpos` and more than one `moves` come from lists of openings.
     let fen = opt(terminated(tag("fen"), space1));
     let start = alt((
-        value(None, terminated(tag("startpos"), space0)),
+        value(None, whole_word("startpos")),
         words_until("moves").map(|words| Some(words.join(" "))),
     ));
-    let moves = many0(preceded((tag("moves"), space0), opt(words_until("moves"))));
+    let moves = many0(preceded(whole_word("moves"), opt(words_until("moves"))));
     let read = all_consuming((fen, start, moves)).parse(arguments);
     let Ok((_, (_, start, moves))) = read else {
         let usage = "expected position startpos or position fen POSITION, then moves MOVE…";
