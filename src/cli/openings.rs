@@ -87,7 +87,11 @@ impl OpeningArgs {
             return Ok(OpeningSource::Random { steps, bound });
         }
         let bad = |why: String| CliError::Usage(format!("{}: {why}", self.openings));
-        let text = fs::read_to_string(&self.openings).map_err(|error| bad(error.to_string()))?;
+        let text = fs::read_to_string(&self.openings).map_err(|error| {
+            bad(format!(
+                "{error}: expected start, random:STEPS, or a file of openings"
+            ))
+        })?;
         let openings = read_openings(&text, variant).map_err(|error| bad(error.to_string()))?;
         Ok(OpeningSource::List(openings))
     }

@@ -169,7 +169,7 @@ fn short_searches_claim_no_result_that_is_not_so() {
         "inversion:2,komi=1,pie=on",
     ] {
         let variant = games::parse_variant(variant).unwrap();
-        let few = [1, 2, 5, 20, 100, 400, 1500];
+        let few = [1, 20, 400];
         for (method, nodes) in METHODS.into_iter().flat_map(|m| few.map(|n| (m, n))) {
             let perfect = Perfect {
                 threads: 1,

@@ -236,7 +236,7 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
                 Protocol::Ugi => run_all(ugi::Ugi::new(bench), &mut report),
             }
         }
-        Err(Fault::NotStarted(why)) => Err(CheckError::NotStarted(why)),
+        Err(Fault::NotStarted(why)) => Err(CheckError::NotStarted(format!("{command}: {why}"))),
         Err(Fault::Interrupted) => Err(CheckError::Interrupted),
         Err(fault) => {
             report.head(&format!("{command}: {timeout} for each answer"))?;
