@@ -259,7 +259,7 @@ fn tell_of_cut(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
         // Without standard error there is no one to tell.
         let _ = writeln!(
             errors,
-            "pentalith: {path}: one more game than {games} was not written to its end and is left out"
+            "pentalith: {path}: behind {games} whole games one was not written to its end and is left out"
         );
     }
 }

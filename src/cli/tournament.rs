@@ -385,12 +385,10 @@ pub fn stats(
     tell_of_cut(&arguments.files, &files, errors);
     let games = files.into_iter().map(|file| file.games).collect();
     let statistics = Statistics::of(games, arguments.sprt)?;
-    if arguments.sprt.is_some()
-        && !statistics
-            .variants()
-            .iter()
-            .all(|(_, tally)| tally.is_paired_match())
-    {
+    let variants = statistics.variants();
+    let are_paired =
+        !variants.is_empty() && variants.iter().all(|(_, tally)| tally.is_paired_match());
+    if arguments.sprt.is_some() && !are_paired {
         return usage(
             "--sprt compares two engines by pairs of games: expected records of one match that have them",
         );

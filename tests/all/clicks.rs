@@ -202,7 +202,7 @@ fn answers(variant: &str, input: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_changes_nothing_leaves_clicks_and_plans_alone() {
+fn a_refused_command_leaves_clicks_alone() {
     let mut client = Client::new("invector:5x4");
     client.ask("play b A1");
     let points = client.points();

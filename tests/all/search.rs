@@ -184,6 +184,29 @@ fn short_searches_claim_no_result_that_is_not_so() {
     }
 }
 
+/// How full the tree is behind a move that does not fit into it.
+struct Filled;
+
+impl GameVisitor for Filled {
+    type Output = u32;
+
+    fn visit<G: Playable>(self, game: G) -> u32 {
+        let start = game.start();
+        let mut search = search::search(Arc::new(game), settings(1, 64 << 10));
+        let stop = AtomicBool::new(false);
+        let clock = SystemClock::default();
+        let report = search.think(&start, &Task::new(nodes(2000), &stop, &clock));
+        report.effort.filled
+    }
+}
+
+#[test]
+fn the_last_steps_of_a_move_are_searched_where_the_first_ones_have_filled_the_tree() {
+    let variant = games::parse_variant("gravel:6").unwrap();
+    let filled = games::open(&variant, Filled).unwrap();
+    assert!(filled > 0, "the tree was emptied, and nothing was searched");
+}
+
 /// Whether a search of so many nodes behind some steps claims that whoever is to move loses.
 struct ClaimsLoss(&'static str, u64);
 

@@ -413,6 +413,9 @@ fn a_test_of_strength_ends_the_match_and_says_so() {
     let stats = run(&folder, "stats single.pgn --sprt 0,200");
     assert_eq!(stats.status.code(), Some(2), "{stats:?}");
     assert!(text(&stats.stderr).contains("--sprt compares two engines by pairs of games"));
+    fs::write(folder.join("empty.pgn"), "").unwrap();
+    let stats = run(&folder, "stats empty.pgn --sprt 0,200");
+    assert_eq!(stats.status.code(), Some(2), "{stats:?}");
 
     let (status, report) = two(5, 500, "--games 400 --sprt -200,0");
     assert_eq!(status, 4, "{report}");

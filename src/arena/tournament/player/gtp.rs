@@ -127,25 +127,23 @@ impl Gtp {
         let seconds = |time: Duration| time.as_secs_f64();
         let whole = |time: Duration| Some(time.as_secs()).filter(|&seconds| seconds > 0);
         let ways = match limit {
-            Limit::MoveTime(time) => [
-                Some(format!("time_settings 0 {} 1", seconds(time))),
-                whole(time).map(|time| format!("time_settings 0 {time} 1")),
-            ]
-            .into_iter()
-            .flatten()
-            .collect(),
-            Limit::Clock { time, increment } => [
-                Some(format!(
-                    "kata-time_settings fischer {} {}",
-                    seconds(time),
-                    seconds(increment)
-                )),
-                Some(format!("time_settings {} 0 0", seconds(time))),
-                whole(time).map(|time| format!("time_settings {time} 0 0")),
-            ]
-            .into_iter()
-            .flatten()
-            .collect(),
+            Limit::MoveTime(time) => {
+                let mut ways = vec![format!("time_settings 0 {} 1", seconds(time))];
+                ways.extend(whole(time).map(|time| format!("time_settings 0 {time} 1")));
+                ways
+            }
+            Limit::Clock { time, increment } => {
+                let mut ways = vec![
+                    format!(
+                        "kata-time_settings fischer {} {}",
+                        seconds(time),
+                        seconds(increment)
+                    ),
+                    format!("time_settings {} 0 0", seconds(time)),
+                ];
+                ways.extend(whole(time).map(|time| format!("time_settings {time} 0 0")));
+                ways
+            }
             Limit::Nodes(nodes) if self.has("set") => vec![format!("set Nodes {nodes}")],
             Limit::Nodes(_) => {
                 let why = "a limit in nodes: the engine has no command `set`".to_owned();
