@@ -45,9 +45,10 @@ fn every_file_of_weights_is_what_the_program_would_write() {
     });
     let spaces = [
         (2, 2, "small"),
-        (8, 4, "small"),
-        (13, 7, "small"),
-        (14, 3, "large"),
+        (4, 7, "small"),
+        (5, 3, "medium"),
+        (16, 4, "medium"),
+        (17, 3, "large"),
     ];
     let spaces = spaces.into_iter().map(|(side, x, file)| {
         let variant = games::parse_variant(&format!("gravel:{side},x={x}")).unwrap();

@@ -11,7 +11,7 @@ mod notation;
 mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, Outcome, Weights};
+use crate::game::{self, Color, Fault, Game, Keys, LazyWeights, Outcome};
 use crate::notation::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 pub use steps::{Step, Steps};
@@ -44,7 +44,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
-    levels: [65_536, 1_408, 1_024, 320, 56],
+    levels: [2_560, 2_080, 2_016, 1_136, 1_072],
 };
 
 fn default_stall(size: Size) -> Value {
@@ -64,7 +64,7 @@ pub struct Gravel<B> {
     x: u32,
     pie: bool,
     stall: u32,
-    weights: Weights,
+    weights: LazyWeights<evaluation::Worths>,
 }
 
 /// A position of Gravel.
@@ -139,7 +139,7 @@ impl<B: Bitboard> Gravel<B> {
             x: variant.number("x"),
             pie: variant.switch("pie"),
             stall: variant.number("stall"),
-            weights: evaluation::weights(shape.columns()),
+            weights: LazyWeights::default(),
             variant: variant.clone(),
             shape,
         }

@@ -1,0 +1,120 @@
+//! What a player of Gravel would look at before counting variations: on some boards a network, on others a sum.
+
+mod network;
+mod sum;
+mod surroundings;
+
+use once_cell::sync::Lazy;
+
+use super::{Gravel, INFO, Position, Step};
+use crate::board::Bitboard;
+use crate::game::{Color, Evaluate, Weights};
+pub use network::Outlook;
+use network::Worths as WorthsOfNetwork;
+
+/// Parts of the game: by how many tenths of one player's pieces both together have lost, from each of these numbers on.
+const PARTS: [u32; 3] = [1, 3, 5];
+
+/// Each part for the player who moves first in a round and for the other one, behind whose turn the game is judged.
+const COLUMNS: usize = 2 * (PARTS.len() + 1);
+
+/// So many numbers of spaces more than pieces lost are told apart, from the number on that loses: near it, one counts for more.
+const MARGIN: usize = 12;
+
+/// So many numbers of pieces that can be lost until half are gone.
+const SPARE: usize = 8;
+
+static SMALL: Lazy<Weights> = Lazy::new(|| sum::table(include_str!("../weights/small.txt")));
+static MEDIUM: Lazy<Weights> = Lazy::new(|| network::table(include_str!("../weights/medium.txt")));
+static LARGE: Lazy<Weights> = Lazy::new(|| sum::table(include_str!("../weights/large.txt")));
+
+/// The weights for a board with so many spaces a side: a sum that was learned; a network that was learned on boards of eight, and
+/// wins on those of five to sixteen; on larger ones a sum by hand.
+fn built_in(side: u8) -> Weights {
+    match side {
+        ..=4 => SMALL.clone(),
+        5..=16 => MEDIUM.clone(),
+        _ => LARGE.clone(),
+    }
+}
+
+/// The network as a search reads it, where there is one.
+pub(super) struct Worths(Option<WorthsOfNetwork>);
+
+/// The column of the weights of a position where each player has so many pieces in all.
+#[inline(always)]
+fn column<B: Bitboard>(position: &Position<B>, pieces: u32) -> usize {
+    let [black, white] = position.removed;
+    let tenths = 10 * (black + white) / pieces;
+    let part = PARTS.iter().filter(|&&least| tenths >= least).count();
+    2 * part + usize::from(position.side != INFO.first)
+}
+
+impl<B: Bitboard> Gravel<B> {
+    /// By how many spaces a player has more than it lost pieces, and how many it can lose until half are gone, as far as they are
+    /// told apart.
+    #[inline(always)]
+    fn distances(&self, position: &Position<B>, color: Color) -> (usize, usize) {
+        #[expect(clippy::indexing_slicing, reason = "there is one for each colour")]
+        let (spaces, removed) = (position.spaces[color.index()].count(), position.removed[color.index()]);
+        let margin = (spaces + 1).saturating_sub(removed) as usize;
+        let spare = (self.pieces / 2).saturating_sub(removed) as usize;
+        (margin.min(MARGIN - 1), spare.min(SPARE - 1))
+    }
+
+    #[inline(always)]
+    fn network(&self) -> Option<&WorthsOfNetwork> {
+        let own = || built_in(self.shape.columns());
+        self.weights.worths(own, |weights| Worths(WorthsOfNetwork::new(weights))).0.as_ref()
+    }
+}
+
+impl<B: Bitboard> Evaluate for Gravel<B> {
+    type Outlook = Outlook<B>;
+
+    fn weights(&self) -> &Weights {
+        self.weights.weights(|| built_in(self.shape.columns()))
+    }
+
+    fn set_weights(&mut self, weights: Weights) {
+        self.weights.set(weights);
+    }
+
+    #[inline(always)]
+    fn terms(&self, position: &Position<B>, add: impl FnMut(usize, usize, i32)) {
+        match self.network() {
+            Some(_) => self.terms_of_network(position, add),
+            None => self.terms_of_sum(position, add),
+        }
+    }
+
+    #[inline(always)]
+    fn evaluate(&self, position: &Position<B>) -> i32 {
+        match self.network() {
+            Some(worths) => self.value(worths, position),
+            None => self.sum(self.weights(), position),
+        }
+    }
+
+    #[inline(always)]
+    fn prepare(&self, before: Option<(&Position<B>, Step)>, _position: &Position<B>, outlook: &mut Outlook<B>) {
+        if self.network().is_some() {
+            outlook.prepare(before);
+        }
+    }
+
+    /// A step changes one or two stacks and what is around their neighbours.
+    #[inline(always)]
+    fn evaluate_next(
+        &self,
+        outlook: &mut Outlook<B>,
+        position: &Position<B>,
+        step: Step,
+        next: &Position<B>,
+    ) -> i32 {
+        match self.network() {
+            Some(worths) => outlook.value(self, worths, (position, step), next),
+            None => self.sum(self.weights(), next),
+        }
+    }
+}
