@@ -106,7 +106,7 @@ fn rows(viewer: Color) -> Rows {
 }
 
 /// What the spaces of a position hold, and what is around each.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Surroundings {
     kinds: Vec<u8>,
     around: Vec<i16>,
@@ -205,7 +205,7 @@ impl Surroundings {
 /// The row of a space with so many next to it.
 #[inline(always)]
 fn row(rows: &Rows, sides: usize, kind: u8, around: i16) -> u16 {
-    // Boards of a single row have spaces with fewer sides, and no network.
+    // Even the smallest board has none with fewer.
     let sides = sides.saturating_sub(SIDES[0]) * AROUND;
     rows.kinds[usize::from(kind)] + sides as u16 + rows.around[around as usize]
 }
