@@ -20,6 +20,9 @@ pub struct Perft {
     pub memory: usize,
 }
 
+/// Says whether a count should be abandoned. Not generic, as everything that counts is compiled for every game.
+pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+
 impl Default for Perft {
     fn default() -> Self {
         Self {
@@ -49,7 +52,7 @@ impl Perft {
         game: &G,
         position: &G::Position,
         depth: u32,
-        stop: &(impl Fn() -> bool + Sync),
+        stop: Stop<'_>,
     ) -> Option<u64> {
         if depth == 0 {
             return Some(1);
@@ -63,7 +66,7 @@ impl Perft {
         Some(total(counts.iter().map(|(_, count)| *count)))
     }
 
-    fn counter<'a, G: Game, F: Fn() -> bool>(&self, game: &'a G, stop: &'a F) -> Counter<'a, G, F> {
+    fn counter<'a, G: Game>(&self, game: &'a G, stop: Stop<'a>) -> Counter<'a, G> {
         Counter {
             game,
             every_leaf: self.every_leaf,
@@ -78,7 +81,7 @@ impl Perft {
         game: &G,
         position: &G::Position,
         depth: u32,
-        stop: &(impl Fn() -> bool + Sync),
+        stop: Stop<'_>,
     ) -> Option<Vec<(G::Step, u64)>> {
         let Some(rest) = depth.checked_sub(1) else {
             return Some(Vec::new());
@@ -124,34 +127,25 @@ impl Perft {
 }
 
 /// Counts with the last ply counted, one thread and no table: [`Perft::count`].
-pub fn perft<G: Game>(
-    game: &G,
-    position: &G::Position,
-    depth: u32,
-    stop: &(impl Fn() -> bool + Sync),
-) -> Option<u64> {
+pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32, stop: Stop<'_>) -> Option<u64> {
     Perft::default().count(game, position, depth, stop)
 }
 
-struct Counter<'a, G, F> {
+struct Counter<'a, G> {
     game: &'a G,
     every_leaf: bool,
     table: Option<Table>,
-    stop: &'a F,
+    stop: Stop<'a>,
 }
 
-impl<G: Game, F: Fn() -> bool> Counter<'_, G, F> {
+impl<G: Game> Counter<'_, G> {
     /// The sequences from a position, whose key is asked for only where there is a table.
     fn count(&self, position: &G::Position, key: impl FnOnce() -> Key, depth: u32) -> Option<u64> {
         match (depth, self.every_leaf) {
             (0, _) => Some(1),
             (1, false) => Some(self.game.steps(position).count() as u64),
             (2, false) => Some(self.count_two_plies(position)),
-            (1, true) => Some(self.play_one_ply(position, |next| {
-                // What is counted is the position it leads to.
-                std::hint::black_box(next);
-                1
-            })),
+            (1, true) => Some(self.count_leaves(position)),
             _ if depth > 2 && (self.stop)() => None,
             _ => match &self.table {
                 Some(table) => self.count_with_table(table, position, key(), depth),
@@ -211,6 +205,19 @@ impl<G: Game, F: Fn() -> bool> Counter<'_, G, F> {
             position,
             #[inline(always)]
             |next| self.game.steps(next).count() as u64,
+        )
+    }
+
+    /// The last ply, played.
+    fn count_leaves(&self, position: &G::Position) -> u64 {
+        self.play_one_ply(
+            position,
+            #[inline(always)]
+            |next| {
+                // What is counted is the position it leads to.
+                std::hint::black_box(next);
+                1
+            },
         )
     }
 

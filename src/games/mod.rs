@@ -10,7 +10,7 @@ type Board256 = BoardWide<4>;
 type Board640 = BoardWide<10>;
 
 macro_rules! catalogue {
-    ($($module:ident :: $game:ident on $($board:ident),* $(=> $lane:ident)?;)*) => {
+    ($($module:ident :: $game:ident on $narrowest:ident $(, $board:ident)* $(=> $lane:ident)?;)*) => {
         $(pub mod $module;)*
 
         /// Every game, in the order in which they are shown. The first is the one to play where none is named.
@@ -21,9 +21,22 @@ macro_rules! catalogue {
         pub fn open<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
             let cells = variant.size().shape().len();
             $(if std::ptr::eq(variant.info(), &$module::INFO) {
+                if cells <= $narrowest::CAPACITY {
+                    return open_narrow(variant, visitor);
+                }
                 $(if cells <= $board::CAPACITY {
                     return Some(visitor.visit($module::$game::<$board>::new(variant)));
                 })*
+            })*
+            None
+        }
+
+        /// The same for a variant that fits the narrowest bitboard of its game. Work that is wanted on small boards
+        /// alone is compiled for these alone.
+        pub fn open_narrow<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
+            let cells = variant.size().shape().len();
+            $(if std::ptr::eq(variant.info(), &$module::INFO) && cells <= $narrowest::CAPACITY {
+                return Some(visitor.visit($module::$game::<$narrowest>::new(variant)));
             })*
             None
         }

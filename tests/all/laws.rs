@@ -494,6 +494,6 @@ fn keys_tell_positions_apart() {
     ];
     for variant in variants {
         let variant = games::parse_variant(variant).unwrap();
-        games::open(&variant, Distinct).unwrap();
+        games::open_narrow(&variant, Distinct).unwrap();
     }
 }

@@ -1,8 +1,6 @@
 //! Everything that is tested from outside the library, in one binary.
 
 #[cfg(test)]
-mod allocations;
-#[cfg(test)]
 mod analysis;
 #[cfg(test)]
 mod bad_input;
@@ -28,6 +26,8 @@ mod lanes;
 mod laws;
 #[cfg(test)]
 mod matches;
+#[cfg(test)]
+mod perfect;
 #[cfg(test)]
 mod perft;
 #[cfg(test)]

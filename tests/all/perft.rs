@@ -12,7 +12,7 @@ use crate::reference;
 const COUNTED_AGAIN: u64 = 1_000_000;
 
 /// The most sequences, times pits squared, that the slow rules count again.
-const SLOW: u64 = 4_000_000;
+const SLOW: u64 = 1_000_000;
 
 struct Row {
     variant: String,

@@ -24,7 +24,7 @@ gfx/Status/gogui-rules_board_gfx
 param/Engine Options/gogui-options";
 
 /// Its own commands.
-pub static COMMANDS: &[Command] = &[
+pub const COMMANDS: &[Command] = &[
     Command {
         name: "play",
         arguments: "COLOUR POINT",

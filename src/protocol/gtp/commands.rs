@@ -25,7 +25,7 @@ const MAX_PERFT: u32 = 99;
 pub(super) const MAX_TIME: u32 = 86_400_000;
 
 /// Every command, in the order in which `list_commands` shows them.
-pub static COMMANDS: &[Command] = &[
+pub const COMMANDS: &[Command] = &[
     Command {
         name: "protocol_version",
         arguments: "",

@@ -16,7 +16,7 @@ use crate::protocol::score;
 use crate::session::{HistoryError, OPTIONS, OptionError, OptionInfo, OptionKind, Session};
 
 /// Every command.
-pub static COMMANDS: &[Command] = &[
+pub const COMMANDS: &[Command] = &[
     Command {
         name: "ugi",
         arguments: "",

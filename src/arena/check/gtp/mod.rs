@@ -13,7 +13,7 @@ use crate::game::Color;
 use crate::notation::quote;
 
 /// Every check, in the order in which they are made.
-pub static CHECKS: &[Check<Gtp>] = &[
+pub const CHECKS: &[Check<Gtp>] = &[
     Check {
         name: "the first command is answered",
         need: Need::First,

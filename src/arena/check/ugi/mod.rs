@@ -14,7 +14,7 @@ use crate::arena::words;
 use crate::notation::quote;
 
 /// Every check, in the order in which they are made.
-pub static CHECKS: &[Check<Ugi>] = &[
+pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "ugi is answered with ugiok",
         need: Need::First,
