@@ -44,7 +44,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
-    levels: [2_560, 2_080, 2_016, 1_136, 1_072],
+    levels: [640, 352, 224, 144, 64],
 };
 
 fn default_stall(size: Size) -> Value {

@@ -212,6 +212,9 @@ impl<G: Evaluate> Pvs<G> {
             _ => 1.0,
         };
         let share = used + (whole - used).max(0.0) / expected;
+        if task.limits.nodes.is_some() {
+            searcher.until = share;
+        }
         // What a step's share is of what is left, when this one begins.
         let began = run.elapsed();
         let usual = task.limits.usual.map(|usual| usual.saturating_sub(began));

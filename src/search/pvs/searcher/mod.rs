@@ -146,8 +146,10 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
 
     /// Whether the search has to end now.
     pub(super) fn is_over(&self) -> bool {
-        // A glance at each step is made even when there is no time for it, unless it takes long.
+        // A glance at each step is made even when there is no time for it, unless it takes long. Nodes are shared out as
+        // they are: a weak player is to see something of every step, and nothing well.
         let glanced = self.nodes > NODES_A_LOOK
+            || self.run.limits.nodes.is_some()
             || self.run.limits.time.is_some() && self.run.elapsed() >= GLANCE;
         let enough = |enough| self.run.elapsed() >= enough;
         let late = self.run.is_late()
