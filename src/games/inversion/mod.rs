@@ -45,7 +45,7 @@ pub static INFO: GameInfo = GameInfo {
             default: |_| Value::Switch(false),
         },
     ],
-    levels: [131_072, 1_024, 224, 64, 24],
+    levels: [131_072, 1_024, 224, 56, 24],
 };
 
 /// Who chooses the order in which several hexes are inverted.

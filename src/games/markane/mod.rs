@@ -29,7 +29,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(false),
     }],
-    levels: [131_072, 12_288, 1_792, 384, 32],
+    levels: [131_072, 12_288, 1_792, 224, 40],
 };
 
 /// An opened variant of Markane.
