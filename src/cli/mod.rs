@@ -168,7 +168,7 @@ enum Command {
 
     /// Find the weights of a game's evaluation by games of the program against itself
     ///
-    /// Prints them as the text of the game's file `weights.txt`. How far it is goes to standard error.
+    /// Prints them as the text of a table in the game's folder. How far it is goes to standard error.
     Tune(tune::TuneArgs),
 }
 
