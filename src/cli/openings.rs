@@ -38,7 +38,7 @@ pub struct MakeOpeningsArgs {
     steps: u32,
 
     /// How many openings
-    #[arg(long, value_name = "N", default_value = "50")]
+    #[arg(long, value_name = "N", default_value = "50", value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
 
     /// What the random numbers begin with
