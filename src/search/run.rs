@@ -13,6 +13,20 @@ const FIRST_REPORT: u64 = 1 << 10;
 /// After how many playouts the depth is looked at again.
 const DEPTH_INTERVAL: u64 = 1 << 7;
 
+/// Parts of the limits of a search, from 0 to 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) time: f64,
+    pub(super) nodes: f64,
+}
+
+impl Part {
+    pub(super) const ALL: Self = Self {
+        time: 1.0,
+        nodes: 1.0,
+    };
+}
+
 /// What the threads of a search share.
 pub(super) struct Run<'a> {
     pub(super) limits: Limits,
@@ -96,6 +110,12 @@ impl<'a> Run<'a> {
         if self.is_stopped() {
             return 1.0;
         }
+        let Part { time, nodes } = self.parts();
+        nodes.max(time).min(1.0)
+    }
+
+    /// The same of each limit by itself; 0 where there is none.
+    pub(super) fn parts(&self) -> Part {
         let nodes = self.limits.nodes.map_or(0.0, |limit| match limit {
             0 => 1.0,
             _ => self.nodes.load(Ordering::Relaxed) as f64 / limit as f64,
@@ -103,7 +123,7 @@ impl<'a> Run<'a> {
         let time = self.limits.time.map_or(0.0, |limit| {
             self.elapsed().as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
         });
-        nodes.max(time).min(1.0)
+        Part { time, nodes }
     }
 
     pub(super) fn ended(&self) -> bool {

@@ -299,6 +299,47 @@ fn several_threads_may_be_watched() {
 }
 
 /// The first step of Black's move is forced, and what follows is not: it decides the game.
+/// What is found within some limits, and by how many nodes.
+struct Found(Limits);
+
+impl GameVisitor for Found {
+    type Output = (Vec<u32>, u64);
+
+    fn visit<G: Playable>(self, game: G) -> Self::Output {
+        let game = Arc::new(game);
+        let (start, stop, clock) = (game.start(), AtomicBool::new(false), SystemClock::default());
+        let settings = Settings {
+            method: Some(Method::Pvs),
+            ..settings(1, 16 << 20)
+        };
+        let task = Task::new(self.0, &stop, &clock);
+        let report = search::search(game, settings).think(&start, &task);
+        let steps = report.steps.iter().map(|step| step.bits());
+        (steps.collect(), report.effort.nodes)
+    }
+}
+
+#[test]
+fn few_nodes_are_as_many_with_a_clock() {
+    for (variant, few) in [
+        ("invector:8x7", 16),
+        ("gravel:4", 64),
+        ("markane:8x8", 40),
+        ("inversion:5", 24),
+        ("invictus", 1536),
+    ] {
+        let variant = games::parse_variant(variant).unwrap();
+        let minutes = |minutes: u64| Some(std::time::Duration::from_secs(60 * minutes));
+        let clock = Limits {
+            time: minutes(60),
+            usual: minutes(10),
+            ..nodes(few)
+        };
+        let found = |limits| games::open_narrow(&variant, Found(limits)).unwrap();
+        assert_eq!(found(clock), found(nodes(few)), "{variant}");
+    }
+}
+
 /// The steps and tree sizes of a game of the search against itself.
 struct SelfPlay {
     settings: Settings,

@@ -25,6 +25,7 @@ const MAX_PERFT: u32 = 99;
 pub(super) const MAX_TIME: u32 = 86_400_000;
 
 /// Every command, in the order in which `list_commands` shows them.
+// A static would keep all that it points to, every search of every game, in test binaries that never look at it.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "protocol_version",

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::helpers::Helpers;
 use super::playout::expected_steps;
-use super::run::Run;
+use super::run::{Part, Run};
 use super::{Effort, Limits, Line, Proof, Report, Search, Settings, Task};
 use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps, TEN_TO_ONE};
 use busy::Busy;
@@ -203,7 +203,7 @@ impl<G: Evaluate> Pvs<G> {
         let mut searcher = Searcher::new(self, run, halt, only);
         searcher.task = Some(task);
         // As long as the variation does not show the rest of the move, this step has only its share.
-        let used = run.used();
+        let used = run.parts();
         let expected = expected_steps(&*self.game, position, self.settings.seed).max(1.0);
         let whole = match (task.limits.usual, task.limits.time) {
             (Some(usual), Some(time)) if !time.is_zero() => {
@@ -211,10 +211,13 @@ impl<G: Evaluate> Pvs<G> {
             }
             _ => 1.0,
         };
-        let share = used + (whole - used).max(0.0) / expected;
-        if task.limits.nodes.is_some() {
-            searcher.until = share;
-        }
+        // Of the nodes none are kept for later moves.
+        let share = |used: f64, whole: f64| used + (whole - used).max(0.0) / expected;
+        let share = Part {
+            time: share(used.time, whole),
+            nodes: share(used.nodes, 1.0),
+        };
+        searcher.until.nodes = share.nodes;
         // What a step's share is of what is left, when this one begins.
         let began = run.elapsed();
         let usual = task.limits.usual.map(|usual| usual.saturating_sub(began));
@@ -246,7 +249,11 @@ impl<G: Evaluate> Pvs<G> {
                         .nodes()
                         .saturating_add((PROOF_PATIENCE * needed) as u64);
                 }
-                let until = std::mem::replace(&mut searcher.until, PROOF_UNTIL * whole);
+                let proof = Part {
+                    time: PROOF_UNTIL * whole,
+                    nodes: PROOF_UNTIL,
+                };
+                let until = std::mem::replace(&mut searcher.until, proof);
                 let proven = searcher.prove_root(position, &mut moves);
                 searcher.until = until;
                 searcher.give_up_at = u64::MAX;
@@ -272,7 +279,7 @@ impl<G: Evaluate> Pvs<G> {
             let whole = moves
                 .first()
                 .is_some_and(|root| self.passes(position, &root.variation));
-            searcher.until = if whole { 1.0 } else { share };
+            searcher.until = if whole { Part::ALL } else { share };
             let deepest = task
                 .limits
                 .depth

@@ -16,7 +16,7 @@ use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, NODES_A_LOOK, PROOF, Pvs, RootMove, WIN, WINDOW, is_proof};
 use crate::board::{Key, Zobrist, with_bit_instructions};
 use crate::game::{Evaluate, Game, Position, Step, Steps};
-use crate::search::run::Run;
+use crate::search::run::{Part, Run};
 use crate::search::{Line, Task};
 
 /// What a value behind a step is worth before it, both from the view of who takes the step: a proven end is one move
@@ -68,8 +68,8 @@ pub(super) struct Searcher<'a, G: Evaluate> {
     /// When this thread last looked at the clock, and how many nodes it has looked at since, at most.
     last_look: Duration,
     nodes_a_look: u64,
-    /// The part of the limits at which it ends, from 0 to 1.
-    pub(super) until: f64,
+    /// The part of the limits at which it ends.
+    pub(super) until: Part,
     /// After how many nodes of this thread it ends.
     pub(super) give_up_at: u64,
     /// After how long it ends where more would be too much for this move.
@@ -103,7 +103,7 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
             left: 0,
             nodes: 0,
             outlook: G::Outlook::default(),
-            until: 1.0,
+            until: Part::ALL,
             give_up_at: u64::MAX,
             last_look: run.elapsed(),
             nodes_a_look: FEWEST_NODES_A_LOOK,
@@ -146,17 +146,19 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
 
     /// Whether the search has to end now.
     pub(super) fn is_over(&self) -> bool {
-        // A glance at each step is made even when there is no time for it, unless it takes long. Nodes are shared out as
-        // they are: a weak player is to see something of every step, and nothing well.
+        let used = self.run.parts();
+        let is_past = |used: f64, until: f64| until < 1.0 && used >= until;
+        // Nodes are shared out as they are: a weak player is to see something of every step, and nothing well.
+        let out_of_nodes = is_past(used.nodes, self.until.nodes);
+        // A glance at each step is made even when there is no time for it, unless it takes long.
         let glanced = self.nodes > NODES_A_LOOK
-            || self.run.limits.nodes.is_some()
             || self.run.limits.time.is_some() && self.run.elapsed() >= GLANCE;
         let enough = |enough| self.run.elapsed() >= enough;
         let late = self.run.is_late()
-            || self.until < 1.0 && self.run.used() >= self.until
+            || is_past(used.time, self.until.time)
             || self.nodes >= self.give_up_at
             || self.enough.is_some_and(enough);
-        self.halt.load(Ordering::Relaxed) || glanced && late
+        self.halt.load(Ordering::Relaxed) || out_of_nodes || glanced && late
     }
 
     /// How many nodes to look at before the next look at the clock: large boards take long for each.
