@@ -1,12 +1,11 @@
 //! Floor 1: counting sequences of steps, the usual check of a move generator.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::board::{Key, Zobrist, with_bit_instructions};
-use crate::game::{Game, NoKeys, Steps};
+use crate::board::{Key, Zobrist};
+use crate::game::{Board, Step, Stop};
 
 /// How sequences of steps are counted. The count does not depend on it.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +18,6 @@ pub struct Perft {
     /// none. Positions are told apart by their 64-bit keys.
     pub memory: usize,
 }
-
-/// Says whether a count should be abandoned. Not generic, as everything that counts is compiled for every game.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 impl Default for Perft {
     fn default() -> Self {
@@ -43,32 +39,20 @@ impl Perft {
         }
     }
 
-    /// Counts the sequences of exactly `depth` legal steps from a position.
+    /// Counts the sequences of exactly `depth` legal steps from the position of a board.
     ///
     /// `stop` is asked from time to time; once it says true, the count is abandoned and `None` comes back. What is more
     /// than the largest number is that one ([`shown`]).
-    pub fn count<G: Game>(
-        &self,
-        game: &G,
-        position: &G::Position,
-        depth: u32,
-        stop: Stop<'_>,
-    ) -> Option<u64> {
-        if depth == 0 {
-            return Some(1);
+    pub fn count(&self, board: &dyn Board, depth: u32, stop: Stop<'_>) -> Option<u64> {
+        if self.threads <= 1 || depth == 0 {
+            return self.counter(stop).count(&mut *board.fork(), depth);
         }
-        if self.threads <= 1 {
-            return self
-                .counter(game, stop)
-                .count(position, || game.key(position), depth);
-        }
-        let counts = self.divide(game, position, depth, stop)?;
+        let counts = self.divide(board, depth, stop)?;
         Some(total(counts.iter().map(|(_, count)| *count)))
     }
 
-    fn counter<'a, G: Game>(&self, game: &'a G, stop: Stop<'a>) -> Counter<'a, G> {
+    fn counter<'a>(&self, stop: Stop<'a>) -> Counter<'a> {
         Counter {
-            game,
             every_leaf: self.every_leaf,
             table: (self.memory > 0).then(|| Table::new(self.memory)),
             stop,
@@ -76,36 +60,36 @@ impl Perft {
     }
 
     /// [`Perft::count`] behind each first step, in cell order. There is none at depth 0.
-    pub fn divide<G: Game>(
+    pub fn divide(
         &self,
-        game: &G,
-        position: &G::Position,
+        board: &dyn Board,
         depth: u32,
         stop: Stop<'_>,
-    ) -> Option<Vec<(G::Step, u64)>> {
+    ) -> Option<Vec<(Step, u64)>> {
         let Some(rest) = depth.checked_sub(1) else {
             return Some(Vec::new());
         };
         let mut firsts = Vec::new();
-        game.steps(position).for_each(|step| firsts.push(step));
+        board.steps(&mut firsts);
         let counts: Vec<AtomicU64> = firsts.iter().map(|_| AtomicU64::new(0)).collect();
         let (next, abandoned) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let counter = self.counter(game, stop);
+        let counter = self.counter(stop);
         let work = || {
+            let mut board = board.fork();
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 let (Some(&step), Some(count)) = (firsts.get(i), counts.get(i)) else {
                     break;
                 };
-                let mut child = *position;
-                game.play(&mut child, step, &mut NoKeys);
-                match counter.count(&child, || game.key(&child), rest) {
+                board.make(step);
+                match counter.count(&mut *board, rest) {
                     Some(found) => count.store(found, Ordering::Relaxed),
                     None => {
                         abandoned.fetch_add(1, Ordering::Relaxed);
                         break;
                     }
                 }
+                board.unmake();
             }
         };
         thread::scope(|scope| {
@@ -126,119 +110,41 @@ impl Perft {
     }
 }
 
-/// Counts with the last ply counted, one thread and no table: [`Perft::count`].
-pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32, stop: Stop<'_>) -> Option<u64> {
-    Perft::default().count(game, position, depth, stop)
-}
-
-struct Counter<'a, G> {
-    game: &'a G,
+struct Counter<'a> {
     every_leaf: bool,
     table: Option<Table>,
     stop: Stop<'a>,
 }
 
-impl<G: Game> Counter<'_, G> {
-    /// The sequences from a position, whose key is asked for only where there is a table.
-    fn count(&self, position: &G::Position, key: impl FnOnce() -> Key, depth: u32) -> Option<u64> {
-        match (depth, self.every_leaf) {
-            (0, _) => Some(1),
-            (1, false) => Some(self.game.steps(position).count() as u64),
-            (2, false) => Some(self.count_two_plies(position)),
-            (1, true) => Some(self.count_leaves(position)),
-            _ if depth > 2 && (self.stop)() => None,
-            _ => match &self.table {
-                Some(table) => self.count_with_table(table, position, key(), depth),
-                None => self.count_without_table(position, depth),
-            },
+impl Counter<'_> {
+    fn count(&self, board: &mut dyn Board, depth: u32) -> Option<u64> {
+        // What is counted in one loop anyway is not worth a place in the table.
+        let at_once = if self.every_leaf { 1 } else { 2 };
+        match &self.table {
+            Some(table) if depth > at_once => self.count_with_table(table, board, depth),
+            _ => board.perft(depth, self.every_leaf, self.stop),
         }
     }
 
-    fn count_without_table(&self, position: &G::Position, depth: u32) -> Option<u64> {
-        let mut total = 0_u64;
-        let all = self.game.steps(position).visit(|step| {
-            let mut next = *position;
-            self.game.play(&mut next, step, &mut NoKeys);
-            match self.count(&next, Key::default, depth - 1) {
-                Some(count) => {
-                    total = total.saturating_add(count);
-                    ControlFlow::Continue(())
-                }
-                None => ControlFlow::Break(()),
-            }
-        });
-        all.is_continue().then_some(total)
-    }
-
-    fn count_with_table(
-        &self,
-        table: &Table,
-        position: &G::Position,
-        key: Key,
-        depth: u32,
-    ) -> Option<u64> {
-        let entry = key ^ Zobrist::feature((1 << 33) + u64::from(depth));
+    fn count_with_table(&self, table: &Table, board: &mut dyn Board, depth: u32) -> Option<u64> {
+        if depth > 2 && (self.stop)() {
+            return None;
+        }
+        let entry = board.key() ^ Zobrist::feature((1 << 33) + u64::from(depth));
         if let Some(count) = table.get(entry) {
             return Some(count);
         }
+        let mut steps = Vec::new();
+        board.steps(&mut steps);
         let mut total = 0_u64;
-        let all = self.game.steps(position).visit(|step| {
-            let (mut next, mut key) = (*position, key);
-            self.game.play(&mut next, step, &mut key);
-            match self.count(&next, || key, depth - 1) {
-                Some(count) => {
-                    total = total.saturating_add(count);
-                    ControlFlow::Continue(())
-                }
-                None => ControlFlow::Break(()),
-            }
-        });
-        all.is_continue().then(|| {
-            table.put(entry, total);
-            total
-        })
-    }
-
-    /// The last two plies, of which only the first one is played.
-    fn count_two_plies(&self, position: &G::Position) -> u64 {
-        self.play_one_ply(
-            position,
-            #[inline(always)]
-            |next| self.game.steps(next).count() as u64,
-        )
-    }
-
-    /// The last ply, played.
-    fn count_leaves(&self, position: &G::Position) -> u64 {
-        self.play_one_ply(
-            position,
-            #[inline(always)]
-            |next| {
-                // What is counted is the position it leads to.
-                std::hint::black_box(next);
-                1
-            },
-        )
-    }
-
-    /// Plays every step from a position, and adds up what `count` says of where they lead.
-    #[inline(always)]
-    fn play_one_ply(&self, position: &G::Position, count: impl Fn(&G::Position) -> u64) -> u64 {
-        with_bit_instructions(
-            #[inline(always)]
-            || {
-                let mut total = 0;
-                self.game.steps(position).for_each_in_any_order(
-                    #[inline(always)]
-                    |step| {
-                        let mut next = *position;
-                        self.game.play(&mut next, step, &mut NoKeys);
-                        total += count(&next);
-                    },
-                );
-                total
-            },
-        )
+        for step in steps {
+            board.make(step);
+            let count = self.count(board, depth - 1);
+            board.unmake();
+            total = total.saturating_add(count?);
+        }
+        table.put(entry, total);
+        Some(total)
     }
 }
 

@@ -78,44 +78,6 @@ impl Gather {
     }
 }
 
-/// That this processor works on eight words at once, and also counts their bits so.
-#[derive(Clone, Copy, Debug)]
-pub struct Vectors(());
-
-impl Vectors {
-    /// How many words a vector has.
-    pub const LANES: usize = 8;
-
-    /// `None` where it does not.
-    pub fn detect() -> Option<Self> {
-        #[cfg(target_arch = "x86_64")]
-        if x86_64::vectors_are_there() {
-            return Some(Self(()));
-        }
-        None
-    }
-
-    /// Does work compiled for such vectors, as far as the compiler inlines it. What is read and what is changed come apart
-    /// from each other into the work: the compiler then knows that a lane's result does not depend on another's.
-    #[inline]
-    pub fn run<A, B: ?Sized, T>(
-        self,
-        read: &A,
-        changed: &mut B,
-        work: impl FnOnce(&A, &mut B) -> T,
-    ) -> T {
-        #[cfg(target_arch = "x86_64")]
-        {
-            // SAFETY: `detect` alone makes this value, and only where the processor has every instruction that the function
-            // is compiled for.
-            #[expect(unsafe_code, reason = "the compiler can't know the processor")]
-            return unsafe { x86_64::run_in_vectors(read, changed, work) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        work(read, changed)
-    }
-}
-
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use std::arch::is_x86_feature_detected;
@@ -134,27 +96,6 @@ mod x86_64 {
     #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
     pub(super) fn run<T>(work: impl FnOnce() -> T) -> T {
         work()
-    }
-
-    /// The answer is kept after the first time.
-    pub(super) fn vectors_are_there() -> bool {
-        are_there()
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512cd")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vpopcntdq")
-    }
-
-    #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vpopcntdq")]
-    pub(super) fn run_in_vectors<A, B: ?Sized, T>(
-        read: &A,
-        changed: &mut B,
-        work: impl FnOnce(&A, &mut B) -> T,
-    ) -> T {
-        work(read, changed)
     }
 
     /// Deposits a single bit at the `n`-th set place.

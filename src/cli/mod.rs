@@ -21,10 +21,10 @@ use crate::arena::check::{self, CheckError, Settings};
 use crate::arena::record::{FileGames, ReadError};
 use crate::arena::tournament::MatchError;
 use crate::arena::{self, Protocol};
-use crate::game::Method;
+use crate::game::{Board, Method, PlayoutCounts};
 use crate::games::{self, GAMES};
 use crate::lab;
-use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
+use crate::notation::{GameInfo, PositionError, Variant, VariantError};
 use crate::perft::{Perft, a_second, shown, total};
 use crate::protocol::{Detect, gtp::Gtp, serve, ugi::Ugi};
 use crate::search::{Clock, SystemClock};
@@ -184,11 +184,6 @@ enum BenchCommand {
         /// For how long
         #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
         seconds: Duration,
-
-        /// Play so many games at once: 8, 16, 24, … in the lanes of vectors, where game and processor allow it, and otherwise a step of
-        /// each in turn
-        #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-        batch: u16,
 
         /// Begin here instead of at the start; quote it, for it holds spaces
         #[arg(long)]
@@ -355,18 +350,16 @@ fn start(
             hash,
         }) => {
             let variant = games::parse_variant(&variant)?;
-            let count = Count {
-                depth,
-                position,
-                divide,
-                perft: Perft {
-                    every_leaf,
-                    threads: threads.into(),
-                    memory: hash.map_or(0, |megabytes| (megabytes as usize) << 20),
-                },
-                clock: &*clock,
+            let mut board = games::open(&variant).ok_or(CliError::NotOpened(variant))?;
+            if let Some(text) = position {
+                board.set_position(&text)?;
+            }
+            let perft = Perft {
+                every_leaf,
+                threads: threads.into(),
+                memory: hash.map_or(0, |megabytes| (megabytes as usize) << 20),
             };
-            let lines = games::open(&variant, count).ok_or(CliError::NotOpened(variant))??;
+            let lines = count(&*board, depth, divide, &perft, &*clock);
             talk(writeln!(output, "{lines}"))
         }
         Some(Command::Games) => talk(show_games(output)),
@@ -376,21 +369,19 @@ fn start(
                 Some(BenchCommand::Playouts {
                     variant,
                     seconds,
-                    batch,
                     position,
                 }),
         }) => {
             let variant = games::parse_variant(&variant)?;
             let play_out = lab::PlayOut {
                 position,
-                batch: batch.into(),
                 time: seconds,
                 clock: &*clock,
             };
-            let done = play_out
+            let (counts, time) = play_out
                 .run(&variant)
                 .ok_or(CliError::NotOpened(variant))??;
-            talk(show_playouts(&done, output))
+            talk(show_playouts(&counts, time, output))
         }
         Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
@@ -474,43 +465,25 @@ fn greet(
     )
 }
 
-struct Count<'a> {
-    depth: u32,
-    position: Option<String>,
-    divide: bool,
-    perft: Perft,
-    clock: &'a dyn Clock,
-}
-
-impl GameVisitor for Count<'_> {
-    type Output = Result<String, PositionError>;
-
-    fn visit<G: Playable>(self, game: G) -> Self::Output {
-        let position = match &self.position {
-            Some(text) => game.parse_position(text)?,
-            None => game.start(),
-        };
-        let began = self.clock.now();
-        let mut lines = Vec::new();
-        let never = || false;
-        let counts = self
-            .perft
-            .divide(&game, &position, self.depth, &never)
-            .unwrap_or_default();
-        let count = match self.depth {
-            0 => 1,
-            _ => total(counts.iter().map(|(_, count)| *count)),
-        };
-        if self.divide {
-            let line =
-                |(step, count): &(_, u64)| format!("{} {}", game.write_step(*step), shown(*count));
-            lines.extend(counts.iter().map(line));
-        }
-        let speed = a_second(count, self.clock.now().saturating_sub(began));
-        lines.push(shown(count));
-        lines.push(format!("nodes/s {speed} ({})", self.perft.kind()));
-        Ok(lines.join("\n"))
+/// Counts step sequences. Gives the lines to show.
+fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, clock: &dyn Clock) -> String {
+    let began = clock.now();
+    let mut lines = Vec::new();
+    let never = || false;
+    let counts = perft.divide(board, depth, &never).unwrap_or_default();
+    let count = match depth {
+        0 => 1,
+        _ => total(counts.iter().map(|(_, count)| *count)),
+    };
+    if divide {
+        let line =
+            |(step, count): &(_, u64)| format!("{} {}", board.write_step(*step), shown(*count));
+        lines.extend(counts.iter().map(line));
     }
+    let speed = a_second(count, clock.now().saturating_sub(began));
+    lines.push(shown(count));
+    lines.push(format!("nodes/s {speed} ({})", perft.kind()));
+    lines.join("\n")
 }
 
 fn show_games(output: &mut impl Write) -> io::Result<()> {
@@ -543,7 +516,11 @@ fn show_games(output: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn show_playouts(done: &lab::Playouts, output: &mut impl Write) -> io::Result<()> {
+fn show_playouts(
+    done: &PlayoutCounts,
+    time: Duration,
+    output: &mut impl Write,
+) -> io::Result<()> {
     let [black, white, draws] = done.results;
     let count = done.playouts;
     let length = done.steps as f64 / count.max(1) as f64;
@@ -552,8 +529,8 @@ fn show_playouts(done: &lab::Playouts, output: &mut impl Write) -> io::Result<()
         output,
         "Black won {black}, White won {white}, draws {draws}"
     )?;
-    writeln!(output, "steps/s {}", a_second(done.steps, done.time))?;
-    writeln!(output, "playouts/s {}", a_second(count, done.time))
+    writeln!(output, "steps/s {}", a_second(done.steps, time))?;
+    writeln!(output, "playouts/s {}", a_second(count, time))
 }
 
 fn show_bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()> {

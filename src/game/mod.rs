@@ -3,12 +3,18 @@
 //! A [`Game`] is an opened variant: immutable tables, shared by every position. A position is a plain value
 //! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
 
+mod board;
 mod lazy;
 mod network;
+mod opened;
+mod value;
 mod weights;
 
+pub use board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 pub use lazy::LazyWeights;
 pub use network::{Network, Sums};
+pub use opened::Opened;
+pub use value::{PROOF, WIN, adjust_for_distance, bounded, end_value, is_proof};
 pub use weights::{FULL, Layer, Term, Weights, WeightsError};
 
 use std::fmt::{self, Debug, Display};
@@ -184,7 +190,7 @@ impl Keys for NoKeys {
 }
 
 /// A step, packed into a number of at most 30 bits, so that trees and tables can store it.
-pub trait Step: Copy + Eq + Debug + Send + Sync + 'static {
+pub trait PackedStep: Copy + Eq + Debug + Send + Sync + 'static {
     /// The number.
     fn bits(self) -> u32;
 
@@ -212,9 +218,9 @@ pub fn side_fault(position: &impl Position, first: Color) -> Option<Fault> {
 }
 
 /// The legal steps of one position, generated as a few masks and read without building a list.
-pub trait Steps: Copy {
+pub trait Steps: Copy + Send + Sync + 'static {
     /// The game's step.
-    type Step: Step;
+    type Step: PackedStep;
 
     /// How many there are.
     fn count(&self) -> usize;
@@ -260,7 +266,7 @@ pub trait Game: Send + Sync + 'static {
     type Position: Position;
 
     /// One atomic action.
-    type Step: Step;
+    type Step: PackedStep;
 
     /// The legal steps of one position.
     type Steps: Steps<Step = Self::Step>;
@@ -289,21 +295,6 @@ pub trait Game: Send + Sync + 'static {
     fn audit(&self, position: &Self::Position) -> Vec<Fault>;
 }
 
-/// A game of which many are played at once, one in each lane of a vector (see [`Vectors`](crate::board::Vectors)).
-pub trait InLanes: Game {
-    /// A position as words.
-    fn to_words(position: &Self::Position) -> [u64; 3];
-
-    /// The position of such words.
-    fn from_words(words: [u64; 3]) -> Self::Position;
-
-    /// Plays the step which [`Steps::nth`] gives for `random` · [`Steps::count`] / 2³², and says true. Where that could be a special
-    /// one, as `swap` or `pass`, or there is none, it says false, and nothing has changed.
-    ///
-    /// Nothing in it branches, or is looked up by what is in the position.
-    fn play_in_lane(&self, position: &mut Self::Position, random: u32) -> bool;
-}
-
 /// A way to search for the best move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
@@ -325,7 +316,7 @@ pub const TEN_TO_ONE: f64 = 800.0;
 /// a network makes of the same where its weights have one ([`Weights::value`]).
 pub trait Evaluate: Game {
     /// What is remembered of a position for [`Evaluate::evaluate_next`]; `()` where that is nothing.
-    type Outlook: Default;
+    type Outlook: Default + Send + Sync + 'static;
 
     /// Shows what there is in an unfinished position: `add(row, column, times)` for each thing that is seen, with the row
     /// and the column of its weight, and how often the side to move has it more than the other.

@@ -55,7 +55,7 @@ impl CellStep {
     }
 }
 
-impl game::Step for CellStep {
+impl game::PackedStep for CellStep {
     fn bits(self) -> u32 {
         self.0.into()
     }

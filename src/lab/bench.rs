@@ -1,13 +1,12 @@
 //! The benchmark: a fixed amount of search in every game by every method, whose node counts are a checksum of its
 //! behaviour.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::game::{Method, NoKeys};
+use crate::game::Method;
 use crate::games::{self, GAMES};
-use crate::notation::{GameVisitor, Playable, Variant};
+use crate::notation::Variant;
 use crate::search::{Clock, Limits, Settings, Task, search};
 
 /// How many moves are searched in each game, one after the other.
@@ -39,60 +38,51 @@ pub fn bench(clock: &dyn Clock) -> Vec<BenchLine> {
     let variants = GAMES.iter().map(|info| Variant::default_of(info));
     let runs = variants
         .flat_map(|variant| [Method::Uct, Method::Pvs].map(|method| (variant.clone(), method)));
-    runs.filter_map(|(variant, method)| games::open(&variant, FirstMoves { clock, method }))
+    runs.filter_map(|(variant, method)| first_moves(&variant, method, clock))
         .collect()
 }
 
-struct FirstMoves<'a> {
-    clock: &'a dyn Clock,
-    method: Method,
-}
-
-impl GameVisitor for FirstMoves<'_> {
-    type Output = BenchLine;
-
-    fn visit<G: Playable>(self, game: G) -> BenchLine {
-        let game = Arc::new(game);
-        let settings = Settings {
-            method: Some(self.method),
-            threads: 1,
-            memory: 64 << 20,
-            seed: 1,
+/// `None` where the variant can't be opened.
+fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<BenchLine> {
+    let mut board = games::open(variant)?;
+    let settings = Settings {
+        method: Some(method),
+        threads: 1,
+        memory: 64 << 20,
+        seed: 1,
+    };
+    let (nodes, depth) = match method {
+        Method::Uct => (Some(PLAYOUTS), None),
+        Method::Pvs => (None, Some(DEPTH)),
+    };
+    let limits = Limits {
+        nodes,
+        depth,
+        ..Limits::default()
+    };
+    let stop = AtomicBool::new(false);
+    let mut search = search(settings);
+    let mut line = BenchLine {
+        variant: variant.clone(),
+        method,
+        nodes: 0,
+        effort: 0,
+        time: Duration::ZERO,
+    };
+    for _ in 0..MOVES {
+        // The time of each search begins with it.
+        let task = Task::new(limits, &stop, clock);
+        let report = search.think(&*board, &task);
+        line.nodes += match method {
+            Method::Uct => report.effort.tree_nodes,
+            Method::Pvs => report.effort.nodes,
         };
-        let (nodes, depth) = match self.method {
-            Method::Uct => (Some(PLAYOUTS), None),
-            Method::Pvs => (None, Some(DEPTH)),
-        };
-        let limits = Limits {
-            nodes,
-            depth,
-            ..Limits::default()
-        };
-        let stop = AtomicBool::new(false);
-        let mut search = search(Arc::clone(&game), settings);
-        let mut position = game.start();
-        let mut line = BenchLine {
-            variant: game.variant().clone(),
-            method: self.method,
-            nodes: 0,
-            effort: 0,
-            time: Duration::ZERO,
-        };
-        for _ in 0..MOVES {
-            // The time of each search begins with it.
-            let task = Task::new(limits, &stop, self.clock);
-            let report = search.think(&position, &task);
-            line.nodes += match self.method {
-                Method::Uct => report.effort.tree_nodes,
-                Method::Pvs => report.effort.nodes,
-            };
-            line.effort += report.effort.nodes;
-            line.time += report.effort.time;
-            for step in report.steps {
-                game.play(&mut position, step, &mut NoKeys);
-                search.follow(step);
-            }
+        line.effort += report.effort.nodes;
+        line.time += report.effort.time;
+        for step in report.steps {
+            board.make(step);
+            search.follow(step);
         }
-        line
     }
+    Some(line)
 }

@@ -8,7 +8,7 @@ mod self_play;
 mod tune;
 
 pub use bench::{BenchLine, bench};
-pub use playouts::{PlayOut, Playouts};
+pub use playouts::PlayOut;
 pub use tune::{Tune, TuneError, Tuning, TuningStage};
 
 /// What odds e times as good are in weights.

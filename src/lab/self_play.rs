@@ -1,7 +1,6 @@
 //! Games that the program plays against itself, and the lines that keep them: the variant, then every step, each with what
 //! the search expected before it.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use nom::Parser;
@@ -16,9 +15,9 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::Zobrist;
-use crate::game::{Color, Evaluate, Method, NoKeys, Position, Steps};
-use crate::notation::{Playable, quote};
-use crate::search::{Clock, Limits, Settings, Task, search};
+use crate::game::{Board, Color, Method, Step};
+use crate::notation::quote;
+use crate::search::{Clock, Limits, Settings, Task, random_step, search};
 
 /// In place of one search in so many a random step is played, so that games differ, and what is bad is seen, too.
 const RANDOM_MOVE: u32 = 32;
@@ -30,10 +29,10 @@ const MEMORY: usize = 8 << 20;
 const DIGITS: usize = 4;
 
 /// A finished game.
-pub(super) struct SelfPlay<S> {
+pub(super) struct SelfPlay {
     /// Every step, with how much of the game the search before it expected for Black, from 0 to 1; nothing where the step
     /// was random.
-    steps: Vec<(S, Option<f64>)>,
+    steps: Vec<(Step, Option<f64>)>,
 }
 
 /// How games are played.
@@ -47,8 +46,8 @@ pub(super) struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// Plays a game. Equal numbers give equal games.
-    pub(super) fn play<G: Playable>(&self, game: &Arc<G>, number: u64) -> SelfPlay<G::Step> {
+    /// Plays a game from the position of a board. Equal numbers give equal games.
+    pub(super) fn play(&self, board: &dyn Board, number: u64) -> SelfPlay {
         let seed = Zobrist::feature(self.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
@@ -58,25 +57,21 @@ impl Player<'_> {
             memory: MEMORY,
             seed,
         };
-        let mut search = search(Arc::clone(game), settings);
+        let mut search = search(settings);
         let limits = Limits {
             nodes: Some(self.nodes),
             ..Limits::default()
         };
         let stop = AtomicBool::new(false);
         let mut played = Vec::new();
-        let mut here = game.start();
-        loop {
-            let legal = game.steps(&here);
-            if legal.is_empty() {
-                break;
-            }
+        let mut here = board.fork();
+        while here.count() > 0 {
             let at_random = played.len() < opening || below(&mut random, RANDOM_MOVE as usize) == 0;
             let (steps, expected) = if at_random {
-                let nth = below(&mut random, legal.count());
-                (legal.nth(nth).into_iter().collect(), None)
+                let step = random_step(&mut *here, &mut random);
+                (step.into_iter().collect(), None)
             } else {
-                let report = search.think(&here, &Task::new(limits, &stop, self.clock));
+                let report = search.think(&*here, &Task::new(limits, &stop, self.clock));
                 let expected = match here.side() {
                     Color::Black => report.expectation,
                     Color::White => 1.0 - report.expectation,
@@ -85,7 +80,7 @@ impl Player<'_> {
             };
             for step in steps {
                 played.push((step, expected));
-                game.play(&mut here, step, &mut NoKeys);
+                here.make(step);
                 search.follow(step);
             }
         }
@@ -104,24 +99,24 @@ fn rounded(expected: f64) -> f64 {
     (expected * scale).round() / scale
 }
 
-impl<S: crate::game::Step> SelfPlay<S> {
+impl SelfPlay {
     /// Shows positions in which the search expected something, at most so many and from all parts of the game, each with
     /// what to learn of it for Black: how the game ended, and by the share `expectation` what the search expected.
-    pub(super) fn positions<G: Evaluate<Step = S>>(
+    pub(super) fn positions(
         &self,
-        game: &G,
+        board: &dyn Board,
         most: usize,
         expectation: f64,
         seed: u64,
-        mut show: impl FnMut(&G::Position, f64),
+        mut show: impl FnMut(&dyn Board, f64),
     ) {
-        let mut here = game.start();
+        let mut here = board.fork();
         let mut positions = Vec::new();
         for &(step, expected) in &self.steps {
-            positions.extend(expected.map(|expected| (here, expected)));
-            game.play(&mut here, step, &mut NoKeys);
+            positions.extend(expected.map(|expected| (here.ply(), expected)));
+            here.make(step);
         }
-        let worth = game.worth(&here);
+        let worth = here.worth();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let count = positions.len().min(most);
         for i in 0..count {
@@ -130,20 +125,19 @@ impl<S: crate::game::Step> SelfPlay<S> {
                 i * positions.len() / count,
                 (i + 1) * positions.len() / count,
             );
-            if let Some((position, expected)) = positions.get(from + below(&mut random, to - from))
-            {
+            if let Some(&(ply, expected)) = positions.get(from + below(&mut random, to - from)) {
                 // How the game ended is true but partly chance; what the search saw coming is neither.
-                show(position, worth + expectation * (expected - worth));
+                show(&*here.fork_at(ply), worth + expectation * (expected - worth));
             }
         }
     }
 
     /// The game as one line, without the end of it.
-    pub(super) fn write<G: Playable<Step = S>>(&self, game: &G) -> String {
-        let mut line = game.variant().to_string();
+    pub(super) fn write(&self, board: &dyn Board) -> String {
+        let mut line = board.variant().to_string();
         for &(step, expected) in &self.steps {
             line.push(' ');
-            line.push_str(&game.write_step(step));
+            line.push_str(&board.write_step(step));
             if let Some(expected) = expected {
                 line.push_str(&format!("={expected:.DIGITS$}"));
             }
@@ -155,16 +149,16 @@ impl<S: crate::game::Step> SelfPlay<S> {
     ///
     /// # Errors
     /// Says which word is no legal step, or that the game does not end.
-    pub(super) fn read<G: Playable<Step = S>>(game: &G, line: &Line<'_>) -> Result<Self, String> {
-        let mut here = game.start();
+    pub(super) fn read(board: &dyn Board, line: &Line<'_>) -> Result<Self, String> {
+        let mut here = board.fork();
         let mut steps = Vec::with_capacity(line.steps.len());
         for &(text, expected) in &line.steps {
-            let step = game.read_step(&here, text);
+            let step = here.read_step(text);
             let step = step.map_err(|error| format!("step {}: {error}", steps.len() + 1))?;
             steps.push((step, expected));
-            game.play(&mut here, step, &mut NoKeys);
+            here.make(step);
         }
-        match game.outcome(&here) {
+        match here.outcome() {
             Some(_) => Ok(Self { steps }),
             None => Err("the game is not over at the end of the line".to_owned()),
         }

@@ -5,7 +5,6 @@ use std::iter::StepBy;
 use std::mem;
 use std::ops::Range;
 use std::ptr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -17,9 +16,9 @@ use super::fit::Samples;
 use super::network;
 use super::self_play::{Line, Player, SelfPlay};
 use crate::board::Zobrist;
-use crate::game::{Color, Position, Weights, WeightsError};
+use crate::game::{Board, Color, Weights, WeightsError};
 use crate::games;
-use crate::notation::{GameVisitor, Playable, Variant};
+use crate::notation::Variant;
 use crate::search::{Clock, STACK};
 
 /// How weights are found.
@@ -132,59 +131,6 @@ fn as_odds(weights: &Weights) -> Vec<f64> {
         .collect()
 }
 
-/// Asks a game for its weights.
-struct OwnWeights;
-
-impl GameVisitor for OwnWeights {
-    type Output = Weights;
-
-    fn visit<G: Playable>(self, game: G) -> Weights {
-        game.weights().clone()
-    }
-}
-
-/// Plays those games of a round that are of one variant, and looks at their positions.
-struct Round<'a> {
-    tune: &'a Tune<'a>,
-    weights: &'a Weights,
-    /// The numbers of the games, from 0 over all rounds.
-    numbers: StepBy<Range<u64>>,
-    done: &'a AtomicU64,
-}
-
-impl GameVisitor for Round<'_> {
-    type Output = Samples;
-
-    fn visit<G: Playable>(self, mut game: G) -> Samples {
-        let Tune { tuning, clock, .. } = *self.tune;
-        game.set_weights(self.weights.clone());
-        let game = Arc::new(game);
-        let player = Player {
-            random_steps: tuning.random_steps,
-            nodes: tuning.nodes,
-            seed: tuning.seed,
-            clock,
-        };
-        let play = |number| {
-            let played = player.play(&game, number);
-            let games = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-            let line = &played.write(&*game);
-            (self.tune.tell)(TuningStage::Played { games, line });
-            self.tune.learn(&*game, &played, number)
-        };
-        let numbers: Vec<u64> = self.numbers.collect();
-        let samples: Vec<Samples> = numbers.into_par_iter().map(play).collect();
-        samples.into_iter().collect()
-    }
-}
-
-/// Looks at the positions of games of before that are of one variant.
-struct Reading<'a> {
-    tune: &'a Tune<'a>,
-    weights: &'a Weights,
-    lines: Vec<(Place, Line<'a>)>,
-}
-
 /// Which text, and which line of it, from 0.
 type Place = (usize, usize);
 
@@ -196,24 +142,8 @@ fn bad_line((text, line): Place, why: String) -> TuneError {
     }
 }
 
-impl GameVisitor for Reading<'_> {
-    type Output = Result<Samples, TuneError>;
-
-    fn visit<G: Playable>(self, game: G) -> Self::Output {
-        if let (Some((place, _)), Some(tuned)) = (self.lines.first(), self.tune.variants.first())
-            && !game.weights().fits(self.weights)
-        {
-            let why = format!("{} has no such weights as {tuned}", game.variant());
-            return Err(bad_line(*place, why));
-        }
-        let learn = |(number, (place, line)): (usize, &(Place, Line<'_>))| {
-            let played = SelfPlay::read(&game, line).map_err(|why| bad_line(*place, why))?;
-            Ok(self.tune.learn(&game, &played, number as u64))
-        };
-        let read: Vec<Result<Samples, TuneError>> =
-            self.lines.par_iter().enumerate().map(learn).collect();
-        read.into_iter().collect()
-    }
+fn open(variant: &Variant) -> Result<Box<dyn Board>, TuneError> {
+    games::open(variant).ok_or_else(|| TuneError::NotOpened(variant.clone()))
 }
 
 impl Tune<'_> {
@@ -227,12 +157,9 @@ impl Tune<'_> {
         if let Some(other) = self.variants.iter().find(differs) {
             return Err(TuneError::Different(first.clone(), other.clone()));
         }
-        let not_opened = || TuneError::NotOpened(first.clone());
-        let mut weights = games::open(first, OwnWeights).ok_or_else(not_opened)?;
+        let mut weights = open(first)?.weights().clone();
         for other in self.variants {
-            let own = games::open(other, OwnWeights);
-            let own = own.ok_or_else(|| TuneError::NotOpened(other.clone()))?;
-            if !own.fits(&weights) {
+            if !open(other)?.weights().fits(&weights) {
                 return Err(TuneError::OtherRows(first.clone(), other.clone()));
             }
         }
@@ -306,37 +233,77 @@ impl Tune<'_> {
                 }
             }
         }
-        let samples = by_variant.into_iter().map(|(variant, lines)| {
-            let reading = Reading {
-                tune: self,
-                weights,
-                lines,
-            };
-            let read = games::open(&variant, reading);
-            read.ok_or(TuneError::NotOpened(variant))?
-        });
+        let samples = by_variant.iter();
+        let samples = samples.map(|(variant, lines)| self.read_games(variant, lines, weights));
         samples.collect()
+    }
+
+    /// Looks at the positions of games of before that are of one variant.
+    fn read_games(
+        &self,
+        variant: &Variant,
+        lines: &[(Place, Line<'_>)],
+        weights: &Weights,
+    ) -> Result<Samples, TuneError> {
+        let board = &*open(variant)?;
+        if let (Some((place, _)), Some(tuned)) = (lines.first(), self.variants.first())
+            && !board.weights().fits(weights)
+        {
+            let why = format!("{variant} has no such weights as {tuned}");
+            return Err(bad_line(*place, why));
+        }
+        let learn = |(number, (place, line)): (usize, &(Place, Line<'_>))| {
+            let played = SelfPlay::read(board, line).map_err(|why| bad_line(*place, why))?;
+            Ok(self.learn(board, &played, number as u64))
+        };
+        let read: Vec<Result<Samples, TuneError>> =
+            lines.par_iter().enumerate().map(learn).collect();
+        read.into_iter().collect()
     }
 
     /// Plays a round of games, the first of which has this number, and looks at their positions.
     fn play(&self, weights: &Weights, first: u64) -> Result<Samples, TuneError> {
         let done = AtomicU64::new(0);
         let mut samples = Samples::default();
+        let (games, step) = (self.tuning.games, self.variants.len());
         for (variant, number) in self.variants.iter().zip(first..) {
-            let round = Round {
-                tune: self,
-                weights,
-                numbers: (number..first + self.tuning.games).step_by(self.variants.len()),
-                done: &done,
-            };
-            let played = games::open(variant, round);
-            samples.append(played.ok_or_else(|| TuneError::NotOpened(variant.clone()))?);
+            let numbers = (number..first + games).step_by(step);
+            samples.append(self.play_games(variant, weights, numbers, &done)?);
         }
         Ok(samples)
     }
 
+    /// Plays those games of a round that are of one variant, by their numbers from 0 over all rounds, and looks at
+    /// their positions.
+    fn play_games(
+        &self,
+        variant: &Variant,
+        weights: &Weights,
+        numbers: StepBy<Range<u64>>,
+        done: &AtomicU64,
+    ) -> Result<Samples, TuneError> {
+        let mut board = open(variant)?;
+        board.set_weights(weights.clone());
+        let player = Player {
+            random_steps: self.tuning.random_steps,
+            nodes: self.tuning.nodes,
+            seed: self.tuning.seed,
+            clock: self.clock,
+        };
+        let play = |number| {
+            let played = player.play(&*board, number);
+            let games = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let line = &played.write(&*board);
+            (self.tell)(TuningStage::Played { games, line });
+            self.learn(&*board, &played, number)
+        };
+        let numbers: Vec<u64> = numbers.collect();
+        let samples: Vec<Samples> = numbers.into_par_iter().map(play).collect();
+        Ok(samples.into_iter().collect())
+    }
+
     /// Looks at the positions of a game with this number.
-    fn learn<G: Playable>(&self, game: &G, played: &SelfPlay<G::Step>, number: u64) -> Samples {
+    fn learn(&self, board: &dyn Board, played: &SelfPlay, number: u64) -> Samples {
         let Tuning {
             positions,
             expectation,
@@ -345,17 +312,15 @@ impl Tune<'_> {
         } = self.tuning;
         let mut samples = Samples::default();
         let seed = Zobrist::feature(seed).0.wrapping_add(number);
-        let place = |row, column| game.weights().place(row, column);
-        played.positions(game, positions, expectation, seed, |position, target| {
-            let target = match position.side() {
+        let place = |row, column| board.weights().place(row, column);
+        played.positions(board, positions, expectation, seed, |board, target| {
+            let target = match board.side() {
                 Color::Black => target,
                 Color::White => 1.0 - target,
             };
             samples.push(
                 |add| {
-                    game.terms(position, |row, column, times| {
-                        add(place(row, column), times)
-                    })
+                    board.terms(&mut |row, column, times| add(place(row, column), times));
                 },
                 target,
             );

@@ -18,7 +18,7 @@ pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, V
 use std::fmt::{self, Display};
 
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Color, Evaluate, Game, Halves, InLanes};
+use crate::game::{Color, Evaluate, Game, Halves};
 use diagram::diagram;
 use position::write_board;
 
@@ -207,13 +207,4 @@ pub trait GameVisitor {
 
     /// Runs it.
     fn visit<G: Playable>(self, game: G) -> Self::Output;
-}
-
-/// The same for games of which many are played at once.
-pub trait LaneVisitor {
-    /// What the code gives back.
-    type Output;
-
-    /// Runs it.
-    fn visit<G: Playable + InLanes>(self, game: G) -> Self::Output;
 }

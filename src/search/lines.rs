@@ -8,7 +8,7 @@ use super::tree::NodeIndex;
 use super::uct::{Place, Uct, average};
 use super::{Effort, Line, Proof, Report};
 use crate::board::Zobrist;
-use crate::game::{Color, Game, NoKeys, Position, Step};
+use crate::game::{Color, Step};
 
 /// How often a step must have been visited to be shown behind the first one of a line.
 const SHOWN_VISITS: u32 = 8;
@@ -18,11 +18,11 @@ type Rank = (u32, u32, u32, u64, u64);
 
 /// Whether what is proven in the tree holds for the whole move: where its first steps are not in the tree any more, others
 /// may be better.
-fn holds<G: Game>(place: &Place<'_, G>, proof: Proof, side: Color) -> bool {
+fn holds(place: &Place<'_>, proof: Proof, side: Color) -> bool {
     place.before.is_empty() || proof.winner == Some(side)
 }
 
-impl<G: Game> Uct<G> {
+impl Uct {
     /// How good a child is to play: proven wins first, shorter ones before longer ones, proven losses last, the
     /// longest first among them, else the more visited one; between equals the better average.
     ///
@@ -40,7 +40,7 @@ impl<G: Game> Uct<G> {
         // Averages lie between 0 and 1, where the bits of numbers are in the order of the numbers.
         let average = average((visits, half_points), side).to_bits();
         // Between equals in no order of the board, but always the same.
-        let scattered = Zobrist::feature(child.step().into()).0;
+        let scattered = Zobrist::feature(child.step().0.into()).0;
         (class, order, visits, average, scattered)
     }
 
@@ -53,10 +53,10 @@ impl<G: Game> Uct<G> {
     /// How far the search has come.
     pub(super) fn report(
         &self,
-        place: &Place<'_, G>,
+        place: &Place<'_>,
         run: &Run<'_>,
         lines: usize,
-    ) -> Report<G::Step> {
+    ) -> Report {
         let (root, side) = place.root();
         let node = self.tree.node(root);
         let nodes = run.nodes.load(Relaxed);
@@ -83,7 +83,7 @@ impl<G: Game> Uct<G> {
         }
     }
 
-    fn lines(&self, place: &Place<'_, G>, lines: usize) -> Vec<Line<G::Step>> {
+    fn lines(&self, place: &Place<'_>, lines: usize) -> Vec<Line> {
         let (root, side) = place.root();
         let settled = place.path.get(1).map(|&(child, _)| child);
         let seen = |child: &NodeIndex| {
@@ -114,16 +114,15 @@ impl<G: Game> Uct<G> {
     }
 
     /// The steps from where the search began, through a child of the root, and on along the best children.
-    fn variation(&self, place: &Place<'_, G>, child: NodeIndex) -> Vec<G::Step> {
+    fn variation(&self, place: &Place<'_>, child: NodeIndex) -> Vec<Step> {
         let mut steps = place.before.clone();
-        let mut here = place.root_position;
+        let mut here = place.here.fork_at(0);
         let mut path = place.path.iter().map(|&(node, _)| node).skip(1);
         let mut next = Some(child);
         while let Some(child) = next {
             let node = self.tree.node(child);
-            let step = G::Step::from_bits(node.step());
-            self.game.play(&mut here, step, &mut NoKeys);
-            steps.push(step);
+            here.make(node.step());
+            steps.push(node.step());
             // The settled steps are shown even before they have been visited much.
             let mut shown = |next: &NodeIndex| {
                 let node = self.tree.node(*next);
@@ -139,7 +138,7 @@ impl<G: Game> Uct<G> {
     }
 
     /// How many steps the principal variation has.
-    pub(super) fn depth(&self, place: &Place<'_, G>) -> usize {
+    pub(super) fn depth(&self, place: &Place<'_>) -> usize {
         let (root, side) = place.root();
         let settled = place.path.get(1).map(|&(child, _)| child);
         let best = settled.or_else(|| self.best_child(root, side));

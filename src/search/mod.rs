@@ -1,4 +1,4 @@
-//! Floor 3: search. Knows the traits of a game and no game.
+//! Floor 3: search. Knows a [`Board`] and no game.
 //!
 //! No search negates by ply: one player may take several steps in a row, and each node asks whose step it is.
 #![expect(
@@ -9,50 +9,47 @@
 mod affinity;
 mod clock;
 mod helpers;
-mod lanes;
 mod lines;
 mod memory;
-mod playout;
 mod pvs;
+mod random;
 mod run;
 mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
 pub use helpers::STACK;
-pub use lanes::play_out_in_lanes;
-pub use playout::{play_out, play_out_interleaved};
 pub use pvs::Pvs;
+pub use random::random_step;
 pub use tree::NODE_BYTES;
 pub use uct::Uct;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::game::{Color, Evaluate, Game, Method};
+use crate::game::{Board, Color, Method, Step};
 
-/// A search of one game, with what it keeps from one move to the next.
-pub trait Search<G: Game>: Send {
+/// A search of one variant, with what it keeps from one move to the next.
+pub trait Search: Send {
     /// What it works with.
     fn settings(&self) -> Settings;
 
-    /// Searches a position until a limit is reached, it is stopped, or the result is proven, and gives a whole move
-    /// of the side to move.
-    fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step>;
+    /// Searches the position of a board until a limit is reached, it is stopped, or the result is proven, and gives a
+    /// whole move of the side to move. The board must be of the variant that was searched before.
+    fn think(&mut self, board: &dyn Board, task: &Task<'_>) -> Report;
 
     /// Follows a step that was played from the position last searched, keeping what is known of it.
-    fn follow(&mut self, step: G::Step);
+    fn follow(&mut self, step: Step);
 
     /// Forgets everything: the game goes on somewhere else.
     fn forget(&mut self);
 }
 
-/// A search of a game by a method.
-pub fn search<G: Evaluate>(game: Arc<G>, settings: Settings) -> Box<dyn Search<G>> {
+/// A search by the method of the settings, which knows nothing yet.
+pub fn search(settings: Settings) -> Box<dyn Search> {
     match settings.method.unwrap_or(Method::BEST) {
-        Method::Uct => Box::new(Uct::new(game, settings)),
-        Method::Pvs => Box::new(Pvs::new(game, settings)),
+        Method::Uct => Box::new(Uct::new(settings)),
+        Method::Pvs => Box::new(Pvs::new(settings)),
     }
 }
 
@@ -100,17 +97,17 @@ pub struct Pace {
 }
 
 /// What is asked of a search.
-pub struct Task<'a, S> {
+pub struct Task<'a> {
     /// When to end.
     pub limits: Limits,
     /// Only moves that begin with one of these runs of legal steps are looked at; all moves where it is empty.
-    pub only: &'a [Vec<S>],
+    pub only: &'a [Vec<Step>],
     /// Of how many different first steps a report shows a line.
     pub lines: usize,
     /// When to call `watch`.
     pub pace: Pace,
     /// Is shown how far the search is. It must not take long.
-    pub watch: &'a (dyn Fn(Report<S>) + Sync),
+    pub watch: &'a (dyn Fn(Report) + Sync),
     /// Ends the search when it is set.
     pub stop: &'a AtomicBool,
     /// Where the time comes from.
@@ -119,7 +116,7 @@ pub struct Task<'a, S> {
     pub began: Duration,
 }
 
-impl<'a, S> Task<'a, S> {
+impl<'a> Task<'a> {
     /// Looks at all moves, gives one line, and tells nothing before the end.
     pub fn new(limits: Limits, stop: &'a AtomicBool, clock: &'a dyn Clock) -> Self {
         Self {
@@ -147,9 +144,9 @@ pub struct Proof {
 
 /// A variation: steps from the position that was searched on, and what is thought of them.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line<S> {
+pub struct Line {
     /// The steps, at least one.
-    pub steps: Vec<S>,
+    pub steps: Vec<Step>,
     /// How many playouts went through the first step, or positions behind it were looked at.
     pub visits: u32,
     /// The share of the points that the side to move expects, from 0 to 1.
@@ -177,13 +174,13 @@ pub struct Effort {
 
 /// What a search has found.
 #[derive(Clone, Debug)]
-pub struct Report<S> {
+pub struct Report {
     /// A whole move: every step up to where the turn passes or the game ends. Empty where the game is over, and
     /// while the search is running.
-    pub steps: Vec<S>,
+    pub steps: Vec<Step>,
     /// The best line, and as many others as were asked for and have been looked at, each with another first
     /// step, better ones first.
-    pub lines: Vec<Line<S>>,
+    pub lines: Vec<Line>,
     /// What it took.
     pub effort: Effort,
     /// The share of the points that the side to move expects, from 0 to 1.

@@ -10,7 +10,7 @@ use bytemuck::Zeroable;
 use crossbeam_utils::CachePadded;
 
 use super::memory::zeroed;
-use crate::game::{Color, Step, Steps};
+use crate::game::{Color, Step};
 
 /// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for each
 /// node with children, which together with their header are at least three but for forced steps).
@@ -78,8 +78,8 @@ impl Proven {
 }
 
 impl Node {
-    pub(super) fn step(&self) -> u32 {
-        self.step.load(Ordering::Relaxed) & STEP
+    pub(super) fn step(&self) -> Step {
+        Step(self.step.load(Ordering::Relaxed) & STEP)
     }
 
     /// The visits, and Black's half-points over all of them.
@@ -317,9 +317,9 @@ impl Tree {
     }
 
     /// [`Tree::expand`] with the legal steps of the node's position.
-    pub(super) fn add_children(&self, parent: NodeIndex, steps: &impl Steps) {
-        self.expand(parent, steps.count() as u32, |add| {
-            steps.for_each_in_any_order(|step| add(step.bits()));
+    pub(super) fn add_children(&self, parent: NodeIndex, steps: &[Step]) {
+        self.expand(parent, steps.len() as u32, |add| {
+            steps.iter().for_each(|step| add(step.0));
         });
     }
 
@@ -410,7 +410,7 @@ mod tests {
             .children(index)
             .map(|child| drawn(tree, child))
             .collect();
-        format!("({}{children})", node.step())
+        format!("({}{children})", node.step().0)
     }
 
     #[test]
@@ -444,7 +444,7 @@ mod tests {
         assert_eq!(tree.len(), 9);
         let right = nth(&tree, ROOT, 1);
         let leaf = tree.node(nth(&tree, right, 0));
-        assert_eq!((leaf.step(), leaf.statistics()), (210, (1, 1)));
+        assert_eq!((leaf.step().0, leaf.statistics()), (210, (1, 1)));
         assert_eq!(tree.node(right).proven(), Some(Proven(None)));
         assert_eq!(tree.moves_to_end(right), 3);
         assert_eq!(tree.moves_through(right, Color::White), 3);

@@ -1,14 +1,14 @@
 //! Floor 4: one game being played: its history, options and running search.
 //!
-//! Below, everything is generic over a game; above there is only text and numbers. The trait behind
-//! [`Session`] is the one place where the type of the game is erased.
+//! Above there is only text and numbers.
 #![deny(clippy::indexing_slicing)]
 
 mod game_clock;
 mod mouse;
 mod options;
-mod table;
+mod played;
 mod thinking;
+mod work;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,17 +17,18 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use thiserror::Error;
 
-use crate::game::{Color, Halves, Outcome};
+use crate::game::{Board, Color, Halves, Opened, Outcome};
 use crate::games;
-use crate::notation::{GameVisitor, Playable, PositionError, StepError, Variant, cut, quote};
+use crate::notation::{Playable, PositionError, StepError, Variant, cut, quote};
 use crate::search::{Clock, Limits};
 
 use game_clock::{GameClock, Share};
 pub use game_clock::{Overtime, TimeSettings};
 pub use mouse::{Clicked, Picture, Square};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
-use table::{Opener, Table};
+use played::Played;
 pub use thinking::{Event, Found, Go, Progress, Score, Time, Variation};
+use work::{Remembered, Request};
 
 /// How long a move takes where nothing else is said.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -80,7 +81,8 @@ pub enum HistoryError {
 
 /// A game being played.
 pub struct Session {
-    table: Box<dyn Table>,
+    played: Played,
+    search: Remembered,
     options: Options,
     /// The time for a move, if somebody set it.
     time: Option<Duration>,
@@ -95,17 +97,18 @@ pub struct Session {
 impl Session {
     /// A new game; `None` where the variant is of no game in the catalogue.
     pub fn new(variant: &Variant, clock: Arc<dyn Clock>) -> Option<Self> {
-        Some(Self::at(games::open(variant, Opener)?, clock))
+        Some(Self::at(games::open(variant)?, clock))
     }
 
     /// A new game of any type, whether the catalogue has it or not.
     pub fn on<G: Playable>(game: G, clock: Arc<dyn Clock>) -> Self {
-        Self::at(Opener.visit(game), clock)
+        Self::at(Box::new(Opened::new(game)), clock)
     }
 
-    fn at(table: Box<dyn Table>, clock: Arc<dyn Clock>) -> Self {
+    fn at(board: Box<dyn Board>, clock: Arc<dyn Clock>) -> Self {
         Self {
-            table,
+            played: Played::new(board),
+            search: Remembered::default(),
             options: Options::default(),
             time: None,
             game_clock: None,
@@ -113,6 +116,10 @@ impl Session {
             stop: Arc::default(),
             changes: 0,
         }
+    }
+
+    fn board(&self) -> &dyn Board {
+        &*self.played.board
     }
 
     /// A number that is another one after every change of the game: a step, going back, another position or
@@ -123,16 +130,14 @@ impl Session {
 
     /// The variant.
     pub fn variant(&self) -> &Variant {
-        self.table.variant()
+        self.board().variant()
     }
 
     /// Starts a game of another variant; false where it is of no game in the catalogue.
     pub fn set_variant(&mut self, variant: &Variant) -> bool {
-        match games::open(variant, Opener) {
-            Some(table) => {
-                self.stop();
-                self.changes += 1;
-                self.table = table;
+        match games::open(variant) {
+            Some(board) => {
+                self.take(Played::new(board));
                 true
             }
             None => false,
@@ -142,34 +147,41 @@ impl Session {
     /// Goes on with the same history under other options of the variant; false where the history does not
     /// belong to it.
     pub fn change_options(&mut self, variant: &Variant) -> bool {
-        let Some(mut table) = games::open(variant, Opener) else {
+        let Some(mut board) = games::open(variant) else {
             return false;
         };
-        let (start, plays) = self.table.record();
-        let mut replay = || {
-            table.set_position(&start).ok()?;
-            plays
-                .iter()
-                .try_for_each(|(color, text)| table.play(*color, text, false).ok())
-        };
-        if replay().is_none() {
+        let (start, plays) = self.played.record();
+        if board.set_position(&start).is_err() {
             return false;
         }
+        let mut played = Played::new(board);
+        let mut replayed = plays.iter();
+        if !replayed.all(|(color, text)| played.play(*color, text, false).is_ok()) {
+            return false;
+        }
+        self.take(played);
+        true
+    }
+
+    /// Goes on with another game.
+    fn take(&mut self, played: Played) {
         self.stop();
         self.changes += 1;
-        self.table = table;
-        true
+        self.played = played;
+        self.search = Remembered::default();
     }
 
     /// Starts the game again.
     pub fn restart(&mut self) {
         self.changes += 1;
-        self.table.restart();
+        self.played.board.restart();
+        self.played.clear();
+        self.search.forget();
     }
 
     /// The position, in the notation of `games.md`.
     pub fn position(&self) -> String {
-        self.table.position()
+        self.board().position()
     }
 
     /// Sets the position and clears the history.
@@ -177,40 +189,45 @@ impl Session {
     /// # Errors
     /// Names every fault; nothing has changed then.
     pub fn set_position(&mut self, text: &str) -> Result<(), PositionError> {
-        self.table.set_position(text)?;
+        self.played.board.set_position(text)?;
+        self.played.clear();
+        self.search.forget();
         self.changes += 1;
         Ok(())
     }
 
     /// Whose step it is.
     pub fn side(&self) -> Color {
-        self.table.side()
+        self.board().side()
     }
 
     /// The legal steps in cell order; none if the game is over.
     pub fn legal(&self) -> Vec<String> {
-        self.table.legal()
+        let mut steps = Vec::new();
+        self.board().steps(&mut steps);
+        let text = |&step| self.board().write_step(step);
+        steps.iter().map(text).collect()
     }
 
     /// How the game ended, or `None` while it goes on.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.table.outcome()
+        self.board().outcome()
     }
 
     /// The numbers that the game counts, by name.
     pub fn counts(&self) -> Vec<(&'static str, Halves)> {
-        self.table.counts()
+        self.board().counts()
     }
 
     /// By how much a finished game was won, in games that have points.
     pub fn margin(&self) -> Option<Halves> {
-        self.table.margin()
+        self.board().margin()
     }
 
     /// The position drawn for a person, and below it whose turn it is or who won. No line is empty.
     pub fn diagram(&self) -> String {
         let state = match self.outcome() {
-            None => format!("{} to move, turn {}", self.side(), self.table.turn()),
+            None => format!("{} to move, turn {}", self.side(), self.board().turn()),
             Some(Outcome {
                 winner: Some(color),
                 reason,
@@ -220,7 +237,7 @@ impl Session {
                 reason,
             }) => format!("draw: {reason}"),
         };
-        format!("{}\n{state}", self.table.diagram())
+        format!("{}\n{state}", self.board().diagram())
     }
 
     /// Plays steps of one side: all of them, or none. They may be one step, a whole move, or any part of a move
@@ -235,37 +252,42 @@ impl Session {
         text: &str,
         pass_for_others: bool,
     ) -> Result<(), PlayError> {
-        self.table.play(color, text, pass_for_others)?;
+        let steps = self.played.play(color, text, pass_for_others)?;
+        self.search.follow(&steps);
         self.changes += 1;
         Ok(())
     }
 
     /// Takes back the last [`Session::play`], whole; false where there is none.
     pub fn undo(&mut self) -> bool {
-        let undone = self.table.undo();
-        self.changes += u64::from(undone);
+        let undone = self.played.undo();
+        if undone {
+            self.search.forget();
+            self.changes += 1;
+        }
         undone
     }
 
     /// How many plays could be taken back.
     pub fn plays(&self) -> usize {
-        self.table.plays()
+        self.played.plays()
     }
 
     /// The text of the last [`Session::play`]; `None` where there is none.
     pub fn last_play(&self) -> Option<String> {
-        self.table.last_play()
+        self.played.last_play()
     }
 
     /// The whole moves since the start or since the position was set, the last one perhaps unfinished.
     pub fn moves(&self) -> Vec<String> {
-        self.table.moves()
+        let moves = self.played.moves();
+        moves.iter().map(|steps| steps.join(",")).collect()
     }
 
     /// The points that may be clicked next, in cell order, `pass` last; `selected` is the first click of a step,
     /// if there has been one. None where the game is over.
     pub fn points(&self, selected: Option<&str>) -> Vec<String> {
-        self.table.points(selected)
+        mouse::points(self.board(), selected)
     }
 
     /// What a click on a point, or `pass`, comes to. It changes nothing: the step is to be played.
@@ -273,32 +295,32 @@ impl Session {
     /// # Errors
     /// Says where one may click instead.
     pub fn click(&self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
-        self.table.click(selected, click)
+        mouse::click(self.board(), selected, click)
     }
 
     /// The clicks that make a legal step.
     pub fn clicks_of(&self, step: &str) -> Vec<String> {
-        self.table.clicks_of(step)
+        mouse::clicks_of(self.board(), step)
     }
 
     /// The legal steps that begin with a click.
     pub fn steps_from(&self, selected: &str) -> Vec<String> {
-        self.table.steps_from(selected)
+        mouse::steps_from(self.board(), selected)
     }
 
     /// How many pieces each player has captured since the history began, Black first.
     pub fn captured(&self) -> [u32; 2] {
-        self.table.captured()
+        mouse::captured(self.board())
     }
 
     /// The number of the turn, from 1.
     pub fn turn(&self) -> u32 {
-        self.table.turn()
+        self.board().turn()
     }
 
     /// What a client draws that knows only points.
     pub fn picture(&self) -> Picture {
-        self.table.picture()
+        mouse::picture(self.board())
     }
 
     /// Whether the side to move may play a move, or the beginning of one.
@@ -306,7 +328,9 @@ impl Session {
     /// # Errors
     /// Says which step is wrong and why.
     pub fn check(&self, text: &str) -> Result<(), PlayError> {
-        self.table.check(text)
+        let mut board = self.board().fork();
+        let side = board.side();
+        played::make_move(&mut *board, side, text, false).map(|_| ())
     }
 
     /// Plays a whole game so far: from the start, or from a position, each text being a move or any part of one.
@@ -319,7 +343,12 @@ impl Session {
         position: Option<&str>,
         moves: &[&str],
     ) -> Result<(), HistoryError> {
-        self.table.set_history(position, moves)?;
+        let played = self.played.read(position, moves)?;
+        match played.goes_on_from(&self.played) {
+            Some(steps) => self.search.follow(&steps),
+            None => self.search.forget(),
+        }
+        self.played = played;
         self.changes += 1;
         Ok(())
     }
@@ -329,7 +358,7 @@ impl Session {
     pub fn perft(&mut self, depth: u32) -> Receiver<Event> {
         self.stop();
         self.stop = Arc::default();
-        self.table.perft(depth, &self.stop, &self.clock)
+        work::perft(self.board(), depth, &self.stop, &self.clock)
     }
 
     /// The engine options.
@@ -444,7 +473,7 @@ impl Session {
             }
             Time::Unlimited => None,
         };
-        let request = table::Request {
+        let request = Request {
             settings: self.options.settings(),
             limits: Limits {
                 time: share.map(|share| share.most),
@@ -458,7 +487,8 @@ impl Session {
             pace: go.pace,
             only: &go.only,
         };
-        self.table.search(request, &self.stop, &self.clock)
+        self.search
+            .search(&*self.played.board, request, &self.stop, &self.clock)
     }
 
     /// Makes a running search answer now, and a running count give up.

@@ -6,9 +6,9 @@ use nom::combinator::value;
 
 use super::PlayError;
 use crate::board::{Cell, Shape};
-use crate::game::{Color, Position as _, Steps as _};
+use crate::game::{Board, Color, Step};
 use crate::notation::pieces::{cell, expect, read, word};
-use crate::notation::{Click, Clicks, Piece, Playable, StepError};
+use crate::notation::{Click, Clicks, Piece, StepError};
 
 /// What a click comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,30 +68,28 @@ impl Point {
 }
 
 /// Clicks in one position.
-struct Board<'a, G: Playable> {
-    game: &'a G,
-    position: &'a G::Position,
+struct Points<'a> {
+    board: &'a dyn Board,
     /// The enemy's cells; filled in when a step is clicked on one of them.
     enemy: std::cell::OnceCell<Vec<Cell>>,
 }
 
-impl<'a, G: Playable> Board<'a, G> {
-    fn new(game: &'a G, position: &'a G::Position) -> Self {
+impl<'a> Points<'a> {
+    fn new(board: &'a dyn Board) -> Self {
         Self {
-            game,
-            position,
+            board,
             enemy: std::cell::OnceCell::new(),
         }
     }
 
     fn enemy(&self) -> &[Cell] {
         self.enemy.get_or_init(|| {
-            let enemy = !self.position.side();
+            let enemy = !self.board.side();
             let stands = |cell: &Cell| {
-                let piece = self.game.piece(self.position, *cell);
+                let piece = self.board.piece(*cell);
                 piece.is_some_and(|piece| piece.color == enemy)
             };
-            self.game.shape().cells().filter(stands).collect()
+            self.board.shape().cells().filter(stands).collect()
         })
     }
 
@@ -120,10 +118,12 @@ impl<'a, G: Playable> Board<'a, G> {
     fn visit(
         &self,
         selected: Option<Point>,
-        mut visitor: impl FnMut(G::Step, Click, Option<Click>),
+        mut visitor: impl FnMut(Step, Click, Option<Click>),
     ) {
-        self.game.steps(self.position).for_each(|step| {
-            let Clicks { first, second } = self.game.clicks(self.position, step);
+        let mut steps = Vec::new();
+        self.board.steps(&mut steps);
+        for step in steps {
+            let Clicks { first, second } = self.board.clicks(step);
             match (selected, second) {
                 (None, _) => visitor(step, first, second),
                 (Some(point), Some(second)) if self.hits(first, point) => {
@@ -131,16 +131,16 @@ impl<'a, G: Playable> Board<'a, G> {
                 }
                 _ => {}
             }
-        });
+        }
     }
 
     /// Reads a first click. One that begins no step selects nothing.
     fn selected(&self, text: Option<&str>) -> Option<Point> {
-        Point::read(self.game.shape(), text?).ok()
+        Point::read(self.board.shape(), text?).ok()
     }
 
     fn points(&self, selected: Option<Point>) -> Vec<Point> {
-        let shape = self.game.shape();
+        let shape = self.board.shape();
         let mut cells = vec![false; shape.len()];
         let mut pass = false;
         let mut add = |click| match click {
@@ -174,50 +174,47 @@ impl<'a, G: Playable> Board<'a, G> {
     }
 }
 
-pub(super) fn points<G: Playable>(
-    game: &G,
-    position: &G::Position,
-    selected: Option<&str>,
-) -> Vec<String> {
-    let board = Board::new(game, position);
-    let points = board.points(board.selected(selected)).into_iter();
-    points.map(|point| point.write(game.shape())).collect()
+pub(super) fn points(board: &dyn Board, selected: Option<&str>) -> Vec<String> {
+    let clicks = Points::new(board);
+    let points = clicks.points(clicks.selected(selected)).into_iter();
+    points.map(|point| point.write(board.shape())).collect()
 }
 
-pub(super) fn click<G: Playable>(
-    game: &G,
-    position: &G::Position,
+pub(super) fn click(
+    board: &dyn Board,
     selected: Option<&str>,
     click: &str,
 ) -> Result<Clicked, PlayError> {
-    let board = Board::new(game, position);
-    let point = Point::read(game.shape(), click)?;
-    if game.steps(position).is_empty() {
+    let clicks = Points::new(board);
+    let point = Point::read(board.shape(), click)?;
+    if board.is_over() {
         return Err(PlayError::Over);
     }
     let mut clicked = None;
-    board.visit(board.selected(selected), |step, click, next| {
-        if clicked.is_none() && board.hits(click, point) {
+    clicks.visit(clicks.selected(selected), |step, click, next| {
+        if clicked.is_none() && clicks.hits(click, point) {
             clicked = Some(match next {
                 Some(_) => Clicked::Selects,
-                None => Clicked::Completes(game.write_step(step)),
+                None => Clicked::Completes(board.write_step(step)),
             });
         }
     });
     clicked.ok_or_else(|| {
         PlayError::Step(StepError::Illegal {
             step: click.to_owned(),
-            why: why_not_there(&board, selected),
+            why: why_not_there(&clicks, selected),
         })
     })
 }
 
 /// Where one may click instead.
-fn why_not_there<G: Playable>(board: &Board<'_, G>, selected: Option<&str>) -> String {
+fn why_not_there(clicks: &Points<'_>, selected: Option<&str>) -> String {
     const SHOWN: usize = 8;
-    let points = board.points(board.selected(selected));
+    let points = clicks.points(clicks.selected(selected));
     let shown = points.iter().take(SHOWN);
-    let shown: Vec<String> = shown.map(|point| point.write(board.game.shape())).collect();
+    let shown: Vec<String> = shown
+        .map(|point| point.write(clicks.board.shape()))
+        .collect();
     let others = if points.len() > SHOWN { ", …" } else { "" };
     let after = match selected {
         Some(selected) => format!(" after {selected}"),
@@ -225,49 +222,45 @@ fn why_not_there<G: Playable>(board: &Board<'_, G>, selected: Option<&str>) -> S
     };
     format!(
         "{}{after} may click {}{others}",
-        board.position.side(),
+        clicks.board.side(),
         shown.join(", ")
     )
 }
 
 /// The clicks of a legal step; none where it is none.
-pub(super) fn clicks_of<G: Playable>(game: &G, position: &G::Position, step: &str) -> Vec<String> {
-    let Ok(step) = game.read_step(position, step) else {
+pub(super) fn clicks_of(board: &dyn Board, step: &str) -> Vec<String> {
+    let Ok(step) = board.read_step(step) else {
         return Vec::new();
     };
-    let board = Board::new(game, position);
-    let Clicks { first, second } = game.clicks(position, step);
+    let points = Points::new(board);
+    let Clicks { first, second } = board.clicks(step);
     let clicks = [Some(first), second].into_iter().flatten();
-    let point = |click| board.points_of(click).into_iter().next();
+    let point = |click| points.points_of(click).into_iter().next();
     clicks
         .filter_map(point)
-        .map(|point| point.write(game.shape()))
+        .map(|point| point.write(board.shape()))
         .collect()
 }
 
 /// The legal steps that begin with a click and need another one.
-pub(super) fn steps_from<G: Playable>(
-    game: &G,
-    position: &G::Position,
-    selected: &str,
-) -> Vec<String> {
-    let board = Board::new(game, position);
+pub(super) fn steps_from(board: &dyn Board, selected: &str) -> Vec<String> {
+    let points = Points::new(board);
     let mut steps = Vec::new();
-    if let Some(selected) = board.selected(Some(selected)) {
-        board.visit(Some(selected), |step, _, _| {
-            steps.push(game.write_step(step))
+    if let Some(selected) = points.selected(Some(selected)) {
+        points.visit(Some(selected), |step, _, _| {
+            steps.push(board.write_step(step))
         });
     }
     steps
 }
 
-pub(super) fn picture<G: Playable>(game: &G, position: &G::Position) -> Picture {
-    let shape = game.shape();
-    let pending = game.pending(position);
+pub(super) fn picture(board: &dyn Board) -> Picture {
+    let shape = board.shape();
+    let pending = board.pending();
     let square = |cell| Square {
         label: shape.label(cell),
-        piece: game.piece(position, cell),
-        is_set_apart: game.is_set_apart(cell),
+        piece: board.piece(cell),
+        is_set_apart: board.is_set_apart(cell),
         is_pending: pending.contains(&cell),
     };
     let rank = |y| {
@@ -277,34 +270,31 @@ pub(super) fn picture<G: Playable>(game: &G, position: &G::Position) -> Picture 
     Picture {
         is_hexagon: shape.is_hexagon(),
         ranks: (0..shape.ranks()).map(rank).collect(),
-        to_set: game.to_set(position),
-        status: game.status(position),
+        to_set: board.to_set(),
+        status: board.status(),
     }
 }
 
-/// How many pieces each player has captured, Black first.
+/// How many pieces each player has captured in the history, Black first.
 ///
 /// No game says so itself. A step captures what the enemy has less of after it; but in a swap, in a step that adds
 /// a piece to the board, and in a choice among pending cells pieces have changed their colour.
-pub(super) fn captured<G: Playable>(
-    game: &G,
-    start: &G::Position,
-    history: &[(G::Step, G::Position)],
-) -> [u32; 2] {
+pub(super) fn captured(board: &dyn Board) -> [u32; 2] {
     let [mut by_black, mut by_white] = [0, 0];
-    let mut before = start;
-    let [mut black, mut white] = game.pieces(start);
-    for (step, position) in history {
-        let [black_now, white_now] = game.pieces(position);
+    let mut here = board.fork_at(0);
+    let [mut black, mut white] = here.pieces();
+    for step in board.history() {
+        let (mover, is_choice) = (here.side(), !here.pending().is_empty());
+        here.make(step);
+        let [black_now, white_now] = here.pieces();
         let fewer = black_now + white_now <= black + white;
-        if fewer && game.pending(before).is_empty() && game.write_step(*step) != "swap" {
-            match before.side() {
+        if fewer && !is_choice && here.write_step(step) != "swap" {
+            match mover {
                 Color::Black => by_black += white.saturating_sub(white_now),
                 Color::White => by_white += black.saturating_sub(black_now),
             }
         }
         (black, white) = (black_now, white_now);
-        before = position;
     }
     [by_black, by_white]
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{NoKeys, Position as _};
-use crate::notation::Playable;
+use super::played::moves_in_words;
+use crate::game::Board;
 use crate::search::{Effort, Line, Pace, Proof, Report};
 
 /// How long a search may take.
@@ -137,45 +137,20 @@ pub enum Event {
     },
 }
 
-/// A report in words.
-pub(super) fn in_words<G: Playable>(
-    game: &G,
-    position: &G::Position,
-    report: Report<G::Step>,
-) -> Found {
-    let variation = |line: Line<G::Step>| Variation {
-        moves: moves_in_words(game, position, &line.steps),
+/// A report in words, of a search of the position of a board.
+pub(super) fn in_words(board: &dyn Board, report: Report) -> Found {
+    let variation = |line: Line| Variation {
+        moves: moves_in_words(board, &line.steps),
         visits: line.visits,
         expectation: line.expectation,
         proof: line.proof,
     };
     let steps = report.steps.iter();
     Found {
-        steps: steps.map(|&step| game.write_step(step)).collect(),
+        steps: steps.map(|&step| board.write_step(step)).collect(),
         progress: Progress {
             variations: report.lines.into_iter().map(variation).collect(),
             effort: report.effort,
         },
     }
-}
-
-/// Steps from a position on, parted into moves.
-pub(super) fn moves_in_words<G: Playable>(
-    game: &G,
-    position: &G::Position,
-    steps: &[G::Step],
-) -> Vec<Vec<String>> {
-    let mut here = *position;
-    let mut moves: Vec<Vec<String>> = Vec::new();
-    let mut mover = None;
-    for &step in steps {
-        let text = game.write_step(step);
-        match moves.last_mut() {
-            Some(last) if mover == Some(here.side()) => last.push(text),
-            _ => moves.push(vec![text]),
-        }
-        mover = Some(here.side());
-        game.play(&mut here, step, &mut NoKeys);
-    }
-    moves
 }

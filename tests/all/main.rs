@@ -21,7 +21,6 @@ mod floors;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
-mod lanes;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl From<Action> for Step {
     }
 }
 
-impl game::Step for Step {
+impl game::PackedStep for Step {
     fn bits(self) -> u32 {
         self.0
     }

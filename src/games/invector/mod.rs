@@ -6,7 +6,6 @@
 )]
 
 mod evaluation;
-mod lanes;
 mod notation;
 
 use std::ops::ControlFlow;
@@ -105,7 +104,7 @@ impl Step {
     }
 }
 
-impl game::Step for Step {
+impl game::PackedStep for Step {
     fn bits(self) -> u32 {
         u32::from(self.from) << 2 | u32::from(self.direction)
     }

@@ -136,7 +136,7 @@ impl Step {
     }
 }
 
-impl game::Step for Step {
+impl game::PackedStep for Step {
     fn bits(self) -> u32 {
         self.0.into()
     }

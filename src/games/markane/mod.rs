@@ -1,7 +1,6 @@
 //! Markane, by Mark Steere, 2026. Rules: `protocol/games/markane.md`.
 
 mod evaluation;
-mod lanes;
 mod notation;
 
 use std::hint::select_unpredictable;

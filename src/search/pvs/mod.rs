@@ -10,30 +10,20 @@ mod order;
 mod searcher;
 mod table;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::helpers::Helpers;
-use super::playout::expected_steps;
+use super::random::expected_steps;
 use super::run::{Part, Run};
 use super::{Effort, Limits, Line, Proof, Report, Search, Settings, Task};
-use crate::game::{Color, Evaluate, NoKeys, Position, Step, Steps, TEN_TO_ONE};
+use crate::game::{Board, Color, Step, TEN_TO_ONE, WIN, is_proof};
 use busy::Busy;
 use depth::STEP;
 use searcher::Searcher;
 use table::{Bound, Entry, Table};
 
-/// The value of a game that is won where it stands. A win that takes moves is worth one less for each.
-const WIN: i32 = 1_000_000;
-
-/// Beyond it a value is a proof; evaluations stay below.
-const PROOF: i32 = WIN - 100_000;
-
 /// The most steps from the root that are looked at.
 const MOST_PLIES: usize = 200;
-
-/// After how many nodes a thread looks at the clock, at most.
-const NODES_A_LOOK: u64 = 1024;
 
 /// Half the width of the window about the last value.
 const WINDOW: i32 = 60;
@@ -55,19 +45,17 @@ const PROOF_AFTER: f64 = 0.05;
 const PROOF_UNTIL: f64 = 0.8;
 
 /// The search with its table, which is kept from one move to the next.
-pub struct Pvs<G: Evaluate> {
-    game: Arc<G>,
+pub struct Pvs {
     settings: Settings,
     table: Table,
     busy: Busy,
     helpers: Helpers,
 }
 
-impl<G: Evaluate> Pvs<G> {
-    /// A search of a game that knows nothing yet.
-    pub fn new(game: Arc<G>, settings: Settings) -> Self {
+impl Pvs {
+    /// A search that knows nothing yet.
+    pub fn new(settings: Settings) -> Self {
         Self {
-            game,
             settings,
             table: Table::new(settings.memory),
             busy: Busy::new(),
@@ -77,38 +65,38 @@ impl<G: Evaluate> Pvs<G> {
 }
 
 /// A step of the root with what was found behind it.
-struct RootMove<S> {
-    step: S,
+struct RootMove {
+    step: Step,
     /// From the view of the side to move; `None` where it is only known to be no better than another.
     value: Option<i32>,
     /// The steps from this one on.
-    variation: Vec<S>,
+    variation: Vec<Step>,
     nodes: u64,
 }
 
-impl<G: Evaluate> Search<G> for Pvs<G> {
+impl Search for Pvs {
     fn settings(&self) -> Settings {
         self.settings
     }
 
-    fn follow(&mut self, _step: G::Step) {}
+    fn follow(&mut self, _step: Step) {}
 
     fn forget(&mut self) {
         self.table.clear();
     }
 
-    fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
+    fn think(&mut self, board: &dyn Board, task: &Task<'_>) -> Report {
         self.table.age();
         self.table.fit(needed(&task.limits, self.settings.threads));
         let run = Run::new(task.limits, task.pace, task.stop, task.clock, task.began);
-        let side = position.side();
-        let mut here = *position;
-        let mut steps: Vec<G::Step> = Vec::new();
-        let mut lines: Vec<Line<G::Step>> = Vec::new();
+        let side = board.side();
+        let mut here = board.fork();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut lines: Vec<Line> = Vec::new();
         let mut may_take_back = task.only.is_empty();
         // The variation nearly always shows the whole move, else the rest of it is searched for with what is left.
-        while here.side() == side && !self.game.steps(&here).is_empty() {
-            let found = self.deepen(&here, &steps, task, &run);
+        while here.side() == side && here.count() > 0 {
+            let found = self.deepen(&*here, &steps, task, &run);
             let Some(best) = found.first() else {
                 break;
             };
@@ -124,13 +112,13 @@ impl<G: Evaluate> Search<G> for Pvs<G> {
                 // All steps once more, now that it is known that these lose.
                 may_take_back = false;
                 let entry = Entry {
-                    step: best.steps[settled].bits(),
+                    step: best.steps[settled].0,
                     depth: STEP,
                     bound: Bound::Exact,
                     score: proof.moves as i32 - WIN,
                 };
-                self.table.put(self.game.key(&here), entry);
-                here = *position;
+                self.table.put(here.key(), entry);
+                while here.unmake() {}
                 steps.clear();
                 lines.clear();
                 continue;
@@ -139,7 +127,7 @@ impl<G: Evaluate> Search<G> for Pvs<G> {
                 if here.side() != side {
                     break;
                 }
-                self.game.play(&mut here, *step, &mut NoKeys);
+                here.make(*step);
                 steps.push(*step);
             }
             match lines.first_mut() {
@@ -156,34 +144,34 @@ impl<G: Evaluate> Search<G> for Pvs<G> {
     }
 }
 
-impl<G: Evaluate> Pvs<G> {
+impl Pvs {
     /// Searches ever deeper from a position that some steps of a move have led to. Gives at least one line, where
     /// there is a step.
     fn deepen(
         &self,
-        position: &G::Position,
-        settled: &[G::Step],
-        task: &Task<'_, G::Step>,
+        board: &dyn Board,
+        settled: &[Step],
+        task: &Task<'_>,
         run: &Run<'_>,
-    ) -> Vec<Line<G::Step>> {
+    ) -> Vec<Line> {
         // Where a whole run has been taken, whatever follows is wanted.
         let free = task.only.iter().any(|run| settled.starts_with(run));
         let rest = task.only.iter().filter_map(|run| run.strip_prefix(settled));
-        let only: Vec<&[G::Step]> = rest.filter(|_| !free).collect();
+        let only: Vec<&[Step]> = rest.filter(|_| !free).collect();
         let halt = AtomicBool::new(false);
         let help = |_| {
-            let mut searcher = Searcher::new(self, run, &halt, &only);
-            let mut moves = searcher.root_moves(position);
+            let mut searcher = Searcher::new(self, board.fork(), run, &halt, &only);
+            let mut moves = searcher.root_moves();
             for depth in 1..MOST_PLIES as i32 {
-                searcher.iterate(position, &mut moves, depth * STEP, 1);
-                if searcher.stopped {
+                searcher.iterate(&mut moves, depth * STEP, 1);
+                if searcher.budget.stopped {
                     break;
                 }
             }
-            searcher.end();
+            searcher.budget.end();
         };
         self.helpers.share(help, || {
-            let found = self.deepen_on_this_thread(position, settled, task, run, &halt, &only);
+            let found = self.deepen_on_this_thread(board, settled, task, run, &halt, &only);
             halt.store(true, Ordering::Relaxed);
             found
         })
@@ -191,20 +179,20 @@ impl<G: Evaluate> Pvs<G> {
 
     fn deepen_on_this_thread(
         &self,
-        position: &G::Position,
-        settled: &[G::Step],
-        task: &Task<'_, G::Step>,
+        board: &dyn Board,
+        settled: &[Step],
+        task: &Task<'_>,
         run: &Run<'_>,
         halt: &AtomicBool,
-        only: &[&[G::Step]],
-    ) -> Vec<Line<G::Step>> {
+        only: &[&[Step]],
+    ) -> Vec<Line> {
         // Where somebody wants to know what is thought, even a forced step is thought about.
         let asked = task.limits.are_none() || !task.only.is_empty();
-        let mut searcher = Searcher::new(self, run, halt, only);
-        searcher.task = Some(task);
+        let mut searcher = Searcher::new(self, board.fork(), run, halt, only);
+        searcher.budget.task = Some(task);
         // As long as the variation does not show the rest of the move, this step has only its share.
         let used = run.parts();
-        let expected = expected_steps(&*self.game, position, self.settings.seed).max(1.0);
+        let expected = expected_steps(board, self.settings.seed).max(1.0);
         let whole = match (task.limits.usual, task.limits.time) {
             (Some(usual), Some(time)) if !time.is_zero() => {
                 usual.as_secs_f64() / time.as_secs_f64()
@@ -217,20 +205,20 @@ impl<G: Evaluate> Pvs<G> {
             time: share(used.time, whole),
             nodes: share(used.nodes, 1.0),
         };
-        searcher.until.nodes = share.nodes;
+        searcher.budget.until.nodes = share.nodes;
         // What a step's share is of what is left, when this one begins.
         let began = run.elapsed();
         let usual = task.limits.usual.map(|usual| usual.saturating_sub(began));
         let enough = |unchanged| usual.map(|usual| began + usual.mul_f64(patience(unchanged)));
-        searcher.in_doubt = enough(0);
-        let mut moves = searcher.root_moves(position);
-        let lines = |moves: &[RootMove<G::Step>]| -> Vec<Line<G::Step>> {
+        searcher.budget.in_doubt = enough(0);
+        let mut moves = searcher.root_moves();
+        let lines = |moves: &[RootMove]| -> Vec<Line> {
             // The first one is shown even before anything is known of it: it is the one to play.
             let shown = moves.iter().take(task.lines.max(1)).enumerate();
             let known = shown.filter(|(place, root)| *place == 0 || root.value.is_some());
             let known = known.map(|(_, root)| root);
             known
-                .map(|root| line(root, position.side(), settled))
+                .map(|root| line(root, board.side(), settled))
                 .collect()
         };
         let mut to_prove = task.lines <= 1 && only.is_empty() && task.limits.depth.is_none();
@@ -238,48 +226,47 @@ impl<G: Evaluate> Pvs<G> {
         let (mut best, mut unchanged) = (None, 0_usize);
         for depth in 1..MOST_PLIES as i32 {
             let needed = self
-                .nodes_to_prove(position)
+                .nodes_to_prove(board)
                 .filter(|_| to_prove && depth >= PROVEN_FROM);
             if let Some(needed) = needed
                 && self.is_provable(needed, run, whole)
             {
                 to_prove = false;
                 if task.limits.are_none() {
-                    searcher.give_up_at = searcher
-                        .nodes()
+                    searcher.budget.give_up_at = searcher.budget.nodes
                         .saturating_add((PROOF_PATIENCE * needed) as u64);
                 }
                 let proof = Part {
                     time: PROOF_UNTIL * whole,
                     nodes: PROOF_UNTIL,
                 };
-                let until = std::mem::replace(&mut searcher.until, proof);
-                let proven = searcher.prove_root(position, &mut moves);
-                searcher.until = until;
-                searcher.give_up_at = u64::MAX;
-                searcher.lines = lines(&moves);
+                let until = std::mem::replace(&mut searcher.budget.until, proof);
+                let proven = searcher.prove_root(&mut moves);
+                searcher.budget.until = until;
+                searcher.budget.give_up_at = u64::MAX;
+                searcher.budget.lines = lines(&moves);
                 // What it found out of some steps is in the table for the rest of the search.
-                searcher.stopped = searcher.is_over();
-                if proven || searcher.stopped {
+                searcher.budget.stopped = searcher.budget.is_over();
+                if proven || searcher.budget.stopped {
                     break;
                 }
             }
-            searcher.iterate(position, &mut moves, depth * STEP, task.lines.max(1));
+            searcher.iterate(&mut moves, depth * STEP, task.lines.max(1));
             let last = std::mem::replace(&mut best, moves.first().map(|root| root.step));
             unchanged = if best == last { unchanged + 1 } else { 0 };
-            searcher.enough = enough(unchanged);
-            if !searcher.stopped {
+            searcher.budget.enough = enough(unchanged);
+            if !searcher.budget.stopped {
                 run.longest.fetch_max(depth as u32, Ordering::Relaxed);
             }
-            if task.limits.time.is_none() && !searcher.is_over() {
+            if task.limits.time.is_none() && !searcher.budget.is_over() {
                 // It takes a while, and where time is short, there is room enough from the beginning.
                 self.table.grow(task.stop);
             }
-            searcher.lines = lines(&moves);
+            searcher.budget.lines = lines(&moves);
             let whole = moves
                 .first()
-                .is_some_and(|root| self.passes(position, &root.variation));
-            searcher.until = if whole { Part::ALL } else { share };
+                .is_some_and(|root| passes(board, &root.variation));
+            searcher.budget.until = if whole { Part::ALL } else { share };
             let deepest = task
                 .limits
                 .depth
@@ -288,23 +275,23 @@ impl<G: Evaluate> Pvs<G> {
                 .first()
                 .and_then(|root| root.value)
                 .is_some_and(is_proof);
-            if searcher.stopped
-                || searcher.is_over()
+            if searcher.budget.stopped
+                || searcher.budget.is_over()
                 || deepest
                 || proven
                 || moves.len() == 1 && !asked
             {
                 break;
             }
-            searcher.tell();
+            searcher.budget.tell();
         }
-        searcher.end();
-        searcher.lines
+        searcher.budget.end();
+        searcher.budget.lines
     }
 
     /// About how many nodes it takes to find out who wins, where that is to be found by looking at all that may come.
-    fn nodes_to_prove(&self, position: &G::Position) -> Option<f64> {
-        let left = self.game.moves_left(position)?;
+    fn nodes_to_prove(&self, board: &dyn Board) -> Option<f64> {
+        let left = board.moves_left()?;
         Some(NODES_TO_PROVE * libm::pow(GROWTH_OF_PROOF, left.into()))
     }
 
@@ -320,17 +307,8 @@ impl<G: Evaluate> Pvs<G> {
             || used >= PROOF_AFTER * whole && needed <= faster * nodes / used * whole
     }
 
-    /// Whether steps lead from a position to where the turn passes or the game ends.
-    fn passes(&self, position: &G::Position, steps: &[G::Step]) -> bool {
-        let mut here = *position;
-        steps.iter().any(|step| {
-            self.game.play(&mut here, *step, &mut NoKeys);
-            here.side() != position.side() || self.game.steps(&here).is_empty()
-        })
-    }
-
     /// How far a search has come that has counted some nodes which are still to be made.
-    fn report(&self, run: &Run<'_>, left: u64, lines: Vec<Line<G::Step>>) -> Report<G::Step> {
+    fn report(&self, run: &Run<'_>, left: u64, lines: Vec<Line>) -> Report {
         let best = lines.first();
         Report {
             steps: Vec::new(),
@@ -371,11 +349,15 @@ fn patience(unchanged: usize) -> f64 {
     PATIENCE[unchanged.min(last)]
 }
 
-fn is_proof(value: i32) -> bool {
-    value.abs() > PROOF
+/// Whether steps lead from a position to where the turn passes or the game ends.
+fn passes(board: &dyn Board, steps: &[Step]) -> bool {
+    let mut here = board.fork();
+    steps.iter().any(|step| {
+        here.make(*step).side != board.side() || here.count() == 0
+    })
 }
 
-fn line<S: Step>(root: &RootMove<S>, side: Color, settled: &[S]) -> Line<S> {
+fn line(root: &RootMove, side: Color, settled: &[Step]) -> Line {
     let value = root.value.unwrap_or_default();
     let proof = is_proof(value).then(|| Proof {
         winner: Some(if value > 0 { side } else { !side }),

@@ -1,6 +1,6 @@
 //! The order in which steps are looked at: good ones first cut off the most.
 
-use crate::game::Color;
+use crate::game::{Color, Step};
 
 /// Where histories are kept, by a number that a step is scattered to.
 const HISTORY: usize = 1 << 12;
@@ -17,17 +17,17 @@ const PROMISE: i32 = 1 << 21;
 pub(super) const LOUD: i32 = PROMISE - MOST_HISTORY;
 
 /// Where there is no killer yet.
-const NO_STEP: u32 = u32::MAX;
+const NO_STEP: Step = Step(u32::MAX);
 
 /// What one thread remembers of which steps were good.
 pub(super) struct Order {
     /// How often a step of a side cut off, deep cuts counting more.
     history: [Vec<i32>; 2],
     /// By the number of steps from the root, the last two steps that cut off.
-    killers: Vec<[u32; 2]>,
+    killers: Vec<[Step; 2]>,
 }
 
-fn scattered(step: u32) -> usize {
+fn scattered(Step(step): Step) -> usize {
     (step.wrapping_mul(0x9e37_79b1) >> 20) as usize % HISTORY
 }
 
@@ -40,12 +40,13 @@ impl Order {
     }
 
     /// The rank of a step: the higher, the sooner it is looked at.
+    #[inline]
     pub(super) fn rank(
         &self,
         side: Color,
         ply: usize,
-        step: u32,
-        from_table: Option<u32>,
+        step: Step,
+        from_table: Option<Step>,
         promise: i32,
     ) -> i32 {
         if from_table == Some(step) {
@@ -61,13 +62,13 @@ impl Order {
     }
 
     /// The last steps that cut off so many steps from the root.
-    pub(super) fn killers(&self, ply: usize) -> [Option<u32>; 2] {
+    pub(super) fn killers(&self, ply: usize) -> [Option<Step>; 2] {
         self.killers[ply].map(|step| Some(step).filter(|&step| step != NO_STEP))
     }
 
     /// Remembers a step that cut off.
     #[inline]
-    pub(super) fn kill(&mut self, ply: usize, step: u32) {
+    pub(super) fn kill(&mut self, ply: usize, step: Step) {
         let killers = &mut self.killers[ply];
         if killers[0] != step {
             *killers = [step, killers[0]];
@@ -75,11 +76,18 @@ impl Order {
     }
 
     /// Remembers a step that cut off, and the ones before it that did not.
-    pub(super) fn cut(&mut self, side: Color, ply: usize, depth: i32, step: u32, before: &[u32]) {
+    pub(super) fn cut(
+        &mut self,
+        side: Color,
+        ply: usize,
+        depth: i32,
+        step: Step,
+        before: &[(i32, Step)],
+    ) {
         self.kill(ply, step);
         let bonus = (depth * depth).min(400);
         let history = &mut self.history[side.index()];
-        for &other in before {
+        for &(_, other) in before {
             let value = &mut history[scattered(other)];
             *value = (*value - bonus / 4).max(-MOST_HISTORY);
         }

@@ -3,7 +3,6 @@
 
 mod worker;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -11,11 +10,11 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::helpers::Helpers;
-use super::playout::{expected_steps, random_step};
+use super::random::{expected_steps, random_step};
 use super::run::Run;
 use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
 use super::{Limits, Line, Report, Search, Settings, Task};
-use crate::game::{Color, Game, NoKeys, Position, Step, Steps};
+use crate::game::{Board, Color, Step};
 use worker::Worker;
 
 /// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from
@@ -43,30 +42,27 @@ const STEPS_A_LOOK: u64 = 512;
 const DRAW: u32 = 1;
 
 /// A search with its tree, which is kept from one move to the next.
-pub struct Uct<G: Game> {
-    pub(super) game: Arc<G>,
+pub struct Uct {
     settings: Settings,
     pub(super) tree: Tree,
     helpers: Helpers,
     root: NodeIndex,
-    /// The position of the root; `None` before the first search.
-    position: Option<G::Position>,
+    /// A board at the position of the root; `None` before the first search.
+    board: Option<Box<dyn Board>>,
 }
 
 /// Where in the tree a search is at work.
-pub(super) struct Place<'p, G: Game> {
+pub(super) struct Place<'p> {
     /// The steps that were settled before the tree was emptied.
-    pub(super) before: Vec<G::Step>,
-    /// The position of the tree's root.
-    pub(super) root_position: G::Position,
+    pub(super) before: Vec<Step>,
     /// The nodes from the root through the settled steps, each with the side to move there.
     pub(super) path: Vec<(NodeIndex, Color)>,
-    /// The position at the end of the path.
-    pub(super) here: G::Position,
-    task: &'p Task<'p, G::Step>,
+    /// The board at the end of the path. Its history begins at the tree's root.
+    pub(super) here: Box<dyn Board>,
+    task: &'p Task<'p>,
 }
 
-impl<G: Game> Place<'_, G> {
+impl Place<'_> {
     pub(super) fn root(&self) -> (NodeIndex, Color) {
         self.path[0]
     }
@@ -76,44 +72,45 @@ impl<G: Game> Place<'_, G> {
     }
 }
 
-impl<G: Game> Uct<G> {
-    /// A search of a game that knows nothing yet.
-    pub fn new(game: Arc<G>, settings: Settings) -> Self {
+impl Uct {
+    /// A search that knows nothing yet.
+    pub fn new(settings: Settings) -> Self {
         Self {
-            game,
             settings,
             tree: Tree::new(settings.memory),
             helpers: Helpers::new(settings.threads),
             root: ROOT,
-            position: None,
+            board: None,
         }
     }
 
     /// Begins with an empty tree.
-    fn begin(&mut self, position: &G::Position) {
+    fn begin(&mut self, board: &dyn Board) {
         self.tree.clear();
         self.root = ROOT;
-        self.position = Some(*position);
+        self.board = Some(board.fork());
     }
 
     /// Searches for the steps of a move one after the other.
     ///
     /// All the time goes to the first step as long as the tree already shows the rest of the best move; where it
     /// does not, the first step is settled early and most of what is left goes to the next one.
-    fn whole_move(&mut self, place: &mut Place<'_, G>, run: &Run<'_>) -> Vec<G::Step> {
-        let mut steps: Vec<G::Step> = Vec::new();
+    fn whole_move(&mut self, place: &mut Place<'_>, run: &Run<'_>) -> Vec<Step> {
+        let mut steps: Vec<Step> = Vec::new();
         let side = place.here.side();
         // Where somebody wants to know what is thought, even a forced step is thought about.
         let asked = run.limits.are_none() || !place.task.only.is_empty();
         self.restrict(place.node(), &wanted(place.task.only, &steps));
         while place.here.side() == side {
-            let legal = self.game.steps(&place.here);
-            if legal.is_empty() {
+            let count = place.here.count();
+            if count == 0 {
                 break;
             }
             let node = place.node();
-            if legal.count() == 1 && !asked {
+            if count == 1 && !asked {
                 // Nothing to choose, but the way to what follows.
+                let mut legal = Vec::new();
+                place.here.steps(&mut legal);
                 self.tree.add_children(node, &legal);
             } else if !run.ended() {
                 if self.tree.is_full() && self.tree.children(node).is_empty() {
@@ -125,11 +122,11 @@ impl<G: Game> Uct<G> {
             let node = place.node();
             let child = self.best_child(node, side);
             let step = match (child, wanted(place.task.only, &steps).first()) {
-                (Some(child), _) => G::Step::from_bits(self.tree.node(child).step()),
+                (Some(child), _) => self.tree.node(child).step(),
                 (None, Some([step, ..])) => *step,
-                (None, _) => self.any_step(&place.here, &legal),
+                (None, _) => self.any_step(&mut *place.here),
             };
-            self.game.play(&mut place.here, step, &mut NoKeys);
+            place.here.make(step);
             steps.push(step);
             match child {
                 Some(child) => place.path.push((child, place.here.side())),
@@ -141,20 +138,20 @@ impl<G: Game> Uct<G> {
     }
 
     /// Searches the rest of a move that begins with these steps in an empty tree.
-    fn begin_behind(&mut self, place: &mut Place<'_, G>, steps: &[G::Step]) {
+    fn begin_behind(&mut self, place: &mut Place<'_>, steps: &[Step]) {
         self.tree.clear();
         self.root = ROOT;
-        self.position = None;
+        self.board = None;
         place.before = steps.to_vec();
-        place.root_position = place.here;
+        place.here = place.here.fork();
         place.path = vec![(ROOT, place.here.side())];
         self.restrict(ROOT, &wanted(place.task.only, steps));
     }
 
     /// Gives a node without children only the first of these steps, and so on below it, as far as all of them
     /// go: no others will be looked at.
-    fn restrict(&self, node: NodeIndex, only: &[&[G::Step]]) {
-        let mut firsts: Vec<G::Step> = Vec::new();
+    fn restrict(&self, node: NodeIndex, only: &[&[Step]]) {
+        let mut firsts: Vec<Step> = Vec::new();
         for steps in only {
             match steps.first() {
                 // Whatever follows is wanted.
@@ -167,7 +164,7 @@ impl<G: Game> Uct<G> {
             return;
         }
         self.tree.expand(node, firsts.len() as u32, |add| {
-            firsts.iter().for_each(|step| add(step.bits()));
+            firsts.iter().for_each(|step| add(step.0));
         });
         for (child, first) in self.tree.children(node).zip(&firsts) {
             let rest = only.iter().filter_map(|steps| match steps {
@@ -179,21 +176,21 @@ impl<G: Game> Uct<G> {
     }
 
     /// A legal step chosen without a search: at random, but always the same one.
-    fn any_step(&self, position: &G::Position, legal: &G::Steps) -> G::Step {
-        let seed = self.game.key(position).0 ^ self.settings.seed;
-        let step = random_step(legal, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
-        // The set is not empty, so there is one; a step of number 0 would be harmless.
-        step.unwrap_or_else(|| G::Step::from_bits(0))
+    fn any_step(&self, board: &mut dyn Board) -> Step {
+        let seed = board.key().0 ^ self.settings.seed;
+        let step = random_step(board, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        // There is a legal step; one of number 0 would be harmless.
+        step.unwrap_or_default()
     }
 
     /// Searches below the end of the path until the best step there can be settled.
-    fn search_step(&self, place: &Place<'_, G>, run: &Run<'_>) {
+    fn search_step(&self, place: &Place<'_>, run: &Run<'_>) {
         let node = place.node();
-        let expected = expected_steps(&*self.game, &place.here, self.settings.seed);
+        let expected = expected_steps(&*place.here, self.settings.seed);
         loop {
             let rest = 1.0 - run.used();
             // In ever smaller parts; while further steps will need theirs, only this one's share.
-            let complete = self.shows_whole_move(node, &place.here);
+            let complete = self.shows_whole_move(node, &*place.here);
             let part = match complete {
                 true if rest < 0.02 => rest,
                 true => 0.75 * rest,
@@ -202,7 +199,7 @@ impl<G: Game> Uct<G> {
             self.search_until(place, run, 1.0 - rest + part);
             let here = self.tree.node(node);
             let settled = run.ended() || here.proven().is_some() || here.visits() >= MAX_VISITS;
-            if settled || !self.shows_whole_move(node, &place.here) {
+            if settled || !self.shows_whole_move(node, &*place.here) {
                 return;
             }
         }
@@ -210,17 +207,15 @@ impl<G: Game> Uct<G> {
 
     /// Whether the most visited steps from a node lead to the end of the move, with enough visits wherever
     /// there is another step to choose.
-    fn shows_whole_move(&self, node: NodeIndex, position: &G::Position) -> bool {
+    fn shows_whole_move(&self, node: NodeIndex, board: &dyn Board) -> bool {
         let mut node = node;
-        let mut here = *position;
+        let mut here = board.fork();
         loop {
             let Some(child) = self.best_child(node, here.side()) else {
                 return false;
             };
-            let step = G::Step::from_bits(self.tree.node(child).step());
-            self.game.play(&mut here, step, &mut NoKeys);
-            let steps = self.game.steps(&here);
-            if here.side() != position.side() || steps.is_empty() {
+            here.make(self.tree.node(child).step());
+            if here.side() != board.side() || here.count() == 0 {
                 return true;
             }
             if self.tree.node(child).visits() < WELL_VISITED {
@@ -231,15 +226,15 @@ impl<G: Game> Uct<G> {
     }
 
     /// Searches below the end of the path with all threads, until so much of the limits is used.
-    fn search_until(&self, place: &Place<'_, G>, run: &Run<'_>, until: f64) {
+    fn search_until(&self, place: &Place<'_>, run: &Run<'_>, until: f64) {
         let root = self.tree.node(place.node());
         let part = &AtomicBool::new(false);
-        let key = self.game.key(&place.here).0;
+        let key = place.here.key().0;
         let worker = |number: u64| {
             let seed = self.settings.seed.wrapping_add(number << 32) ^ key;
             let seed = seed.wrapping_add(run.nodes.load(Ordering::Relaxed));
             let random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut worker = Worker::new(&*self.game, &self.tree, run, random);
+            let mut worker = Worker::new(place.here.fork(), &self.tree, run, random);
             // One thread looks at its limits after each playout, several share them out in larger pieces.
             let at_once = if self.settings.threads > 1 {
                 PLAYOUTS_AT_ONCE
@@ -251,11 +246,11 @@ impl<G: Game> Uct<G> {
                 let together = PLAYOUTS_TOGETHER.min(left);
                 match worker.well_visited_first(&place.path, together) {
                     Some(first) => {
-                        worker.playouts_behind(first, &place.path, &place.here, together as u32);
+                        worker.playouts_behind(first, &place.path, together as u32);
                         left -= together;
                     }
                     None => {
-                        worker.playout_from(&place.path, &place.here);
+                        worker.playout_from(&place.path);
                         left -= 1;
                     }
                 }
@@ -283,7 +278,7 @@ impl<G: Game> Uct<G> {
     }
 
     /// Looks at the depth and tells how far the search is, where that is due.
-    fn tell(&self, place: &Place<'_, G>, run: &Run<'_>, look: bool) {
+    fn tell(&self, place: &Place<'_>, run: &Run<'_>, look: bool) {
         if run.depth_is_due() {
             run.has_depth(self.depth(place), self.tree.is_full());
         }
@@ -293,21 +288,20 @@ impl<G: Game> Uct<G> {
     }
 }
 
-impl<G: Game> Search<G> for Uct<G> {
+impl Search for Uct {
     fn settings(&self) -> Settings {
         self.settings
     }
 
-    fn follow(&mut self, step: G::Step) {
-        let Some(position) = &mut self.position else {
+    fn follow(&mut self, step: Step) {
+        let Some(board) = &mut self.board else {
             return;
         };
         let tree = &self.tree;
         let mut children = tree.children(self.root);
-        let child = children.find(|&child| tree.node(child).step() == step.bits());
-        match child {
+        match children.find(|&child| tree.node(child).step() == step) {
             Some(child) => {
-                self.game.play(position, step, &mut NoKeys);
+                board.make(step);
                 self.root = child;
             }
             None => self.forget(),
@@ -315,30 +309,32 @@ impl<G: Game> Search<G> for Uct<G> {
     }
 
     fn forget(&mut self) {
-        self.position = None;
+        self.board = None;
     }
 
-    fn think(&mut self, position: &G::Position, task: &Task<'_, G::Step>) -> Report<G::Step> {
+    fn think(&mut self, board: &dyn Board, task: &Task<'_>) -> Report {
         let limits = Limits {
             time: task.limits.usual.or(task.limits.time),
             ..task.limits
         };
         let run = Run::new(limits, task.pace, task.stop, task.clock, task.began);
         let restricted = !task.only.is_empty();
-        let known = self.position == Some(*position) && !restricted;
+        let is_same = |known: &Box<dyn Board>| {
+            known.key() == board.key() && known.position() == board.position()
+        };
+        let known = self.board.as_ref().is_some_and(is_same) && !restricted;
         if !known {
-            self.begin(position);
+            self.begin(board);
         } else if self.tree.is_half_full() {
             match self.tree.reroot(self.root, nodes_to_move(task.limits)) {
                 true => self.root = ROOT,
-                false => self.begin(position),
+                false => self.begin(board),
             }
         }
         let mut place = Place {
             before: Vec::new(),
-            root_position: *position,
-            path: vec![(self.root, position.side())],
-            here: *position,
+            path: vec![(self.root, board.side())],
+            here: board.fork(),
             task,
         };
         let steps = self.whole_move(&mut place, &run);
@@ -371,7 +367,7 @@ fn nodes_to_move(limits: Limits) -> usize {
 }
 
 /// What is left of those runs of steps that begin with these.
-fn wanted<'s, S: PartialEq>(only: &'s [Vec<S>], begun: &[S]) -> Vec<&'s [S]> {
+fn wanted<'s>(only: &'s [Vec<Step>], begun: &[Step]) -> Vec<&'s [Step]> {
     only.iter()
         .filter_map(|steps| steps.strip_prefix(begun))
         .collect()

@@ -7,8 +7,7 @@ use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{DRAW, EXPANDED_AFTER, EXPLORATION, WELL_VISITED};
-use crate::game::{Color, Game, NoKeys, Position, Step};
-use crate::search::playout::play_out;
+use crate::game::{Board, Color, Step};
 use crate::search::run::Run;
 use crate::search::tree::{NodeIndex, Proven, ROOT, Tree};
 
@@ -43,14 +42,17 @@ static TERMS: Lazy<[Terms; Terms::SMALL]> =
     Lazy::new(|| std::array::from_fn(|visits| Terms::of(visits as u32)));
 
 /// One thread of a search.
-pub(super) struct Worker<'a, G: Game> {
-    game: &'a G,
+pub(super) struct Worker<'a> {
+    /// A board at the end of the path below which this thread searches.
+    board: Box<dyn Board>,
     tree: &'a Tree,
     run: &'a Run<'a>,
     random: Xoshiro256PlusPlus,
     terms: &'static [Terms; Terms::SMALL],
     /// The nodes of the present descent, each with the side to move there.
     path: Vec<(NodeIndex, Color)>,
+    /// The legal steps of a node that is given children.
+    steps: Vec<Step>,
     /// Steps played since the last look at the clock.
     pub(super) played: u64,
     /// The longest path so far.
@@ -59,20 +61,21 @@ pub(super) struct Worker<'a, G: Game> {
     unshared: (u32, u32),
 }
 
-impl<'a, G: Game> Worker<'a, G> {
+impl<'a> Worker<'a> {
     pub(super) fn new(
-        game: &'a G,
+        board: Box<dyn Board>,
         tree: &'a Tree,
         run: &'a Run<'a>,
         random: Xoshiro256PlusPlus,
     ) -> Self {
         Self {
-            game,
+            board,
             tree,
             run,
             random,
             terms: &TERMS,
             path: Vec::new(),
+            steps: Vec::new(),
             played: 0,
             longest: 0,
             unshared: (0, 0),
@@ -108,20 +111,18 @@ impl<'a, G: Game> Worker<'a, G> {
         &mut self,
         first: NodeIndex,
         path: &[(NodeIndex, Color)],
-        position: &G::Position,
         playouts: u32,
     ) {
         let (_, mover) = path[path.len() - 1];
         let node = self.tree.node(first);
-        let mut here = *position;
-        self.game
-            .play(&mut here, G::Step::from_bits(node.step()), &mut NoKeys);
-        let longer = [path, &[(first, here.side())]].concat();
+        let next = self.board.make(node.step());
+        let longer = [path, &[(first, next.side)]].concat();
         node.enter(mover, playouts);
         let (visits, half_points) = std::mem::take(&mut self.unshared);
         for _ in 0..playouts {
-            self.playout_from(&longer, &here);
+            self.playout_from(&longer);
         }
+        self.board.unmake();
         node.leave(mover, playouts, self.unshared.1);
         self.unshared.0 += visits;
         self.unshared.1 += half_points;
@@ -129,11 +130,11 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Descends from the end of a path to a leaf, plays on from there at random, and takes the result back up
     /// to where the path begins.
-    pub(super) fn playout_from(&mut self, path: &[(NodeIndex, Color)], position: &G::Position) {
-        let mut here = *position;
+    pub(super) fn playout_from(&mut self, path: &[(NodeIndex, Color)]) {
+        self.board.start_walk();
         self.path.clear();
         self.path.extend(path);
-        let (mut index, _) = path[path.len() - 1];
+        let (mut index, mut side) = path[path.len() - 1];
         // Where the search begins, children are wanted at once.
         let mut few_visits = false;
         let result = loop {
@@ -142,18 +143,18 @@ impl<'a, G: Game> Worker<'a, G> {
                 break proven.value();
             }
             if self.tree.children(index).is_empty() && !few_visits {
-                self.tree.add_children(index, &self.game.steps(&here));
+                self.steps.clear();
+                self.board.walk_steps(&mut self.steps);
+                self.tree.add_children(index, &self.steps);
             }
-            let side = here.side();
             let Some(child) = self.select(index, side) else {
-                break self.playout(index, here);
+                break self.playout(index);
             };
             let node = self.tree.node(child);
-            self.game
-                .play(&mut here, G::Step::from_bits(node.step()), &mut NoKeys);
             few_visits = node.enter(side, 1) < EXPANDED_AFTER;
+            side = self.board.walk(node.step());
             index = child;
-            self.path.push((index, here.side()));
+            self.path.push((index, side));
         };
         self.played += self.path.len() as u64;
         if self.path.len() > self.longest {
@@ -169,17 +170,17 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Plays at random to the end of the game. A node that is an end itself is proven by that. Where the search
     /// must end in the middle, this counts as a draw.
-    fn playout(&mut self, node: NodeIndex, position: G::Position) -> u32 {
-        let mut here = position;
-        let late = || self.run.is_late();
-        let (length, over) = play_out(self.game, &mut here, &mut self.random, late);
-        self.played += length;
-        if !over {
+    fn playout(&mut self, node: NodeIndex) -> u32 {
+        let run = self.run;
+        let playout = self
+            .board
+            .finish_walk(&mut self.random, &|| run.is_late());
+        self.played += playout.steps;
+        let Some(winner) = playout.winner else {
             return DRAW;
-        }
-        let winner = self.game.outcome(&here).and_then(|outcome| outcome.winner);
-        if length == 0 {
-            self.tree.prove(node, Proven(winner), 0, here.side());
+        };
+        if playout.steps == 0 {
+            self.tree.prove(node, Proven(winner), 0, playout.side);
         }
         Proven(winner).value()
     }

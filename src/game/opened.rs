@@ -1,0 +1,671 @@
+//! The one implementation of [`Board`]: over any game, with everything that must be fast inlined into it.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "`ply` is the place of a frame at all times, and no frame is ever dropped"
+)]
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::{Xoroshiro128Plus, Xoshiro256PlusPlus};
+
+use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
+use super::value::{WIN, adjust_for_distance, bounded, end_value};
+use super::{
+    Color, Evaluate, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps, Weights,
+};
+use crate::board::{Cell, Key, Shape, with_bit_instructions};
+use crate::notation::{Clicks, Piece, Playable, PositionError, StepError, Variant};
+
+/// How many steps a playout makes between two looks at whether it is to stop.
+const STEPS_A_LOOK: u64 = 512;
+
+/// A game with a history.
+pub struct Opened<G: Playable> {
+    game: Arc<G>,
+    /// The history, and behind it frames that were used before.
+    frames: Vec<Frame<G>>,
+    /// The frame of the present position.
+    ply: usize,
+    /// What the evaluation keeps from one position to the next.
+    outlook: G::Outlook,
+    walk: G::Position,
+}
+
+struct Frame<G: Game> {
+    position: G::Position,
+    key: Key,
+    /// The step that led here; none at the beginning of the history.
+    step: Option<G::Step>,
+    /// The legal steps, once somebody asked for them.
+    steps: Option<G::Steps>,
+    /// Where steps from here lead, by the last two looks ahead.
+    ahead: [Option<Ahead<G>>; 2],
+    /// The place of the older one.
+    older: usize,
+}
+
+struct Ahead<G: Game> {
+    step: G::Step,
+    position: G::Position,
+    key: Key,
+}
+
+impl<G: Game> Frame<G> {
+    fn new(position: G::Position, key: Key) -> Self {
+        Self {
+            position,
+            key,
+            step: None,
+            steps: None,
+            ahead: [None, None],
+            older: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn steps(&mut self, game: &G) -> G::Steps {
+        *self
+            .steps
+            .get_or_insert_with(|| game.steps(&self.position))
+    }
+}
+
+impl<G: Playable> Opened<G> {
+    /// A board of a game at its start.
+    pub fn new(game: G) -> Self {
+        let start = game.start();
+        Self::at(Arc::new(game), start)
+    }
+
+    fn at(game: Arc<G>, position: G::Position) -> Self {
+        let key = game.key(&position);
+        Self {
+            game,
+            frames: vec![Frame::new(position, key)],
+            ply: 0,
+            outlook: G::Outlook::default(),
+            walk: position,
+        }
+    }
+
+    fn begin(&mut self, position: G::Position) {
+        self.frames.clear();
+        let key = self.game.key(&position);
+        self.frames.push(Frame::new(position, key));
+        self.ply = 0;
+    }
+
+    #[inline(always)]
+    fn here(&self) -> &G::Position {
+        &self.frames[self.ply].position
+    }
+}
+
+impl<G: Playable> Board for Opened<G> {
+    fn variant(&self) -> &Variant {
+        self.game.variant()
+    }
+
+    fn shape(&self) -> &Shape {
+        self.game.shape()
+    }
+
+    fn fork_at(&self, ply: usize) -> Box<dyn Board> {
+        let frame = &self.frames[ply.min(self.ply)];
+        Box::new(Self::at(Arc::clone(&self.game), frame.position))
+    }
+
+    fn restart(&mut self) {
+        self.begin(self.game.start());
+    }
+
+    fn set_position(&mut self, text: &str) -> Result<(), PositionError> {
+        let position = self.game.parse_position(text)?;
+        self.begin(position);
+        Ok(())
+    }
+
+    fn ply(&self) -> usize {
+        self.ply
+    }
+
+    fn history(&self) -> Vec<Step> {
+        let made = self.frames[..=self.ply].iter();
+        made.filter_map(|frame| frame.step.map(Step::pack)).collect()
+    }
+
+    fn side_at(&self, ply: usize) -> Color {
+        self.frames[ply.min(self.ply)].position.side()
+    }
+
+    fn make(&mut self, step: Step) -> Next {
+        let step: G::Step = step.unpack();
+        if self.ply + 1 == self.frames.len() {
+            let Frame { position, key, .. } = self.frames[self.ply];
+            self.frames.push(Frame::new(position, key));
+        }
+        let (below, above) = self.frames.split_at_mut(self.ply + 1);
+        let (frame, next) = (&below[self.ply], &mut above[0]);
+        let known = frame.ahead.iter().flatten();
+        match known.into_iter().find(|ahead| ahead.step == step) {
+            Some(ahead) => (next.position, next.key) = (ahead.position, ahead.key),
+            None => {
+                (next.position, next.key) = (frame.position, frame.key);
+                self.game.play(&mut next.position, step, &mut next.key);
+            }
+        }
+        next.step = Some(step);
+        next.steps = None;
+        next.ahead = [None, None];
+        self.ply += 1;
+        Next {
+            side: next.position.side(),
+            key: next.key,
+        }
+    }
+
+    fn unmake(&mut self) -> bool {
+        match self.ply.checked_sub(1) {
+            Some(ply) => {
+                self.ply = ply;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn look_ahead(&mut self, step: Step) -> Next {
+        let frame = &mut self.frames[self.ply];
+        let slot = &mut frame.ahead[frame.older];
+        frame.older ^= 1;
+        let ahead = slot.insert(Ahead {
+            step: step.unpack(),
+            position: frame.position,
+            key: frame.key,
+        });
+        self.game
+            .play(&mut ahead.position, ahead.step, &mut ahead.key);
+        Next {
+            side: ahead.position.side(),
+            key: ahead.key,
+        }
+    }
+
+    fn side(&self) -> Color {
+        self.here().side()
+    }
+
+    fn turn(&self) -> u32 {
+        self.here().turn()
+    }
+
+    fn key(&self) -> Key {
+        self.frames[self.ply].key
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.game.outcome(self.here())
+    }
+
+    fn count(&mut self) -> usize {
+        self.frames[self.ply].steps(&self.game).count()
+    }
+
+    fn is_over(&self) -> bool {
+        self.game.steps(self.here()).is_empty()
+    }
+
+    fn steps(&self, steps: &mut Vec<Step>) {
+        let legal = self.game.steps(self.here());
+        legal.for_each(|step| steps.push(Step::pack(step)));
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Step> {
+        let steps = self.frames[self.ply].steps(&self.game);
+        steps.nth(n).map(Step::pack)
+    }
+
+    fn is_legal(&self, step: Step) -> bool {
+        self.game.steps(self.here()).contains(step.unpack())
+    }
+
+    fn evaluate(&self) -> i32 {
+        bounded(self.game.evaluate(self.here()))
+    }
+
+    fn end_value(&self) -> i32 {
+        end_value(&*self.game, self.here())
+    }
+
+    fn moves_left(&self) -> Option<u32> {
+        self.game.moves_left(self.here())
+    }
+
+    fn promise(&self, step: Step) -> i32 {
+        self.game.promise(self.here(), step.unpack())
+    }
+
+    fn score_steps(&mut self, scored: &mut Vec<(i32, Step)>) {
+        let game = &*self.game;
+        let frame = &mut self.frames[self.ply];
+        let steps = frame.steps(game);
+        let position = &frame.position;
+        scored.reserve(steps.count());
+        with_bit_instructions(
+            #[inline(always)]
+            || {
+                steps.for_each_in_any_order(
+                    #[inline(always)]
+                    |step| scored.push((game.promise(position, step), Step::pack(step))),
+                );
+            },
+        );
+    }
+
+    fn evaluate_steps(&mut self, first: Option<Step>, scored: &mut Vec<(i32, Step)>) {
+        let (game, outlook) = (&*self.game, &mut self.outlook);
+        let (before, [frame, ..]) = self.frames.split_at_mut(self.ply) else {
+            return;
+        };
+        let steps = frame.steps(game);
+        let before = before.last().zip(frame.step);
+        let before = before.map(|(before, step)| (&before.position, step));
+        let position = &frame.position;
+        let side = position.side();
+        with_bit_instructions(
+            #[inline(always)]
+            || {
+                game.prepare(before, position, outlook);
+                steps.for_each_in_any_order(
+                    #[inline(always)]
+                    |step| {
+                        let mut next = *position;
+                        game.play(&mut next, step, &mut NoKeys);
+                        let value = match game.steps(&next).is_empty() {
+                            true => end_value(game, &next),
+                            false => bounded(game.evaluate_next(outlook, position, step, &next)),
+                        };
+                        let value = if next.side() == side { value } else { -value };
+                        let step = Step::pack(step);
+                        scored.push((if first == Some(step) { WIN } else { value }, step));
+                    },
+                );
+            },
+        );
+    }
+
+    fn search_frontier(
+        &mut self,
+        killers: [Option<Step>; 2],
+        beta: i32,
+        count_nodes: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<(i32, Step)> {
+        let (game, outlook) = (&*self.game, &mut self.outlook);
+        let (before, [frame, ..]) = self.frames.split_at_mut(self.ply) else {
+            return None;
+        };
+        let steps = frame.steps(game);
+        let before = before.last().zip(frame.step);
+        let before = before.map(|(before, step)| (&before.position, step));
+        let position = &frame.position;
+        let side = position.side();
+        let (mut best, mut best_step) = (-WIN - 1, 0);
+        let count = steps.count();
+        // What refuted the positions beside this one comes first.
+        let legal = |killer: Step| Some(killer.unpack()).filter(|&step| steps.contains(step));
+        let killers = killers.map(|killer| killer.and_then(legal));
+        let mut first = killers.into_iter().flatten();
+        let mut place = 0;
+        with_bit_instructions(
+            #[inline(always)]
+            || game.prepare(before, position, outlook),
+        );
+        // In pieces, for there may be very many.
+        while place < count && best < beta {
+            let (first, outlook) = (&mut first, &mut *outlook);
+            let looked;
+            (best, best_step, place, looked) = with_bit_instructions(
+                #[inline(always)]
+                || {
+                    let (mut best, mut best_step, mut place) = (best, best_step, place);
+                    let mut looked = 0;
+                    while place < count && looked < NODES_A_LOOK && best < beta {
+                        let killer = first.next();
+                        let Some(step) = killer.or_else(|| steps.nth(place)) else {
+                            place = count;
+                            break;
+                        };
+                        if killer.is_none() {
+                            place += 1;
+                            if killers.contains(&Some(step)) {
+                                continue;
+                            }
+                        }
+                        looked += 1;
+                        let mut next = *position;
+                        game.play(&mut next, step, &mut NoKeys);
+                        let passes = next.side() != side;
+                        let value = match game.steps(&next).is_empty() {
+                            true => end_value(game, &next),
+                            false => bounded(game.evaluate_next(outlook, position, step, &next)),
+                        };
+                        let value = if passes { -value } else { value };
+                        let value = adjust_for_distance(value, passes);
+                        if value > best {
+                            (best, best_step) = (value, step.bits());
+                        }
+                    }
+                    (best, best_step, place, looked)
+                },
+            );
+            if !count_nodes(looked) {
+                return None;
+            }
+        }
+        Some((best, Step(best_step)))
+    }
+
+    fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32> {
+        prove_ending(&*self.game, self.here(), alpha, nodes)
+    }
+
+    fn start_walk(&mut self) {
+        self.walk = *self.here();
+    }
+
+    fn walk(&mut self, step: Step) -> Color {
+        self.game
+            .play(&mut self.walk, step.unpack(), &mut NoKeys);
+        self.walk.side()
+    }
+
+    fn walk_steps(&self, steps: &mut Vec<Step>) {
+        let legal = self.game.steps(&self.walk);
+        legal.for_each_in_any_order(|step| steps.push(Step::pack(step)));
+    }
+
+    fn finish_walk(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout {
+        let (steps, is_over) = play_out(&*self.game, &mut self.walk, random, stop);
+        let outcome = is_over.then(|| self.game.outcome(&self.walk));
+        Playout {
+            steps,
+            winner: outcome.map(|outcome| outcome.and_then(|outcome| outcome.winner)),
+            side: self.walk.side(),
+        }
+    }
+
+    fn playouts(&self, goes_on: &mut dyn FnMut() -> bool) -> PlayoutCounts {
+        // It takes fewer instructions than the generator of the search.
+        let mut random = Xoroshiro128Plus::seed_from_u64(1);
+        let mut counts = PlayoutCounts::default();
+        while goes_on() {
+            let mut position = *self.here();
+            let (steps, _) = play_out(&*self.game, &mut position, &mut random, &|| false);
+            counts.playouts += 1;
+            counts.steps += steps;
+            let outcome = self.game.outcome(&position);
+            let [black, white, draws] = &mut counts.results;
+            *match outcome.and_then(|outcome| outcome.winner) {
+                Some(Color::Black) => black,
+                Some(Color::White) => white,
+                None => draws,
+            } += 1;
+        }
+        counts
+    }
+
+    fn perft(&self, depth: u32, every_leaf: bool, stop: Stop<'_>) -> Option<u64> {
+        let counter = Counter {
+            game: &*self.game,
+            every_leaf,
+            stop,
+        };
+        counter.count(self.here(), depth)
+    }
+
+    fn terms(&self, add: &mut dyn FnMut(usize, usize, i32)) {
+        self.game.terms(self.here(), add);
+    }
+
+    fn weights(&self) -> &Weights {
+        self.game.weights()
+    }
+
+    fn set_weights(&mut self, weights: Weights) -> bool {
+        match Arc::get_mut(&mut self.game) {
+            Some(game) => {
+                game.set_weights(weights);
+                self.outlook = G::Outlook::default();
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn worth(&self) -> f64 {
+        self.game.worth(self.here())
+    }
+
+    fn read_step(&self, text: &str) -> Result<Step, StepError> {
+        self.game.read_step(self.here(), text).map(Step::pack)
+    }
+
+    fn write_step(&self, step: Step) -> String {
+        self.game.write_step(step.unpack())
+    }
+
+    fn position(&self) -> String {
+        self.game.write_position(self.here())
+    }
+
+    fn diagram(&self) -> String {
+        self.game.diagram(self.here())
+    }
+
+    fn status(&self) -> Vec<String> {
+        self.game.status(self.here())
+    }
+
+    fn counts(&self) -> Vec<(&'static str, Halves)> {
+        self.game.counts(self.here())
+    }
+
+    fn margin(&self) -> Option<Halves> {
+        self.game.margin(self.here())
+    }
+
+    fn meant_by_pass(&self) -> Option<Step> {
+        self.game.meant_by_pass(self.here()).map(Step::pack)
+    }
+
+    fn piece(&self, cell: Cell) -> Option<Piece> {
+        self.game.piece(self.here(), cell)
+    }
+
+    fn pieces(&self) -> [u32; 2] {
+        self.game.pieces(self.here())
+    }
+
+    fn pending(&self) -> Vec<Cell> {
+        self.game.pending(self.here())
+    }
+
+    fn to_set(&self) -> Option<u8> {
+        self.game.to_set(self.here())
+    }
+
+    fn is_set_apart(&self, cell: Cell) -> bool {
+        self.game.is_set_apart(cell)
+    }
+
+    fn clicks(&self, step: Step) -> Clicks {
+        self.game.clicks(self.here(), step.unpack())
+    }
+}
+
+impl Step {
+    #[inline(always)]
+    fn pack(step: impl PackedStep) -> Self {
+        Self(step.bits())
+    }
+
+    #[inline(always)]
+    fn unpack<S: PackedStep>(self) -> S {
+        S::from_bits(self.0)
+    }
+}
+
+/// Plays on at random until the game is over or `stop`, which is asked from time to time, says true. Gives the number
+/// of steps and whether the game is over.
+#[inline]
+fn play_out<G: Game>(
+    game: &G,
+    position: &mut G::Position,
+    random: &mut impl Rng,
+    stop: Stop<'_>,
+) -> (u64, bool) {
+    with_bit_instructions(
+        #[inline(always)]
+        || {
+            // A copy can stay in registers.
+            let mut here = *position;
+            let mut length = 0;
+            let mut over = true;
+            loop {
+                let steps = game.steps(&here);
+                // Each has the same chance but for a bias below their number / 2³².
+                let n = (u64::from(random.next_u32()) * steps.count() as u64) >> 32;
+                let Some(step) = steps.nth(n as usize) else {
+                    break;
+                };
+                game.play(&mut here, step, &mut NoKeys);
+                length += 1;
+                if length % STEPS_A_LOOK == 0 && stop() {
+                    over = false;
+                    break;
+                }
+            }
+            *position = here;
+            (length, over)
+        },
+    )
+}
+
+/// [`Board::prove_ending`], which keeps nothing: too much where several hexes are inverted in any order.
+fn prove_ending<G: Evaluate>(
+    game: &G,
+    position: &G::Position,
+    alpha: i32,
+    nodes: &mut u64,
+) -> Option<i32> {
+    with_bit_instructions(
+        #[inline(always)]
+        || {
+            let steps = game.steps(position);
+            let count = steps.count();
+            if count == 0 {
+                return Some(end_value(game, position));
+            }
+            let (mut best, mut place) = (-WIN - 1, 0);
+            while place < count && best <= alpha {
+                let Some(step) = steps.nth(place) else { break };
+                place += 1;
+                *nodes += 1;
+                if *nodes >= NODES_A_LOOK {
+                    return None;
+                }
+                let mut next = *position;
+                game.play(&mut next, step, &mut NoKeys);
+                let passes = next.side() != position.side();
+                let value = match (game.steps(&next).is_empty(), passes) {
+                    (true, true) => -end_value(game, &next),
+                    (true, false) => end_value(game, &next),
+                    (false, true) => -prove_ending(game, &next, -alpha - 1, nodes)?,
+                    (false, false) => prove_ending(game, &next, alpha, nodes)?,
+                };
+                best = best.max(adjust_for_distance(value, passes));
+            }
+            Some(best)
+        },
+    )
+}
+
+/// Counts sequences of steps.
+struct Counter<'a, G> {
+    game: &'a G,
+    every_leaf: bool,
+    stop: Stop<'a>,
+}
+
+impl<G: Game> Counter<'_, G> {
+    fn count(&self, position: &G::Position, depth: u32) -> Option<u64> {
+        match (depth, self.every_leaf) {
+            (0, _) => Some(1),
+            (1, false) => Some(self.game.steps(position).count() as u64),
+            (2, false) => Some(self.count_two_plies(position)),
+            (1, true) => Some(self.count_leaves(position)),
+            _ if depth > 2 && (self.stop)() => None,
+            _ => self.count_all(position, depth),
+        }
+    }
+
+    fn count_all(&self, position: &G::Position, depth: u32) -> Option<u64> {
+        let mut total = 0_u64;
+        let all = self.game.steps(position).visit(|step| {
+            let mut next = *position;
+            self.game.play(&mut next, step, &mut NoKeys);
+            match self.count(&next, depth - 1) {
+                Some(count) => {
+                    total = total.saturating_add(count);
+                    ControlFlow::Continue(())
+                }
+                None => ControlFlow::Break(()),
+            }
+        });
+        all.is_continue().then_some(total)
+    }
+
+    /// The last two plies, of which only the first one is played.
+    fn count_two_plies(&self, position: &G::Position) -> u64 {
+        self.play_one_ply(
+            position,
+            #[inline(always)]
+            |next| self.game.steps(next).count() as u64,
+        )
+    }
+
+    /// The last ply, played.
+    fn count_leaves(&self, position: &G::Position) -> u64 {
+        self.play_one_ply(
+            position,
+            #[inline(always)]
+            |next| {
+                // What is counted is the position it leads to.
+                std::hint::black_box(next);
+                1
+            },
+        )
+    }
+
+    /// Plays every step from a position, and adds up what `count` says of where they lead.
+    #[inline(always)]
+    fn play_one_ply(&self, position: &G::Position, count: impl Fn(&G::Position) -> u64) -> u64 {
+        with_bit_instructions(
+            #[inline(always)]
+            || {
+                let mut total = 0;
+                self.game.steps(position).for_each_in_any_order(
+                    #[inline(always)]
+                    |step| {
+                        let mut next = *position;
+                        self.game.play(&mut next, step, &mut NoKeys);
+                        total += count(&next);
+                    },
+                );
+                total
+            },
+        )
+    }
+}

@@ -1,0 +1,206 @@
+//! A board with the plays that led to its position: what is read, taken back and written as whole moves.
+
+use crate::game::{Board, Color, Step};
+use crate::notation::{ParseError, StepError};
+
+use super::{HistoryError, PlayError};
+
+/// A game so far.
+pub(super) struct Played {
+    pub(super) board: Box<dyn Board>,
+    /// How many steps the history had before each play.
+    plays: Vec<usize>,
+}
+
+impl Played {
+    /// A game in which nothing has been played.
+    pub(super) fn new(board: Box<dyn Board>) -> Self {
+        Self {
+            board,
+            plays: Vec::new(),
+        }
+    }
+
+    /// Forgets the plays, where the board has begun anew.
+    pub(super) fn clear(&mut self) {
+        self.plays.clear();
+    }
+
+    /// Plays a move of a side, or part of one. Gives its steps.
+    pub(super) fn play(
+        &mut self,
+        color: Color,
+        text: &str,
+        pass_for_others: bool,
+    ) -> Result<Vec<Step>, PlayError> {
+        let before = self.board.ply();
+        let steps = make_move(&mut *self.board, color, text, pass_for_others)?;
+        self.plays.push(before);
+        Ok(steps)
+    }
+
+    /// Takes back the last play; false where there is none.
+    pub(super) fn undo(&mut self) -> bool {
+        let Some(ply) = self.plays.pop() else {
+            return false;
+        };
+        while self.board.ply() > ply && self.board.unmake() {}
+        true
+    }
+
+    /// How many plays there are.
+    pub(super) fn plays(&self) -> usize {
+        self.plays.len()
+    }
+
+    /// The text of the last play.
+    pub(super) fn last_play(&self) -> Option<String> {
+        let first = *self.plays.last()?;
+        let steps = self.board.history().into_iter().skip(first);
+        let words: Vec<String> = steps.map(|step| self.board.write_step(step)).collect();
+        Some(words.join(","))
+    }
+
+    /// The whole moves of the history, each with its steps.
+    pub(super) fn moves(&self) -> Vec<Vec<String>> {
+        moves_in_words(&*self.board.fork_at(0), &self.board.history())
+    }
+
+    /// Where the history begins, and each play with its colour.
+    pub(super) fn record(&self) -> (String, Vec<(Color, String)>) {
+        let mut plays: Vec<(Color, String)> = Vec::new();
+        for (ply, step) in self.board.history().into_iter().enumerate() {
+            let text = self.board.write_step(step);
+            match plays.last_mut() {
+                Some((_, play)) if !self.plays.contains(&ply) => {
+                    play.push(',');
+                    play.push_str(&text);
+                }
+                _ => plays.push((self.board.side_at(ply), text)),
+            }
+        }
+        (self.board.fork_at(0).position(), plays)
+    }
+
+    /// A whole game from a position, or from the start.
+    pub(super) fn read(
+        &self,
+        position: Option<&str>,
+        moves: &[&str],
+    ) -> Result<Self, HistoryError> {
+        let mut read = Self::new(self.board.fork());
+        match position {
+            Some(text) => read.board.set_position(text)?,
+            None => read.board.restart(),
+        }
+        let mut last_mover: Option<Color> = None;
+        for (i, text) in moves.iter().enumerate() {
+            let side = read.board.side();
+            read.play(side, text, false).map_err(|why| HistoryError::Move {
+                number: i + 1,
+                text: (*text).to_owned(),
+                // After the end it is not always the other side's turn, but a move would be the other side's.
+                mover: match (&why, last_mover) {
+                    (PlayError::Over, Some(last)) => !last,
+                    _ => side,
+                },
+                why,
+            })?;
+            last_mover = Some(side);
+        }
+        Ok(read)
+    }
+
+    /// The steps by which this game goes on from another one; nothing where it does not.
+    pub(super) fn goes_on_from(&self, other: &Self) -> Option<Vec<Step>> {
+        let begins = |played: &Self| played.board.fork_at(0).position();
+        let steps = self.board.history();
+        let rest = steps.strip_prefix(other.board.history().as_slice())?;
+        (begins(self) == begins(other)).then(|| rest.to_vec())
+    }
+}
+
+/// Plays the steps of a text, which a side plays one after the other: all of them, or none.
+pub(super) fn make_move(
+    board: &mut dyn Board,
+    color: Color,
+    text: &str,
+    pass_for_others: bool,
+) -> Result<Vec<Step>, PlayError> {
+    let before = board.ply();
+    let made = make_steps(board, color, text, pass_for_others);
+    if made.is_err() {
+        while board.ply() > before && board.unmake() {}
+    }
+    made
+}
+
+fn make_steps(
+    board: &mut dyn Board,
+    color: Color,
+    text: &str,
+    pass_for_others: bool,
+) -> Result<Vec<Step>, PlayError> {
+    if board.is_over() {
+        return Err(PlayError::Over);
+    }
+    if board.side() != color {
+        return Err(PlayError::WrongColor(board.side()));
+    }
+    let mut made = Vec::new();
+    let mut column = 0;
+    for step_text in text.split(',') {
+        let complete = board.side() != color || board.is_over();
+        if complete && !made.is_empty() && !step_text.is_empty() {
+            let step = step_text.to_owned();
+            return Err(PlayError::AfterMove { step, mover: color });
+        }
+        let read = read_step(board, step_text, pass_for_others);
+        let step = read.map_err(|error| match error {
+            // With the whole move, and the column in it.
+            StepError::Syntax(error) => StepError::Syntax(ParseError {
+                input: text.to_owned(),
+                column: column + error.column,
+                ..error
+            }),
+            illegal => illegal,
+        })?;
+        column += step_text.chars().count() + 1;
+        board.make(step);
+        made.push(step);
+    }
+    Ok(made)
+}
+
+/// One step of a text, as it is meant here.
+fn read_step(board: &dyn Board, text: &str, pass_for_others: bool) -> Result<Step, StepError> {
+    let read = board.read_step(text);
+    if read.is_ok() || !pass_for_others || !text.eq_ignore_ascii_case("pass") {
+        return read;
+    }
+    match (board.meant_by_pass(), read) {
+        (Some(step), _) => Ok(step),
+        (None, Err(StepError::Syntax(_))) => Err(StepError::Illegal {
+            step: text.to_owned(),
+            why: "a player must take one of the steps that legal shows".to_owned(),
+        }),
+        (None, read) => read,
+    }
+}
+
+/// Steps from the position of a board on, parted into moves.
+pub(super) fn moves_in_words(board: &dyn Board, steps: &[Step]) -> Vec<Vec<String>> {
+    let mut here = board.fork();
+    let mut moves: Vec<Vec<String>> = Vec::new();
+    let mut mover = None;
+    for &step in steps {
+        let text = here.write_step(step);
+        match moves.last_mut() {
+            Some(last) if mover == Some(here.side()) => last.push(text),
+            _ => moves.push(vec![text]),
+        }
+        mover = Some(here.side());
+        here.make(step);
+    }
+    moves
+}
