@@ -15,6 +15,6 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, Board64, Board128, BoardWide, CellNumbers, Cells, Numbers};
 pub use grid::{Direction, Grid};
-pub use processor::{Gather, prefetch, with_bit_instructions};
+pub use processor::{Gather, Instructions, Native, Plain, prefetch, with_best_instructions};
 pub use shape::{Cell, MAX_DIMENSION, MAX_SIDE, Shape, Symmetry, column_letter, column_of_letter};
 pub use zobrist::{Key, Zobrist};

@@ -1,18 +1,64 @@
 //! Work with the instructions that this processor has, not only those that every one of its kind has.
 
-/// Does work compiled for a processor that counts and finds bits in one instruction and works on four words at once,
-/// where this one does, and compiled for any processor elsewhere. The result is the same.
-///
-/// Only what the compiler inlines into `work` profits, so this belongs around an inner loop and not inside it.
-#[inline]
-pub fn with_bit_instructions<T>(work: impl FnOnce() -> T) -> T {
-    #[cfg(target_arch = "x86_64")]
-    if x86_64::are_there() {
-        // SAFETY: the processor has just been found to have every instruction that the function is compiled for.
-        #[expect(unsafe_code, reason = "the compiler can't know the processor")]
-        return unsafe { x86_64::run(work) };
+/// What a loop is compiled for. It is chosen once, where a variant is opened, and is a type so that the loop is compiled
+/// for it alone. Results do not depend on it.
+pub trait Instructions: Copy + Send + Sync + 'static {
+    /// Does work that is compiled for these instructions.
+    ///
+    /// Only what the compiler inlines into `work` profits, so this belongs around an inner loop and not inside it.
+    fn run<T>(self, work: impl FnOnce() -> T) -> T;
+}
+
+/// The instructions that every processor of the compiler's target has.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain;
+
+impl Instructions for Plain {
+    #[inline(always)]
+    fn run<T>(self, work: impl FnOnce() -> T) -> T {
+        work()
     }
-    work()
+}
+
+/// That this processor counts and finds bits in one instruction and works on four words at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Native(());
+
+impl Native {
+    /// `None` where it does not.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        #[cfg(target_arch = "x86_64")]
+        if x86_64::are_there() {
+            return Some(Self(()));
+        }
+        None
+    }
+}
+
+impl Instructions for Native {
+    #[inline(always)]
+    fn run<T>(self, work: impl FnOnce() -> T) -> T {
+        #[cfg(target_arch = "x86_64")]
+        {
+            // SAFETY: `detect` alone makes this value, and only where the processor has every instruction that the
+            // function is compiled for.
+            #[expect(unsafe_code, reason = "the compiler can't know the processor")]
+            return unsafe { x86_64::run(work) };
+        }
+        // No such value is ever made elsewhere.
+        #[cfg(not(target_arch = "x86_64"))]
+        work()
+    }
+}
+
+/// Does work compiled for the best instructions that this processor has, where it is not known beforehand which.
+#[inline]
+pub fn with_best_instructions<T>(work: impl FnOnce() -> T) -> T {
+    match Native::detect() {
+        Some(native) => native.run(work),
+        None => work(),
+    }
 }
 
 /// Asks for the memory where a value is, which will be needed soon. Nothing changes but how long that takes.

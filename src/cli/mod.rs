@@ -516,11 +516,7 @@ fn show_games(output: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn show_playouts(
-    done: &PlayoutCounts,
-    time: Duration,
-    output: &mut impl Write,
-) -> io::Result<()> {
+fn show_playouts(done: &PlayoutCounts, time: Duration, output: &mut impl Write) -> io::Result<()> {
     let [black, white, draws] = done.results;
     let count = done.playouts;
     let length = done.steps as f64 / count.max(1) as f64;

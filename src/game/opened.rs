@@ -12,18 +12,18 @@ use rand_xoshiro::{Xoroshiro128Plus, Xoshiro256PlusPlus};
 
 use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
-use super::{
-    Color, Evaluate, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps, Weights,
-};
-use crate::board::{Cell, Key, Shape, with_bit_instructions};
+use super::{Color, Evaluate, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps, Weights};
+use crate::board::{Cell, Instructions, Key, Shape};
 use crate::notation::{Clicks, Piece, Playable, PositionError, StepError, Variant};
 
 /// How many steps a playout makes between two looks at whether it is to stop.
 const STEPS_A_LOOK: u64 = 512;
 
 /// A game with a history.
-pub struct Opened<G: Playable> {
+pub struct Opened<G: Playable, I> {
     game: Arc<G>,
+    /// What the loops are compiled for.
+    instructions: I,
     /// The history, and behind it frames that were used before.
     frames: Vec<Frame<G>>,
     /// The frame of the present position.
@@ -64,25 +64,53 @@ impl<G: Game> Frame<G> {
         }
     }
 
-    #[inline(always)]
-    fn steps(&mut self, game: &G) -> G::Steps {
+    fn steps(&mut self, game: &G, instructions: impl Instructions) -> G::Steps {
         *self
             .steps
-            .get_or_insert_with(|| game.steps(&self.position))
+            .get_or_insert_with(|| legal_steps(game, &self.position, instructions))
     }
 }
 
-impl<G: Playable> Opened<G> {
-    /// A board of a game at its start.
-    pub fn new(game: G) -> Self {
+/// Once a game: what it is made of is inlined.
+#[inline(never)]
+fn legal_steps<G: Game>(
+    game: &G,
+    position: &G::Position,
+    instructions: impl Instructions,
+) -> G::Steps {
+    instructions.run(
+        #[inline(always)]
+        || game.steps(position),
+    )
+}
+
+/// Once a game, too.
+#[inline(never)]
+fn play_with_key<G: Game>(
+    game: &G,
+    position: &mut G::Position,
+    step: G::Step,
+    key: &mut Key,
+    instructions: impl Instructions,
+) {
+    instructions.run(
+        #[inline(always)]
+        || game.play(position, step, key),
+    );
+}
+
+impl<G: Playable, I: Instructions> Opened<G, I> {
+    /// A board of a game at its start, with loops compiled for some instructions.
+    pub fn new(game: G, instructions: I) -> Self {
         let start = game.start();
-        Self::at(Arc::new(game), start)
+        Self::at(Arc::new(game), instructions, start)
     }
 
-    fn at(game: Arc<G>, position: G::Position) -> Self {
+    fn at(game: Arc<G>, instructions: I, position: G::Position) -> Self {
         let key = game.key(&position);
         Self {
             game,
+            instructions,
             frames: vec![Frame::new(position, key)],
             ply: 0,
             outlook: G::Outlook::default(),
@@ -101,9 +129,13 @@ impl<G: Playable> Opened<G> {
     fn here(&self) -> &G::Position {
         &self.frames[self.ply].position
     }
+
+    fn legal(&self) -> G::Steps {
+        legal_steps(&*self.game, self.here(), self.instructions)
+    }
 }
 
-impl<G: Playable> Board for Opened<G> {
+impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     fn variant(&self) -> &Variant {
         self.game.variant()
     }
@@ -114,7 +146,8 @@ impl<G: Playable> Board for Opened<G> {
 
     fn fork_at(&self, ply: usize) -> Box<dyn Board> {
         let frame = &self.frames[ply.min(self.ply)];
-        Box::new(Self::at(Arc::clone(&self.game), frame.position))
+        let game = Arc::clone(&self.game);
+        Box::new(Self::at(game, self.instructions, frame.position))
     }
 
     fn restart(&mut self) {
@@ -133,7 +166,8 @@ impl<G: Playable> Board for Opened<G> {
 
     fn history(&self) -> Vec<Step> {
         let made = self.frames[..=self.ply].iter();
-        made.filter_map(|frame| frame.step.map(Step::pack)).collect()
+        made.filter_map(|frame| frame.step.map(Step::pack))
+            .collect()
     }
 
     fn side_at(&self, ply: usize) -> Color {
@@ -153,7 +187,13 @@ impl<G: Playable> Board for Opened<G> {
             Some(ahead) => (next.position, next.key) = (ahead.position, ahead.key),
             None => {
                 (next.position, next.key) = (frame.position, frame.key);
-                self.game.play(&mut next.position, step, &mut next.key);
+                play_with_key(
+                    &*self.game,
+                    &mut next.position,
+                    step,
+                    &mut next.key,
+                    self.instructions,
+                );
             }
         }
         next.step = Some(step);
@@ -185,8 +225,12 @@ impl<G: Playable> Board for Opened<G> {
             position: frame.position,
             key: frame.key,
         });
-        self.game
-            .play(&mut ahead.position, ahead.step, &mut ahead.key);
+        let Ahead {
+            step,
+            position,
+            key,
+        } = ahead;
+        play_with_key(&*self.game, position, *step, key, self.instructions);
         Next {
             side: ahead.position.side(),
             key: ahead.key,
@@ -210,29 +254,34 @@ impl<G: Playable> Board for Opened<G> {
     }
 
     fn count(&mut self) -> usize {
-        self.frames[self.ply].steps(&self.game).count()
+        self.frames[self.ply]
+            .steps(&self.game, self.instructions)
+            .count()
     }
 
     fn is_over(&self) -> bool {
-        self.game.steps(self.here()).is_empty()
+        self.legal().is_empty()
     }
 
     fn steps(&self, steps: &mut Vec<Step>) {
-        let legal = self.game.steps(self.here());
-        legal.for_each(|step| steps.push(Step::pack(step)));
+        self.legal().for_each(|step| steps.push(Step::pack(step)));
     }
 
     fn nth(&mut self, n: usize) -> Option<Step> {
-        let steps = self.frames[self.ply].steps(&self.game);
+        let steps = self.frames[self.ply].steps(&self.game, self.instructions);
         steps.nth(n).map(Step::pack)
     }
 
     fn is_legal(&self, step: Step) -> bool {
-        self.game.steps(self.here()).contains(step.unpack())
+        self.legal().contains(step.unpack())
     }
 
     fn evaluate(&self) -> i32 {
-        bounded(self.game.evaluate(self.here()))
+        let (game, position) = (&*self.game, self.here());
+        self.instructions.run(
+            #[inline(always)]
+            || bounded(game.evaluate(position)),
+        )
     }
 
     fn end_value(&self) -> i32 {
@@ -248,12 +297,12 @@ impl<G: Playable> Board for Opened<G> {
     }
 
     fn score_steps(&mut self, scored: &mut Vec<(i32, Step)>) {
-        let game = &*self.game;
+        let (game, instructions) = (&*self.game, self.instructions);
         let frame = &mut self.frames[self.ply];
-        let steps = frame.steps(game);
+        let steps = frame.steps(game, instructions);
         let position = &frame.position;
         scored.reserve(steps.count());
-        with_bit_instructions(
+        instructions.run(
             #[inline(always)]
             || {
                 steps.for_each_in_any_order(
@@ -265,16 +314,17 @@ impl<G: Playable> Board for Opened<G> {
     }
 
     fn evaluate_steps(&mut self, first: Option<Step>, scored: &mut Vec<(i32, Step)>) {
-        let (game, outlook) = (&*self.game, &mut self.outlook);
+        let (game, instructions) = (&*self.game, self.instructions);
+        let outlook = &mut self.outlook;
         let (before, [frame, ..]) = self.frames.split_at_mut(self.ply) else {
             return;
         };
-        let steps = frame.steps(game);
+        let steps = frame.steps(game, instructions);
         let before = before.last().zip(frame.step);
         let before = before.map(|(before, step)| (&before.position, step));
         let position = &frame.position;
         let side = position.side();
-        with_bit_instructions(
+        instructions.run(
             #[inline(always)]
             || {
                 game.prepare(before, position, outlook);
@@ -302,11 +352,12 @@ impl<G: Playable> Board for Opened<G> {
         beta: i32,
         count_nodes: &mut dyn FnMut(u64) -> bool,
     ) -> Option<(i32, Step)> {
-        let (game, outlook) = (&*self.game, &mut self.outlook);
+        let (game, instructions) = (&*self.game, self.instructions);
+        let outlook = &mut self.outlook;
         let (before, [frame, ..]) = self.frames.split_at_mut(self.ply) else {
             return None;
         };
-        let steps = frame.steps(game);
+        let steps = frame.steps(game, instructions);
         let before = before.last().zip(frame.step);
         let before = before.map(|(before, step)| (&before.position, step));
         let position = &frame.position;
@@ -318,7 +369,7 @@ impl<G: Playable> Board for Opened<G> {
         let killers = killers.map(|killer| killer.and_then(legal));
         let mut first = killers.into_iter().flatten();
         let mut place = 0;
-        with_bit_instructions(
+        instructions.run(
             #[inline(always)]
             || game.prepare(before, position, outlook),
         );
@@ -326,7 +377,7 @@ impl<G: Playable> Board for Opened<G> {
         while place < count && best < beta {
             let (first, outlook) = (&mut first, &mut *outlook);
             let looked;
-            (best, best_step, place, looked) = with_bit_instructions(
+            (best, best_step, place, looked) = instructions.run(
                 #[inline(always)]
                 || {
                     let (mut best, mut best_step, mut place) = (best, best_step, place);
@@ -368,7 +419,7 @@ impl<G: Playable> Board for Opened<G> {
     }
 
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32> {
-        prove_ending(&*self.game, self.here(), alpha, nodes)
+        prove_ending(&*self.game, self.here(), alpha, nodes, self.instructions)
     }
 
     fn start_walk(&mut self) {
@@ -376,18 +427,22 @@ impl<G: Playable> Board for Opened<G> {
     }
 
     fn walk(&mut self, step: Step) -> Color {
-        self.game
-            .play(&mut self.walk, step.unpack(), &mut NoKeys);
+        let (game, walk) = (&*self.game, &mut self.walk);
+        self.instructions.run(
+            #[inline(always)]
+            || game.play(walk, step.unpack(), &mut NoKeys),
+        );
         self.walk.side()
     }
 
     fn walk_steps(&self, steps: &mut Vec<Step>) {
-        let legal = self.game.steps(&self.walk);
+        let legal = legal_steps(&*self.game, &self.walk, self.instructions);
         legal.for_each_in_any_order(|step| steps.push(Step::pack(step)));
     }
 
     fn finish_walk(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout {
-        let (steps, is_over) = play_out(&*self.game, &mut self.walk, random, stop);
+        let (steps, is_over) =
+            play_out(&*self.game, &mut self.walk, random, stop, self.instructions);
         let outcome = is_over.then(|| self.game.outcome(&self.walk));
         Playout {
             steps,
@@ -402,7 +457,13 @@ impl<G: Playable> Board for Opened<G> {
         let mut counts = PlayoutCounts::default();
         while goes_on() {
             let mut position = *self.here();
-            let (steps, _) = play_out(&*self.game, &mut position, &mut random, &|| false);
+            let (steps, _) = play_out(
+                &*self.game,
+                &mut position,
+                &mut random,
+                &|| false,
+                self.instructions,
+            );
             counts.playouts += 1;
             counts.steps += steps;
             let outcome = self.game.outcome(&position);
@@ -419,6 +480,7 @@ impl<G: Playable> Board for Opened<G> {
     fn perft(&self, depth: u32, every_leaf: bool, stop: Stop<'_>) -> Option<u64> {
         let counter = Counter {
             game: &*self.game,
+            instructions: self.instructions,
             every_leaf,
             stop,
         };
@@ -525,8 +587,9 @@ fn play_out<G: Game>(
     position: &mut G::Position,
     random: &mut impl Rng,
     stop: Stop<'_>,
+    instructions: impl Instructions,
 ) -> (u64, bool) {
-    with_bit_instructions(
+    instructions.run(
         #[inline(always)]
         || {
             // A copy can stay in registers.
@@ -559,8 +622,9 @@ fn prove_ending<G: Evaluate>(
     position: &G::Position,
     alpha: i32,
     nodes: &mut u64,
+    instructions: impl Instructions,
 ) -> Option<i32> {
-    with_bit_instructions(
+    instructions.run(
         #[inline(always)]
         || {
             let steps = game.steps(position);
@@ -582,8 +646,8 @@ fn prove_ending<G: Evaluate>(
                 let value = match (game.steps(&next).is_empty(), passes) {
                     (true, true) => -end_value(game, &next),
                     (true, false) => end_value(game, &next),
-                    (false, true) => -prove_ending(game, &next, -alpha - 1, nodes)?,
-                    (false, false) => prove_ending(game, &next, alpha, nodes)?,
+                    (false, true) => -prove_ending(game, &next, -alpha - 1, nodes, instructions)?,
+                    (false, false) => prove_ending(game, &next, alpha, nodes, instructions)?,
                 };
                 best = best.max(adjust_for_distance(value, passes));
             }
@@ -593,17 +657,18 @@ fn prove_ending<G: Evaluate>(
 }
 
 /// Counts sequences of steps.
-struct Counter<'a, G> {
+struct Counter<'a, G, I> {
     game: &'a G,
+    instructions: I,
     every_leaf: bool,
     stop: Stop<'a>,
 }
 
-impl<G: Game> Counter<'_, G> {
+impl<G: Game, I: Instructions> Counter<'_, G, I> {
     fn count(&self, position: &G::Position, depth: u32) -> Option<u64> {
         match (depth, self.every_leaf) {
             (0, _) => Some(1),
-            (1, false) => Some(self.game.steps(position).count() as u64),
+            (1, false) => Some(legal_steps(self.game, position, self.instructions).count() as u64),
             (2, false) => Some(self.count_two_plies(position)),
             (1, true) => Some(self.count_leaves(position)),
             _ if depth > 2 && (self.stop)() => None,
@@ -613,7 +678,8 @@ impl<G: Game> Counter<'_, G> {
 
     fn count_all(&self, position: &G::Position, depth: u32) -> Option<u64> {
         let mut total = 0_u64;
-        let all = self.game.steps(position).visit(|step| {
+        let steps = legal_steps(self.game, position, self.instructions);
+        let all = steps.visit(|step| {
             let mut next = *position;
             self.game.play(&mut next, step, &mut NoKeys);
             match self.count(&next, depth - 1) {
@@ -652,7 +718,7 @@ impl<G: Game> Counter<'_, G> {
     /// Plays every step from a position, and adds up what `count` says of where they lead.
     #[inline(always)]
     fn play_one_ply(&self, position: &G::Position, count: impl Fn(&G::Position) -> u64) -> u64 {
-        with_bit_instructions(
+        self.instructions.run(
             #[inline(always)]
             || {
                 let mut total = 0;

@@ -3,7 +3,9 @@
 mod cell_steps;
 mod shapes;
 
-use crate::board::{Bitboard, Board64, Board128, BoardWide};
+#[cfg(target_arch = "x86_64")]
+use crate::board::Native;
+use crate::board::{Bitboard, Board64, Board128, BoardWide, Instructions, Plain};
 use crate::game::{Board, Opened};
 use crate::notation::{GameInfo, GameVisitor, Playable, Variant, VariantError};
 
@@ -11,32 +13,33 @@ type Board256 = BoardWide<4>;
 type Board640 = BoardWide<10>;
 
 macro_rules! catalogue {
-    ($($module:ident :: $game:ident on $narrowest:ident $(, $board:ident)*;)*) => {
+    ($($module:ident :: $game:ident on [$($narrower:ident),*], $widest:ident;)*) => {
         $(pub mod $module;)*
 
         /// Every game, in the order in which they are shown. The first is the one to play where none is named.
         pub static GAMES: [&GameInfo; [$(stringify!($module)),*].len()] = [$(&$module::INFO),*];
 
         /// Runs a visitor on an opened variant: its tables are worked out for the narrowest bitboard that holds its cells.
+        /// All code of the visitor is compiled for every game and width: [`open`] is what nearly everything wants.
         pub fn visit<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
-            let cells = variant.size().shape().len();
             $(if std::ptr::eq(variant.info(), &$module::INFO) {
-                if cells <= $narrowest::CAPACITY {
-                    return visit_narrow(variant, visitor);
-                }
-                $(if cells <= $board::CAPACITY {
-                    return Some(visitor.visit($module::$game::<$board>::new(variant)));
+                let cells = variant.size().shape().len();
+                $(if cells <= $narrower::CAPACITY {
+                    return Some(visitor.visit($module::$game::<$narrower>::new(variant)));
                 })*
+                if cells <= $widest::CAPACITY {
+                    return Some(visitor.visit($module::$game::<$widest>::new(variant)));
+                }
             })*
             None
         }
 
-        /// The same for a variant that fits the narrowest bitboard of its game. Work that is wanted on small boards
-        /// alone is compiled for these alone.
-        pub fn visit_narrow<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
-            let cells = variant.size().shape().len();
-            $(if std::ptr::eq(variant.info(), &$module::INFO) && cells <= $narrowest::CAPACITY {
-                return Some(visitor.visit($module::$game::<$narrowest>::new(variant)));
+        /// The same with the widest bitboard of each game alone.
+        pub fn visit_widest<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
+            $(if std::ptr::eq(variant.info(), &$module::INFO)
+                && variant.size().shape().len() <= $widest::CAPACITY
+            {
+                return Some(visitor.visit($module::$game::<$widest>::new(variant)));
             })*
             None
         }
@@ -45,25 +48,39 @@ macro_rules! catalogue {
 
 // Each game with the bitboards that it is compiled for, the narrowest first.
 catalogue! {
-    invector::Invector on Board64, Board128, Board256, Board640;
-    gravel::Gravel on Board64, Board128, Board256, Board640;
-    markane::Markane on Board64, Board128, Board256, Board640;
-    inversion::Inversion on Board64, Board128, Board256, Board640;
-    invictus::Invictus on Board128;
+    invector::Invector on [Board64, Board128, Board256], Board640;
+    gravel::Gravel on [Board64, Board128, Board256], Board640;
+    markane::Markane on [Board64, Board128, Board256], Board640;
+    inversion::Inversion on [Board64, Board128, Board256], Board640;
+    invictus::Invictus on [], Board128;
 }
 
-/// Opens a variant: a board at its start. `None` where the variant is of no game in the catalogue.
+/// Opens a variant: a board at its start, with loops compiled for this processor. `None` where the variant is of no
+/// game in the catalogue.
 pub fn open(variant: &Variant) -> Option<Box<dyn Board>> {
-    visit(variant, Opener)
+    #[cfg(target_arch = "x86_64")]
+    if let Some(native) = Native::detect() {
+        return visit(variant, Opener(native));
+    }
+    open_plain(variant)
 }
 
-struct Opener;
+/// [`open`] with loops compiled for any processor. Where nearly every processor has better instructions, that is done
+/// for the widest bitboard alone.
+pub fn open_plain(variant: &Variant) -> Option<Box<dyn Board>> {
+    #[cfg(target_arch = "x86_64")]
+    return visit_widest(variant, Opener(Plain));
+    #[cfg(not(target_arch = "x86_64"))]
+    visit(variant, Opener(Plain))
+}
 
-impl GameVisitor for Opener {
+struct Opener<I>(I);
+
+impl<I: Instructions> GameVisitor for Opener<I> {
     type Output = Box<dyn Board>;
 
     fn visit<G: Playable>(self, game: G) -> Self::Output {
-        Box::new(Opened::new(game))
+        Box::new(Opened::new(game, self.0))
     }
 }
 

@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::A_LOGARITHM;
 use super::fit::Samples;
-use crate::board::with_bit_instructions;
+use crate::board::with_best_instructions;
 use crate::game::{FULL, Layer, Weights};
 
 /// How often each sample is looked at.
@@ -49,7 +49,7 @@ pub(super) fn fit(samples: &Samples, weights: &Weights, seed: u64) -> Weights {
         shuffle(&mut order, &mut random);
         for batch in order.chunks(BATCH) {
             step += 1;
-            with_bit_instructions(
+            with_best_instructions(
                 #[inline(always)]
                 || {
                     batch

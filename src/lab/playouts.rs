@@ -25,7 +25,10 @@ impl PlayOut<'_> {
     ///
     /// # Errors
     /// Says what is wrong with the position to begin with.
-    pub fn run(self, variant: &Variant) -> Option<Result<(PlayoutCounts, Duration), PositionError>> {
+    pub fn run(
+        self,
+        variant: &Variant,
+    ) -> Option<Result<(PlayoutCounts, Duration), PositionError>> {
         let mut board = games::open(variant)?;
         if let Some(text) = &self.position
             && let Err(error) = board.set_position(text)

@@ -127,7 +127,10 @@ impl SelfPlay {
             );
             if let Some(&(ply, expected)) = positions.get(from + below(&mut random, to - from)) {
                 // How the game ended is true but partly chance; what the search saw coming is neither.
-                show(&*here.fork_at(ply), worth + expectation * (expected - worth));
+                show(
+                    &*here.fork_at(ply),
+                    worth + expectation * (expected - worth),
+                );
             }
         }
     }

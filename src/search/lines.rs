@@ -51,12 +51,7 @@ impl Uct {
     }
 
     /// How far the search has come.
-    pub(super) fn report(
-        &self,
-        place: &Place<'_>,
-        run: &Run<'_>,
-        lines: usize,
-    ) -> Report {
+    pub(super) fn report(&self, place: &Place<'_>, run: &Run<'_>, lines: usize) -> Report {
         let (root, side) = place.root();
         let node = self.tree.node(root);
         let nodes = run.nodes.load(Relaxed);

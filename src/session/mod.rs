@@ -17,6 +17,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use thiserror::Error;
 
+use crate::board::Plain;
 use crate::game::{Board, Color, Halves, Opened, Outcome};
 use crate::games;
 use crate::notation::{Playable, PositionError, StepError, Variant, cut, quote};
@@ -102,7 +103,7 @@ impl Session {
 
     /// A new game of any type, whether the catalogue has it or not.
     pub fn on<G: Playable>(game: G, clock: Arc<dyn Clock>) -> Self {
-        Self::at(Box::new(Opened::new(game)), clock)
+        Self::at(Box::new(Opened::new(game, Plain)), clock)
     }
 
     fn at(board: Box<dyn Board>, clock: Arc<dyn Clock>) -> Self {

@@ -115,11 +115,7 @@ impl<'a> Points<'a> {
     }
 
     /// Shows the clicks of every legal step that begins with `selected`, if it is given, without that one.
-    fn visit(
-        &self,
-        selected: Option<Point>,
-        mut visitor: impl FnMut(Step, Click, Option<Click>),
-    ) {
+    fn visit(&self, selected: Option<Point>, mut visitor: impl FnMut(Step, Click, Option<Click>)) {
         let mut steps = Vec::new();
         self.board.steps(&mut steps);
         for step in steps {

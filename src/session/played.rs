@@ -96,16 +96,17 @@ impl Played {
         let mut last_mover: Option<Color> = None;
         for (i, text) in moves.iter().enumerate() {
             let side = read.board.side();
-            read.play(side, text, false).map_err(|why| HistoryError::Move {
-                number: i + 1,
-                text: (*text).to_owned(),
-                // After the end it is not always the other side's turn, but a move would be the other side's.
-                mover: match (&why, last_mover) {
-                    (PlayError::Over, Some(last)) => !last,
-                    _ => side,
-                },
-                why,
-            })?;
+            read.play(side, text, false)
+                .map_err(|why| HistoryError::Move {
+                    number: i + 1,
+                    text: (*text).to_owned(),
+                    // After the end it is not always the other side's turn, but a move would be the other side's.
+                    mover: match (&why, last_mover) {
+                        (PlayError::Over, Some(last)) => !last,
+                        _ => side,
+                    },
+                    why,
+                })?;
             last_mover = Some(side);
         }
         Ok(read)

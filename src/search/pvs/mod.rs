@@ -233,7 +233,9 @@ impl Pvs {
             {
                 to_prove = false;
                 if task.limits.are_none() {
-                    searcher.budget.give_up_at = searcher.budget.nodes
+                    searcher.budget.give_up_at = searcher
+                        .budget
+                        .nodes
                         .saturating_add((PROOF_PATIENCE * needed) as u64);
                 }
                 let proof = Part {
@@ -352,9 +354,9 @@ fn patience(unchanged: usize) -> f64 {
 /// Whether steps lead from a position to where the turn passes or the game ends.
 fn passes(board: &dyn Board, steps: &[Step]) -> bool {
     let mut here = board.fork();
-    steps.iter().any(|step| {
-        here.make(*step).side != board.side() || here.count() == 0
-    })
+    steps
+        .iter()
+        .any(|step| here.make(*step).side != board.side() || here.count() == 0)
 }
 
 fn line(root: &RootMove, side: Color, settled: &[Step]) -> Line {

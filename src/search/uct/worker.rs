@@ -172,9 +172,7 @@ impl<'a> Worker<'a> {
     /// must end in the middle, this counts as a draw.
     fn playout(&mut self, node: NodeIndex) -> u32 {
         let run = self.run;
-        let playout = self
-            .board
-            .finish_walk(&mut self.random, &|| run.is_late());
+        let playout = self.board.finish_walk(&mut self.random, &|| run.is_late());
         self.played += playout.steps;
         let Some(winner) = playout.winner else {
             return DRAW;

@@ -98,12 +98,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Searches all steps of the root so deep, and puts the best ones first.
-    pub(super) fn iterate(
-        &mut self,
-        moves: &mut [RootMove],
-        depth: i32,
-        lines: usize,
-    ) {
+    pub(super) fn iterate(&mut self, moves: &mut [RootMove], depth: i32, lines: usize) {
         for first in 0..lines.min(moves.len()) {
             let last = moves[first].value;
             let rest = &mut moves[first..];
@@ -135,13 +130,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Searches steps of the root within a window. The best one comes first, the others stay in order.
-    fn search_root(
-        &mut self,
-        moves: &mut [RootMove],
-        depth: i32,
-        low: i32,
-        high: i32,
-    ) -> i32 {
+    fn search_root(&mut self, moves: &mut [RootMove], depth: i32, low: i32, high: i32) -> i32 {
         let mut best = -WIN - 1;
         let mut found: Option<(usize, Vec<Step>)> = None;
         let node = self.root(depth);
