@@ -17,10 +17,9 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use thiserror::Error;
 
-use crate::board::Plain;
-use crate::game::{Board, Color, Halves, Opened, Outcome};
+use crate::game::{Board, Color, Halves, Outcome};
 use crate::games;
-use crate::notation::{Playable, PositionError, StepError, Variant, cut, quote};
+use crate::notation::{PositionError, StepError, Variant, cut, quote};
 use crate::search::{Clock, Limits};
 
 use game_clock::{GameClock, Share};
@@ -98,15 +97,11 @@ pub struct Session {
 impl Session {
     /// A new game; `None` where the variant is of no game in the catalogue.
     pub fn new(variant: &Variant, clock: Arc<dyn Clock>) -> Option<Self> {
-        Some(Self::at(games::open(variant)?, clock))
+        Some(Self::on(games::open(variant)?, clock))
     }
 
-    /// A new game of any type, whether the catalogue has it or not.
-    pub fn on<G: Playable>(game: G, clock: Arc<dyn Clock>) -> Self {
-        Self::at(Box::new(Opened::new(game, Plain)), clock)
-    }
-
-    fn at(board: Box<dyn Board>, clock: Arc<dyn Clock>) -> Self {
+    /// A new game on a board, of any game, whether the catalogue has it or not.
+    pub fn on(board: Box<dyn Board>, clock: Arc<dyn Clock>) -> Self {
         Self {
             played: Played::new(board),
             search: Remembered::default(),

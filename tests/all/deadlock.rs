@@ -1,7 +1,6 @@
 //! Gravel's deadlock in closed form against a search of whole turns, on random positions that are judged.
 
 use pentalith::games;
-use pentalith::notation::{GameVisitor, Playable};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -14,11 +13,10 @@ struct Positions {
     seed: u64,
 }
 
-impl GameVisitor for Positions {
+impl Positions {
     /// How many positions were compared, and how many of them are dead.
-    type Output = (u32, u32);
-
-    fn visit<G: Playable>(self, game: G) -> (u32, u32) {
+    fn compare(self) -> (u32, u32) {
+        let mut judged = games::open(&games::parse_variant(&self.variant).unwrap()).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let mut below = |n: u32| random.next_u32() % n;
         let (mut compared, mut dead) = (0, 0);
@@ -38,10 +36,10 @@ impl GameVisitor for Positions {
             let removed = [below(3), below(3)];
             let [black, white] = removed;
             let text = format!("{} w - {black},{white} 0 9", board.join("/"));
-            let Ok(position) = game.parse_position(&text) else {
+            if judged.set_position(&text).is_err() {
                 continue;
-            };
-            let outcome = game.outcome(&position).map(|outcome| outcome.reason);
+            }
+            let outcome = judged.outcome().map(|outcome| outcome.reason);
             let slow = reference::open(&self.variant, Some(&text)).outcome();
             let slow = slow.split(' ').nth(1);
             assert_eq!(outcome, slow, "{} {text}", self.variant);
@@ -65,7 +63,7 @@ fn the_closed_form_agrees_with_a_search_of_whole_turns() {
                 x,
                 seed: u64::from(10 * size + x),
             };
-            let counts = games::open_narrow(&opened, positions).unwrap();
+            let counts = positions.compare();
             compared += counts.0;
             dead += counts.1;
         }

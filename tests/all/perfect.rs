@@ -1,37 +1,38 @@
 //! The search plays perfectly where the game is small enough to be solved, and claims no result that is not so.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pentalith::game::{Color, Method, NoKeys, Position, Steps};
+use pentalith::game::{Board, Color, Method};
 use pentalith::games;
-use pentalith::notation::{GameVisitor, Playable};
-use pentalith::search::{self, Settings, SystemClock, Task};
-use rand_core::{Rng, SeedableRng};
+use pentalith::search::{self, Settings, SystemClock, Task, random_step};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::search::{METHODS, nodes, settings};
 
 /// The result with best play, by trying everything: 1 where Black wins, -1 where White does.
-fn value<G: Playable>(game: &G, position: &G::Position, known: &mut HashMap<String, i32>) -> i32 {
-    let name = game.write_position(position);
+fn value(board: &mut dyn Board, known: &mut HashMap<String, i32>) -> i32 {
+    let name = board.position();
     if let Some(&value) = known.get(&name) {
         return value;
     }
-    let result = match game.outcome(position) {
+    let result = match board.outcome() {
         Some(outcome) => outcome.winner.map_or(0, |winner| match winner {
             Color::Black => 1,
             Color::White => -1,
         }),
         None => {
-            let mut values = Vec::new();
-            game.steps(position).for_each(|step| {
-                let mut next = *position;
-                game.play(&mut next, step, &mut NoKeys);
-                values.push(value(game, &next, known));
+            let mut steps = Vec::new();
+            board.steps(&mut steps);
+            let values = steps.into_iter().map(|step| {
+                board.make(step);
+                let value = value(board, known);
+                board.unmake();
+                value
             });
-            let best = match position.side() {
+            let values: Vec<i32> = values.collect();
+            let best = match board.side() {
                 Color::Black => values.into_iter().max(),
                 Color::White => values.into_iter().min(),
             };
@@ -59,34 +60,26 @@ struct Way {
     method: Method,
 }
 
-impl GameVisitor for Perfect {
-    type Output = ();
-
-    fn visit<G: Playable>(self, game: G) {
-        let game = Arc::new(game);
+impl Perfect {
+    fn check(self, variant: &str) {
+        let mut start = games::open(&games::parse_variant(variant).unwrap()).unwrap();
         let mut known = HashMap::new();
-        let start = match self.from {
-            Some(text) => game.parse_position(text).unwrap(),
-            None => game.start(),
-        };
+        if let Some(text) = self.from {
+            start.set_position(text).unwrap();
+        }
         for way in self.ways {
-            way.check(&game, start, &mut known);
+            way.check(&*start, &mut known);
         }
     }
 }
 
 impl Way {
-    fn check<G: Playable>(
-        self,
-        game: &Arc<G>,
-        start: G::Position,
-        known: &mut HashMap<String, i32>,
-    ) {
+    fn check(self, start: &dyn Board, known: &mut HashMap<String, i32>) {
         let settings = Settings {
             method: Some(self.method),
             ..settings(self.threads, 16 << 20)
         };
-        let mut search = search::search(Arc::clone(game), settings);
+        let mut search = search::search(settings);
         // A playout sees the end of the game, and so costs as much as many positions.
         let enough = match self.method {
             Method::Uct => 20_000,
@@ -95,22 +88,22 @@ impl Way {
         let limits = nodes(self.nodes.unwrap_or(enough));
         for seed in 0..5 {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut position = start;
-            while !game.steps(&position).is_empty() {
+            let mut board = start.fork();
+            while !board.is_over() {
                 let clock = SystemClock::default();
                 let stop = AtomicBool::new(false);
-                let report = search.think(&position, &Task::new(limits, &stop, &clock));
-                let expected = value(&**game, &position, known);
-                let mut after = position;
+                let report = search.think(&*board, &Task::new(limits, &stop, &clock));
+                let expected = value(&mut *board, known);
+                let mut after = board.fork();
                 for &step in &report.steps {
-                    assert_eq!(after.side(), position.side());
-                    game.play(&mut after, step, &mut NoKeys);
+                    assert_eq!(after.side(), board.side());
+                    after.make(step);
                 }
-                let over = game.outcome(&after).is_some();
-                assert!(over || after.side() != position.side(), "a whole move");
-                let text = game.write_position(&position);
+                let over = after.outcome().is_some();
+                assert!(over || after.side() != board.side(), "a whole move");
+                let text = board.position();
                 if self.anywhere || report.proof.is_some() {
-                    assert_eq!(value(&**game, &after, known), expected, "{text}");
+                    assert_eq!(value(&mut *after, known), expected, "{text}");
                 }
                 if let Some(proof) = report.proof {
                     let proven = proof
@@ -118,10 +111,8 @@ impl Way {
                         .map_or(0, |w| if w == Color::Black { 1 } else { -1 });
                     assert_eq!(proven, expected, "{text}");
                 }
-                let steps = game.steps(&position);
-                let n = random.next_u32() as usize % steps.count();
-                let step = steps.nth(n).unwrap();
-                game.play(&mut position, step, &mut NoKeys);
+                let step = random_step(&mut *board, &mut random).unwrap();
+                board.make(step);
                 match self.fresh {
                     true => search.forget(),
                     false => search.follow(step),
@@ -145,7 +136,6 @@ fn small_games_are_played_perfectly() {
         ("inversion:2,komi=1,pie=on", true),
     ];
     for (variant, anywhere) in cases {
-        let variant = games::parse_variant(variant).unwrap();
         let ways = [(1, false), (1, true), (2, false)];
         let ways = METHODS.into_iter().flat_map(|m| ways.map(|w| (m, w)));
         let ways = ways.map(|(method, (threads, fresh))| Way {
@@ -160,7 +150,7 @@ fn small_games_are_played_perfectly() {
             ways: ways.collect(),
             from: None,
         };
-        games::open_narrow(&variant, perfect).unwrap();
+        perfect.check(variant);
     }
 }
 
@@ -172,7 +162,6 @@ fn short_searches_claim_no_result_that_is_not_so() {
         "gravel:2,x=2,stall=2",
         "inversion:2,komi=1,pie=on",
     ] {
-        let variant = games::parse_variant(variant).unwrap();
         let few = [1, 20, 400];
         let ways = METHODS.into_iter().flat_map(|m| few.map(|n| (m, n)));
         let ways = ways.map(|(method, nodes)| Way {
@@ -186,13 +175,12 @@ fn short_searches_claim_no_result_that_is_not_so() {
             ways: ways.collect(),
             from: None,
         };
-        games::open_narrow(&variant, perfect).unwrap();
+        perfect.check(variant);
     }
 }
 
 #[test]
 fn what_follows_a_forced_step_is_searched() {
-    let variant = games::parse_variant("markane:4x4").unwrap();
     let ways = METHODS.map(|method| Way {
         nodes: None,
         threads: 1,
@@ -204,5 +192,5 @@ fn what_follows_a_forced_step_is_searched() {
         ways: ways.into(),
         from: Some(".b.w/w.w./...b/wbb. b 1 9"),
     };
-    games::open_narrow(&variant, perfect).unwrap();
+    perfect.check("markane:4x4");
 }

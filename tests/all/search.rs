@@ -1,13 +1,13 @@
 //! The search: it keeps its limits and its word, and repeats itself exactly.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pentalith::game::{Method, NoKeys, Position, Step, Steps};
+use pentalith::game::{Board, Method, Step};
 use pentalith::games;
-use pentalith::notation::{GameVisitor, Playable};
-use pentalith::search::{self, Limits, NODE_BYTES, Pace, Settings, SystemClock, Task};
-use rand_core::{Rng, SeedableRng};
+use pentalith::search::{
+    self, Limits, NODE_BYTES, Pace, Report, Settings, SystemClock, Task, random_step,
+};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 pub const METHODS: [Method; 2] = [Method::Uct, Method::Pvs];
@@ -28,57 +28,47 @@ pub fn nodes(nodes: u64) -> Limits {
     }
 }
 
-/// How full the tree is behind a move that does not fit into it.
-struct Filled;
+pub fn open(variant: &str) -> Box<dyn Board> {
+    games::open(&games::parse_variant(variant).unwrap()).unwrap()
+}
 
-impl GameVisitor for Filled {
-    type Output = u32;
-
-    fn visit<G: Playable>(self, game: G) -> u32 {
-        let start = game.start();
-        let mut search = search::search(Arc::new(game), settings(1, 64 << 10));
-        let stop = AtomicBool::new(false);
-        let clock = SystemClock::default();
-        let report = search.think(&start, &Task::new(nodes(2000), &stop, &clock));
-        report.effort.filled
-    }
+fn legal(board: &dyn Board) -> Vec<Step> {
+    let mut steps = Vec::new();
+    board.steps(&mut steps);
+    steps
 }
 
 #[test]
 fn the_last_steps_of_a_move_are_searched_where_the_first_ones_have_filled_the_tree() {
-    let variant = games::parse_variant("gravel:6").unwrap();
-    let filled = games::open_narrow(&variant, Filled).unwrap();
+    let mut search = search::search(settings(1, 64 << 10));
+    let stop = AtomicBool::new(false);
+    let clock = SystemClock::default();
+    let report = search.think(&*open("gravel:6"), &Task::new(nodes(2000), &stop, &clock));
+    let filled = report.effort.filled;
     assert!(filled > 0, "the tree was emptied, and nothing was searched");
 }
 
 /// Whether a search of so many nodes behind some steps claims that whoever is to move loses.
-struct ClaimsLoss(&'static str, u64);
-
-impl GameVisitor for ClaimsLoss {
-    type Output = bool;
-
-    fn visit<G: Playable>(self, game: G) -> bool {
-        let game = Arc::new(game);
-        let mut position = game.start();
-        for step in self.0.split([' ', ',']) {
-            let step = game.resolve(&position, game.parse_step(step).unwrap());
-            game.play(&mut position, step.unwrap(), &mut NoKeys);
-        }
-        let stop = AtomicBool::new(false);
-        let clock = SystemClock::default();
-        let task = Task::new(nodes(self.1), &stop, &clock);
-        (1..6).any(|seed| {
-            let settings = Settings {
-                method: Some(Method::Pvs),
-                seed,
-                ..settings(1, 16 << 20)
-            };
-            let report = search::search(Arc::clone(&game), settings).think(&position, &task);
-            let proofs = report.proof.into_iter();
-            let mut proofs = proofs.chain(report.lines.iter().filter_map(|line| line.proof));
-            proofs.any(|proof| proof.winner == Some(!position.side()))
-        })
+fn claims_loss(variant: &str, steps: &str, limit: u64) -> bool {
+    let mut board = open(variant);
+    for step in steps.split([' ', ',']) {
+        let step = board.read_step(step).unwrap();
+        board.make(step);
     }
+    let stop = AtomicBool::new(false);
+    let clock = SystemClock::default();
+    let task = Task::new(nodes(limit), &stop, &clock);
+    (1..6).any(|seed| {
+        let settings = Settings {
+            method: Some(Method::Pvs),
+            seed,
+            ..settings(1, 16 << 20)
+        };
+        let report = search::search(settings).think(&*board, &task);
+        let proofs = report.proof.into_iter();
+        let mut proofs = proofs.chain(report.lines.iter().filter_map(|line| line.proof));
+        proofs.any(|proof| proof.winner == Some(!board.side()))
+    })
 }
 
 #[test]
@@ -89,85 +79,71 @@ fn a_loss_is_claimed_only_where_every_step_loses() {
         // The first step loses, and no other one has been looked at.
         ("markane:4x4", "d1 c3 b2 a2 a1,d4 a3 b4 c1", 1, 1000),
     ] {
-        let variant = games::parse_variant(variant).unwrap();
         for nodes in [few, more] {
-            let claims = games::open_narrow(&variant, ClaimsLoss(steps, nodes)).unwrap();
-            assert!(!claims, "{variant} {steps}: {nodes} nodes");
+            assert!(
+                !claims_loss(variant, steps, nodes),
+                "{variant} {steps}: {nodes} nodes"
+            );
         }
     }
 }
 
 /// Games from random positions in which the winner plays what the search says and the other side anything:
 /// they end as was proven, and within as many moves.
-struct KeepsItsWord(Method);
-
-impl GameVisitor for KeepsItsWord {
-    type Output = u32;
-
-    fn visit<G: Playable>(self, game: G) -> u32 {
-        let game = Arc::new(game);
-        let settings = Settings {
-            method: Some(self.0),
-            ..settings(1, 16 << 20)
-        };
-        let mut search = search::search(Arc::clone(&game), settings);
-        let stop = AtomicBool::new(false);
-        let clock = SystemClock::default();
-        let task = Task::new(nodes(20_000), &stop, &clock);
-        let mut wins = 0;
-        for seed in 0..16 {
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut any_step = |position: &G::Position| {
-                let steps = game.steps(position);
-                steps.nth(random.next_u32() as usize % steps.count())
-            };
-            let mut position = game.start();
-            for _ in 0..seed % 8 {
-                if let Some(step) = any_step(&position) {
-                    game.play(&mut position, step, &mut NoKeys);
-                }
-                if game.steps(&position).is_empty() {
-                    break;
-                }
-            }
-            search.forget();
-            let mut promised = None;
-            while !game.steps(&position).is_empty() {
-                let report = search.think(&position, &task);
-                let Some((winner, moves)) = report.proof.and_then(|p| p.winner.zip(Some(p.moves)))
-                else {
-                    break;
-                };
-                let (promised_winner, left) = *promised.get_or_insert((winner, moves));
-                assert_eq!(winner, promised_winner);
-                assert!(moves >= 1 && moves <= left, "{moves} of {left} moves");
-                promised = Some((winner, moves.min(left) - 1));
-                let side = position.side();
-                let mut plan = report.steps.into_iter();
-                while position.side() == side && !game.steps(&position).is_empty() {
-                    let step = match side == winner {
-                        true => plan.next().unwrap(),
-                        false => any_step(&position).unwrap(),
-                    };
-                    search.follow(step);
-                    game.play(&mut position, step, &mut NoKeys);
-                }
-            }
-            if let (Some((winner, _)), Some(outcome)) = (promised, game.outcome(&position)) {
-                assert_eq!(outcome.winner, Some(winner));
-                wins += 1;
+fn wins_as_promised(variant: &str, method: Method) -> u32 {
+    let settings = Settings {
+        method: Some(method),
+        ..settings(1, 16 << 20)
+    };
+    let mut search = search::search(settings);
+    let stop = AtomicBool::new(false);
+    let clock = SystemClock::default();
+    let task = Task::new(nodes(20_000), &stop, &clock);
+    let mut wins = 0;
+    for seed in 0..16 {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut board = open(variant);
+        for _ in 0..seed % 8 {
+            if let Some(step) = random_step(&mut *board, &mut random) {
+                board.make(step);
             }
         }
-        wins
+        search.forget();
+        let mut promised = None;
+        while !board.is_over() {
+            let report = search.think(&*board, &task);
+            let Some((winner, moves)) = report.proof.and_then(|p| p.winner.zip(Some(p.moves)))
+            else {
+                break;
+            };
+            let (promised_winner, left) = *promised.get_or_insert((winner, moves));
+            assert_eq!(winner, promised_winner);
+            assert!(moves >= 1 && moves <= left, "{moves} of {left} moves");
+            promised = Some((winner, moves.min(left) - 1));
+            let side = board.side();
+            let mut plan = report.steps.into_iter();
+            while board.side() == side && !board.is_over() {
+                let step = match side == winner {
+                    true => plan.next().unwrap(),
+                    false => random_step(&mut *board, &mut random).unwrap(),
+                };
+                search.follow(step);
+                board.make(step);
+            }
+        }
+        if let (Some((winner, _)), Some(outcome)) = (promised, board.outcome()) {
+            assert_eq!(outcome.winner, Some(winner));
+            wins += 1;
+        }
     }
+    wins
 }
 
 #[test]
 fn a_proven_win_comes_within_the_moves_it_says() {
     for variant in ["invector:3x2", "markane:3x3", "markane:4x3", "inversion:2"] {
-        let variant = games::parse_variant(variant).unwrap();
         for method in METHODS {
-            let wins = games::open_narrow(&variant, KeepsItsWord(method)).unwrap();
+            let wins = wins_as_promised(variant, method);
             // Where there is one step, pvs plays it without a proof.
             let least = if method == Method::Uct { 4 } else { 3 };
             assert!(wins >= least, "{variant}: {wins}");
@@ -176,79 +152,72 @@ fn a_proven_win_comes_within_the_moves_it_says() {
 }
 
 /// Lines, restrictions and depths in one position.
-struct Asked;
-
-impl GameVisitor for Asked {
-    type Output = ();
-
-    fn visit<G: Playable>(self, game: G) {
-        let game = Arc::new(game);
-        let mut search = search::search(Arc::clone(&game), settings(1, 16 << 20));
-        let start = game.start();
-        let steps = game.steps(&start);
-        let stop = AtomicBool::new(false);
-        let clock = SystemClock::default();
-        let seen = std::sync::Mutex::new(Vec::new());
-        let watch = |report: pentalith::search::Report<G::Step>| {
-            seen.lock()
-                .unwrap()
-                .push((report.effort.nodes, report.lines.len()));
-        };
-        let task = Task {
-            lines: 3,
-            pace: Pace {
-                doublings: true,
-                every: None,
-            },
-            watch: &watch,
-            ..Task::new(nodes(5_000), &stop, &clock)
-        };
-        let report = search.think(&start, &task);
-        assert_eq!(*seen.lock().unwrap(), [(1024, 3), (2048, 3), (4096, 3)]);
-        assert_eq!(report.lines.len(), 3);
-        assert_eq!(report.lines[0].steps[..report.steps.len()], report.steps);
-        assert!(report.lines[1].visits >= report.lines[2].visits);
-        for line in &report.lines {
-            let mut here = start;
-            for &step in &line.steps {
-                assert!(game.steps(&here).contains(step));
-                game.play(&mut here, step, &mut NoKeys);
-            }
+fn asked(variant: &str) {
+    let mut search = search::search(settings(1, 16 << 20));
+    let start = open(variant);
+    let steps = legal(&*start);
+    let stop = AtomicBool::new(false);
+    let clock = SystemClock::default();
+    let seen = std::sync::Mutex::new(Vec::new());
+    let watch = |report: Report| {
+        seen.lock()
+            .unwrap()
+            .push((report.effort.nodes, report.lines.len()));
+    };
+    let task = Task {
+        lines: 3,
+        pace: Pace {
+            doublings: true,
+            every: None,
+        },
+        watch: &watch,
+        ..Task::new(nodes(5_000), &stop, &clock)
+    };
+    let report = search.think(&*start, &task);
+    assert_eq!(*seen.lock().unwrap(), [(1024, 3), (2048, 3), (4096, 3)]);
+    assert_eq!(report.lines.len(), 3);
+    assert_eq!(report.lines[0].steps[..report.steps.len()], report.steps);
+    assert!(report.lines[1].visits >= report.lines[2].visits);
+    for line in &report.lines {
+        let mut here = start.fork();
+        for &step in &line.steps {
+            assert!(here.is_legal(step));
+            here.make(step);
         }
-        // Only some moves: the two that were thought worst of, the second with its second step.
-        let worst = [steps.nth(0).unwrap(), steps.nth(steps.count() - 1).unwrap()];
-        let mut after = start;
-        game.play(&mut after, worst[1], &mut NoKeys);
-        let mut second = vec![worst[1]];
-        if after.side() == start.side() {
-            second.extend(game.steps(&after).nth(0));
-        }
-        let only = [vec![worst[0]], second.clone()];
-        for only in [&only[..], &only[1..]] {
-            let restricted = Task {
-                only,
-                lines: 5,
-                ..Task::new(nodes(500), &stop, &clock)
-            };
-            let report = search.think(&start, &restricted);
-            assert_eq!(report.lines.len(), only.len());
-            assert!(only.iter().any(|only| report.steps.starts_with(only)));
-        }
-        // Afterwards all are looked at again.
-        let report = search.think(&start, &Task::new(nodes(500), &stop, &clock));
-        assert!(report.effort.tree_nodes as usize > steps.count());
-        search.forget();
-        let deep = Limits {
-            depth: Some(3),
-            ..Limits::default()
-        };
-        let report = search.think(&start, &Task::new(deep, &stop, &clock));
-        assert!(
-            report.lines[0].steps.len() >= 3,
-            "{}",
-            report.lines[0].steps.len()
-        );
     }
+    // Only some moves: the two that were thought worst of, the second with its second step.
+    let worst = [steps[0], steps[steps.len() - 1]];
+    let mut after = start.fork();
+    after.make(worst[1]);
+    let mut second = vec![worst[1]];
+    if after.side() == start.side() {
+        second.extend(after.nth(0));
+    }
+    let only = [vec![worst[0]], second.clone()];
+    for only in [&only[..], &only[1..]] {
+        let restricted = Task {
+            only,
+            lines: 5,
+            ..Task::new(nodes(500), &stop, &clock)
+        };
+        let report = search.think(&*start, &restricted);
+        assert_eq!(report.lines.len(), only.len());
+        assert!(only.iter().any(|only| report.steps.starts_with(only)));
+    }
+    // Afterwards all are looked at again.
+    let report = search.think(&*start, &Task::new(nodes(500), &stop, &clock));
+    assert!(report.effort.tree_nodes as usize > steps.len());
+    search.forget();
+    let deep = Limits {
+        depth: Some(3),
+        ..Limits::default()
+    };
+    let report = search.think(&*start, &Task::new(deep, &stop, &clock));
+    assert!(
+        report.lines[0].steps.len() >= 3,
+        "{}",
+        report.lines[0].steps.len()
+    );
 }
 
 #[test]
@@ -260,21 +229,17 @@ fn lines_restrictions_and_depths_are_kept() {
         "inversion:3",
         "invictus",
     ] {
-        games::open_narrow(&games::parse_variant(variant).unwrap(), Asked).unwrap();
+        asked(variant);
     }
 }
 
-/// Reports are put together while other threads change the tree.
-struct Watched;
-
-impl GameVisitor for Watched {
-    type Output = ();
-
-    fn visit<G: Playable>(self, game: G) {
-        let game = Arc::new(game);
-        let mut search = search::search(Arc::clone(&game), settings(4, 16 << 20));
-        let (start, stop, clock) = (game.start(), AtomicBool::new(false), SystemClock::default());
-        let watch = |report: pentalith::search::Report<G::Step>| {
+#[test]
+fn several_threads_may_be_watched() {
+    // Reports are put together while other threads change the tree.
+    for variant in ["gravel:4,x=2", "markane:8x8", "invector:8x7", "inversion:4"] {
+        let mut search = search::search(settings(4, 16 << 20));
+        let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+        let watch = |report: Report| {
             assert!(report.lines.iter().all(|line| !line.steps.is_empty()));
         };
         let task = Task {
@@ -286,37 +251,21 @@ impl GameVisitor for Watched {
             watch: &watch,
             ..Task::new(nodes(2_000), &stop, &clock)
         };
-        let report = search.think(&start, &task);
+        let report = search.think(&*open(variant), &task);
         assert!(!report.steps.is_empty());
     }
 }
 
-#[test]
-fn several_threads_may_be_watched() {
-    for variant in ["gravel:4,x=2", "markane:8x8", "invector:8x7", "inversion:4"] {
-        games::open_narrow(&games::parse_variant(variant).unwrap(), Watched).unwrap();
-    }
-}
-
-/// The first step of Black's move is forced, and what follows is not: it decides the game.
 /// What is found within some limits, and by how many nodes.
-struct Found(Limits);
-
-impl GameVisitor for Found {
-    type Output = (Vec<u32>, u64);
-
-    fn visit<G: Playable>(self, game: G) -> Self::Output {
-        let game = Arc::new(game);
-        let (start, stop, clock) = (game.start(), AtomicBool::new(false), SystemClock::default());
-        let settings = Settings {
-            method: Some(Method::Pvs),
-            ..settings(1, 16 << 20)
-        };
-        let task = Task::new(self.0, &stop, &clock);
-        let report = search::search(game, settings).think(&start, &task);
-        let steps = report.steps.iter().map(|step| step.bits());
-        (steps.collect(), report.effort.nodes)
-    }
+fn found(variant: &str, limits: Limits) -> (Vec<Step>, u64) {
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    let settings = Settings {
+        method: Some(Method::Pvs),
+        ..settings(1, 16 << 20)
+    };
+    let task = Task::new(limits, &stop, &clock);
+    let report = search::search(settings).think(&*open(variant), &task);
+    (report.steps, report.effort.nodes)
 }
 
 #[test]
@@ -328,46 +277,34 @@ fn few_nodes_are_as_many_with_a_clock() {
         ("inversion:5", 24),
         ("invictus", 1536),
     ] {
-        let variant = games::parse_variant(variant).unwrap();
         let minutes = |minutes: u64| Some(std::time::Duration::from_secs(60 * minutes));
         let clock = Limits {
             time: minutes(60),
             usual: minutes(10),
             ..nodes(few)
         };
-        let found = |limits| games::open_narrow(&variant, Found(limits)).unwrap();
-        assert_eq!(found(clock), found(nodes(few)), "{variant}");
+        let without = found(variant, nodes(few));
+        assert_eq!(found(variant, clock), without, "{variant}");
     }
 }
 
 /// The steps and tree sizes of a game of the search against itself.
-struct SelfPlay {
-    settings: Settings,
-    nodes: u64,
-}
-
-impl GameVisitor for SelfPlay {
-    type Output = Vec<(Vec<u32>, u64)>;
-
-    fn visit<G: Playable>(self, game: G) -> Self::Output {
-        let game = Arc::new(game);
-        let mut search = search::search(Arc::clone(&game), self.settings);
-        let mut position = game.start();
-        let mut played = Vec::new();
-        while !game.steps(&position).is_empty() && played.len() < 30 {
-            let stop = AtomicBool::new(false);
-            let clock = SystemClock::default();
-            let report = search.think(&position, &Task::new(nodes(self.nodes), &stop, &clock));
-            assert!(report.effort.nodes <= self.nodes);
-            for &step in &report.steps {
-                game.play(&mut position, step, &mut NoKeys);
-                search.follow(step);
-            }
-            let steps = report.steps.iter().map(|step| step.bits()).collect();
-            played.push((steps, report.effort.tree_nodes));
+fn self_play(variant: &str, settings: Settings, limit: u64) -> Vec<(Vec<Step>, u64)> {
+    let mut search = search::search(settings);
+    let mut board = open(variant);
+    let mut played = Vec::new();
+    while !board.is_over() && played.len() < 30 {
+        let stop = AtomicBool::new(false);
+        let clock = SystemClock::default();
+        let report = search.think(&*board, &Task::new(nodes(limit), &stop, &clock));
+        assert!(report.effort.nodes <= limit);
+        for &step in &report.steps {
+            board.make(step);
+            search.follow(step);
         }
-        played
+        played.push((report.steps, report.effort.tree_nodes));
     }
+    played
 }
 
 #[test]
@@ -379,36 +316,16 @@ fn one_thread_with_a_limit_in_nodes_repeats_itself() {
         "inversion:4",
         "invictus",
     ] {
-        let variant = games::parse_variant(variant).unwrap();
-        let play = || {
-            let settings = settings(1, 1 << 20);
-            games::open_narrow(
-                &variant,
-                SelfPlay {
-                    settings,
-                    nodes: 2_000,
-                },
-            )
-            .unwrap()
-        };
+        let play = || self_play(variant, settings(1, 1 << 20), 2_000);
         assert_eq!(play(), play());
     }
 }
 
 #[test]
 fn the_tree_stays_within_its_memory() {
-    let variant = games::parse_variant("invector:8x7").unwrap();
     let memory = 100_000;
     for threads in [1, 2] {
-        let settings = settings(threads, memory);
-        let played = games::open_narrow(
-            &variant,
-            SelfPlay {
-                settings,
-                nodes: 3_000,
-            },
-        )
-        .unwrap();
+        let played = self_play("invector:8x7", settings(threads, memory), 3_000);
         for (steps, tree_nodes) in played {
             assert_eq!(steps.len(), 1);
             assert!(tree_nodes as usize * NODE_BYTES <= memory);
@@ -418,66 +335,13 @@ fn the_tree_stays_within_its_memory() {
 
 #[test]
 fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
-    struct Stopped;
-    impl GameVisitor for Stopped {
-        type Output = ();
-        fn visit<G: Playable>(self, game: G) {
-            let game = Arc::new(game);
-            let mut search = search::search(Arc::clone(&game), settings(1, 1));
-            let stop = AtomicBool::new(true);
-            let start = game.start();
-            let clock = SystemClock::default();
-            let report = search.think(&start, &Task::new(Limits::default(), &stop, &clock));
-            assert_eq!(report.lines[0].steps, report.steps);
-            assert!(game.steps(&start).contains(report.steps[0]));
-        }
-    }
     for variant in ["invector", "markane", "gravel", "inversion", "invictus"] {
-        games::open_narrow(&games::parse_variant(variant).unwrap(), Stopped).unwrap();
-    }
-}
-
-#[test]
-fn games_that_are_played_at_once_are_those_given_until_there_is_none() {
-    struct AtOnce(usize);
-    impl GameVisitor for AtOnce {
-        type Output = ();
-        fn visit<G: Playable>(self, game: G) {
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-            // The first position of all is one that is over, and behind the tenth there is none, once.
-            let mut over = game.start();
-            search::play_out(&game, &mut over, &mut random, || false);
-            let mut asked = 0;
-            let next = || {
-                asked += 1;
-                match asked {
-                    1 => Some(over),
-                    11 => None,
-                    _ => Some(game.start()),
-                }
-            };
-            let mut lengths = Vec::new();
-            let done = |position, length| {
-                assert!(game.steps(&position).is_empty());
-                lengths.push(length);
-            };
-            let all =
-                search::play_out_interleaved(&game, self.0, &mut random, next, done, || false);
-            assert!(all);
-            assert_eq!((asked, lengths.len()), (11, 10));
-            assert_eq!(lengths.iter().filter(|&&length| length == 0).count(), 1);
-        }
-    }
-    for variant in [
-        "invector:5x4",
-        "markane:4x4",
-        "gravel:3",
-        "inversion:3",
-        "invictus",
-    ] {
-        for lanes in [1, 3, 64] {
-            let variant = games::parse_variant(variant).unwrap();
-            games::open_narrow(&variant, AtOnce(lanes)).unwrap();
-        }
+        let mut search = search::search(settings(1, 1));
+        let stop = AtomicBool::new(true);
+        let start = open(variant);
+        let clock = SystemClock::default();
+        let report = search.think(&*start, &Task::new(Limits::default(), &stop, &clock));
+        assert_eq!(report.lines[0].steps, report.steps);
+        assert!(start.is_legal(report.steps[0]));
     }
 }
