@@ -149,8 +149,8 @@ pub trait Board: Send + Sync {
     /// Adds every legal step with its ordering score, in any order.
     fn score_steps(&mut self, scored: &mut Vec<(i32, Step)>);
 
-    /// Adds every legal step with the value of the position behind it, in any order; `first` gets [`super::WIN`].
-    fn evaluate_steps(&mut self, first: Option<Step>, scored: &mut Vec<(i32, Step)>);
+    /// Adds every legal step with the value of the position behind it, in any order.
+    fn evaluate_steps(&mut self, scored: &mut Vec<(i32, Step)>);
 
     /// Searches one ply, all of whose steps are evaluated, until one reaches `beta`. `killers` come first where they are
     /// legal. `count` is told of nodes after every [`NODES_A_LOOK`] at most and says whether to go on.
@@ -164,7 +164,7 @@ pub trait Board: Send + Sync {
     ) -> Option<(i32, Step)>;
 
     /// Finds out whether the value is above `alpha` by looking at everything that can still come. Gives nothing where
-    /// that takes more than [`NODES_A_LOOK`] nodes. `nodes` counts them.
+    /// that takes more than [`NODES_A_LOOK`] nodes, or in a game without endings. `nodes` counts them.
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32>;
 
     // Random playouts, on a position beside the history which has no key.

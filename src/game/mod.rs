@@ -318,6 +318,9 @@ pub trait Evaluate: Game {
     /// What is remembered of a position for [`Evaluate::evaluate_next`]; `()` where that is nothing.
     type Outlook: Default + Send + Sync + 'static;
 
+    /// Whether [`Evaluate::moves_left`] is known, so that endings are proven.
+    const HAS_ENDINGS: bool = false;
+
     /// Shows what there is in an unfinished position: `add(row, column, times)` for each thing that is seen, with the row
     /// and the column of its weight, and how often the side to move has it more than the other.
     fn terms(&self, position: &Self::Position, add: impl FnMut(usize, usize, i32));

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::{Xoroshiro128Plus, Xoshiro256PlusPlus};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
@@ -86,6 +86,15 @@ fn legal_steps<G: Game>(
 
 /// Once a game, too.
 #[inline(never)]
+fn count_steps<G: Game>(game: &G, position: &G::Position, instructions: impl Instructions) -> u64 {
+    instructions.run(
+        #[inline(always)]
+        || game.steps(position).count() as u64,
+    )
+}
+
+/// Once a game, too.
+#[inline(never)]
 fn play_with_key<G: Game>(
     game: &G,
     position: &mut G::Position,
@@ -132,6 +141,85 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
 
     fn legal(&self) -> G::Steps {
         legal_steps(&*self.game, self.here(), self.instructions)
+    }
+
+    /// [`Board::search_frontier`], and [`Board::evaluate_steps`] where there is room for the values. One loop serves
+    /// both, for the evaluation is inlined into it.
+    #[inline(never)]
+    fn search_ply(
+        &mut self,
+        killers: [Option<Step>; 2],
+        beta: i32,
+        count_nodes: &mut dyn FnMut(u64) -> bool,
+        mut scored: Option<&mut Vec<(i32, Step)>>,
+    ) -> Option<(i32, Step)> {
+        let (game, instructions) = (&*self.game, self.instructions);
+        let (before, [frame, ..]) = self.frames.split_at_mut(self.ply) else {
+            return None;
+        };
+        let steps = frame.steps(game, instructions);
+        let before = before.last().zip(frame.step);
+        let before = before.map(|(before, step)| (&before.position, step));
+        let position = &frame.position;
+        let side = position.side();
+        let (mut best, mut best_step) = (-WIN - 1, 0);
+        let count = steps.count();
+        // What refuted the positions beside this one comes first.
+        let legal = |killer: Step| Some(killer.unpack()).filter(|&step| steps.contains(step));
+        let killers = killers.map(|killer| killer.and_then(legal));
+        let mut first = killers.into_iter().flatten();
+        let mut place = 0;
+        let outlook = &mut self.outlook;
+        instructions.run(
+            #[inline(always)]
+            || game.prepare(before, position, outlook),
+        );
+        // In pieces, for there may be very many.
+        while place < count && best < beta {
+            let (first, outlook, scored) = (&mut first, &mut *outlook, &mut scored);
+            let looked;
+            (best, best_step, place, looked) = instructions.run(
+                #[inline(always)]
+                || {
+                    let (mut best, mut best_step, mut place) = (best, best_step, place);
+                    let mut looked = 0;
+                    while place < count && looked < NODES_A_LOOK && best < beta {
+                        let killer = first.next();
+                        let Some(step) = killer.or_else(|| steps.nth(place)) else {
+                            place = count;
+                            break;
+                        };
+                        if killer.is_none() {
+                            place += 1;
+                            if killers.contains(&Some(step)) {
+                                continue;
+                            }
+                        }
+                        looked += 1;
+                        let mut next = *position;
+                        game.play(&mut next, step, &mut NoKeys);
+                        let passes = next.side() != side;
+                        let value = match game.steps(&next).is_empty() {
+                            true => end_value(game, &next),
+                            false => bounded(game.evaluate_next(outlook, position, step, &next)),
+                        };
+                        let value = if passes { -value } else { value };
+                        if let Some(scored) = scored {
+                            scored.push((value, Step::pack(step)));
+                        }
+                        let value = adjust_for_distance(value, passes);
+                        if value > best {
+                            (best, best_step) = (value, step.bits());
+                        }
+                    }
+                    (best, best_step, place, looked)
+                },
+            );
+            if !count_nodes(looked) {
+                return None;
+            }
+        }
+        Some((best, Step(best_step)))
     }
 }
 
@@ -313,109 +401,17 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         );
     }
 
-    fn evaluate_steps(&mut self, first: Option<Step>, scored: &mut Vec<(i32, Step)>) {
-        let (game, instructions) = (&*self.game, self.instructions);
-        let outlook = &mut self.outlook;
-        let (before, [frame, ..]) = self.frames.split_at_mut(self.ply) else {
-            return;
-        };
-        let steps = frame.steps(game, instructions);
-        let before = before.last().zip(frame.step);
-        let before = before.map(|(before, step)| (&before.position, step));
-        let position = &frame.position;
-        let side = position.side();
-        instructions.run(
-            #[inline(always)]
-            || {
-                game.prepare(before, position, outlook);
-                steps.for_each_in_any_order(
-                    #[inline(always)]
-                    |step| {
-                        let mut next = *position;
-                        game.play(&mut next, step, &mut NoKeys);
-                        let value = match game.steps(&next).is_empty() {
-                            true => end_value(game, &next),
-                            false => bounded(game.evaluate_next(outlook, position, step, &next)),
-                        };
-                        let value = if next.side() == side { value } else { -value };
-                        let step = Step::pack(step);
-                        scored.push((if first == Some(step) { WIN } else { value }, step));
-                    },
-                );
-            },
-        );
+    fn evaluate_steps(&mut self, scored: &mut Vec<(i32, Step)>) {
+        self.search_ply([None, None], i32::MAX, &mut |_| true, Some(scored));
     }
 
     fn search_frontier(
         &mut self,
         killers: [Option<Step>; 2],
         beta: i32,
-        count_nodes: &mut dyn FnMut(u64) -> bool,
+        count: &mut dyn FnMut(u64) -> bool,
     ) -> Option<(i32, Step)> {
-        let (game, instructions) = (&*self.game, self.instructions);
-        let outlook = &mut self.outlook;
-        let (before, [frame, ..]) = self.frames.split_at_mut(self.ply) else {
-            return None;
-        };
-        let steps = frame.steps(game, instructions);
-        let before = before.last().zip(frame.step);
-        let before = before.map(|(before, step)| (&before.position, step));
-        let position = &frame.position;
-        let side = position.side();
-        let (mut best, mut best_step) = (-WIN - 1, 0);
-        let count = steps.count();
-        // What refuted the positions beside this one comes first.
-        let legal = |killer: Step| Some(killer.unpack()).filter(|&step| steps.contains(step));
-        let killers = killers.map(|killer| killer.and_then(legal));
-        let mut first = killers.into_iter().flatten();
-        let mut place = 0;
-        instructions.run(
-            #[inline(always)]
-            || game.prepare(before, position, outlook),
-        );
-        // In pieces, for there may be very many.
-        while place < count && best < beta {
-            let (first, outlook) = (&mut first, &mut *outlook);
-            let looked;
-            (best, best_step, place, looked) = instructions.run(
-                #[inline(always)]
-                || {
-                    let (mut best, mut best_step, mut place) = (best, best_step, place);
-                    let mut looked = 0;
-                    while place < count && looked < NODES_A_LOOK && best < beta {
-                        let killer = first.next();
-                        let Some(step) = killer.or_else(|| steps.nth(place)) else {
-                            place = count;
-                            break;
-                        };
-                        if killer.is_none() {
-                            place += 1;
-                            if killers.contains(&Some(step)) {
-                                continue;
-                            }
-                        }
-                        looked += 1;
-                        let mut next = *position;
-                        game.play(&mut next, step, &mut NoKeys);
-                        let passes = next.side() != side;
-                        let value = match game.steps(&next).is_empty() {
-                            true => end_value(game, &next),
-                            false => bounded(game.evaluate_next(outlook, position, step, &next)),
-                        };
-                        let value = if passes { -value } else { value };
-                        let value = adjust_for_distance(value, passes);
-                        if value > best {
-                            (best, best_step) = (value, step.bits());
-                        }
-                    }
-                    (best, best_step, place, looked)
-                },
-            );
-            if !count_nodes(looked) {
-                return None;
-            }
-        }
-        Some((best, Step(best_step)))
+        self.search_ply(killers, beta, count, None)
     }
 
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32> {
@@ -452,8 +448,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn playouts(&self, goes_on: &mut dyn FnMut() -> bool) -> PlayoutCounts {
-        // It takes fewer instructions than the generator of the search.
-        let mut random = Xoroshiro128Plus::seed_from_u64(1);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut counts = PlayoutCounts::default();
         while goes_on() {
             let mut position = *self.here();
@@ -581,11 +576,11 @@ impl Step {
 
 /// Plays on at random until the game is over or `stop`, which is asked from time to time, says true. Gives the number
 /// of steps and whether the game is over.
-#[inline]
+#[inline(never)]
 fn play_out<G: Game>(
     game: &G,
     position: &mut G::Position,
-    random: &mut impl Rng,
+    random: &mut Xoshiro256PlusPlus,
     stop: Stop<'_>,
     instructions: impl Instructions,
 ) -> (u64, bool) {
@@ -668,7 +663,7 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
     fn count(&self, position: &G::Position, depth: u32) -> Option<u64> {
         match (depth, self.every_leaf) {
             (0, _) => Some(1),
-            (1, false) => Some(legal_steps(self.game, position, self.instructions).count() as u64),
+            (1, false) => Some(count_steps(self.game, position, self.instructions)),
             (2, false) => Some(self.count_two_plies(position)),
             (1, true) => Some(self.count_leaves(position)),
             _ if depth > 2 && (self.stop)() => None,
@@ -698,7 +693,7 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
         self.play_one_ply(
             position,
             #[inline(always)]
-            |next| self.game.steps(next).count() as u64,
+            |next| count_steps(self.game, next, self.instructions),
         )
     }
 

@@ -258,7 +258,7 @@ fn worth_from_row(board: &dyn Board, first: usize) -> i32 {
 /// Looking only at what a step changes gives the same evaluation, whatever was looked at before.
 fn what_steps_change_is_evaluated_alike(board: &mut dyn Board) {
     let mut values = Vec::new();
-    board.evaluate_steps(None, &mut values);
+    board.evaluate_steps(&mut values);
     let side = board.side();
     let mut best = -WIN - 1;
     for &(value, step) in &values {

@@ -331,6 +331,8 @@ impl<B: Bitboard> Inversion<B> {
 }
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
+    const HAS_ENDINGS: bool = true;
+
     type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {

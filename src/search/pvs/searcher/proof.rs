@@ -109,7 +109,13 @@ impl Searcher<'_> {
         let base = self.waiting.len();
         // The step of the table first, then by how good they look at once.
         let from_table = known.map(|entry| Step(entry.step));
-        self.board.evaluate_steps(from_table, &mut self.waiting);
+        self.board.evaluate_steps(&mut self.waiting);
+        let known_first = self.waiting[base..]
+            .iter_mut()
+            .find(|(_, step)| Some(*step) == from_table);
+        if let Some((value, _)) = known_first {
+            *value = WIN;
+        }
         self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
         let (mut best, mut best_step) = (-WIN - 1, Step::default());
         if left >= ASKED_FROM
