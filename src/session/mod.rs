@@ -461,6 +461,11 @@ impl Session {
         self.table.search(request, &self.stop, &self.clock)
     }
 
+    /// What the system did not give to the last search, threads or memory, a sentence each. Each is said once.
+    pub fn take_shortages(&mut self) -> Vec<String> {
+        self.table.take_shortages()
+    }
+
     /// Makes a running search answer now, and a running count give up.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use super::mouse::{self, Clicked, Picture};
 use super::thinking::{in_words, moves_in_words};
@@ -49,6 +50,8 @@ pub(super) trait Table: Send {
         stop: &Arc<AtomicBool>,
         clock: &Arc<dyn Clock>,
     ) -> Result<Receiver<Event>, PlayError>;
+    /// What the system did not give to the last search, where that has not been asked before.
+    fn take_shortages(&mut self) -> Vec<String>;
 }
 
 /// What a search is to do.
@@ -74,6 +77,7 @@ impl GameVisitor for Opener {
             history: Vec::new(),
             plays: Vec::new(),
             search: None,
+            shortages: Vec::new(),
         })
     }
 }
@@ -94,6 +98,8 @@ struct Played<G: Playable> {
     plays: Vec<usize>,
     /// The search with what it remembers, from when it is first wanted.
     search: Option<Remembered<G>>,
+    /// What the system did not give to it, and nobody has been told yet.
+    shortages: Vec<String>,
 }
 
 impl<G: Playable> Played<G> {
@@ -364,13 +370,15 @@ impl<G: Playable> Table for Played<G> {
     fn perft(&self, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Event> {
         let (game, position) = (Arc::clone(&self.game), *self.now());
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
-        on_a_thread("perft", move |_| {
+        let (events, _) = on_a_thread("perft", move |_, most| {
             let began = clock.now();
-            let stopped = || stop.load(Ordering::Relaxed);
+            let is_late = || most.is_some_and(|most| clock.now().saturating_sub(began) > most);
+            let stopped = || stop.load(Ordering::Relaxed) || is_late();
             let count = perft(&*game, &position, depth, &stopped);
             let time = clock.now().saturating_sub(began);
             Event::Counted { count, time }
-        })
+        });
+        events
     }
 
     fn search(
@@ -401,13 +409,22 @@ impl<G: Playable> Table for Played<G> {
             self.search = None;
         }
         let game = &self.game;
-        let new = || Arc::new(Mutex::new(search::search(Arc::clone(game), settings)));
+        let shortages = &mut self.shortages;
+        let new = || {
+            let search = search::search(Arc::clone(game), settings);
+            *shortages = search.shortages();
+            Arc::new(Mutex::new(search))
+        };
         let search = Arc::clone(self.search.get_or_insert_with(new));
         let game = Arc::clone(&self.game);
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
         // Until the thread runs, time passes, too.
         let began = clock.now();
-        Ok(on_a_thread("search", move |events| {
+        let (events, shortage) = on_a_thread("search", move |events, most| {
+            let limits = match most {
+                None => limits,
+                Some(most) => limits.without_a_thread(most),
+            };
             let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
             let watch = |report| {
                 let progress = in_words(&*game, &position, report).progress;
@@ -424,31 +441,61 @@ impl<G: Playable> Table for Played<G> {
             };
             let report = search.think(&position, &task);
             Event::Found(in_words(&*game, &position, report))
-        }))
+        });
+        self.shortages.extend(shortage);
+        Ok(events)
+    }
+
+    fn take_shortages(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.shortages)
     }
 }
 
 /// How many events may wait to be looked at.
 const EVENTS: usize = 16;
 
+/// How much memory there must be beside that of a new thread, in bytes.
+const REST: usize = 64 << 20;
+
+/// The most time for work on the thread that asks for it, which hears of nothing meanwhile.
+const WITHOUT_A_THREAD: Duration = Duration::from_secs(10);
+
 /// Does work on a thread, which may send events before its last one. The channel closes without that one where
-/// the work breaks.
-fn on_a_thread(
-    name: &str,
-    work: impl FnOnce(&Sender<Event>) -> Event + Send + 'static,
-) -> Receiver<Event> {
-    let (sender, receiver) = bounded(EVENTS);
-    let run = move || {
-        let last = work(&sender);
-        // Whoever asked may be gone.
-        let _ = sender.send(last);
+/// the work breaks. A system that gives no thread leaves the work to this one: then it is done in the end, in no more than
+/// the time that it is told, and what was missing comes, too.
+fn on_a_thread<W>(name: &str, work: W) -> (Receiver<Event>, Option<String>)
+where
+    W: FnOnce(&Sender<Event>, Option<Duration>) -> Event + Send + 'static,
+{
+    let work = Arc::new(Mutex::new(Some(work)));
+    let take = |work: &Mutex<Option<W>>| {
+        let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.take()
     };
-    if let Err(error) = thread::Builder::new()
-        .name(name.to_owned())
-        .stack_size(search::STACK)
-        .spawn(run)
-    {
-        log::error!("no thread for {name}: {error}");
+    let (sender, receiver) = bounded(EVENTS);
+    let theirs = Arc::clone(&work);
+    let run = move || {
+        if let Some(work) = take(&theirs) {
+            let last = work(&sender, None);
+            // Whoever asked may be gone.
+            let _ = sender.send(last);
+        }
+    };
+    // A thread that takes the last memory would be of no use.
+    let started = search::hold(REST).and_then(|_rest| {
+        let thread = thread::Builder::new().name(name.to_owned());
+        thread.stack_size(search::STACK).spawn(run)
+    });
+    let Err(error) = started else {
+        return (receiver, None);
+    };
+    let shortage = format!("no thread for {name}, which can't be stopped therefore: {error}");
+    log::warn!("{shortage}");
+    // Nobody takes the events before the end.
+    let (sender, receiver) = unbounded();
+    if let Some(work) = take(&work) {
+        let last = work(&sender, Some(WITHOUT_A_THREAD));
+        let _ = sender.send(last);
     }
-    receiver
+    (receiver, Some(shortage))
 }

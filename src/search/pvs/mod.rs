@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::helpers::Helpers;
+use super::memory::shortage;
 use super::playout::expected_steps;
 use super::run::{Part, Run};
 use super::{Effort, Limits, Line, Proof, Report, Search, Settings, Task};
@@ -89,6 +90,12 @@ struct RootMove<S> {
 impl<G: Evaluate> Search<G> for Pvs<G> {
     fn settings(&self) -> Settings {
         self.settings
+    }
+
+    fn shortages(&self) -> Vec<String> {
+        let memory = shortage(self.table.bytes(), self.settings.memory);
+        let threads = self.helpers.shortage().map(str::to_owned);
+        threads.into_iter().chain(memory).collect()
     }
 
     fn follow(&mut self, _step: G::Step) {}

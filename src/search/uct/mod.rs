@@ -11,6 +11,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::helpers::Helpers;
+use super::memory::shortage;
 use super::playout::{expected_steps, random_step};
 use super::run::Run;
 use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
@@ -296,6 +297,12 @@ impl<G: Game> Uct<G> {
 impl<G: Game> Search<G> for Uct<G> {
     fn settings(&self) -> Settings {
         self.settings
+    }
+
+    fn shortages(&self) -> Vec<String> {
+        let memory = shortage(self.tree.bytes(), self.settings.memory);
+        let threads = self.helpers.shortage().map(str::to_owned);
+        threads.into_iter().chain(memory).collect()
     }
 
     fn follow(&mut self, step: G::Step) {
