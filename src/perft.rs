@@ -96,7 +96,7 @@ impl Perft {
             for _ in 1..self.threads {
                 // A system that gives no more threads leaves the work to the ones there are.
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
-                    log::warn!("counting with fewer threads: {error}");
+                    log::warn!("counting with fewer than {} threads: {error}", self.threads);
                     break;
                 }
             }
@@ -154,8 +154,18 @@ struct Table(Vec<[AtomicU64; 2]>);
 
 impl Table {
     fn new(bytes: usize) -> Self {
-        let slots = (bytes / size_of::<[AtomicU64; 2]>()).max(1);
-        Self((0..slots).map(|_| Default::default()).collect())
+        let wanted = (bytes / size_of::<[AtomicU64; 2]>()).max(1);
+        let mut slots = wanted;
+        let mut table = Vec::new();
+        // Without a single one it works, too.
+        while slots > 0 && table.try_reserve_exact(slots).is_err() {
+            slots /= 2;
+        }
+        if slots < wanted {
+            log::warn!("counting with {slots} of {wanted} counts kept: there is no more memory");
+        }
+        table.resize_with(slots, Default::default);
+        Self(table)
     }
 
     fn slot(&self, key: Key) -> Option<&[AtomicU64; 2]> {

@@ -1,6 +1,7 @@
 //! What is said to an engine and what comes back, with a record of it for the report.
 
 use std::collections::VecDeque;
+use std::io;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,7 @@ pub(super) enum Fault {
         within: Duration,
         unread: usize,
     },
-    #[error("the engine ended{}: no {what}", status.map(|s| format!(" ({s})")).unwrap_or_default())]
+    #[error("{}: no {what}", ended(*.status))]
     Ended {
         what: String,
         status: Option<ExitStatus>,
@@ -46,6 +47,9 @@ pub(super) enum Fault {
     Endless(String),
     #[error("the engine can't be started: {0}")]
     NotStarted(String),
+    /// The same, but not by a fault of the engine: the system gives no more processes, threads or files.
+    #[error("the engine can't be started: {0}")]
+    NoRoom(String),
     #[error("interrupted")]
     Interrupted,
     #[error("{0}")]
@@ -55,11 +59,31 @@ pub(super) enum Fault {
     Moot(String),
 }
 
+fn ended(status: Option<ExitStatus>) -> String {
+    match status {
+        Some(status) => format!("the engine ended ({status})"),
+        None => "the engine closed its output".to_owned(),
+    }
+}
+
 fn not_read(bytes: usize) -> String {
     match bytes {
         0 => String::new(),
         _ => format!(" ({bytes} bytes of input have not been read)"),
     }
+}
+
+/// Whether there was too little of something that others use, too.
+fn is_shortage(error: &io::Error) -> bool {
+    use io::ErrorKind::{OutOfMemory, WouldBlock};
+    #[cfg(unix)]
+    if [libc::EMFILE, libc::ENFILE]
+        .map(Some)
+        .contains(&error.raw_os_error())
+    {
+        return true;
+    }
+    [OutOfMemory, WouldBlock].contains(&error.kind())
 }
 
 /// A time as a report shows it.
@@ -177,8 +201,12 @@ impl Wire {
         interrupt: Receiver<()>,
     ) -> Result<Self, Fault> {
         let start = Process::start(&command.program, &command.arguments, interrupt);
+        let fault = |error: io::Error| match is_shortage(&error) {
+            true => Fault::NoRoom(error.to_string()),
+            false => Fault::NotStarted(error.to_string()),
+        };
         Ok(Self {
-            process: start.map_err(|error| Fault::NotStarted(error.to_string()))?,
+            process: start.map_err(fault)?,
             timeout,
             record: Record::default(),
         })

@@ -1,7 +1,9 @@
 //! Floor 6: the command line.
 
+mod ends;
 mod openings;
 mod progress;
+mod signals;
 mod tournament;
 mod tune;
 
@@ -10,11 +12,11 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use crossbeam_channel::{Receiver, bounded, never};
+use crossbeam_channel::{Receiver, Sender, bounded, never};
 use thiserror::Error;
 
 use crate::arena::check::{self, CheckError, Settings};
@@ -26,9 +28,10 @@ use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, PositionError, Variant, VariantError};
 use crate::perft::{Perft, a_second, shown, total};
-use crate::protocol::{Detect, gtp::Gtp, serve, ugi::Ugi};
+use crate::protocol::{Detect, gtp::Gtp, serve_while, ugi::Ugi};
 use crate::search::{Clock, SystemClock};
 use crate::session::Session;
+use ends::{Ends, end_with_output};
 
 const HELP: &str = "\
 A VARIANT is a game, or a game with a size and options: invector, invector:5x4, markane:6x6,pie=on.
@@ -172,6 +175,28 @@ enum Command {
     Tune(tune::TuneArgs),
 }
 
+impl Command {
+    /// Whether all that it does is to write to standard output, and it has no input by whose end it would know that
+    /// nobody wants more.
+    fn is_for_output(&self) -> bool {
+        match self {
+            Self::Perft { .. }
+            | Self::Games
+            | Self::Bench { .. }
+            | Self::Openings(_)
+            | Self::Stats(_)
+            | Self::Replay(_) => true,
+            Self::Tune(arguments) => arguments.is_for_output(),
+            // These have an input, or processes to end.
+            Self::Gtp { .. }
+            | Self::Gogui { .. }
+            | Self::Ugi { .. }
+            | Self::Check { .. }
+            | Self::Match(_) => false,
+        }
+    }
+}
+
 #[derive(Subcommand, Debug)]
 enum BenchCommand {
     /// Play games to their end at random, with one thread and without a search
@@ -303,11 +328,20 @@ fn start(
         return Err(CliError::Misplaced(variant.clone()));
     }
     let talk = |done: io::Result<()>| done.map(|()| ExitCode::SUCCESS).map_err(CliError::Io);
+    let ends = Ends::new();
+    // A client that still listens is answered, whatever it does with our input.
+    let wanted = move |ended: bool| {
+        let nobody = ends.output_is_gone() && (ended || ends.input_has_ended());
+        !nobody
+    };
+    if cli.command.as_ref().is_some_and(Command::is_for_output) {
+        end_with_output();
+    }
     match cli.command {
         None => {
             let session = open(cli.variant, clock)?;
             greet(&session, "commands of GTP or UGI", &input, errors)?;
-            talk(serve(Detect::new(session), input, output))
+            talk(serve_while(Detect::new(session), input, output, &wanted))
         }
         Some(Command::Gtp { variant }) => {
             let session = open(variant, clock)?;
@@ -317,7 +351,7 @@ fn start(
                 &input,
                 errors,
             )?;
-            talk(serve(Gtp::new(session), input, output))
+            talk(serve_while(Gtp::new(session), input, output, &wanted))
         }
         Some(Command::Gogui { variant }) => {
             let session = open(variant, clock)?;
@@ -328,7 +362,12 @@ fn start(
                 errors,
             )?;
             // Pictures of a running search are the only thing besides logs that goes to standard error.
-            talk(serve(Gtp::gogui(session, live), input, output))
+            talk(serve_while(
+                Gtp::gogui(session, live),
+                input,
+                output,
+                &wanted,
+            ))
         }
         Some(Command::Ugi { variant }) => {
             let session = open(variant, clock)?;
@@ -338,7 +377,7 @@ fn start(
                 &input,
                 errors,
             )?;
-            talk(serve(Ugi::new(session), input, output))
+            talk(serve_while(Ugi::new(session), input, output, &wanted))
         }
         Some(Command::Perft {
             variant,
@@ -402,32 +441,57 @@ fn start(
                 variant,
                 timeout,
                 verbose,
-                interrupt: interruption(),
+                interrupt: {
+                    let [interrupt] = stops(true);
+                    interrupt
+                },
             };
-            match check::run(settings, output)?.failed {
-                0 => Ok(ExitCode::SUCCESS),
-                failed => Err(CliError::ChecksFailed(failed)),
+            match check::run(settings, output) {
+                Ok(summary) => match summary.failed {
+                    0 => Ok(ExitCode::SUCCESS),
+                    failed => Err(CliError::ChecksFailed(failed)),
+                },
+                Err(CheckError::Interrupted) if Ends::new().output_is_gone() => {
+                    Err(CliError::Io(io::ErrorKind::BrokenPipe.into()))
+                }
+                Err(error) => Err(error.into()),
             }
         }
     }
 }
 
-/// What closes when the user wants the program to stop.
-fn interruption() -> Receiver<()> {
-    let (sender, receiver) = bounded(0);
-    let mut sender = Some(sender);
-    // Where there is a handler already, a signal ends the program as ever.
-    if let Err(error) = ctrlc::set_handler(move || drop(sender.take())) {
+/// What closes at the first, the second and each further signal that asks the program to stop; all of them, where that is
+/// asked for, once nobody reads the output.
+fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COUNT] {
+    let mut senders = Vec::new();
+    let receivers = [(); COUNT].map(|()| {
+        let (sender, receiver) = bounded(0);
+        senders.push(sender);
+        receiver
+    });
+    // The first one is to be taken first.
+    senders.reverse();
+    let senders: Arc<Mutex<Vec<Sender<()>>>> = Arc::new(Mutex::new(senders));
+    let stop = |act: fn(&mut Vec<Sender<()>>)| {
+        let senders = Arc::clone(&senders);
+        move || act(&mut senders.lock().unwrap_or_else(PoisonError::into_inner))
+    };
+    if let Err(error) = signals::on_stop(stop(|senders| drop(senders.pop()))) {
         log::warn!("signals are not handled: {error}");
-        return never();
+        return [(); COUNT].map(|()| never());
     }
-    receiver
+    if with_output {
+        Ends::new().when_output_is_gone(stop(Vec::clear));
+    }
+    receivers
 }
 
-/// Logs to a file at the level debug, or to standard error as `RUST_LOG` says; nothing where neither is given.
+/// Logs to a file at the level debug, or to standard error as `RUST_LOG` says; only warnings, and as plain sentences, where
+/// neither is given.
 fn start_log(file: Option<PathBuf>) -> Result<(), CliError> {
     let mut builder =
-        env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off"));
+        env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"));
+    let logs_to_file = file.is_some();
     if let Some(path) = file {
         let file = File::create(&path).map_err(|error| CliError::Log(path, error))?;
         builder.target(env_logger::Target::Pipe(Box::new(file)));
@@ -436,6 +500,9 @@ fn start_log(file: Option<PathBuf>) -> Result<(), CliError> {
         }
     }
     builder.format_timestamp_micros();
+    if !logs_to_file && std::env::var_os("RUST_LOG").is_none() {
+        builder.format(|line, record| writeln!(line, "pentalith: {}", record.args()));
+    }
     // A second start in one process keeps the first one's log.
     let _ = builder.try_init();
     Ok(())

@@ -6,11 +6,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use crossbeam_channel::bounded;
 
 use super::openings::OpeningArgs;
 use super::progress::Progress;
-use super::{CliError, seconds, tell_of_cut, usage};
+use super::{CliError, seconds, stops, tell_of_cut, usage};
 use crate::arena::record::{GameRecord, read_files};
 use crate::arena::replay::Replay;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
@@ -309,23 +308,6 @@ fn command() -> [String; 2] {
     [before, rest.iter().map(|word| format!(" {word}")).collect()]
 }
 
-/// What closes at the first and at the second signal.
-fn interrupts() -> Interrupts {
-    let (finish_sender, finish) = bounded(0);
-    let (abort_sender, abort) = bounded(0);
-    let mut senders: Vec<crossbeam_channel::Sender<()>> = vec![abort_sender, finish_sender];
-    // Where there is a handler already, a signal ends the program as ever.
-    if let Err(error) = ctrlc::set_handler(move || drop(senders.pop())) {
-        log::warn!("signals are not handled: {error}");
-        let never = crossbeam_channel::never;
-        return Interrupts {
-            finish: never(),
-            abort: never(),
-        };
-    }
-    Interrupts { finish, abort }
-}
-
 /// Plays a match, and prints its statistics.
 pub fn play<E: Write + IsTerminal>(
     arguments: MatchArgs,
@@ -343,7 +325,11 @@ pub fn play<E: Write + IsTerminal>(
     }
     let is_terminal = errors.is_terminal();
     let mut progress = Progress::new(errors, is_terminal && !quiet);
-    let played = tournament::run(setup, &interrupts(), &mut |news, state| {
+    // A report that nobody reads is not worth games; a record is, and what failed games leave.
+    let kept = setup.record.is_some() || setup.json.is_some() || setup.failures.is_some();
+    let [finish, abort] = stops(!kept);
+    let interrupts = Interrupts { finish, abort };
+    let played = tournament::run(setup, &interrupts, &mut |news, state| {
         if !quiet {
             progress.show(&news, state);
         }

@@ -74,6 +74,13 @@ pub(super) struct TuneArgs {
     out: Option<PathBuf>,
 }
 
+impl TuneArgs {
+    /// Whether it leaves nothing but what it prints.
+    pub(super) fn is_for_output(&self) -> bool {
+        self.out.is_none() && self.record.is_none()
+    }
+}
+
 /// Writes a file beside another and puts it in its place.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let mut beside = path.as_os_str().to_owned();

@@ -12,8 +12,9 @@ pub mod ugi;
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, never, select};
+use crossbeam_channel::{Receiver, never, select, tick};
 
 pub use detect::Detect;
 pub use input::{Line, MAX_LINE};
@@ -21,6 +22,9 @@ pub use input::{Line, MAX_LINE};
 use crate::game::Outcome;
 use crate::session::{Event, Progress, Session};
 use input::Lines;
+
+/// Between two looks, while work runs, at whether anybody waits for it.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// What to do after a line.
 pub enum Next {
@@ -103,7 +107,22 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write,
 ) -> io::Result<()> {
+    serve_while(dialect, input, output, &|_| true)
+}
+
+/// The same, but gives up running work once `wanted` says that nobody waits for it. That is asked from time to time, with
+/// whether the input has been read to its end.
+///
+/// # Errors
+/// Where an answer can't be written, or nobody waits for it: the client is gone.
+pub fn serve_while(
+    dialect: impl Dialect,
+    input: impl Read + Send + 'static,
+    output: impl Write,
+    wanted: &dyn Fn(bool) -> bool,
+) -> io::Result<()> {
     let mut service = Service {
+        wanted,
         dialect,
         lines: Lines::read(input)?,
         waiting: VecDeque::new(),
@@ -123,7 +142,8 @@ pub fn serve(
     Ok(())
 }
 
-struct Service<D, W> {
+struct Service<'a, D, W> {
+    wanted: &'a dyn Fn(bool) -> bool,
     dialect: D,
     lines: Lines,
     /// Lines that came while work ran.
@@ -133,7 +153,7 @@ struct Service<D, W> {
     output: W,
 }
 
-impl<D: Dialect, W: Write> Service<D, W> {
+impl<D: Dialect, W: Write> Service<'_, D, W> {
     /// The next line to answer; `None` once there is no more.
     fn next_line(&mut self) -> io::Result<Option<Line>> {
         if let Some(line) = self.waiting.pop_front() {
@@ -164,6 +184,7 @@ impl<D: Dialect, W: Write> Service<D, W> {
             self.dialect.end_of_input(&mut self.output)?;
         }
         self.output.flush()?;
+        let looks = tick(LOOK);
         loop {
             let listen = if self.ended {
                 &nothing
@@ -189,6 +210,9 @@ impl<D: Dialect, W: Write> Service<D, W> {
                             self.dialect.end_of_input(&mut self.output)?;
                         }
                     }
+                },
+                recv(looks) -> _ => if !(self.wanted)(self.ended) {
+                    return Err(io::ErrorKind::BrokenPipe.into());
                 },
             }
             self.output.flush()?;

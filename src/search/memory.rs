@@ -1,7 +1,37 @@
 //! Memory for tables and trees: zeros from the system, in large pages where it has them.
 
+use std::io;
+
 use bytemuck::Zeroable;
 use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
+
+/// What must be left for everything else, in bytes: a program that gets no more ends at once. Some systems set 64 MiB aside
+/// for what a thread allocates.
+pub(super) const REST: usize = 128 << 20;
+
+/// Holds so many bytes, so that something else is refused before the last memory is gone. What is asked for and never touched
+/// costs next to nothing.
+///
+/// # Errors
+/// Where they are not there.
+pub fn hold(bytes: usize) -> io::Result<Box<[u8]>> {
+    try_zeroed_slice_box(bytes).map_err(|()| io::ErrorKind::OutOfMemory.into())
+}
+
+/// What is said of a search that has got less memory than it was allowed, in bytes; nothing where it has got most of it.
+pub(super) fn shortage(got: usize, allowed: usize) -> Option<String> {
+    let least = allowed / 4 * 3;
+    let shown = |bytes: usize| (bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0;
+    (got < least).then(|| {
+        let shortage = format!(
+            "searching with {} of {} MiB: there is no more memory",
+            shown(got),
+            shown(allowed)
+        );
+        log::warn!("{shortage}");
+        shortage
+    })
+}
 
 /// A slice of so many zeros, or of half of them, and so on down to `least`, where there is not so much memory.
 ///
@@ -10,14 +40,11 @@ use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
 pub(super) fn zeroed<T: Zeroable>(count: usize, least: usize) -> Box<[T]> {
     let mut count = count.max(least);
     let slice = loop {
-        match try_zeroed_slice_box(count) {
-            Ok(slice) => break slice,
-            Err(()) if count > least => {
-                let bytes = count.saturating_mul(size_of::<T>());
-                log::warn!("no room for {bytes} bytes, trying half of it");
-                count = (count / 2).max(least);
-            }
-            Err(()) => break zeroed_slice_box(least),
+        match (hold(REST), try_zeroed_slice_box(count)) {
+            (Ok(_), Ok(slice)) => break slice,
+            _ if count > least => count = (count / 2).max(least),
+            (_, Ok(slice)) => break slice,
+            (_, Err(())) => break zeroed_slice_box(least),
         }
     };
     #[cfg(target_os = "linux")]

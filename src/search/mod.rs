@@ -19,6 +19,7 @@ mod uct;
 
 pub use clock::{Clock, SystemClock};
 pub use helpers::STACK;
+pub use memory::hold;
 pub use pvs::Pvs;
 pub use random::random_step;
 pub use tree::NODE_BYTES;
@@ -33,6 +34,11 @@ use crate::game::{Board, Color, Method, Step};
 pub trait Search: Send {
     /// What it works with.
     fn settings(&self) -> Settings;
+
+    /// What the system did not give of it: threads or memory, a sentence each.
+    fn shortages(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Searches the position of a board until a limit is reached, it is stopped, or the result is proven, and gives a
     /// whole move of the side to move. The board must be of the variant that was searched before.
@@ -71,6 +77,17 @@ impl Limits {
     /// Whether only `stop` or a proof ends the search.
     pub fn are_none(&self) -> bool {
         self.time.is_none() && self.nodes.is_none() && self.depth.is_none()
+    }
+
+    /// These limits for a search that nobody can stop: no longer than `most`, and for a second where only stopping would end
+    /// it.
+    pub fn without_a_thread(self, most: Duration) -> Self {
+        let time = match (self.time, self.nodes) {
+            (Some(time), _) => Some(time.min(most)),
+            (None, Some(_)) => None,
+            (None, None) => Some(Duration::from_secs(1)),
+        };
+        Self { time, ..self }
     }
 }
 

@@ -178,6 +178,11 @@ impl Tree {
         tree
     }
 
+    /// How many bytes it may take, as many as were asked for where there is so much memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.len() * NODE_BYTES
+    }
+
     /// Forgets everything but the memory already taken.
     pub(super) fn clear(&mut self) {
         *self.used.get_mut() = 1;
@@ -324,7 +329,8 @@ impl Tree {
     }
 
     /// Makes a node the root, in place: what does not stem from it is dropped, and the rest moves together. Where
-    /// more than `most` nodes would have to move, nothing happens, and the answer is false.
+    /// more than `most` nodes would have to move, or there is no memory for their list, nothing happens, and the answer is
+    /// false.
     pub(super) fn reroot(&mut self, root: NodeIndex, most: usize) -> bool {
         struct Block {
             first: NodeIndex,
@@ -344,7 +350,13 @@ impl Tree {
         };
         // As many as there can be, but for forced steps: a list that grows by doubling would pass the bound on
         // memory. What is not used of it is never touched.
-        let mut blocks: Vec<Block> = Vec::with_capacity(self.len() as usize / 2 + 1);
+        let mut blocks: Vec<Block> = Vec::new();
+        if blocks
+            .try_reserve_exact(self.len() as usize / 2 + 1)
+            .is_err()
+        {
+            return false;
+        }
         blocks.extend(block(self, root));
         let mut next = 0;
         let mut kept = 1;

@@ -487,6 +487,11 @@ impl Session {
             .search(&*self.played.board, request, &self.stop, &self.clock)
     }
 
+    /// What the system did not give to the last search, threads or memory, a sentence each. Each is said once.
+    pub fn take_shortages(&mut self) -> Vec<String> {
+        self.search.take_shortages()
+    }
+
     /// Makes a running search answer now, and a running count give up.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);

@@ -205,6 +205,27 @@ fn engines_that_break_in_the_middle_are_started_again() {
 }
 
 #[test]
+fn an_engine_that_leaves_a_child_behind_is_known_to_have_died() {
+    let began = Instant::now();
+    for (protocol, script, move_check) in [
+        ("gtp", GTP, "a move of genmove can be played in a new game"),
+        ("ugi", UGI, "go movetime gives exactly one bestmove"),
+    ] {
+        let report = catches(
+            protocol,
+            script,
+            "dies-before-its-child",
+            "600",
+            &[move_check],
+        );
+        assert!(report.contains("the engine ended (signal: 11"), "{report}");
+        assert!(!report.contains("within 600 s"), "{report}");
+    }
+    // Far less than one time-out.
+    assert!(began.elapsed() < Duration::from_secs(120));
+}
+
+#[test]
 fn each_fault_in_ugi_is_found_by_its_own_check() {
     const SECONDS: &str = "5";
     let one = "go movetime gives exactly one bestmove";

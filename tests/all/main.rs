@@ -42,6 +42,10 @@ mod regression;
 #[cfg(test)]
 mod search;
 #[cfg(test)]
+mod shortage;
+#[cfg(test)]
+mod signals;
+#[cfg(test)]
 mod sixth_game;
 #[cfg(test)]
 mod solved;
@@ -53,3 +57,5 @@ mod transcripts;
 mod tune;
 #[cfg(test)]
 mod ugi;
+#[cfg(test)]
+mod unread;

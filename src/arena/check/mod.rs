@@ -236,7 +236,9 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
                 Protocol::Ugi => run_all(ugi::Ugi::new(bench), &mut report),
             }
         }
-        Err(Fault::NotStarted(why)) => Err(CheckError::NotStarted(format!("{command}: {why}"))),
+        Err(Fault::NotStarted(why) | Fault::NoRoom(why)) => {
+            Err(CheckError::NotStarted(format!("{command}: {why}")))
+        }
         Err(Fault::Interrupted) => Err(CheckError::Interrupted),
         Err(fault) => {
             report.head(&format!("{command}: {timeout} for each answer"))?;
@@ -284,7 +286,9 @@ fn run_all<T: Client>(mut client: T, report: &mut Report<'_>) -> Result<Summary,
             continue;
         }
         let verdict = match (check.run)(&mut client) {
-            Err(Fault::NotStarted(why)) => return Err(CheckError::NotStarted(why)),
+            Err(Fault::NotStarted(why) | Fault::NoRoom(why)) => {
+                return Err(CheckError::NotStarted(why));
+            }
             Err(Fault::Interrupted) => return Err(CheckError::Interrupted),
             Ok(verdict) => verdict,
             Err(Fault::Moot(why)) => Verdict::Skipped(why),

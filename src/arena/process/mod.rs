@@ -46,6 +46,14 @@ const DRAINING: Duration = Duration::from_millis(200);
 /// Between two looks at whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
+/// The same while a line is waited for: what a process has started may hold its output open when it is gone.
+const WATCH: Duration = Duration::from_millis(50);
+
+/// How long output may take that a process that is gone has left in the pipe, and how much of it there may be, in bytes: as
+/// much as pipes hold.
+const LEFT_BEHIND: Duration = Duration::from_millis(10);
+const MOST_LEFT_BEHIND: usize = 1 << 20;
+
 /// Why there is no line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoLine {
@@ -71,6 +79,10 @@ pub struct Process {
     errors_end: Receiver<()>,
     interrupt: Receiver<()>,
     status: Option<ExitStatus>,
+    /// When to look again whether it has ended.
+    look: Instant,
+    /// How much may still be read of what it has left behind, in bytes, where it has ended.
+    left_behind: usize,
 }
 
 impl Process {
@@ -117,6 +129,8 @@ impl Process {
             errors_end,
             interrupt,
             status: None,
+            look: Instant::now(),
+            left_behind: MOST_LEFT_BEHIND,
         };
         let errors = Arc::clone(&process.errors);
         on_a_thread("engine errors", move || {
@@ -153,6 +167,35 @@ impl Process {
         self.pipes.close_input();
     }
 
+    /// Waits for more output. The process itself is watched, too: once it has ended, only what it has left behind is output.
+    fn more(&mut self, deadline: Instant) -> Result<(), NoLine> {
+        while self.status.is_none() {
+            if Instant::now() >= self.look {
+                self.look = Instant::now() + WATCH;
+                if self.poll().is_some() {
+                    break;
+                }
+            }
+            let until = deadline.min(self.look);
+            match self.pipes.read(&mut self.buffer, until, &self.interrupt) {
+                Err(NoLine::Late) if Instant::now() < deadline => {}
+                read => return read,
+            }
+        }
+        let before = self.buffer.len();
+        let soon = Instant::now() + LEFT_BEHIND;
+        match self.pipes.read(&mut self.buffer, soon, &self.interrupt) {
+            Err(NoLine::Late) => Err(NoLine::Ended),
+            Ok(()) => {
+                let read = self.buffer.len().saturating_sub(before);
+                let left = self.left_behind.checked_sub(read);
+                self.left_behind = left.unwrap_or_default();
+                left.map(|_| ()).ok_or(NoLine::Ended)
+            }
+            none => none,
+        }
+    }
+
     /// The next line of output, without its end; a last line needs none. Bytes that are no UTF-8 become
     /// replacement characters.
     ///
@@ -168,7 +211,7 @@ impl Process {
             }
             self.buffer.drain(..self.taken);
             self.taken = 0;
-            match self.pipes.read(&mut self.buffer, deadline, &self.interrupt) {
+            match self.more(deadline) {
                 Err(NoLine::Ended) => return self.last_line().ok_or(NoLine::Ended),
                 Err(none) => return Err(none),
                 Ok(()) => {}

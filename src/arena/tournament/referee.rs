@@ -45,14 +45,8 @@ pub struct Played {
     pub broken: Option<Color>,
 }
 
-/// Why a game came to no end.
-#[derive(Debug)]
-pub enum Unplayed {
-    /// A player can't play this match at all, and why.
-    Unfit(Color, String),
-    /// The match is to stop.
-    Interrupted,
-}
+/// Who failed where a game came to no end, and how.
+pub type Unplayed = (Color, Failure);
 
 /// One side of a game.
 pub struct Side<'a> {
@@ -76,6 +70,8 @@ struct Game<'a> {
 
 /// How a game was ended.
 enum End {
+    /// It has not begun.
+    NotReady(Color, Failure),
     Over,
     Length,
     Resigned(Color),
@@ -85,16 +81,17 @@ enum End {
     Forfeit(Color, Cause, String),
 }
 
-/// Plays a game between Black and White.
+/// Plays a game between Black and White. `ready` is told of each who is ready for it.
 ///
 /// # Errors
-/// Where a player can't play at all, or the match is to stop.
+/// Where a player was not ready or can't play at all, and why, or the match is to stop.
 pub fn play<'a>(
     conditions: &'a Conditions,
     judge: &'a mut Judge,
     opening: &Opening,
     seed: u32,
     sides: [Side<'a>; 2],
+    ready: &mut dyn FnMut(Color),
 ) -> Result<Played, Unplayed> {
     let left = [&sides[0], &sides[1]].map(|side| match side.limit {
         Limit::Clock { time, .. } => time,
@@ -108,7 +105,7 @@ pub fn play<'a>(
         moves: Vec::new(),
         views: Views::default(),
     };
-    let end = match game.begin(opening, seed) {
+    let end = match game.begin(opening, seed, ready) {
         Ok(()) => game.go_on(),
         Err(end) => end,
     };
@@ -124,7 +121,12 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn begin(&mut self, opening: &Opening, seed: u32) -> Result<(), End> {
+    fn begin(
+        &mut self,
+        opening: &Opening,
+        seed: u32,
+        ready: &mut dyn FnMut(Color),
+    ) -> Result<(), End> {
         let variant = &self.conditions.variant;
         let setting = Setting {
             variant,
@@ -140,7 +142,8 @@ impl<'a> Game<'a> {
         for color in Color::BOTH {
             let Side { player, limit } = self.side(color);
             let begun = player.begin(&setting, *limit);
-            begun.map_err(|failure| End::Failed(color, failure))?;
+            begun.map_err(|failure| End::NotReady(color, failure))?;
+            ready(color);
         }
         for text in &opening.moves {
             let mover = self.judge.side();
@@ -306,12 +309,10 @@ impl<'a> Game<'a> {
                 let reason = format!("{} moves", self.moves.len());
                 (GameResult::Draw, Cause::Length, reason, None, None)
             }
-            (End::Failed(color, Failure::Unfit(why)), _) => {
-                return Err(Unplayed::Unfit(color, why));
+            (End::NotReady(color, failure) | End::Failed(color, failure), _) => {
+                return Err((color, failure));
             }
-            (End::Failed(_, Failure::Interrupted) | End::Over, _) => {
-                return Err(Unplayed::Interrupted);
-            }
+            (End::Over, None) => return Err((Color::Black, Failure::Interrupted)),
         };
         Ok(Played {
             result,
@@ -344,7 +345,7 @@ impl<'a> Game<'a> {
                     let reason = format!("{color} after the end ({rules}): {why}");
                     return Ok((cause, reason, Some(color), Some(color)));
                 }
-                Err(_) => return Err(Unplayed::Interrupted),
+                Err(_) => return Err((color, Failure::Interrupted)),
             }
         }
         Ok((Cause::Normal, rules.to_owned(), None, None))

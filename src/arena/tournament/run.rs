@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, never, select, tick, unbounded};
 use thiserror::Error;
 
 use super::engine::Engine;
@@ -20,9 +20,13 @@ use crate::arena::record::{Cause, GameRecord, ReadError, Records};
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::game::Color;
 use crate::notation::{Variant, VariantError};
+use crate::search::{STACK, hold};
 
 /// How often whoever watches is told that time passes.
 const TICK: Duration = Duration::from_millis(250);
+
+/// How much memory must be left for the games that are played at once, in bytes.
+const REST: usize = 256 << 20;
 
 /// What to play, and how.
 pub struct Match {
@@ -241,12 +245,38 @@ pub fn run(
         watch,
     };
     let mut workers = Vec::new();
+    // Closes when the first thread has met every engine.
+    let (met, all_met) = bounded::<()>(0);
+    let mut met = Some(met);
     for _ in 0..concurrency {
         let (shared, sender) = (Arc::clone(&shared), sender.clone());
-        let worker = thread::Builder::new().name("game".to_owned());
-        match worker.spawn(move || Worker::new(&shared).work(&sender)) {
+        let (first, all_met) = (met.take(), all_met.clone());
+        let work = move || match first {
+            Some(met) => Worker::new(&shared).begin(&sender, met),
+            None => {
+                let _ = all_met.recv();
+                Worker::new(&shared).work(&sender);
+            }
+        };
+        // A search that gets no thread of its own is made on this one.
+        let thread = thread::Builder::new()
+            .name("game".to_owned())
+            .stack_size(STACK);
+        let rest = match workers.is_empty() {
+            true => Ok(Box::default()),
+            false => hold(REST),
+        };
+        match rest.and_then(|_rest| thread.spawn(work)) {
             Ok(worker) => workers.push(worker),
-            Err(error) => collector.give_up(MatchError::Thread(error)),
+            Err(error) if workers.is_empty() => {
+                collector.give_up(MatchError::Thread(error));
+                break;
+            }
+            Err(error) => {
+                let games = workers.len();
+                log::warn!("{games} games at once instead of {concurrency}: {error}");
+                break;
+            }
         }
     }
     drop(sender);
@@ -363,7 +393,11 @@ impl Collector<'_> {
                     }
                     Ok(Message::Aborted) => self.aborted += 1,
                     Ok(Message::Failed(error)) => self.give_up(error),
-                    Err(_) => return,
+                    Err(_) => {
+                        // It may have closed since the last look.
+                        self.interrupted |= finish.try_recv() == Err(TryRecvError::Disconnected);
+                        return;
+                    }
                 },
                 // Closed, these would be ready for ever.
                 recv(finish) -> _ => {

@@ -1,6 +1,6 @@
 //! The threads of a match: each plays one game after the other, with players of its own.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::engine::Engine;
 use super::failures::Bundle;
 use super::openings::Openings;
 use super::player::{self, Exchange, Failure, Player, Surroundings};
-use super::referee::{self, Played, Side, Unplayed};
+use super::referee::{self, Played, Side};
 use super::run::{Ending, Interrupts, Match, MatchError};
 use super::schedule::Scheduled;
 use crate::arena::judge::Judge;
@@ -44,10 +44,19 @@ pub(super) struct Shared {
 struct Patience {
     /// In how many games in a row, by name.
     in_a_row: HashMap<String, u32>,
-    /// The engines that have played a game.
-    have_played: HashSet<usize>,
+    /// The engines whose handshake was completed once, and those that were ready for a game once.
+    have_met: HashSet<usize>,
+    were_ready: HashSet<usize>,
     /// How the match ends because of it.
     end: Option<Ending>,
+}
+
+/// Why a game was not played.
+enum Unplayed {
+    /// An engine can't play this match at all, and why.
+    Unfit(usize, String),
+    /// The match is to stop.
+    Interrupted,
 }
 
 /// What a thread has to say.
@@ -92,6 +101,34 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Meets every engine that has a game to play, so that none is scored before all have shown that they can play, and
+    /// then plays. The others wait until `met` is dropped.
+    pub(super) fn begin(mut self, sender: &Sender<Message>, met: Sender<()>) {
+        let games = self.shared.todo.iter();
+        let places: BTreeSet<usize> = games.flat_map(|game| [game.first, game.second]).collect();
+        for place in places {
+            if self.shared.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let failure = match self.start(place) {
+                Ok(player) => {
+                    self.players.insert(place, player);
+                    continue;
+                }
+                Err((failure, _)) => failure,
+            };
+            // The others must see it first.
+            self.shared.stop.store(true, Ordering::Relaxed);
+            let _ = sender.send(match self.shared.forgiven(place, &failure) {
+                Err(unplayed) => self.shared.told(unplayed),
+                Ok(_) => Message::Aborted,
+            });
+            return;
+        }
+        drop(met);
+        self.work(sender);
+    }
+
     /// Plays until there is nothing more to play.
     pub(super) fn work(mut self, sender: &Sender<Message>) {
         let Some(mut judge) = Judge::new(Some(&self.shared.variant)) else {
@@ -109,11 +146,7 @@ impl<'a> Worker<'a> {
                     self.shared.note(&record);
                     Message::Played(Box::new(record), bundle)
                 }
-                Err(Unplayed::Interrupted) => Message::Aborted,
-                Err(Unplayed::Unfit(color, why)) => {
-                    let name = self.shared.engine(game, color).name.clone();
-                    Message::Failed(MatchError::Unfit { name, why })
-                }
+                Err(unplayed) => self.shared.told(unplayed),
             };
             let last = !matches!(message, Message::Played(..));
             // Nobody listens to a match that can't go on.
@@ -155,23 +188,17 @@ impl Worker<'_> {
                 ];
                 let seed = seed_of(shared.setup.seed, game.game);
                 let conditions = &shared.setup.conditions;
-                let played = referee::play(conditions, judge, &opening, seed, sides);
+                let mut ready = |color| {
+                    let place = shared.place(game, color);
+                    shared.patience().were_ready.insert(place);
+                };
+                let played = referee::play(conditions, judge, &opening, seed, sides, &mut ready);
                 match played {
-                    Err(Unplayed::Unfit(color, why)) => {
-                        let failure = Failure::Unfit(why);
-                        Played {
-                            broken: Some(color),
-                            ..shared.lost(game, color, &failure)?
-                        }
-                    }
-                    played => {
-                        let played = played?;
-                        shared
-                            .patience()
-                            .have_played
-                            .extend([game.first, game.second]);
-                        played
-                    }
+                    Ok(played) => played,
+                    Err((color, failure)) => Played {
+                        broken: Some(color),
+                        ..shared.lost(game, color, &failure)?
+                    },
                 }
             }
             [Err((failure, _)), _] => shared.lost(game, Color::Black, failure)?,
@@ -239,10 +266,22 @@ impl Worker<'_> {
         game: &Scheduled,
         color: Color,
     ) -> Result<Box<dyn Player>, (Failure, Exchange)> {
-        match self.players.remove(&self.shared.place(game, color)) {
+        let place = self.shared.place(game, color);
+        match self.players.remove(&place) {
             Some(player) => Ok(player),
-            None => player::start(self.shared.engine(game, color), &self.around),
+            None => self.start(place),
         }
+    }
+
+    /// A new player.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the schedule was made from these engines"
+    )]
+    fn start(&mut self, place: usize) -> Result<Box<dyn Player>, (Failure, Exchange)> {
+        let player = player::start(&self.shared.setup.engines[place], &self.around)?;
+        self.shared.patience().have_met.insert(place);
+        Ok(player)
     }
 }
 
@@ -279,28 +318,49 @@ impl Shared {
         self.patience().end.take()
     }
 
-    /// A game that a player has lost by not being there. One that can't play at all is the match's business, unless
-    /// it has played before.
+    /// A game that a player has lost by not being there.
     fn lost(&self, game: &Scheduled, color: Color, failure: &Failure) -> Result<Played, Unplayed> {
-        let (cause, why) = match failure {
-            Failure::Interrupted => return Err(Unplayed::Interrupted),
-            Failure::Lost(cause, why) => (*cause, why),
-            Failure::Unfit(why) => {
-                let place = self.place(game, color);
-                if !self.patience().have_played.contains(&place) {
-                    return Err(Unplayed::Unfit(color, why.clone()));
-                }
-                (Cause::Crash, why)
-            }
-        };
+        let (cause, reason) = self.forgiven(self.place(game, color), failure)?;
         Ok(Played {
             result: GameResult::of(Some(!color)),
             cause,
-            reason: why.clone(),
+            reason,
             moves: Vec::new(),
             culprit: Some(color),
             broken: None,
         })
+    }
+
+    /// How an engine loses a game that it was not ready for. One that never was ready for a game can't play at all, which is
+    /// the match's business.
+    fn forgiven(&self, place: usize, failure: &Failure) -> Result<(Cause, String), Unplayed> {
+        let patience = self.patience();
+        let was_ready = patience.were_ready.contains(&place);
+        let why = match failure {
+            Failure::Lost(cause, why) if was_ready => return Ok((*cause, why.clone())),
+            Failure::Unfit(why) if was_ready => return Ok((Cause::Crash, why.clone())),
+            Failure::Lost(_, why) if patience.have_met.contains(&place) => {
+                format!("it was never ready for a game: {why}")
+            }
+            Failure::Lost(_, why) => format!("its handshake failed: {why}"),
+            Failure::Unfit(why) | Failure::NoRoom(why) => why.clone(),
+            Failure::Interrupted => return Err(Unplayed::Interrupted),
+        };
+        Err(Unplayed::Unfit(place, why))
+    }
+
+    /// What the match is told of a game that was not played.
+    fn told(&self, unplayed: Unplayed) -> Message {
+        let ended = Err(RecvTimeoutError::Disconnected);
+        match unplayed {
+            // Whoever ends the match may have ended the engine, too, which is not its fault.
+            Unplayed::Unfit(place, why) if self.finish.recv_timeout(NOTICE) != ended => {
+                let engine = self.setup.engines.get(place);
+                let name = engine.map_or(String::new(), |engine| engine.name.clone());
+                Message::Failed(MatchError::Unfit { name, why })
+            }
+            Unplayed::Unfit(..) | Unplayed::Interrupted => Message::Aborted,
+        }
     }
 
     fn patience(&self) -> MutexGuard<'_, Patience> {

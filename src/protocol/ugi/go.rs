@@ -186,6 +186,8 @@ pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
     };
     match ugi.session.search(&go) {
         Ok(events) => {
+            let shortages = ugi.session.take_shortages().into_iter();
+            lines.extend(shortages.map(|shortage| format!("info string {shortage}")));
             ugi.search = Some(Search {
                 infinite: words.infinite,
                 stopped: false,

@@ -13,6 +13,7 @@ mod table;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::helpers::Helpers;
+use super::memory::shortage;
 use super::random::expected_steps;
 use super::run::{Part, Run};
 use super::{Effort, Limits, Line, Proof, Report, Search, Settings, Task};
@@ -77,6 +78,12 @@ struct RootMove {
 impl Search for Pvs {
     fn settings(&self) -> Settings {
         self.settings
+    }
+
+    fn shortages(&self) -> Vec<String> {
+        let memory = shortage(self.table.bytes(), self.settings.memory);
+        let threads = self.helpers.shortage().map(str::to_owned);
+        threads.into_iter().chain(memory).collect()
     }
 
     fn follow(&mut self, _step: Step) {}

@@ -120,6 +120,11 @@ impl Table {
         }
     }
 
+    /// How many bytes it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.words)
+    }
+
     /// Uses as much of the memory as a search can fill that needs so many bytes, and no less than before: what is used is
     /// used all over at once, and where the system gives its memory slowly, a short search would do nothing but wait for it.
     pub(super) fn fit(&mut self, bytes: usize) {

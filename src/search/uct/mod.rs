@@ -10,6 +10,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::helpers::Helpers;
+use super::memory::shortage;
 use super::random::{expected_steps, random_step};
 use super::run::Run;
 use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
@@ -291,6 +292,12 @@ impl Uct {
 impl Search for Uct {
     fn settings(&self) -> Settings {
         self.settings
+    }
+
+    fn shortages(&self) -> Vec<String> {
+        let memory = shortage(self.tree.bytes(), self.settings.memory);
+        let threads = self.helpers.shortage().map(str::to_owned);
+        threads.into_iter().chain(memory).collect()
     }
 
     fn follow(&mut self, step: Step) {

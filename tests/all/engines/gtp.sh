@@ -108,6 +108,7 @@ while read -r line || [ -n "$line" ]; do
     genmove)
         colour "$1" || continue
         [ "$bad" = never-moves ] && sleep 1000
+        [ "$bad" = dies-before-its-child ] && { sleep 1000 & kill -SEGV $$; }
         pile
         if [ "$pile" -gt 0 ]; then
             moves="$moves 1"; answer = 1

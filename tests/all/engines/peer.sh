@@ -15,6 +15,7 @@ clear() { a1= b1= moves=0; }
 begin() {
     games=$((games + 1))
     [ "$bad" = dies-between ] && [ "$games" -gt 1 ] && exit 3
+    [ "$bad" = dies-at-first-game ] && exit 3
     clear
 }
 # Says a move behind a word.
@@ -29,7 +30,9 @@ best() {
     case $bad in
     hangs) sleep 1000 ;;
     hangs-once) [ -e "$3" ] || { : >"$3"; sleep 1000; } ;;
-    dies) echo 'out of memory' >&2; exit 3 ;;
+    dies | dies-alone | dies-and-never-starts) echo 'out of memory' >&2; exit 3 ;;
+    dies-before-its-child) sleep 4321 & printf 'last words'; kill -SEGV $$ ;;
+    dies-before-its-far-child) setsid sleep 30 & sleep 0.2; kill -SEGV $$ ;;
     garbage) echo 'Thinking...'; echo '???'; return ;;
     floods) while :; do echo flood; done ;;
     floods-one-line) while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done ;;
@@ -92,6 +95,7 @@ gtp() {
 case $bad in
 hangs-at-start) sleep 1000 ;;
 dies-at-start) exit 3 ;;
+dies-and-never-starts) [ -e "$3/started" ] && exit 4; : >"$3/started" ;;
 floods-at-start) while :; do echo flood; done ;;
 esac
 [ "$bad" = stays ] && trap '' TERM INT HUP

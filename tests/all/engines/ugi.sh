@@ -31,6 +31,7 @@ position() {
 }
 best() {
     [ "$bad" = no-bestmove ] && return
+    [ "$bad" = dies-before-its-child ] && { sleep 1000 & kill -SEGV $$; }
     [ "$bad" = no-info ] || echo 'info depth 1 nodes 1 score cp 0 pv 1'
     [ "$bad" = odd-info ] && echo 'info depth one'
     if [ "$over" = true ]; then

@@ -42,7 +42,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// The games of a record, which must be whole.
-fn games(path: &Path) -> Vec<GameRecord> {
+pub fn games(path: &Path) -> Vec<GameRecord> {
     let read = parse_games(&fs::read_to_string(path).unwrap());
     assert_eq!(read.error, None);
     read.games

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::BufRead;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use pentalith::arena::record::{Cause, GameRecord};
 
@@ -80,7 +81,7 @@ fn what_an_engine_does_wrong_has_its_cause() {
         ("stays", both(Normal)),
         ("silent", both(Normal)),
         ("dies", both(Crash)),
-        ("dies-at-start", both(Crash)),
+        ("dies-and-never-starts", both(Crash)),
         ("dies-between", [Normal, Crash]),
         ("illegal", both(IllegalMove)),
         ("format", both(IllegalMove)),
@@ -115,17 +116,143 @@ fn engines_that_hang_or_never_end_lose_and_are_killed() {
     // Short times: what fails here fails in any time.
     let options = "--movetime bad:50 --margin 50 --timeout 0.3";
     for protocol in ["ugi", "gtp"] {
-        for bad in [
-            "hangs-at-start",
-            "floods-at-start",
-            "hangs",
-            "garbage",
-            "floods",
-            "floods-one-line",
-        ] {
+        for bad in ["hangs", "garbage", "floods", "floods-one-line"] {
             assert_causes(protocol, bad, options, [Cause::Stall, Cause::Stall]);
         }
     }
+}
+
+#[test]
+fn an_engine_that_leaves_a_child_behind_has_crashed_at_once() {
+    for protocol in ["ugi", "gtp"] {
+        for bad in ["dies-before-its-child", "dies-before-its-far-child"] {
+            let began = Instant::now();
+            let (games, output, folder) = against(protocol, bad, "--movetime bad:100000");
+            // Far less than the time for a move, and than the far child lives.
+            assert!(
+                began.elapsed() < Duration::from_secs(20),
+                "{protocol} {bad}"
+            );
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            assert_eq!(games.len(), 2);
+            for game in games {
+                assert_eq!(game.cause, Cause::Crash, "{protocol} {bad}");
+                assert!(game.reason.contains("signal: 11"), "{}", game.reason);
+            }
+            if bad == "dies-before-its-child" {
+                assert!(!runs("sleep 4321"));
+                let lines = folder.join("games.pgn.failures/game-1/bad.lines");
+                let lines = fs::read_to_string(lines).unwrap();
+                assert!(lines.contains(" < last words"), "{lines}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_engine_plays_no_game() {
+    let refuses_all = "gtp:sh -c \"while read l; do printf \\\"? no\\\\n\\\\n\\\"; done\"";
+    let ugi = format!("ugi:{PROGRAM} gtp");
+    let gtp = format!("gtp:{PROGRAM} ugi");
+    let peer = |bad: &str| format!("ugi:sh {PEER} ugi {bad} .");
+    for (engine, why) in [
+        (
+            "true",
+            "its handshake failed: the engine ended (exit status: 0): no ugiok",
+        ),
+        ("ugi:true", "the engine ended (exit status: 0): no ugiok"),
+        (
+            "gtp:true",
+            "the engine ended (exit status: 0): no answer to \"list_commands\"",
+        ),
+        (
+            "echo ugiok",
+            "the engine ended (exit status: 0): no readyok",
+        ),
+        ("cat", "no ugiok within 500 ms; it says \"ugi\""),
+        (
+            "gtp:cat",
+            "no answer to \"list_commands\" within 500 ms; it says \"list_commands\"",
+        ),
+        ("yes hello", "; it says \"hello\""),
+        ("gtp:yes hello", "; it says \"hello\""),
+        ("sleep 1000", "no ugiok within 500 ms"),
+        (
+            "sh -c \"exec >&-; sleep 1000\"",
+            "the engine closed its output: no ugiok",
+        ),
+        ("sh -c \"sleep 1000 & kill -SEGV \\$\\$\"", "signal: 11"),
+        (
+            "sh -c \"echo no licence >&2; exit 7\"",
+            "(exit status: 7): no ugiok; it says \"no licence\"",
+        ),
+        (refuses_all, "list_commands is answered with \"? no\""),
+        (&ugi, "as engines do that speak GTP"),
+        (&gtp, "no answer to \"list_commands\" within 500 ms"),
+        (
+            &peer("hangs-at-start"),
+            "its handshake failed: no ugiok within 500 ms",
+        ),
+        (&peer("floods-at-start"), "its handshake failed: "),
+        (
+            &peer("dies-at-start"),
+            "its handshake failed: the engine ended (exit status: 3)",
+        ),
+        (
+            &peer("dies-at-first-game"),
+            "it was never ready for a game: the engine ended (exit status: 3)",
+        ),
+    ] {
+        let folder = folder("no-engine");
+        let arguments = format!(
+            "match markane:2x1 --engine good=uct --engine 'bad={engine}' --nodes good:10 --games 4 --openings start \
+             --timeout 0.5 --record games.pgn"
+        );
+        let output = run(&folder, &arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{engine}: {errors}");
+        assert!(
+            errors.contains("pentalith: bad can't play this match: "),
+            "{engine}: {errors}"
+        );
+        assert!(errors.contains(why), "{engine}: {errors}");
+        assert_eq!(text(&output.stdout), "");
+        assert_eq!(games(&folder.join("games.pgn")), []);
+        assert!(!folder.join("games.pgn.failures").exists());
+    }
+    assert!(!runs("sleep 1000"));
+}
+
+#[test]
+fn every_engine_shows_that_it_can_play_before_a_game_is_scored() {
+    let folder = folder("no-third-engine");
+    let arguments = format!(
+        "match markane:2x1 --engine a=uct --engine 'b=ugi:sh {PEER} ugi nothing .' --engine c=true --nodes a:10 --games 20 \
+         --openings start --concurrency 3 --record games.pgn"
+    );
+    let output = run(&folder, &arguments);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("c can't play this match"), "{errors}");
+    assert_eq!(games(&folder.join("games.pgn")), []);
+    // What has been played before stays.
+    let peer = folder.join("peer.sh");
+    fs::write(&peer, format!("exec sh {PEER} ugi nothing .")).unwrap();
+    let arguments = |games: u32| {
+        format!(
+            "match markane:2x1 --engine a=uct --engine 'b=ugi:sh peer.sh' --nodes a:10 --games {games} --openings start \
+             --record games.pgn"
+        )
+    };
+    assert!(run(&folder, &arguments(4)).status.success());
+    let before = fs::read_to_string(folder.join("games.pgn")).unwrap();
+    fs::write(&peer, "exit 5").unwrap();
+    let output = run(&folder, &arguments(6));
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("exit status: 5"), "{errors}");
+    let after = fs::read_to_string(folder.join("games.pgn")).unwrap();
+    assert_eq!(after, before);
 }
 
 #[test]
@@ -138,7 +265,7 @@ fn an_engine_that_answers_late_loses_on_time_and_plays_on() {
 
 #[test]
 fn a_failed_game_leaves_what_is_needed_to_understand_it() {
-    let (_, output, folder) = against("ugi", "dies", PATIENT);
+    let (_, output, folder) = against("ugi", "dies-alone", PATIENT);
     let errors = text(&output.stderr);
     assert!(
         errors.contains("game 1: bad: crash: the engine ended (exit status: 3): no bestmove"),
@@ -247,7 +374,7 @@ fn a_match_with_failures_in_the_opening_goes_on_too() {
     let folder = folder("fails-in-the-opening");
     let arguments = format!(
         "match markane:2x1 --engine good=uct --engine 'bad=gtp:sh {PEER} gtp refuses' --engine 'no=ugi:sh {PEER} ugi \
-         dies-at-start' --games 2 --movetime 20000 --nodes good:10 --openings random:1 --record games.pgn --quiet"
+         dies-and-never-starts .' --games 2 --movetime 20000 --nodes good:10 --openings random:1 --record games.pgn --quiet"
     );
     let output = run(&folder, &arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -256,8 +383,10 @@ fn a_match_with_failures_in_the_opening_goes_on_too() {
     assert_eq!(text(&again.stdout), text(&output.stdout));
     let games = games(&folder.join("games.pgn"));
     assert!(games.iter().all(|game| game.opening().moves.len() == 1));
+    let replay = text(&run(&folder, "replay games.pgn").stdout);
     assert!(
-        text(&run(&folder, "replay games.pgn").stdout).ends_with("6 moves: all as the rules say\n")
+        replay.ends_with(" moves: all as the rules say\n"),
+        "{replay}"
     );
 }
 

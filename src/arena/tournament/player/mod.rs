@@ -25,6 +25,8 @@ pub enum Failure {
     Lost(Cause, String),
     /// It can't play this match at all.
     Unfit(String),
+    /// There is no room for its process, which is not its fault.
+    NoRoom(String),
     /// Whoever runs the match wants it to stop.
     Interrupted,
 }
@@ -35,6 +37,7 @@ impl From<Fault> for Failure {
         match fault {
             Fault::Interrupted => Self::Interrupted,
             Fault::NotStarted(_) => Self::Unfit(why),
+            Fault::NoRoom(_) => Self::NoRoom(why),
             Fault::Ended { .. } => Self::Lost(Cause::Crash, why),
             Fault::Late { .. } | Fault::Endless(_) => Self::Lost(Cause::Stall, why),
             Fault::Malformed(_) | Fault::Moot(_) => Self::Lost(Cause::Disagreement, why),
@@ -173,6 +176,7 @@ impl Partner {
         let wire = Wire::start(command, around.timeout, around.interrupt.clone());
         let mut wire = wire.map_err(|fault| match fault {
             Fault::NotStarted(why) => Fault::NotStarted(format!("{command}: {why}")),
+            Fault::NoRoom(why) => Fault::NoRoom(format!("{command}: {why}")),
             fault => fault,
         })?;
         wire.record = Record::long();
@@ -192,10 +196,15 @@ impl Partner {
             None => self.greet(true),
         };
         let unmet = |failure: Failure, exchange: Exchange| {
-            // Most engines say there what they miss.
-            let failure = match (failure, exchange.errors.last()) {
-                (Failure::Lost(cause, why), Some(last)) => {
-                    Failure::Lost(cause, format!("{why}; it says {}", quote(last)))
+            // Most engines say on standard error what they miss.
+            let said = exchange.errors.last().map(String::as_str);
+            let said = said.or_else(|| {
+                let mut lines = exchange.lines.iter().rev();
+                lines.find_map(|line| line.split_once(" < ").map(|(_, said)| said))
+            });
+            let failure = match (failure, said) {
+                (Failure::Lost(cause, why), Some(said)) => {
+                    Failure::Lost(cause, format!("{why}; it says {}", quote(said)))
                 }
                 (failure, _) => failure,
             };
@@ -238,6 +247,12 @@ impl Partner {
             }
             if may_be_gtp && words::head(&line).is_some() {
                 return Ok(None);
+            }
+            if words::head(&line).is_some_and(|head| !head.ok) {
+                let line = quote(&line);
+                return Err(Fault::Malformed(format!(
+                    "\"ugi\" is answered with {line}, as engines do that speak GTP"
+                )));
             }
             greeting.push(line);
         }
