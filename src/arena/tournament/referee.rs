@@ -96,10 +96,7 @@ pub fn play<'a>(
     seed: u32,
     sides: [Side<'a>; 2],
 ) -> Result<Played, Unplayed> {
-    let left = [&sides[0], &sides[1]].map(|side| match side.limit {
-        Limit::Clock { time, .. } => time,
-        Limit::MoveTime(_) | Limit::Nodes(_) => Duration::ZERO,
-    });
+    let left = [&sides[0], &sides[1]].map(|side| side.limit.first_clock());
     let mut game = Game {
         conditions,
         judge,
