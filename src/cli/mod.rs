@@ -26,7 +26,7 @@ use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, GameVisitor, Playable, PositionError, Variant, VariantError};
 use crate::perft::{Perft, a_second, shown, total};
-use crate::protocol::{Detect, gtp::Gtp, serve, ugi::Ugi};
+use crate::protocol::{Detect, Dialect, gtp::Gtp, serve, ugi::Ugi};
 use crate::search::{Clock, SystemClock};
 use crate::session::Session;
 
@@ -315,7 +315,10 @@ fn start(
             talk(serve(Detect::new(session), input, output))
         }
         Some(Command::Gtp { variant }) => {
-            let session = open(variant, clock)?;
+            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            if let Some(why) = refusal {
+                return refused(Gtp::new(session).refusing(why), input, output);
+            }
             greet(
                 &session,
                 "GTP commands: list_commands shows them",
@@ -325,7 +328,10 @@ fn start(
             talk(serve(Gtp::new(session), input, output))
         }
         Some(Command::Gogui { variant }) => {
-            let session = open(variant, clock)?;
+            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            if let Some(why) = refusal {
+                return refused(Gtp::gogui(session, live).refusing(why), input, output);
+            }
             greet(
                 &session,
                 "clicks by GTP: list_commands shows its commands",
@@ -336,7 +342,10 @@ fn start(
             talk(serve(Gtp::gogui(session, live), input, output))
         }
         Some(Command::Ugi { variant }) => {
-            let session = open(variant, clock)?;
+            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            if let Some(why) = refusal {
+                return refused(Ugi::refusing(session, why), input, output);
+            }
             greet(
                 &session,
                 "UGI commands: ugi shows the options",
@@ -455,6 +464,37 @@ fn open(variant: Option<String>, clock: Arc<dyn Clock>) -> Result<Session, CliEr
     let variant = variant.as_deref().unwrap_or(GAMES[0].name);
     let variant = games::parse_variant(variant)?;
     Session::new(&variant, clock).ok_or(CliError::NotOpened(variant))
+}
+
+/// A new game of a variant. Where there is no such variant, but a client that is to be told: some game, and what to tell.
+/// A person at a terminal is told at once, and so is whoever reads standard error.
+fn open_or_refuse(
+    variant: Option<String>,
+    clock: Arc<dyn Clock>,
+    input: &impl IsTerminal,
+    errors: &mut impl Write,
+) -> Result<(Session, Option<String>), CliError> {
+    match open(variant, clock.clone()) {
+        Ok(session) => Ok((session, None)),
+        Err(error @ CliError::Variant(_)) if !input.is_terminal() => {
+            // Without standard error there is no one to tell.
+            let _ = writeln!(errors, "pentalith: {error}");
+            Ok((open(None, clock)?, Some(error.to_string())))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Tells a client why there is no game; the status is that of a command line that can't be used.
+fn refused(
+    dialect: impl Dialect,
+    input: impl Read + Send + 'static,
+    output: impl Write,
+) -> Result<ExitCode, CliError> {
+    match serve(dialect, input, output) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(ExitCode::from(2)),
+    }
 }
 
 /// Says to a person that lines are waited for.

@@ -19,6 +19,7 @@ pub use detect::Detect;
 pub use input::{Line, MAX_LINE};
 
 use crate::game::Outcome;
+use crate::search::Effort;
 use crate::session::{Event, Progress, Session};
 use input::Lines;
 
@@ -77,6 +78,19 @@ pub trait Dialect {
 fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
     log::debug!("> {}", text.trim_end());
     output.write_all(text.as_bytes())
+}
+
+/// How many nodes a search has looked at, or playouts it has made: only a search by playouts has a tree.
+fn counted(effort: &Effort) -> String {
+    let what = if effort.tree_nodes > 0 {
+        "playout"
+    } else {
+        "node"
+    };
+    match effort.nodes {
+        1 => format!("1 {what}"),
+        nodes => format!("{nodes} {what}s"),
+    }
 }
 
 /// The result of the game as it stands: `none`, `b+`, `w+` or `draw`, its reason, and the numbers that it counts.

@@ -223,8 +223,12 @@ fn why_not_there<G: Playable>(board: &Board<'_, G>, selected: Option<&str>) -> S
         Some(selected) => format!(" after {selected}"),
         None => String::new(),
     };
+    let aim = match board.game.demand(board.position) {
+        Some(demand) => format!(" for {demand}"),
+        None => String::new(),
+    };
     format!(
-        "{}{after} may click {}{others}",
+        "{}{after} may click {}{others}{aim}",
         board.position.side(),
         shown.join(", ")
     )

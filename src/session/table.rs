@@ -176,10 +176,14 @@ impl<G: Playable> Played<G> {
         }
         match (self.game.meant_by_pass(position), read) {
             (Some(step), _) => Ok(step),
-            (None, Err(StepError::Syntax(_))) => Err(StepError::Illegal {
-                step: text.to_owned(),
-                why: "a player must take one of the steps that legal shows".to_owned(),
-            }),
+            (None, Err(StepError::Syntax(ParseError { expected, .. }))) => {
+                Err(StepError::Illegal {
+                    step: text.to_owned(),
+                    why: format!(
+                        "a player must take one of the steps that legal shows; expected {expected}"
+                    ),
+                })
+            }
             (None, read) => read,
         }
     }

@@ -275,6 +275,15 @@ impl<G: Evaluate> Pvs<G> {
                 // It takes a while, and where time is short, there is room enough from the beginning.
                 self.table.grow(task.stop);
             }
+            if let [only] = moves.as_mut_slice()
+                && settled.is_empty()
+                && !asked
+                && !only.value.is_some_and(is_proof)
+                && let Some(end) = searcher.known_end(position, only.step)
+            {
+                // A forced step is hardly looked at, but whoever knew before how the game ends still does.
+                only.value = Some(end);
+            }
             searcher.lines = lines(&moves);
             let whole = moves
                 .first()
@@ -330,7 +339,8 @@ impl<G: Evaluate> Pvs<G> {
     }
 
     /// How far a search has come that has counted some nodes which are still to be made.
-    fn report(&self, run: &Run<'_>, left: u64, lines: Vec<Line<G::Step>>) -> Report<G::Step> {
+    fn report(&self, run: &Run<'_>, left: u64, mut lines: Vec<Line<G::Step>>) -> Report<G::Step> {
+        put_in_order(&mut lines);
         let best = lines.first();
         Report {
             steps: Vec::new(),
@@ -373,6 +383,21 @@ fn patience(unchanged: usize) -> f64 {
 
 fn is_proof(value: i32) -> bool {
     value.abs() > PROOF
+}
+
+/// Puts lines in the order of what they are worth. The first one stays, for its move is the one to play. Another one may
+/// have the value of another depth, or of a search that looked at more; as it was found to be no better than the first
+/// one, it is shown as no better.
+fn put_in_order<S>(lines: &mut [Line<S>]) {
+    let Some((first, others)) = lines.split_first_mut() else {
+        return;
+    };
+    others.sort_by(|a, b| b.expectation.total_cmp(&a.expectation));
+    for line in others {
+        if line.expectation > first.expectation {
+            (line.expectation, line.proof) = (first.expectation, first.proof);
+        }
+    }
 }
 
 fn line<S: Step>(root: &RootMove<S>, side: Color, settled: &[S]) -> Line<S> {

@@ -128,6 +128,20 @@ impl<'a, G: Evaluate> Searcher<'a, G> {
         }
     }
 
+    /// The value of a step of the root whose end is known from an earlier search, for who takes it.
+    pub(super) fn known_end(&self, position: &G::Position, step: G::Step) -> Option<i32> {
+        let (mut next, mut key) = (*position, self.game.key(position));
+        self.game.play(&mut next, step, &mut key);
+        let Entry { bound, score, .. } = self.table.get(key)?;
+        let is_known = match bound {
+            Bound::Exact => is_proof(score),
+            Bound::Lower => score > PROOF,
+            Bound::Upper => score < -PROOF,
+        };
+        let passes = next.side() != position.side();
+        is_known.then(|| through(if passes { -score } else { score }, passes))
+    }
+
     /// How many nodes this thread has looked at.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes
