@@ -233,10 +233,16 @@ fn expected_now<G: Notation + ?Sized>(
         }
     });
     let written = form(text);
-    // Half a cell is no part of a form.
+    // Half a cell is no part of a form, but it may be the beginning of one.
+    let is_half = !before.is_empty() && (text.len() == 1 || !text.chars().all(char::is_alphabetic));
     let begun = form(before.trim_end_matches(|c: char| c.is_alphabetic()));
-    let fits =
-        |form: &str| form == written || !before.is_empty() && form.starts_with(begun.as_str());
+    let fits = |form: &str| {
+        form == written
+            || match begun.as_str() {
+                "" => is_half && form.starts_with('#'),
+                begun => form.starts_with(begun),
+            }
+    };
     if examples.iter().any(|(form, _)| fits(form)) {
         return None;
     }

@@ -80,9 +80,14 @@ fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
     output.write_all(text.as_bytes())
 }
 
-/// How many nodes a search has looked at, or playouts it has made: only a search by playouts has a tree.
+/// Whether a search makes playouts: only then does it have a tree.
+fn counts_playouts(effort: &Effort) -> bool {
+    effort.tree_nodes > 0
+}
+
+/// How many nodes a search has looked at, or playouts it has made.
 fn counted(effort: &Effort) -> String {
-    let what = if effort.tree_nodes > 0 {
+    let what = if counts_playouts(effort) {
         "playout"
     } else {
         "node"

@@ -223,7 +223,9 @@ fn why_not_there<G: Playable>(board: &Board<'_, G>, selected: Option<&str>) -> S
         Some(selected) => format!(" after {selected}"),
         None => String::new(),
     };
-    let aim = match board.game.demand(board.position) {
+    let (game, position) = (board.game, board.position);
+    let is_bound = game.to_set(position).is_some() || !game.pending(position).is_empty();
+    let aim = match game.demand(position).filter(|_| is_bound) {
         Some(demand) => format!(" for {demand}"),
         None => String::new(),
     };

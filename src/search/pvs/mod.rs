@@ -284,7 +284,10 @@ impl<G: Evaluate> Pvs<G> {
                 // A forced step is hardly looked at, but whoever knew before how the game ends still does.
                 only.value = Some(end);
             }
-            searcher.lines = lines(&moves);
+            let before = std::mem::replace(&mut searcher.lines, lines(&moves));
+            if searcher.stopped && task.lines > 1 {
+                as_deep_as_each_other(&mut searcher.lines, before, settled.len(), task.lines);
+            }
             let whole = moves
                 .first()
                 .is_some_and(|root| self.passes(position, &root.variation));
@@ -385,18 +388,33 @@ fn is_proof(value: i32) -> bool {
     value.abs() > PROOF
 }
 
-/// Puts lines in the order of what they are worth. The first one stays, for its move is the one to play. Another one may
-/// have the value of another depth, or of a search that looked at more; as it was found to be no better than the first
-/// one, it is shown as no better.
-fn put_in_order<S>(lines: &mut [Line<S>]) {
-    let Some((first, others)) = lines.split_first_mut() else {
+/// Values of different depths can't be compared: where an iteration has been stopped, the lines keep what the one before it
+/// has found. Only the best step, and what is to be played behind it, may be new. The step of a line is its `place`-th.
+fn as_deep_as_each_other<S: Step>(
+    lines: &mut Vec<Line<S>>,
+    before: Vec<Line<S>>,
+    place: usize,
+    most: usize,
+) {
+    let Some(first) = lines.first_mut().filter(|_| before.len() > 1) else {
         return;
     };
-    others.sort_by(|a, b| b.expectation.total_cmp(&a.expectation));
-    for line in others {
-        if line.expectation > first.expectation {
-            (line.expectation, line.proof) = (first.expectation, first.proof);
-        }
+    let (same, others): (Vec<_>, Vec<_>) = before
+        .into_iter()
+        .partition(|line| line.steps.get(place) == first.steps.get(place));
+    if let Some(same) = same.first()
+        && same.proof.or(first.proof).is_none()
+    {
+        first.expectation = same.expectation;
+    }
+    lines.truncate(1);
+    lines.extend(others.into_iter().take(most - 1));
+}
+
+/// The first line stays, for its move is the one to play; the others come in the order of what they are worth.
+fn put_in_order<S>(lines: &mut [Line<S>]) {
+    if let Some((_, others)) = lines.split_first_mut() {
+        others.sort_by(|a, b| b.expectation.total_cmp(&a.expectation));
     }
 }
 
