@@ -117,7 +117,7 @@ fn a_step_of_another_form_is_told_what_is_expected_now() {
             "gravel:3",
             "play w a1\n",
             &["swap"],
-            "expected a step such as a1, -a1, b1 or end",
+            "expected a step such as a1, -a1 or end",
         ),
         (
             "invector:5x4",
