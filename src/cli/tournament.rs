@@ -195,8 +195,13 @@ impl MatchArgs {
             if let Some(name) = name
                 && !names.contains(name)
             {
+                // Digits may be meant for hours.
+                let clock = match name.chars().all(|c| c.is_ascii_digit()) {
+                    true => "; a clock is SECONDS+INCREMENT or MINUTES:SECONDS+INCREMENT",
+                    false => "",
+                };
                 return usage(format!(
-                    "{}: no engine is called {}: there are {}",
+                    "{}: no engine is called {}: there are {}{clock}",
                     quote(text),
                     quote(name),
                     names.join(", ")
