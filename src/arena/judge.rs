@@ -38,6 +38,11 @@ impl Judge {
         self.session.side() == self.first
     }
 
+    /// Whether there is only one legal step.
+    pub(super) fn is_forced(&self) -> bool {
+        self.session.legal().len() == 1
+    }
+
     pub(super) fn is_over(&self) -> bool {
         self.session.outcome().is_some()
     }

@@ -1,4 +1,4 @@
-//! The lines that engines say in GTP and UGI, read as strictly as clients read them.
+//! The lines that engines say in GTP and UGI. Words are separated by white space of any kind and length.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -6,13 +6,17 @@ use nom::bytes::complete::{tag, take_till1, take_while1};
 use nom::character::complete::{char, digit0, digit1, one_of};
 use nom::combinator::{opt, recognize, rest};
 use nom::multi::separated_list0;
-use nom::sequence::preceded;
+use nom::sequence::{preceded, terminated};
 
 use crate::notation::pieces::{Expected, Parsed, expect, read};
 use crate::notation::{ParseError, quote};
 
 fn word(input: &str) -> Parsed<'_, &str> {
-    expect("a word", take_till1(|c| c == ' ')).parse(input)
+    expect("a word", take_till1(char::is_whitespace)).parse(input)
+}
+
+fn blank(input: &str) -> Parsed<'_, &str> {
+    expect("a blank", take_while1(char::is_whitespace)).parse(input)
 }
 
 fn whole_number(input: &str) -> Parsed<'_, &str> {
@@ -26,12 +30,12 @@ pub(super) struct Head {
     pub(super) text: String,
 }
 
-/// Reads the first line of an answer: `=` or `?`, an id if there is one, a space, the text.
+/// Reads the first line of an answer: `=` or `?`, an id if there is one, a space or tab, the text.
 pub(super) fn head(line: &str) -> Option<Head> {
     let mut parts = (
         one_of::<_, _, Expected<'_>>("=?"),
         digit0,
-        opt(char(' ')),
+        opt(one_of(" \t")),
         rest,
     );
     let (_, (mark, id, _, text)) = parts.parse(line).ok()?;
@@ -42,9 +46,9 @@ pub(super) fn head(line: &str) -> Option<Head> {
     })
 }
 
-/// The first word of a line.
+/// The first word of a line, or nothing.
 pub(super) fn first_word(line: &str) -> &str {
-    line.split(' ').next().unwrap_or_default()
+    line.split_whitespace().next().unwrap_or_default()
 }
 
 /// The second word of a line, or nothing.
@@ -52,14 +56,52 @@ pub(super) fn second_word(line: &str) -> &str {
     line.split_whitespace().nth(1).unwrap_or_default()
 }
 
+/// What stands behind the first words of a line, where they are these.
+pub(super) fn behind<'a>(line: &'a str, words: &[&str]) -> Option<&'a str> {
+    let mut rest = line.trim();
+    for word in words {
+        let behind = rest.strip_prefix(word)?;
+        rest = behind.trim_start();
+        if rest.len() == behind.len() && !rest.is_empty() {
+            return None;
+        }
+    }
+    Some(rest)
+}
+
+/// Reads a line of two words, the first of which is known, and gives the second one.
+fn two_words(line: &str, first: &'static str) -> Result<String, ParseError> {
+    let first = expect(first, tag(first));
+    let words = preceded((opt(blank), first, blank), word);
+    read(line, terminated(words, opt(blank))).map(str::to_owned)
+}
+
 /// Reads `bestmove MOVE`: two words and no more.
 pub(super) fn bestmove(line: &str) -> Result<String, ParseError> {
-    read(line, preceded(tag("bestmove "), word)).map(str::to_owned)
+    two_words(line, "bestmove")
 }
 
 /// Reads `response WORD`: two words and no more.
 pub(super) fn response(line: &str) -> Result<String, ParseError> {
-    read(line, preceded(tag("response "), word)).map(str::to_owned)
+    two_words(line, "response")
+}
+
+/// Whether the words of a line are separated by something else than one space each. What is free text does not count.
+pub(super) fn is_spaced_oddly(line: &str) -> bool {
+    if matches!(first_word(line), "id" | "option") {
+        return line.trim() != line || line.contains('\t');
+    }
+    let mut plain = String::new();
+    for word in line.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.push_str(word);
+        if matches!(word, "string" | "error") && first_word(line) == "info" {
+            return !line.starts_with(&plain);
+        }
+    }
+    plain != line
 }
 
 /// An option that an engine has.
@@ -124,10 +166,8 @@ pub(super) fn option(line: &str) -> Result<EngineOption, String> {
         max: None,
         vars: Vec::new(),
     };
-    let words = read(line, separated_list0(take_while1(|c| c == ' '), word));
-    let words = words.map_err(|error| error.to_string())?;
     let mut key = "";
-    for word in words.into_iter().skip(1) {
+    for word in line.split_whitespace().skip(1) {
         let is_key = ["name", "type", "default", "min", "max", "var"].contains(&word);
         // `type` ends a name, and the other keys stand behind the type.
         if is_key && (key != "name" || word == "type") {
@@ -213,9 +253,6 @@ const NUMBERS: &[&str] = &[
 
 /// Reads an info line: known keys must have numbers behind them, and what stands behind `string` or `error` is free.
 pub(super) fn info(line: &str) -> Result<(), ParseError> {
-    fn blank(input: &str) -> Parsed<'_, &str> {
-        take_while1(|c| c == ' ').parse(input)
-    }
     fn score(input: &str) -> Parsed<'_, ()> {
         let unit = expect("cp or mate", alt((tag("cp"), tag("mate"))));
         let bound = alt((tag("lowerbound"), tag("upperbound")));
@@ -246,7 +283,8 @@ pub(super) fn info(line: &str) -> Result<(), ParseError> {
             _ => Ok((behind, ())),
         }
     }
-    let items = (tag("info"), blank, separated_list0(blank, item), opt(blank));
+    let info = (opt(blank), expect("info", tag("info")), blank);
+    let items = (info, separated_list0(blank, item), opt(blank));
     read(line, items.map(|_| ()))
 }
 
@@ -277,9 +315,57 @@ mod tests {
             "bestmove",
             "bestmove ",
             "bestmove a ponder b",
-            "bestmove  a",
+            "response a",
+            "bestmovea",
         ] {
-            assert!(bestmove(line).is_err(), "{line}");
+            let error = bestmove(line).unwrap_err();
+            assert!(!error.expected.is_empty(), "{error}");
+        }
+        let error = bestmove("response a").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "\"response a\", column 1: expected bestmove, found \"response\""
+        );
+    }
+
+    #[test]
+    fn any_white_space_separates_words() {
+        for line in [
+            "bestmove a",
+            "bestmove  a",
+            "bestmove\ta",
+            " bestmove a",
+            "\tbestmove \t a \r",
+            "bestmove\u{b}\u{c}a\r\r",
+            "bestmove a ",
+        ] {
+            assert_eq!(bestmove(line).as_deref(), Ok("a"), "{line:?}");
+            assert_eq!((first_word(line), second_word(line)), ("bestmove", "a"));
+            assert_eq!(behind(line, &["bestmove"]), Some("a"));
+            assert_eq!(is_spaced_oddly(line), line != "bestmove a", "{line:?}");
+        }
+        assert_eq!(
+            behind("\tid \tname  Two  pits ", &["id", "name"]),
+            Some("Two  pits")
+        );
+        assert_eq!(behind("id names x", &["id", "name"]), None);
+        assert_eq!(behind("id name", &["id", "name"]), Some(""));
+        let spread = "\toption  name\tMy  Hash type spin\tdefault  16 min 1   max 64 \r";
+        let plain = "option name My Hash type spin default 16 min 1 max 64";
+        assert_eq!(option(spread), option(plain));
+        assert!(info(" info\tdepth  3 score\tcp -1\u{c}upperbound  nodes 5 \t").is_ok());
+        for (line, odd) in [
+            ("info depth 1 string  a  b", false),
+            ("info  depth 1 string a", true),
+            ("info depth 1 pv a b", false),
+            ("info depth 1 pv a  b", true),
+            ("id name a  b", false),
+            ("id\tname a", true),
+            ("readyok", false),
+            ("readyok ", true),
+            ("", false),
+        ] {
+            assert_eq!(is_spaced_oddly(line), odd, "{line:?}");
         }
     }
 

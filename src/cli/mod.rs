@@ -28,7 +28,7 @@ use crate::games::{self, GAMES};
 use crate::lab;
 use crate::notation::{GameInfo, PositionError, Variant, VariantError};
 use crate::perft::{Perft, a_second, shown, total};
-use crate::protocol::{Detect, gtp::Gtp, serve_while, ugi::Ugi};
+use crate::protocol::{Detect, Dialect, gtp::Gtp, serve, serve_while, ugi::Ugi};
 use crate::search::{Clock, SystemClock};
 use crate::session::Session;
 use ends::{Ends, end_with_output};
@@ -344,7 +344,10 @@ fn start(
             talk(serve_while(Detect::new(session), input, output, &wanted))
         }
         Some(Command::Gtp { variant }) => {
-            let session = open(variant, clock)?;
+            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            if let Some(why) = refusal {
+                return refused(Gtp::new(session).refusing(why), input, output);
+            }
             greet(
                 &session,
                 "GTP commands: list_commands shows them",
@@ -354,7 +357,10 @@ fn start(
             talk(serve_while(Gtp::new(session), input, output, &wanted))
         }
         Some(Command::Gogui { variant }) => {
-            let session = open(variant, clock)?;
+            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            if let Some(why) = refusal {
+                return refused(Gtp::gogui(session, live).refusing(why), input, output);
+            }
             greet(
                 &session,
                 "clicks by GTP: list_commands shows its commands",
@@ -370,7 +376,10 @@ fn start(
             ))
         }
         Some(Command::Ugi { variant }) => {
-            let session = open(variant, clock)?;
+            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            if let Some(why) = refusal {
+                return refused(Ugi::refusing(session, why), input, output);
+            }
             greet(
                 &session,
                 "UGI commands: ugi shows the options",
@@ -513,6 +522,37 @@ fn open(variant: Option<String>, clock: Arc<dyn Clock>) -> Result<Session, CliEr
     let variant = variant.as_deref().unwrap_or(GAMES[0].name);
     let variant = games::parse_variant(variant)?;
     Session::new(&variant, clock).ok_or(CliError::NotOpened(variant))
+}
+
+/// A new game of a variant. Where there is no such variant, but a client that is to be told: some game, and what to tell.
+/// A person at a terminal is told at once, and so is whoever reads standard error.
+fn open_or_refuse(
+    variant: Option<String>,
+    clock: Arc<dyn Clock>,
+    input: &impl IsTerminal,
+    errors: &mut impl Write,
+) -> Result<(Session, Option<String>), CliError> {
+    match open(variant, clock.clone()) {
+        Ok(session) => Ok((session, None)),
+        Err(error @ CliError::Variant(_)) if !input.is_terminal() => {
+            // Without standard error there is no one to tell.
+            let _ = writeln!(errors, "pentalith: {error}");
+            Ok((open(None, clock)?, Some(error.to_string())))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Tells a client why there is no game; the status is that of a command line that can't be used.
+fn refused(
+    dialect: impl Dialect,
+    input: impl Read + Send + 'static,
+    output: impl Write,
+) -> Result<ExitCode, CliError> {
+    match serve(dialect, input, output) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(ExitCode::from(2)),
+    }
 }
 
 /// Says to a person that lines are waited for.

@@ -48,8 +48,8 @@ pub struct MatchArgs {
     #[arg(long, value_name = "[ENGINE:]MS", value_parser = For::move_time)]
     movetime: Vec<For<Limit>>,
 
-    /// A clock for each game, and what is added after each move
-    #[arg(long, value_name = "[ENGINE:]SECONDS+INCREMENT", value_parser = For::clock)]
+    /// A clock for each game, in seconds or minutes:seconds, and what is added before the first move and after each one
+    #[arg(long, value_name = "[ENGINE:][MINUTES:]SECONDS+INCREMENT", value_parser = For::clock)]
     tc: Vec<For<Limit>>,
 
     /// The nodes for each move, in any time
@@ -188,16 +188,31 @@ impl MatchArgs {
         let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
         let limits = self.movetime.iter().chain(&self.tc).chain(&self.nodes);
         let limits: Vec<&For<Limit>> = limits.collect();
-        let named = limits.iter().map(|limit| &limit.engine);
-        for name in named
-            .chain(self.options.iter().map(|option| &option.engine))
-            .flatten()
-        {
-            if !names.contains(name) {
+        let named = limits.iter().map(|limit| (&limit.engine, &limit.text));
+        let options = self.options.iter();
+        for (name, text) in named.chain(options.map(|option| (&option.engine, &option.text))) {
+            if let Some(name) = name
+                && !names.contains(name)
+            {
+                // Digits may be meant for hours.
+                let clock = match name.chars().all(|c| c.is_ascii_digit()) {
+                    true => "; a clock is SECONDS+INCREMENT or MINUTES:SECONDS+INCREMENT",
+                    false => "",
+                };
                 return usage(format!(
-                    "no engine is called {}: there are {}",
+                    "{}: no engine is called {}: there are {}{clock}",
+                    quote(text),
                     quote(name),
                     names.join(", ")
+                ));
+            }
+        }
+        for clock in &self.tc {
+            if let Some(name) = clock.perhaps.as_ref().filter(|name| names.contains(name)) {
+                let (clock, text) = (&clock.what, quote(&clock.text));
+                return usage(format!(
+                    "--tc {text} may be minutes, or a clock of the engine {name}: expected seconds for {clock}, or \
+                     minutes:seconds behind {name}:"
                 ));
             }
         }

@@ -233,6 +233,9 @@ pub trait Board: Send + Sync {
     /// The step that a client means who can only say `pass`.
     fn meant_by_pass(&self) -> Option<Step>;
 
+    /// What kind of step the position demands, where it does not leave all kinds open.
+    fn demand(&self) -> Option<String>;
+
     /// What stands on a cell.
     fn piece(&self, cell: Cell) -> Option<Piece>;
 

@@ -537,6 +537,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.meant_by_pass(self.here()).map(Step::pack)
     }
 
+    fn demand(&self) -> Option<String> {
+        self.game.demand(self.here())
+    }
+
     fn piece(&self, cell: Cell) -> Option<Piece> {
         self.game.piece(self.here(), cell)
     }

@@ -18,7 +18,7 @@ pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, V
 use std::fmt::{self, Display};
 
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Color, Evaluate, Game, Halves};
+use crate::game::{Color, Evaluate, Game, Halves, Steps as _};
 use diagram::diagram;
 use position::write_board;
 
@@ -172,18 +172,108 @@ pub trait Notation: Game {
         None
     }
 
-    /// Reads a legal step: both stages.
+    /// What kind of step the position demands, where it does not leave all kinds open, as in `a step that sets a 6`.
+    fn demand(&self, _position: &Self::Position) -> Option<String> {
+        None
+    }
+
+    /// Reads a legal step: both stages. A step of a form that is not legal now is told what is expected instead.
     ///
     /// # Errors
     /// Of the first stage or of the second, each quoting the text.
     fn read_step(&self, position: &Self::Position, text: &str) -> Result<Self::Step, StepError> {
-        let written = self.parse_step(text)?;
-        self.resolve(position, written)
-            .map_err(|why| StepError::Illegal {
-                step: text.to_owned(),
-                why,
-            })
+        let illegal = |why: String| StepError::Illegal {
+            step: text.to_owned(),
+            why: match expected_now(self, position, text, "") {
+                Some(expected) => format!("{why}; expected {expected}"),
+                None => why,
+            },
+        };
+        match self.parse_step(text) {
+            Ok(written) => self.resolve(position, written).map_err(illegal),
+            Err(error) => {
+                let before: String = text.chars().take(error.column - 1).collect();
+                Err(match expected_now(self, position, text, &before) {
+                    Some(expected) => ParseError {
+                        column: 1,
+                        expected,
+                        ..error
+                    },
+                    None => error,
+                }
+                .into())
+            }
+        }
     }
+}
+
+/// What is expected, with examples, where a text is of no form that a legal step has now, nor what stands `before` its fault
+/// the beginning of one; only where that says more than the rules do.
+fn expected_now<G: Notation + ?Sized>(
+    game: &G,
+    position: &G::Position,
+    text: &str,
+    before: &str,
+) -> Option<String> {
+    const WORDS: [&str; 3] = ["pass", "swap", "end"];
+    let demand = game.demand(position);
+    let steps = game.steps(position);
+    let is_forced = steps.count() == 1;
+    let is_word = WORDS.iter().any(|word| text.eq_ignore_ascii_case(word));
+    if text.is_empty() || !is_word && !is_forced && demand.is_none() {
+        return None;
+    }
+    // The first step of each form.
+    let mut examples: Vec<(String, String)> = Vec::new();
+    steps.for_each(|step| {
+        let step = game.write_step(step);
+        let form = form(&step);
+        if !examples.iter().any(|(known, _)| *known == form) {
+            examples.push((form, step));
+        }
+    });
+    let written = form(text);
+    // Half a cell is no part of a form, but it may be the beginning of one.
+    let is_half = !before.is_empty() && (text.len() == 1 || !text.chars().all(char::is_alphabetic));
+    let begun = form(before.trim_end_matches(|c: char| c.is_alphabetic()));
+    let fits = |form: &str| {
+        form == written
+            || match begun.as_str() {
+                "" => is_half && form.starts_with('#'),
+                begun => form.starts_with(begun),
+            }
+    };
+    if examples.iter().any(|(form, _)| fits(form)) {
+        return None;
+    }
+    let steps: Vec<&str> = examples.iter().map(|(_, step)| step.as_str()).collect();
+    let (last, others) = steps.split_last()?;
+    let such_as = match others {
+        [] => (*last).to_owned(),
+        _ => format!("{} or {last}", others.join(", ")),
+    };
+    Some(match demand {
+        None if is_forced => format!("{such_as}, the only step"),
+        None => format!("a step such as {such_as}"),
+        Some(demand) => format!("{demand}, such as {such_as}"),
+    })
+}
+
+/// The form of a step as written: its cells and numbers replaced by marks.
+fn form(text: &str) -> String {
+    let text = text.to_lowercase();
+    let mut form = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_cell = c.is_ascii_alphabetic() && rest.peek().is_some_and(char::is_ascii_digit);
+        while (is_cell || c.is_ascii_digit()) && rest.next_if(char::is_ascii_digit).is_some() {}
+        form.push(match c {
+            _ if is_cell => '#',
+            _ if c.is_ascii_digit() => '9',
+            _ => c,
+        });
+    }
+    form
 }
 
 /// Why `swap` is not legal.
@@ -207,4 +297,27 @@ pub trait GameVisitor {
 
     /// Runs it.
     fn visit<G: Playable>(self, game: G) -> Self::Output;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_has_marks_for_cells_and_numbers() {
+        for (text, expected) in [
+            ("6@a2", "9@#"),
+            ("c3", "#"),
+            ("C13d4", "##"),
+            ("-c3", "-#"),
+            ("xc3", "x#"),
+            ("xx3", "x#"),
+            ("end", "end"),
+            ("", ""),
+            ("c", "c"),
+            ("12", "9"),
+        ] {
+            assert_eq!(form(text), expected, "{text}");
+        }
+    }
 }

@@ -121,7 +121,12 @@ pub fn read_beginning<'a, T>(
     match parser.parse(input) {
         Ok(read) => Ok(read),
         Err(Err::Error(expected) | Err::Failure(expected)) => {
-            Err((expected.rest, expected.what.into_owned()))
+            // A parser of nom's own has no name for what it reads.
+            let what = match &*expected.what {
+                "" => "something else".to_owned(),
+                what => what.to_owned(),
+            };
+            Err((expected.rest, what))
         }
         // Only streaming parsers ask for more, and there is none here.
         Err(Err::Incomplete(_)) => Err(("", "more".to_owned())),
@@ -253,6 +258,16 @@ mod tests {
         "é1", column 1: expected a column from a to j, without i, found "é1"
         "c99999999999", column 2: expected a rank from 1 to 7 in column c, found "99999999999"
         "#);
+    }
+
+    #[test]
+    fn no_error_expects_nothing() {
+        for text in ["", "x", "tax"] {
+            let error = read(text, nom::bytes::complete::tag("tag")).unwrap_err();
+            assert_eq!(error.expected, "something else");
+        }
+        let error = read("b", (char('b'), expect("a c", char('c')))).unwrap_err();
+        assert_eq!(error.expected, "a c");
     }
 
     #[test]

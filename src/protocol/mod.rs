@@ -20,6 +20,7 @@ pub use detect::Detect;
 pub use input::{Line, MAX_LINE};
 
 use crate::game::Outcome;
+use crate::search::Effort;
 use crate::session::{Event, Progress, Session};
 use input::Lines;
 
@@ -81,6 +82,24 @@ pub trait Dialect {
 fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
     log::debug!("> {}", text.trim_end());
     output.write_all(text.as_bytes())
+}
+
+/// Whether a search makes playouts: only then does it have a tree.
+fn counts_playouts(effort: &Effort) -> bool {
+    effort.tree_nodes > 0
+}
+
+/// How many nodes a search has looked at, or playouts it has made.
+fn counted(effort: &Effort) -> String {
+    let what = if counts_playouts(effort) {
+        "playout"
+    } else {
+        "node"
+    };
+    match effort.nodes {
+        1 => format!("1 {what}"),
+        nodes => format!("{nodes} {what}s"),
+    }
 }
 
 /// The result of the game as it stands: `none`, `b+`, `w+` or `draw`, its reason, and the numbers that it counts.

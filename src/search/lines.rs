@@ -22,6 +22,16 @@ fn holds(place: &Place<'_>, proof: Proof, side: Color) -> bool {
     place.before.is_empty() || proof.winner == Some(side)
 }
 
+/// An average of playouts that is no certainty: one more of them might come out otherwise.
+fn cautious(average: f64, visits: u32) -> f64 {
+    let least = 0.5 / (f64::from(visits) + 1.0);
+    match average {
+        0.0 => least,
+        1.0 => 1.0 - least,
+        _ => average,
+    }
+}
+
 impl Uct {
     /// How good a child is to play: proven wins first, shorter ones before longer ones, proven losses last, the
     /// longest first among them, else the more visited one; between equals the better average.
@@ -100,7 +110,7 @@ impl Uct {
                 visits: node.visits(),
                 expectation: match node.proven() {
                     Some(proven) => proven.value_for(side) as f64 / 2.0,
-                    None => average(node.statistics(), side),
+                    None => cautious(average(node.statistics(), side), node.visits()),
                 },
                 proof: proof.filter(|proof| holds(place, *proof, side)),
             }

@@ -55,7 +55,7 @@ pub struct TimeSettings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Left {
     time: Duration,
-    /// The moves still to be made in it, or in byo-yomi the periods; zero in the main time.
+    /// The moves still to be made in it, or in byo-yomi the periods, the present one included; zero in the main time.
     count: u32,
 }
 
@@ -100,10 +100,13 @@ impl GameClock {
     /// The time to think about the next move: never what is needed to get the answer there.
     pub(super) fn share(&self, color: Color, overhead: Duration) -> Share {
         let Left { time, count } = self.left(color);
-        let of_main = time / MOVES_TO_GO;
+        // Whoever says how many moves the time is for knows better than a guess.
+        let to_go = if count > 0 { count } else { MOVES_TO_GO };
+        let of_main = time / to_go;
         // What a move should take, and what it may take.
         let (share, safe) = match (self.settings.overtime, count) {
-            (Overtime::None, _) => (of_main, time / 2),
+            (Overtime::None, 0) => (of_main, time / 2),
+            (Overtime::None, _) => (of_main, time),
             (Overtime::Canadian { period, moves }, 0) => {
                 let of_period = period.checked_div(moves).unwrap_or_default();
                 match time.is_zero() {
@@ -111,16 +114,23 @@ impl GameClock {
                     false => (of_main + of_period / 2, time.saturating_add(period) / 2),
                 }
             }
-            (Overtime::Canadian { .. }, moves) => (time / moves, time),
-            (Overtime::ByoYomi { period, periods }, 0) => match time.is_zero() {
+            // Of a period no more can be left than it has.
+            (Overtime::Canadian { period, .. }, moves) => {
+                let left = time.min(period);
+                (left / moves, left)
+            }
+            (Overtime::ByoYomi { period, .. }, 0) => match time.is_zero() {
                 true => (period, period),
-                // A move may run over into the first period, if there is one.
-                false => {
-                    let period = if periods > 0 { period } else { Duration::ZERO };
-                    (of_main + period / 2, time.saturating_add(period) / 2)
-                }
+                // A move may run over into the first period.
+                false => (of_main + period / 2, time.saturating_add(period) / 2),
             },
-            (Overtime::ByoYomi { .. }, _) => (time, time),
+            (Overtime::ByoYomi { period, .. }, periods) => {
+                let left = time.min(period);
+                // Where the present one is as good as over, the next one begins.
+                let next = periods > 1 && left < period / 10;
+                let left = if next { period } else { left };
+                (left, left)
+            }
             (Overtime::Increment(increment), _) => {
                 let share = of_main + increment * 3 / 4;
                 let spared = time.as_secs_f64() / SPARED.as_secs_f64();
@@ -129,7 +139,11 @@ impl GameClock {
         };
         let share = share.min(safe);
         // A period comes again: as with a fixed time for a move, half of a very short one is left to think.
-        let is_period = count > 0 || time.is_zero() && self.settings.overtime != Overtime::None;
+        let is_period = match self.settings.overtime {
+            Overtime::None => count > 0,
+            Overtime::Increment(_) => false,
+            Overtime::Canadian { .. } | Overtime::ByoYomi { .. } => count > 0 || time.is_zero(),
+        };
         let most = if is_period { share / 2 } else { share };
         let usual = share.saturating_sub(overhead.min(most));
         // What is left of a period is lost; of the main time a hard move may take more, while there is plenty.
@@ -149,8 +163,10 @@ impl GameClock {
         let Left { time, count } = self.left(color);
         let rest = time.saturating_sub(spent);
         let (time, count) = match self.settings.overtime {
-            Overtime::None => (rest, 0),
-            Overtime::Increment(increment) => (rest.saturating_add(increment), 0),
+            Overtime::None => (rest, count.saturating_sub(1)),
+            Overtime::Increment(increment) => {
+                (rest.saturating_add(increment), count.saturating_sub(1))
+            }
             Overtime::Canadian { period, moves } => match (count, rest.is_zero()) {
                 (0, true) | (1, _) => (period, moves),
                 (0, false) => (rest, 0),

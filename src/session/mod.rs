@@ -406,7 +406,7 @@ impl Session {
     }
 
     /// Sets what a player has left: a time, and the moves to make in it (in byo-yomi the periods), zero in the
-    /// main time. Without clocks it is no more than a main time.
+    /// main time. Without clocks it is all that is known, and so it is if they have no overtime.
     pub fn set_time_left(&mut self, color: Color, time: Duration, count: u32) {
         let settings = TimeSettings {
             main: time,
@@ -443,32 +443,7 @@ impl Session {
         self.stop = Arc::default();
         let option = self.options.nodes(self.variant().info());
         let nodes = go.nodes.into_iter().chain(option).min();
-        let overhead = self.options.overhead();
-        // A fixed time is used up: what is saved of it is lost.
-        let fixed = |time| Share {
-            usual: time,
-            most: time,
-        };
-        let share = match go.time {
-            Time::Usual => {
-                let clock = self.game_clock.as_ref();
-                let share = clock.map(|clock| clock.share(self.side(), overhead));
-                let limited = nodes.is_some() || go.depth.is_some();
-                share.or(match limited {
-                    true => self.time.map(fixed),
-                    false => Some(fixed(self.time())),
-                })
-            }
-            Time::For(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
-            Time::Clock { left, increment } => {
-                let clock = GameClock::new(TimeSettings {
-                    main: left,
-                    overtime: Overtime::Increment(increment),
-                });
-                Some(clock.share(self.side(), overhead))
-            }
-            Time::Unlimited => None,
-        };
+        let share = self.share(go, nodes.is_some() || go.depth.is_some());
         let request = Request {
             settings: self.options.settings(),
             limits: Limits {
@@ -490,6 +465,41 @@ impl Session {
     /// What the system did not give to the last search, threads or memory, a sentence each. Each is said once.
     pub fn take_shortages(&mut self) -> Vec<String> {
         self.search.take_shortages()
+    }
+
+    /// How long a search may take, which has another limit or not; `None` where time does not limit it.
+    fn share(&self, go: &Go, is_limited: bool) -> Option<Share> {
+        let overhead = self.options.overhead();
+        // A fixed time is used up: what is saved of it is lost.
+        let fixed = |time| Share {
+            usual: time,
+            most: time,
+        };
+        match go.time {
+            Time::Usual => {
+                let clock = self.game_clock.as_ref();
+                let share = clock.map(|clock| clock.share(self.side(), overhead));
+                share.or(match is_limited {
+                    true => self.time.map(fixed),
+                    false => Some(fixed(self.time())),
+                })
+            }
+            Time::For(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
+            Time::Clock { left, increment } => {
+                let clock = GameClock::new(TimeSettings {
+                    main: left,
+                    overtime: Overtime::Increment(increment),
+                });
+                Some(clock.share(self.side(), overhead))
+            }
+            Time::Unlimited => None,
+        }
+    }
+
+    /// How long `genmove` thinks as a rule.
+    #[cfg(test)]
+    pub(crate) fn usual_time(&self) -> Option<Duration> {
+        self.share(&Go::default(), false).map(|share| share.usual)
     }
 
     /// Makes a running search answer now, and a running count give up.

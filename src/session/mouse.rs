@@ -216,8 +216,14 @@ fn why_not_there(clicks: &Points<'_>, selected: Option<&str>) -> String {
         Some(selected) => format!(" after {selected}"),
         None => String::new(),
     };
+    let board = clicks.board;
+    let is_bound = board.to_set().is_some() || !board.pending().is_empty();
+    let aim = match board.demand().filter(|_| is_bound) {
+        Some(demand) => format!(" for {demand}"),
+        None => String::new(),
+    };
     format!(
-        "{}{after} may click {}{others}",
+        "{}{after} may click {}{others}{aim}",
         clicks.board.side(),
         shown.join(", ")
     )

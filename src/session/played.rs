@@ -181,9 +181,11 @@ fn read_step(board: &dyn Board, text: &str, pass_for_others: bool) -> Result<Ste
     }
     match (board.meant_by_pass(), read) {
         (Some(step), _) => Ok(step),
-        (None, Err(StepError::Syntax(_))) => Err(StepError::Illegal {
+        (None, Err(StepError::Syntax(ParseError { expected, .. }))) => Err(StepError::Illegal {
             step: text.to_owned(),
-            why: "a player must take one of the steps that legal shows".to_owned(),
+            why: format!(
+                "a player must take one of the steps that legal shows; expected {expected}"
+            ),
         }),
         (None, read) => read,
     }

@@ -49,7 +49,7 @@ pub struct Go {
 pub struct Variation {
     /// Moves in turn, each with its steps; the last one may be unfinished.
     pub moves: Vec<Vec<String>>,
-    /// How many playouts went through its first step.
+    /// How many playouts went through its first step, or nodes were looked at behind it.
     pub visits: u32,
     /// The share of the points that the side to move expects, from 0 to 1.
     pub expectation: f64,

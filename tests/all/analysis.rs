@@ -68,6 +68,82 @@ fn a_line_shows_the_best_moves_and_goes_on_until_the_next_input() {
     }
 }
 
+const SEARCHED: [&str; 5] = [
+    "markane:6x6",
+    "invector:5x4",
+    "inversion:4",
+    "gravel:4",
+    "invictus",
+];
+
+#[test]
+fn the_order_of_the_moves_is_that_of_their_numbers() {
+    for variant in SEARCHED {
+        // Some outputs on the way, and one where the limit stops an iteration in its middle.
+        for nodes in [30, 500, 1234, 4000] {
+            let mut talk = Talk::gtp(variant);
+            talk.say(&format!("set Nodes {nodes}\nanalyze 1"));
+            for line in talk.end().iter().filter(|line| line.starts_with("info ")) {
+                let moves = moves(line);
+                let winrates: Vec<u32> = moves.iter().map(|m| m[2].1[0].parse().unwrap()).collect();
+                assert!(
+                    winrates.is_sorted_by(|a, b| a >= b),
+                    "{variant} {nodes}: {line}"
+                );
+                let mut seen: Vec<&str> = moves.iter().map(|m| m[0].1[0]).collect();
+                seen.sort_unstable();
+                seen.dedup();
+                // A move of several steps may begin like another one.
+                assert!(
+                    seen.len() == moves.len() || variant == "gravel:4",
+                    "{variant}: {line}"
+                );
+            }
+        }
+    }
+}
+
+/// What a line of UGI says its variation is worth: wins and losses by their length, beyond all centipawns.
+fn worth(line: &str) -> i32 {
+    let words: Vec<&str> = line.split(' ').collect();
+    let place = words.iter().position(|word| *word == "score").unwrap();
+    let number: i32 = words[place + 2].parse().unwrap();
+    match words[place + 1] {
+        "mate" => number.signum() * 100_000 - number,
+        _ => number,
+    }
+}
+
+#[test]
+fn the_order_of_several_variations_is_that_of_their_scores() {
+    for variant in SEARCHED {
+        for nodes in [30, 500, 1234, 4000] {
+            let mut talk = Talk::ugi(variant);
+            talk.say("setoption name MultiPV value 8");
+            let lines = talk.ask(&format!("go nodes {nodes}"), "bestmove");
+            let (best, infos) = lines.split_last().unwrap();
+            let mut last = (0, i32::MAX, "");
+            for line in infos {
+                let (_, place) = line.split_once(" multipv ").unwrap();
+                let (place, variation) = place.split_once(" pv ").unwrap();
+                let (place, worth) = (place.parse::<u32>().unwrap(), worth(line));
+                assert!(place == 1 || place == last.0 + 1, "{lines:?}");
+                assert!(
+                    place == 1 || worth <= last.1,
+                    "{variant} {nodes}: {lines:?}"
+                );
+                last = (place, worth, if place == 1 { variation } else { last.2 });
+            }
+            let best = best.strip_prefix("bestmove ").unwrap();
+            assert!(
+                last.2.starts_with(best),
+                "{variant} {nodes}: {best} of {}",
+                last.2
+            );
+        }
+    }
+}
+
 /// What is shown, then what follows the empty line.
 fn parted(lines: &[String]) -> (Vec<&str>, Vec<&str>) {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();

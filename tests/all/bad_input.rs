@@ -38,6 +38,127 @@ fn bytes_of_every_kind_are_survived() {
     assert!(output.ends_with("=4 pentalith\n\n"));
 }
 
+/// The answer to the last one of some lines.
+fn last_answer(variant: &str, lines: &str) -> String {
+    let output = gtp(variant, lines.as_bytes());
+    answers(&output).pop().unwrap().to_owned()
+}
+
+#[test]
+fn a_step_of_another_form_is_told_what_is_expected_now() {
+    let setting_up = "expected a step that sets a 6, such as 6@a2";
+    let moving = "position ........./.w3......./........./........./........./........./.b2......./........./......... b 0,0 - 0 41\n";
+    let returned = "position ........./....b2..../........./........./........./........./..w3....../........./......... w 0,0 w2 0 42\n";
+    let moves = "expected a step that moves a die, such as b3a3";
+    let cases: &[(&str, &str, &[&str], &str)] = &[
+        (
+            "invictus",
+            "",
+            &[
+                "a1", "a2", "A2", "a2b3", "pass", "swap", "end", "@a2", "a2@6", "hello",
+            ],
+            setting_up,
+        ),
+        (
+            "invictus",
+            "play b 6@a2,6@b2,6@c2\n",
+            &["a1", "a2b3", "pass"],
+            "expected a step that sets a 5, such as 5@d2",
+        ),
+        (
+            "invictus",
+            returned,
+            &["c3", "c3c4", "pass", "end"],
+            "expected a step that sets a 2, such as 2@a6",
+        ),
+        (
+            "invictus",
+            moving,
+            &["6@a2", "2@", "@a2", "swap", "pass", "end"],
+            moves,
+        ),
+        (
+            "markane:3x3",
+            "",
+            &["pass", "swap", "end"],
+            "expected a step such as a1",
+        ),
+        (
+            "invector:5x4",
+            "",
+            &["pass", "swap", "end"],
+            "expected a step such as a1b1",
+        ),
+        (
+            "inversion:2",
+            "",
+            &["pass", "swap", "end"],
+            "expected a step such as a1",
+        ),
+        (
+            "gravel:3",
+            "",
+            &["pass", "swap", "end"],
+            "expected a step such as a1",
+        ),
+        (
+            "markane:6x6",
+            "position w.b..b/...bw./.w...b/w...b./....../..b.bw w 2 14\n",
+            &["pass", "end", "swap", "hello"],
+            "expected one of 2 owed placements, such as ",
+        ),
+        (
+            "inversion:3",
+            "position ww./bw.w/wbbww/w.bw/.b. w - 15\nplay w d4\n",
+            &["pass", "end", "swap"],
+            "expected the centre of a pending hex, such as d3",
+        ),
+        (
+            "gravel:3",
+            "play w a1\n",
+            &["swap"],
+            "expected a step such as a1, -a1 or end",
+        ),
+        (
+            "invector:5x4",
+            "position ...../..b../...../w...w b 21\n",
+            &["c3c2", "c3", "swap", "hello"],
+            "expected pass, the only step",
+        ),
+    ];
+    for (variant, before, steps, expected) in cases {
+        for step in *steps {
+            for color in ["b", "w"] {
+                let answer = last_answer(variant, &format!("{before}play {color} {step}\n"));
+                if answer.contains("turn") && !answer.contains("expected") {
+                    // It is the other side's.
+                    continue;
+                }
+                assert!(
+                    answer.contains(expected),
+                    "{variant} {before} {step}: {answer}"
+                );
+                assert!(answer.contains(step), "{answer}");
+            }
+        }
+    }
+    // What has the right form is told what is wrong with it.
+    for (variant, step, expected) in [
+        ("invictus", "6@z9", "expected a column from a to j"),
+        (
+            "invictus",
+            "6@a1",
+            "sets up on empty spaces of ranks 2 and 3",
+        ),
+        ("markane:3x3", "z9", "expected swap or a column from a to c"),
+        ("markane:3x3", "a9", "expected a rank from 1 to 3"),
+        ("invector:5x4", "a1", "expected a column from a to e"),
+    ] {
+        let answer = last_answer(variant, &format!("play b {step}\n"));
+        assert!(answer.contains(expected), "{variant} {step}: {answer}");
+    }
+}
+
 #[test]
 fn a_line_of_a_megabyte_is_answered_and_a_longer_one_refused() {
     let mut input = format!("1 {}\n", "x".repeat(MAX_LINE - 2)).into_bytes();

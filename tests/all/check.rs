@@ -74,6 +74,35 @@ fn good_engines_of_unknown_games_pass() {
     }
 }
 
+#[test]
+fn white_space_of_any_kind_is_a_note_and_no_failure() {
+    let engine = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/engines/ugi.sh");
+    for (first, between) in [("", "\\t"), ("", "  "), (" \\t", "\\f \\v"), ("\\t", " ")] {
+        let script = format!(
+            "sh {engine} | while IFS= read -r line; do printf '{first}%s \\n' \"$(printf %s \"$line\" | sed \"s/ /$(printf \
+             '{between}')/g\")\"; done"
+        );
+        let arguments = [
+            "check",
+            "--protocol",
+            "ugi",
+            "--timeout",
+            "30",
+            "--",
+            "sh",
+            "-c",
+            &script,
+        ];
+        let (status, report, _) = run(&arguments);
+        assert_eq!(status, 0, "{report}");
+        assert_eq!(
+            rows(&report, "note"),
+            ["one space separates the words of a line"],
+            "{report}"
+        );
+    }
+}
+
 /// Asserts that exactly these checks fail, and gives the report.
 fn fails(protocol: &str, script: &str, bad: &str, seconds: &str, expected: &[&str]) -> String {
     let (status, report) = check(protocol, script, bad, seconds);

@@ -1,6 +1,7 @@
 //! The command line.
 
-use std::process::{Command, Output};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
 
 use crate::transcripts::run;
 
@@ -143,4 +144,73 @@ fn a_log_goes_to_its_file_and_not_to_the_output() {
     std::fs::remove_file(path).unwrap();
     gtp.args(["--log", "/no/such/folder/log"]);
     assert_eq!(gtp.output().unwrap().status.code(), Some(1));
+}
+
+/// A whole conversation with a program that must fail: what it answers, its errors and its status.
+fn refused(arguments: &[&str], input: &str) -> (String, String, i32) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may have ended before.
+    let _ = program.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = program.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let status = output.status.code().unwrap();
+    (text(output.stdout), text(output.stderr), status)
+}
+
+#[test]
+fn a_client_is_told_in_its_own_words_that_there_is_no_such_variant() {
+    for variant in ["foo:3", "foo", "markane:0x0", "inversion:komi", ""] {
+        let why = format!("bad variant: \"{variant}\"");
+        for dialect in ["gtp", "gogui"] {
+            let input = "1 name\n2 protocol_version\n3 known_command play\n4 genmove b\n5 boardsize 8\n6 variant markane\n\
+                         7 gogui-rules_game_id\n8 list_commands\n9 quit\n";
+            let (output, errors, status) = refused(&[dialect, variant], input);
+            assert_eq!(status, 2, "{dialect} {variant}");
+            assert!(errors.starts_with(&format!("pentalith: {why}")), "{errors}");
+            assert_eq!(errors.lines().count(), 1, "{errors}");
+            let answers: Vec<&str> = output.split("\n\n").collect();
+            assert_eq!(answers[..3], ["=1 pentalith", "=2 2", "=3 true"]);
+            for (id, answer) in [(4, answers[3]), (5, answers[4]), (6, answers[5])] {
+                assert!(answer.starts_with(&format!("?{id} {why}")), "{answer}");
+            }
+            assert!(answers[6].starts_with(if dialect == "gogui" {
+                "?7 bad"
+            } else {
+                "?7 unknown"
+            }));
+            assert!(answers[7].starts_with("=8 protocol_version\n"));
+            assert_eq!(answers[8..], ["=9", ""]);
+            // Nothing asked, or no quit at the end.
+            for (input, answer) in [("", ""), ("legal", "? bad"), ("# x\n\n", "")] {
+                let (output, errors, status) = refused(&[dialect, variant], input);
+                assert!(output.starts_with(answer) && output.is_empty() == answer.is_empty());
+                assert!(errors.starts_with(&format!("pentalith: {why}")), "{errors}");
+                assert_eq!(status, 2);
+            }
+        }
+        // An engine of UGI that has no game is not ready for one.
+        for (input, behind) in [
+            ("ugi\nisready\n", vec![]),
+            ("\n  \nisready\n", vec![]),
+            ("go nodes 1\nquit\n", vec!["bestmove none"]),
+            ("query gameover\n", vec!["response none"]),
+        ] {
+            let (output, errors, status) = refused(&["ugi", variant], input);
+            let lines: Vec<&str> = output.lines().collect();
+            assert!(
+                lines[0].starts_with(&format!("info error {why}")),
+                "{output}"
+            );
+            assert_eq!(lines[1..], behind, "{output}");
+            assert!(errors.starts_with(&format!("pentalith: {why}")), "{errors}");
+            assert_eq!(status, 2);
+        }
+        assert_eq!(refused(&["ugi", variant], "").2, 2);
+    }
 }

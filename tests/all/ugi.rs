@@ -252,6 +252,7 @@ fn the_input_may_end_in_the_middle_of_a_line() {
     let lines = talk.end();
     assert_eq!(lines[0], "readyok");
     assert!(lines[1].starts_with("info error query \"f\""), "{lines:?}");
+    assert_eq!(lines[2..], ["response none"]);
     let mut talk = Talk::ugi("markane:3x3");
     talk.write("query fen\rquery\r\nis");
     talk.write("read");
@@ -259,7 +260,7 @@ fn the_input_may_end_in_the_middle_of_a_line() {
     let lines = talk.end();
     // A carriage return alone is no end of a line.
     assert!(lines[0].starts_with("info error query \"fenquery\""));
-    assert_eq!(lines[1], "readyok");
+    assert_eq!(lines[1..], ["response none", "readyok"]);
     let mut talk = Talk::gtp("markane:3x3");
     talk.write("1 name\n2 nam");
     let lines = talk.end();
@@ -335,4 +336,70 @@ fn the_first_command_chooses_the_dialect() {
     let lines = talk.ask("\nugi\nquery variant", "response");
     assert_eq!(lines.last().unwrap(), "response markane:3x3");
     assert_eq!(talk.end(), Vec::<String>::new());
+}
+
+#[test]
+fn every_query_gets_a_response() {
+    let mut talk = Talk::ugi("markane:3x3");
+    for (query, expected) in [
+        ("islegal a1", "response true"),
+        ("islegal A1", "response true"),
+        ("\tislegal \t a1  ", "response true"),
+        ("islegal swap", "response false"),
+        ("islegal z9", "response false"),
+        ("islegal a1,b1", "response false"),
+        ("islegal a1 b1", "response false"),
+        ("islegal 0000", "response false"),
+        ("islegal", "response none"),
+        ("islegalx a1", "response none"),
+        ("ISLEGAL a1", "response none"),
+        ("p2turn", "response none"),
+        ("gameover now", "response none"),
+        ("", "response none"),
+    ] {
+        let lines = talk.ask(&format!("query {query}"), "response");
+        assert_eq!(lines.last().unwrap(), expected, "{query}");
+        let is_error = expected == "response none";
+        assert_eq!(lines.len(), 1 + usize::from(is_error), "{lines:?}");
+        assert!(
+            !is_error || lines[0].starts_with("info error query "),
+            "{lines:?}"
+        );
+    }
+    // While a search runs, too, and after a history that is not legal.
+    talk.say("go infinite");
+    assert_eq!(
+        without_info(talk.ask("query islegal b2", "response")),
+        ["response true"]
+    );
+    talk.ask("stop", "bestmove");
+    talk.ask("position startpos moves a1 a1", "info error");
+    assert_eq!(talk.ask("query islegal b2", "response"), ["response false"]);
+    // A whole move, or the beginning of one.
+    let mut talk = Talk::ugi("gravel:3");
+    for (step, legal) in [
+        ("a1", true),
+        ("a1,end", true),
+        ("a1,b1,c1,a2", true),
+        ("end", false),
+        ("a1,xb1", false),
+    ] {
+        let expected = format!("response {legal}");
+        assert_eq!(
+            talk.ask(&format!("query islegal {step}"), "response"),
+            [expected],
+            "{step}"
+        );
+    }
+    // A line that is too long is no reason to wait either.
+    let long = format!("query islegal {}", "a1,".repeat(400_000));
+    assert_eq!(talk.ask(&long, "response").last().unwrap(), "response none");
+    // In a finished game nothing is legal.
+    let mut talk = Talk::ugi("markane:2x1");
+    let over = "position startpos moves a1 b1";
+    assert_eq!(
+        talk.ask(&format!("{over}\nquery gameover"), "response"),
+        ["response true"]
+    );
+    assert_eq!(talk.ask("query islegal a1", "response"), ["response false"]);
 }

@@ -264,7 +264,7 @@ fn detect(bench: &mut Bench) -> Result<Protocol, Fault> {
         if line.trim() == "ugiok" {
             return Ok(Protocol::Ugi);
         }
-        if words::head(&line).is_some() {
+        if words::head(line.trim_start()).is_some() {
             return Ok(Protocol::Gtp);
         }
     }

@@ -9,7 +9,7 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till, take_till1};
 use nom::character::complete::{char, digit1};
-use nom::combinator::{cut, eof, map_opt, opt, recognize, rest, value};
+use nom::combinator::{cut, eof, map_opt, opt, peek, recognize, rest, value};
 use nom::multi::separated_list1;
 use nom::sequence::{preceded, separated_pair, terminated};
 use thiserror::Error;
@@ -166,6 +166,10 @@ pub struct For<T> {
     pub engine: Option<String>,
     /// What is set for it.
     pub what: T,
+    /// As it was written.
+    pub text: String,
+    /// What in it may be the name of an engine, though it is read as something else.
+    pub perhaps: Option<String>,
 }
 
 impl<T> For<T> {
@@ -175,8 +179,12 @@ impl<T> For<T> {
     ) -> Result<Self, ParseError> {
         let engine = opt(terminated(name, char(':')));
         let (engine, what) = read(text, (engine, what))?;
-        let engine = engine.map(str::to_owned);
-        Ok(Self { engine, what })
+        Ok(Self {
+            engine: engine.map(str::to_owned),
+            what,
+            text: text.to_owned(),
+            perhaps: None,
+        })
     }
 }
 
@@ -208,23 +216,24 @@ impl For<Limit> {
         Self::read(text, expect("milliseconds, more than 0", time))
     }
 
-    /// Reads `[ENGINE:]SECONDS+INCREMENT`, the increment being 0 where it is left out.
+    /// Reads `[ENGINE:]TIME+INCREMENT`, the time being `SECONDS` or `MINUTES:SECONDS`, and the increment 0 where it is left
+    /// out. Digits before the only colon are minutes.
     ///
     /// # Errors
     /// Says what was expected where.
     pub fn clock(text: &str) -> Result<Self, ParseError> {
-        let increment = opt(preceded(char('+'), decimal)).map(Option::unwrap_or_default);
-        let clock = |(time, increment): (f64, f64)| {
-            (time + increment > 0.0).then(|| Limit::Clock {
-                time: Duration::from_secs_f64(time),
-                increment: Duration::from_secs_f64(increment),
-            })
-        };
-        let clock = map_opt((decimal, increment), clock);
-        Self::read(
-            text,
-            expect("seconds and an increment, such as 10+0.1", clock),
-        )
+        if let Ok((minutes, what)) = read(text, (peek(digit1), clock_of_minutes)) {
+            return Ok(Self {
+                engine: None,
+                what,
+                text: text.to_owned(),
+                perhaps: Some(minutes.to_owned()),
+            });
+        }
+        let clock = alt((clock_of_minutes, clock_of_seconds));
+        let what =
+            "seconds or minutes:seconds, and an increment in seconds, such as 10+0.1 or 1:30+0.5";
+        Self::read(text, expect(what, clock))
     }
 
     /// Reads `[ENGINE:]NODES`.
@@ -246,6 +255,35 @@ impl For<Limit> {
     }
 }
 
+/// `SECONDS+INCREMENT`.
+fn clock_of_seconds(input: &str) -> Parsed<'_, Limit> {
+    map_opt((decimal, increment), |(time, increment)| {
+        clock_limit(time, increment)
+    })
+    .parse(input)
+}
+
+/// `MINUTES:SECONDS+INCREMENT`.
+fn clock_of_minutes(input: &str) -> Parsed<'_, Limit> {
+    let time = separated_pair(decimal, char(':'), decimal);
+    let clock = |((minutes, seconds), increment)| clock_limit(60.0 * minutes + seconds, increment);
+    map_opt((time, increment), clock).parse(input)
+}
+
+fn increment(input: &str) -> Parsed<'_, f64> {
+    opt(preceded(char('+'), decimal))
+        .map(Option::unwrap_or_default)
+        .parse(input)
+}
+
+fn clock_limit(time: f64, increment: f64) -> Option<Limit> {
+    let is_some = time + increment > 0.0 && time <= LONGEST;
+    is_some.then(|| Limit::Clock {
+        time: Duration::from_secs_f64(time),
+        increment: Duration::from_secs_f64(increment),
+    })
+}
+
 /// A decimal number that is not too long a time in seconds.
 fn decimal(input: &str) -> Parsed<'_, f64> {
     let decimal = recognize((digit1, opt((char('.'), digit1))));
@@ -264,13 +302,24 @@ pub enum Limit {
     MoveTime(Duration),
     /// A clock for the game.
     Clock {
-        /// What it shows at the start.
+        /// What it shows at the start, without the increment of the first move.
         time: Duration,
-        /// What is added after each move.
+        /// What is added before the first move and after each one.
         increment: Duration,
     },
     /// So many nodes for each answer, in any time.
     Nodes(u64),
+}
+
+impl Limit {
+    /// What the clock shows before the first move, where there is one. An increment is for that move, too, as fastchess has
+    /// it: without it `0+2` would leave no time to make it in.
+    pub fn first_clock(self) -> Duration {
+        match self {
+            Self::Clock { time, increment } => time + increment,
+            Self::MoveTime(_) | Self::Nodes(_) => Duration::ZERO,
+        }
+    }
 }
 
 impl Default for Limit {
@@ -350,7 +399,44 @@ mod tests {
         assert_eq!(time.engine.as_deref(), Some("a"));
         assert_eq!(time.what.to_string(), "movetime 0.5");
         assert_eq!(For::nodes("7").unwrap().what, Limit::Nodes(7));
-        assert_eq!(For::clock("5").unwrap().what.to_string(), "tc 5+0");
+        for (text, engine, clock) in [
+            ("5", None, "tc 5+0"),
+            ("0+2", None, "tc 0+2"),
+            ("1:00+1", None, "tc 60+1"),
+            ("1:30.5", None, "tc 90.5+0"),
+            ("0:05+0.5", None, "tc 5+0.5"),
+            ("90:00", None, "tc 5400+0"),
+            ("1.5:0", None, "tc 90+0"),
+            ("a:5", Some("a"), "tc 5+0"),
+            ("a:1:00+1", Some("a"), "tc 60+1"),
+            ("1:0:30+1", Some("1"), "tc 30+1"),
+        ] {
+            let read = For::clock(text).unwrap();
+            let read_as = (read.engine.as_deref(), read.what.to_string());
+            assert_eq!(read_as, (engine, clock.to_owned()), "{text}");
+        }
+        assert_eq!(For::clock("1:00+1").unwrap().perhaps.as_deref(), Some("1"));
+        assert_eq!(For::clock("1:0:30+1").unwrap().perhaps, None);
+        for text in [
+            "0:00",
+            "1:",
+            ":30",
+            "1:00+",
+            "1:00:00:00",
+            "a:",
+            "40/60",
+            "inf",
+            "5+1+1",
+            "1:-1",
+        ] {
+            let error = For::clock(text).unwrap_err().to_string();
+            assert!(
+                error.contains(text) && error.contains("expected "),
+                "{error}"
+            );
+        }
+        let clock = For::clock("0+2").unwrap().what;
+        assert_eq!(clock.first_clock(), Duration::from_secs(2));
         for text in [
             "",
             "0",

@@ -6,7 +6,7 @@ use super::adjudication::{Resignation, Views};
 use super::engine::Limit;
 use super::player::{Answer, Budget, Failure, Player, Setting};
 use crate::arena::judge::Judge;
-use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Thought};
+use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, Thought};
 use crate::game::{Color, Outcome};
 use crate::notation::Variant;
 
@@ -93,10 +93,7 @@ pub fn play<'a>(
     sides: [Side<'a>; 2],
     ready: &mut dyn FnMut(Color),
 ) -> Result<Played, Unplayed> {
-    let left = [&sides[0], &sides[1]].map(|side| match side.limit {
-        Limit::Clock { time, .. } => time,
-        Limit::MoveTime(_) | Limit::Nodes(_) => Duration::ZERO,
-    });
+    let left = [&sides[0], &sides[1]].map(|side| side.limit.first_clock());
     let mut game = Game {
         conditions,
         judge,
@@ -205,6 +202,13 @@ impl<'a> Game<'a> {
         let (answer, mut thought) = player.think(side, &budget).map_err(failed)?;
         let took = began.elapsed();
         thought.time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        if thought.nodes.is_some_and(|nodes| nodes <= 1)
+            && self.judge.is_forced()
+            && !matches!(thought.score, Some(Score::Mate(_)))
+        {
+            // The only step there is needs no search, and without one a score says nothing, unless it was known before.
+            thought.score = None;
+        }
         let forfeit = |cause, why| Err(End::Forfeit(side, cause, why));
         if let Some(allowed) = self.allowed(side).filter(|&allowed| took > allowed) {
             let (took, allowed) = (took.as_secs_f64(), allowed.as_secs_f64());

@@ -159,6 +159,20 @@ impl<B: Bitboard> Notation for Gravel<B> {
         if self.x > 9 { 2 } else { 1 }
     }
 
+    fn demand(&self, position: &Position<B>) -> Option<String> {
+        let used = position.used;
+        let demand = if !used.may_place() {
+            "a removal, or the end of the turn"
+        } else if used.removed_first && used.placed > 0 {
+            "a placement, or the end of the turn"
+        } else if !used.may_remove(self.x) {
+            "a placement"
+        } else {
+            return None;
+        };
+        Some(demand.to_owned())
+    }
+
     fn status(&self, position: &Position<B>) -> Vec<String> {
         let line = |color: Color| {
             format!(

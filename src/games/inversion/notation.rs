@@ -90,6 +90,11 @@ impl<B: Bitboard> Notation for Inversion<B> {
         position.pending.cells().collect()
     }
 
+    fn demand(&self, position: &Position<B>) -> Option<String> {
+        let is_choice = !position.pending.is_empty();
+        is_choice.then(|| "the centre of a pending hex".to_owned())
+    }
+
     fn status(&self, position: &Position<B>) -> Vec<String> {
         let [black, white] = position.stones.map(Bitboard::count);
         let komi = match self.komi {

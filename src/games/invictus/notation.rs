@@ -158,6 +158,15 @@ impl<B: Bitboard> Notation for Invictus<B> {
         Some(self.steps(position).value).filter(|&value| value > 0)
     }
 
+    fn demand(&self, position: &Position<B>) -> Option<String> {
+        let steps = self.steps(position);
+        match (steps.value, steps.pass) {
+            (0, true) => None,
+            (0, false) => Some("a step that moves a die".to_owned()),
+            (value, _) => Some(format!("a step that sets a {value}")),
+        }
+    }
+
     fn status(&self, position: &Position<B>) -> Vec<String> {
         let [black, white] = Color::BOTH.map(|color| self.points(position, color));
         let [black_safe, white_safe] = position.scored;
@@ -210,10 +219,7 @@ impl<B: Bitboard> Invictus<B> {
                 let ranks = if side == Color::Black { "1 to 4" } else { "6 to 9" };
                 format!("{side} sets a die on an empty space of ranks {ranks}")
             }
-            Written::Move(..) | Written::Pass if owed > 0 => {
-                let rank = if side == Color::Black { 3 } else { 7 };
-                format!("a {owed} has to be set first, as in {owed}@b{rank}")
-            }
+            Written::Move(..) | Written::Pass if owed > 0 => format!("a {owed} has to be set first"),
             Written::Pass => "a player who has a step may not pass".to_owned(),
             Written::Move(from, to) => {
                 let Sides { own, enemy } = position.dice;

@@ -64,6 +64,11 @@ impl<B: Bitboard> Notation for Markane<B> {
         Piece::stone(&position.by_color(), cell)
     }
 
+    fn demand(&self, position: &Position<B>) -> Option<String> {
+        let owed = position.owed;
+        (owed > 1).then(|| format!("one of {owed} owed placements"))
+    }
+
     fn status(&self, position: &Position<B>) -> Vec<String> {
         match (position.annihilated(), position.owed) {
             (true, _) => Vec::new(),

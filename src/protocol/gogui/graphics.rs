@@ -2,6 +2,7 @@
 
 use super::mouse::point;
 use crate::game::Color;
+use crate::protocol::counted;
 use crate::session::{Picture, Progress, Session, Square};
 
 /// Padding, which would look like empty points.
@@ -145,7 +146,7 @@ pub(super) fn position(session: &Session, selected: Option<&str>, last_move: &[S
 }
 
 /// What a search thinks of the best moves: the more a square is filled, the more playouts went through a first
-/// step; the best step has a circle where it begins and a square where it ends.
+/// step, or nodes were looked at behind it; the best step has a circle where it begins and a square where it ends.
 pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> String {
     let mut lines = marks(session, &[]);
     let sign = if session.side() == Color::Black {
@@ -190,10 +191,10 @@ pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> S
         }
         let moves: Vec<String> = best.moves.iter().map(|steps| steps.join(",")).collect();
         lines.push(format!(
-            "TEXT {} expects {:.0} %, {} playouts: {}",
+            "TEXT {} expects {:.0} %, {}: {}",
             session.side(),
             100.0 * best.expectation,
-            progress.effort.nodes,
+            counted(&progress.effort),
             moves.join(" ")
         ));
     }

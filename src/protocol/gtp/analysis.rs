@@ -13,6 +13,7 @@ use super::commands::{MAX_TIME, blanks, color, parse};
 use super::{Answer, Gtp, GtpError, Run, Work, say};
 use crate::notation::pieces::number;
 use crate::notation::quote;
+use crate::protocol::counts_playouts;
 use crate::search::Pace;
 use crate::session::{Go, PlayError, Progress, Time, Variation};
 
@@ -66,7 +67,12 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
 /// Writes one line for all moves that are shown; none, as an empty line would end the answer, where no move has been
 /// looked at yet.
 pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
-    let moves = progress.variations.iter().enumerate();
+    let mut moves: Vec<&Variation> = progress.variations.iter().collect();
+    if !counts_playouts(&progress.effort) {
+        // Which move is to be played was decided before the others were looked at for their own sake.
+        moves.sort_by(|a, b| b.expectation.total_cmp(&a.expectation));
+    }
+    let moves = moves.into_iter().enumerate();
     let moves: Vec<String> = moves
         .map(|(order, variation)| of_move(order, variation))
         .collect();

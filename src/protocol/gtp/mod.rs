@@ -17,7 +17,7 @@ use thiserror::Error;
 pub use commands::COMMANDS;
 
 use super::gogui::{self, Live, Mouse};
-use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
+use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, counted, say};
 use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
@@ -94,7 +94,19 @@ pub struct Gtp {
     pub(super) mouse: Mouse,
     /// Where pictures of a running search go.
     live: Option<Live>,
+    /// Why there is no game to speak of.
+    refusal: Option<String>,
 }
+
+/// What can be answered without a game.
+const WITHOUT_A_GAME: &[&str] = &[
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+];
 
 /// The command that running work is to answer.
 struct Asked {
@@ -112,6 +124,16 @@ impl Gtp {
             open: false,
             mouse: Mouse::default(),
             live: None,
+            refusal: None,
+        }
+    }
+
+    /// Answers every command that needs a game with an error: a client shows it, where one that finds the engine gone only
+    /// says so.
+    pub fn refusing(self, why: String) -> Self {
+        Self {
+            refusal: Some(why),
+            ..self
         }
     }
 
@@ -141,7 +163,10 @@ impl Gtp {
                 Err(GtpError::Syntax(message))
             }
             None => Err(GtpError::UnknownCommand(name.to_owned())),
-            Some(command) => (command.run)(self, arguments),
+            Some(command) => match &self.refusal {
+                Some(why) if !WITHOUT_A_GAME.contains(&name) => Err(GtpError::Other(why.clone())),
+                _ => (command.run)(self, arguments),
+            },
         };
         Some((id, result))
     }
@@ -315,12 +340,10 @@ impl Gtp {
     fn found(&mut self, found: &Found, player: Option<Color>) -> Result<String, GtpError> {
         let text = found.text();
         let Effort {
-            nodes,
-            time,
-            tree_nodes,
-            ..
+            time, tree_nodes, ..
         } = found.progress.effort;
-        log::info!("{text}: {nodes} playouts in {time:?}, {tree_nodes} nodes in the tree");
+        let counted = counted(&found.progress.effort);
+        log::info!("{text}: {counted} in {time:?}, {tree_nodes} nodes in the tree");
         if let Some(color) = player {
             let played = self.session.play(color, &text, false);
             played.map_err(|error| GtpError::Other(error.to_string()))?;

@@ -9,7 +9,7 @@ use nom::multi::{many0, many1};
 use nom::sequence::{preceded, terminated};
 
 use super::go::go;
-use super::{Answer, Command, Ugi, Void};
+use super::{Answer, Command, Ugi, Void, split};
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
 use crate::protocol::score;
@@ -75,7 +75,7 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "query",
-        arguments: "gameover | p1turn | result | legal | fen | score | variant",
+        arguments: "gameover | p1turn | result | islegal MOVE | legal | fen | score | variant",
         help: "`response` and what was asked for",
         at_once: true,
         run: query,
@@ -203,8 +203,12 @@ fn position(ugi: &mut Ugi, arguments: &str) -> Answer {
 
 fn query(ugi: &mut Ugi, arguments: &str) -> Answer {
     let session = &ugi.session;
+    let (what, behind) = split(arguments);
     let first = session.variant().info().first;
     let response = match arguments {
+        _ if what == "islegal" && !behind.is_empty() => {
+            (ugi.void.is_none() && session.check(behind).is_ok()).to_string()
+        }
         "gameover" => (ugi.void.is_some() || session.outcome().is_some()).to_string(),
         "p1turn" => (session.side() == first).to_string(),
         "result" => {
@@ -225,9 +229,19 @@ fn query(ugi: &mut Ugi, arguments: &str) -> Answer {
         "score" => score(session),
         "variant" => session.variant().to_string(),
         _ => {
-            let known = "gameover, p1turn, result, legal, fen, score or variant";
-            return Answer::error(format!("query {}: expected {known}", quote(arguments)));
+            let known = "gameover, p1turn, result, islegal MOVE, legal, fen, score or variant";
+            return unanswered(arguments, known);
         }
     };
     Answer::line(format!("response {response}").trim_end())
+}
+
+/// What the answer to a query is that can't be answered: whoever asked waits for one.
+pub(super) const NO_RESPONSE: &str = "response none";
+
+fn unanswered(arguments: &str, expected: &str) -> Answer {
+    Answer::Lines(vec![
+        format!("info error query {}: expected {expected}", quote(arguments)),
+        NO_RESPONSE.to_owned(),
+    ])
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::perft::{Perft, a_second};
+use crate::protocol::counts_playouts;
 use crate::search::{Effort, Proof};
 use crate::session::{Progress, Score, Variation};
 
@@ -28,12 +29,19 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
     if variations.is_empty() {
         return vec![head(0)];
     }
+    let first = variations.first();
     let line = |(i, variation): (usize, &Variation)| {
+        // The first one is to be played: it was found to be no worse than the others, before they were looked at for their
+        // own sake. Averages of playouts are what they are.
+        let bound = first
+            .filter(|first| !counts_playouts(effort) && first.expectation < variation.expectation);
+        let shown = bound.unwrap_or(variation);
         format!(
-            "{} {} {} multipv {} pv {}",
+            "{} {} {}{} multipv {} pv {}",
             head(variation.depth()),
-            win_draw_loss(variation, draws),
-            score(variation),
+            win_draw_loss(shown, draws),
+            score(shown),
+            if bound.is_some() { " upperbound" } else { "" },
             i + 1,
             steps(variation, single_steps)
         )

@@ -76,6 +76,8 @@ pub struct Ugi {
     held: Option<Found>,
     /// No line will come any more.
     ended: bool,
+    /// Why there is no game to speak of.
+    refusal: Option<String>,
 }
 
 /// A search, or a count, as it was asked for.
@@ -97,6 +99,15 @@ impl Ugi {
             search: None,
             held: None,
             ended: false,
+            refusal: None,
+        }
+    }
+
+    /// Answers the first command with an error, and ends: an engine without a game must not seem to be ready for one.
+    pub fn refusing(session: Session, why: String) -> Self {
+        Self {
+            refusal: Some(why),
+            ..Self::new(session)
         }
     }
 
@@ -124,8 +135,7 @@ impl Ugi {
         let mut lines = vec![format!("info error {error}")];
         match name {
             "position" => self.void = Some(Void { loser: None }),
-            "go" => lines.push("bestmove none".to_owned()),
-            _ => {}
+            _ => lines.extend(awaited(name).map(str::to_owned)),
         }
         Answer::Lines(lines)
     }
@@ -157,6 +167,15 @@ impl Ugi {
     }
 }
 
+/// What a client waits for behind a command even where that can't be carried out.
+fn awaited(name: &str) -> Option<&'static str> {
+    match name {
+        "go" => Some("bestmove none"),
+        "query" => Some(commands::NO_RESPONSE),
+        _ => None,
+    }
+}
+
 /// The command and what stands behind it.
 fn split(text: &str) -> (&str, &str) {
     let word = take_till1::<_, _, Expected<'_>>(|c: char| c == ' ');
@@ -180,6 +199,15 @@ impl Dialect for Ugi {
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next> {
         let (Line::Whole(text) | Line::TooLong(text)) = line;
         let (name, _) = split(text);
+        if let Some(why) = self.refusal.as_ref().filter(|_| !name.is_empty()) {
+            let error = format!("info error {why}");
+            let awaited = awaited(name).map(str::to_owned);
+            write(
+                output,
+                &[error].into_iter().chain(awaited).collect::<Vec<_>>(),
+            )?;
+            return Ok(Next::Quit);
+        }
         if find(name).is_some_and(|command| !command.at_once || command.name == "quit") {
             write(output, &self.release())?;
         }

@@ -271,7 +271,24 @@ impl Pvs {
                 // It takes a while, and where time is short, there is room enough from the beginning.
                 self.table.grow(task.stop);
             }
-            searcher.budget.lines = lines(&moves);
+            if let [only] = moves.as_mut_slice()
+                && settled.is_empty()
+                && !asked
+                && !only.value.is_some_and(is_proof)
+                && let Some(end) = searcher.known_end(only.step)
+            {
+                // A forced step is hardly looked at, but whoever knew before how the game ends still does.
+                only.value = Some(end);
+            }
+            let before = std::mem::replace(&mut searcher.budget.lines, lines(&moves));
+            if searcher.budget.stopped && task.lines > 1 {
+                as_deep_as_each_other(
+                    &mut searcher.budget.lines,
+                    before,
+                    settled.len(),
+                    task.lines,
+                );
+            }
             let whole = moves
                 .first()
                 .is_some_and(|root| passes(board, &root.variation));
@@ -317,7 +334,8 @@ impl Pvs {
     }
 
     /// How far a search has come that has counted some nodes which are still to be made.
-    fn report(&self, run: &Run<'_>, left: u64, lines: Vec<Line>) -> Report {
+    fn report(&self, run: &Run<'_>, left: u64, mut lines: Vec<Line>) -> Report {
+        put_in_order(&mut lines);
         let best = lines.first();
         Report {
             steps: Vec::new(),
@@ -364,6 +382,31 @@ fn passes(board: &dyn Board, steps: &[Step]) -> bool {
     steps
         .iter()
         .any(|step| here.make(*step).side != board.side() || here.count() == 0)
+}
+
+/// Values of different depths can't be compared: where an iteration has been stopped, the lines keep what the one before it
+/// has found. Only the best step, and what is to be played behind it, may be new. The step of a line is its `place`-th.
+fn as_deep_as_each_other(lines: &mut Vec<Line>, before: Vec<Line>, place: usize, most: usize) {
+    let Some(first) = lines.first_mut().filter(|_| before.len() > 1) else {
+        return;
+    };
+    let (same, others): (Vec<_>, Vec<_>) = before
+        .into_iter()
+        .partition(|line| line.steps.get(place) == first.steps.get(place));
+    if let Some(same) = same.first()
+        && same.proof.or(first.proof).is_none()
+    {
+        first.expectation = same.expectation;
+    }
+    lines.truncate(1);
+    lines.extend(others.into_iter().take(most - 1));
+}
+
+/// The first line stays, for its move is the one to play; the others come in the order of what they are worth.
+fn put_in_order(lines: &mut [Line]) {
+    if let Some((_, others)) = lines.split_first_mut() {
+        others.sort_by(|a, b| b.expectation.total_cmp(&a.expectation));
+    }
 }
 
 fn line(root: &RootMove, side: Color, settled: &[Step]) -> Line {

@@ -93,6 +93,12 @@ gtp() {
 }
 
 case $bad in
+# White space of every kind.
+spread)
+    sh "$0" "$protocol" nothing | while IFS= read -r line; do
+        printf ' \t%s \t\r\n' "$(printf %s "$line" | sed "s/ /$(printf ' \t\f')/g")"
+    done
+    exit ;;
 hangs-at-start) sleep 1000 ;;
 dies-at-start) exit 3 ;;
 dies-and-never-starts) [ -e "$3/started" ] && exit 4; : >"$3/started" ;;

@@ -779,3 +779,42 @@ fn replay_finds_what_is_wrong_with_a_record() {
     let output = run(&folder, "replay nowhere.pgn");
     assert!(text(&output.stderr).contains("nowhere.pgn: "), "{output:?}");
 }
+
+#[test]
+fn a_forced_step_has_the_score_that_was_known_or_none() {
+    use pentalith::arena::record::Score;
+    let folder = folder("forced");
+    let mut known = 0;
+    for (variant, search) in [
+        ("invector:4x3", "pvs"),
+        ("invector:4x3", "uct"),
+        ("invector:5x4", "uct"),
+    ] {
+        let file = format!("{search}-{}.pgn", variant.replace(':', "-"));
+        let arguments = format!(
+            "match {variant} --engine a={search} --engine b={search} --games 40 --nodes 400 --record {file} --quiet"
+        );
+        assert!(run(&folder, &arguments).status.success());
+        for game in games(&folder.join(file)) {
+            // Of each side whether it has seen a proof that the other one wins.
+            let mut lost = [false; 2];
+            for (number, made) in game.moves.iter().enumerate() {
+                let Some(thought) = made.thought else {
+                    continue;
+                };
+                let lost = &mut lost[number % 2];
+                if thought.nodes.is_some_and(|nodes| nodes <= 1) {
+                    let score = thought.score;
+                    assert!(matches!(score, None | Some(Score::Mate(_))), "{made:?}");
+                    known += u32::from(score.is_some());
+                }
+                let loses = matches!(thought.score, Some(Score::Mate(moves)) if moves < 0);
+                // One step after such a proof nobody says that it is nearly sure.
+                let nearly = matches!(thought.score, Some(Score::Cp(cp)) if cp <= -9999);
+                assert!(!(*lost && nearly), "{game:?}");
+                *lost = loses;
+            }
+        }
+    }
+    assert!(known > 0);
+}

@@ -76,6 +76,7 @@ fn what_an_engine_does_wrong_has_its_cause() {
     let both = |cause| [cause, cause];
     for (bad, expected) in [
         ("nothing", both(Normal)),
+        ("spread", both(Normal)),
         ("upper", both(Normal)),
         ("leaves-a-child", both(Normal)),
         ("stays", both(Normal)),
@@ -414,7 +415,12 @@ fn engines_that_can_not_take_part_are_named_at_once() {
         (
             "gtp:./x",
             "--tc other:1+1",
-            "no engine is called \"other\": there are good, bad",
+            "\"other:1+1\": no engine is called \"other\": there are good, bad",
+        ),
+        (
+            "gtp:./x",
+            "--tc 1:2:3:4",
+            "\"1:2:3:4\", column 6: expected the end, found \":4\"",
         ),
         (
             "uct",
@@ -467,4 +473,44 @@ fn engines_that_can_not_take_part_are_named_at_once() {
         assert!(errors.contains(why), "{arguments}: {errors}");
         assert_eq!(text(&output.stdout), "");
     }
+}
+
+#[test]
+fn a_clock_begins_with_an_increment() {
+    for (clock, told) in [
+        ("0+20", "p1time 20000 p2time 20000 p1inc 20000 p2inc 20000"),
+        ("1:00+1", "p1time 61000 p2time 61000 p1inc 1000 p2inc 1000"),
+        ("30", "p1time 30000 p2time 30000 p1inc 0 p2inc 0"),
+    ] {
+        let folder = folder(&format!("clock-{}", clock.replace(':', "-")));
+        let arguments = format!(
+            "match markane:2x1 --engine good=uct --engine 'bad=ugi:sh -c \"tee lines | sh {PEER} ugi nothing\"' \
+             --games 2 --tc {clock} --openings start --record games.pgn --quiet"
+        );
+        let output = run(&folder, &arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let lines = fs::read_to_string(folder.join("lines")).unwrap();
+        assert!(lines.contains(&format!("go {told}\n")), "{clock}: {lines}");
+        let games = games(&folder.join("games.pgn"));
+        assert!(
+            games.iter().all(|game| game.cause == Cause::Normal),
+            "{clock}"
+        );
+    }
+}
+
+#[test]
+fn minutes_are_not_taken_for_an_engine_nor_an_engine_for_minutes() {
+    let folder = folder("minutes");
+    let arguments = "match markane:2x1 --engine 1=uct --engine b=uct --games 2 --tc 1:30+1 --quiet";
+    let output = run(&folder, arguments);
+    assert_eq!(output.status.code(), Some(2));
+    let errors = text(&output.stderr);
+    assert!(
+        errors.contains("--tc \"1:30+1\" may be minutes, or a clock of the engine 1: expected seconds for tc 90+1"),
+        "{errors}"
+    );
+    let arguments = arguments.replace("1:30+1", "1:0:30+1 --tc b:20+1");
+    let output = run(&folder, &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
 }

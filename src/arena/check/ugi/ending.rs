@@ -33,6 +33,13 @@ pub(super) fn end_of_input_while_searching(ugi: &mut Ugi) -> Run {
     ugi.bench.ended("the end of input")
 }
 
+pub(super) fn plain_spaces(ugi: &mut Ugi) -> Run {
+    match &ugi.spaced {
+        None => passed(""),
+        Some(line) => failed(line.clone()),
+    }
+}
+
 pub(super) fn only_protocol(ugi: &mut Ugi) -> Run {
     match &ugi.stray {
         None => passed(""),

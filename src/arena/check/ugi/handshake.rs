@@ -4,7 +4,7 @@ use std::thread;
 
 use super::super::{Fault, LONG, PAUSE, Run, failed, passed, skipped};
 use super::{Limit, Ugi};
-use crate::arena::words::{EngineOption, option};
+use crate::arena::words::{EngineOption, behind, first_word, option};
 use crate::notation::quote;
 
 pub(super) fn ugiok(ugi: &mut Ugi) -> Run {
@@ -21,10 +21,10 @@ pub(super) fn identity(ugi: &mut Ugi) -> Run {
     ugi.wire()?;
     let said = |what: &str| {
         let lines = ugi.greeting.iter();
-        let mut found = lines.filter_map(|line| line.strip_prefix(what));
-        found.next().map(|text| text.trim().to_owned())
+        let mut found = lines.filter_map(|line| behind(line, &["id", what]));
+        found.next().map(str::to_owned)
     };
-    match (said("id name "), said("id author ")) {
+    match (said("name"), said("author")) {
         (Some(name), Some(author)) if !name.is_empty() && !author.is_empty() => {
             passed(format!("{name}, by {author}"))
         }
@@ -40,7 +40,7 @@ fn engine_options(ugi: &mut Ugi) -> Result<Vec<EngineOption>, Fault> {
     let lines = ugi
         .greeting
         .iter()
-        .filter(|line| line.starts_with("option"));
+        .filter(|line| first_word(line) == "option");
     lines
         .map(|line| option(line).map_err(|why| Fault::Malformed(format!("{}: {why}", quote(line)))))
         .collect()

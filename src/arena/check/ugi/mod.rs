@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::{Bench, Check, Client, Need};
 use crate::arena::judge::Judge;
-use crate::arena::wire::{Fault, Limit, Wire};
+use crate::arena::wire::{Fault, Limit, Wire, shown};
 use crate::arena::words;
 use crate::notation::quote;
 
@@ -262,6 +262,12 @@ pub const CHECKS: &[Check<Ugi>] = &[
         run: ending::end_of_input_while_searching,
     },
     Check {
+        name: "one space separates the words of a line",
+        need: Need::Recommended,
+        why: "any white space may, but some clients split at spaces alone",
+        run: ending::plain_spaces,
+    },
+    Check {
         name: "only the protocol stands on standard output",
         need: Need::Recommended,
         why: "clients skip what they do not know, but all else is for standard error",
@@ -287,6 +293,8 @@ pub struct Ugi {
     /// Output that begins with no word of the protocol: the first of it, and how often.
     stray: Option<String>,
     strays: usize,
+    /// The first line whose words are separated otherwise than by one space.
+    spaced: Option<String>,
     game: Option<Game>,
 }
 
@@ -335,6 +343,7 @@ impl Ugi {
             infos: Vec::new(),
             stray: None,
             strays: 0,
+            spaced: None,
             game: None,
         }
     }
@@ -350,6 +359,7 @@ impl Ugi {
             self.greeting.clear();
             loop {
                 let line = self.bench.wire()?.0.line("ugiok", limit)?;
+                self.note_spaces(&line);
                 let line = line.trim().to_owned();
                 if line == "ugiok" {
                     break;
@@ -374,6 +384,14 @@ impl Ugi {
         Ok(())
     }
 
+    /// Keeps a line that has other white space in it than single spaces.
+    fn note_spaces(&mut self, line: &str) {
+        let known = WORDS.contains(&words::first_word(line));
+        if known && self.spaced.is_none() && words::is_spaced_oddly(line) {
+            self.spaced = Some(quote(&shown(line)));
+        }
+    }
+
     /// Keeps what a line says that nobody waits for.
     fn heard(&mut self, line: &str) {
         match words::first_word(line) {
@@ -392,7 +410,8 @@ impl Ugi {
         // A search may say much, but not for ever.
         loop {
             let line = self.wire()?.line(word, limit)?;
-            if words::first_word(line.trim()) == word {
+            self.note_spaces(&line);
+            if words::first_word(&line) == word {
                 return Ok(line);
             }
             self.heard(&line);

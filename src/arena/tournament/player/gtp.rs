@@ -79,11 +79,14 @@ impl Gtp {
         let what = format!("answer to {}", quote(name));
         for _ in 0..MANY {
             let line = wire.line(&what, limit)?;
-            let Some(first) = head(&line) else { continue };
+            let Some(first) = head(line.trim_start()) else {
+                continue;
+            };
             let mut text = first.text;
             while text.len() < MAX_ANSWER {
                 let line = wire.line("empty line that ends the answer", limit)?;
-                if line.is_empty() {
+                // White space is nothing to see: an engine that leaves some there means an empty line.
+                if line.trim().is_empty() {
                     let text = text.trim().to_owned();
                     return Ok(if first.ok { Ok(text) } else { Err(text) });
                 }
@@ -132,7 +135,8 @@ impl Gtp {
                 ways.extend(whole(time).map(|time| format!("time_settings 0 {time} 1")));
                 ways
             }
-            Limit::Clock { time, increment } => {
+            Limit::Clock { increment, .. } => {
+                let time = limit.first_clock();
                 let mut ways = vec![
                     format!(
                         "kata-time_settings fischer {} {}",

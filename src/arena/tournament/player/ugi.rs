@@ -27,7 +27,7 @@ impl Ugi {
     pub(super) fn new(partner: Partner, greeting: &[String], variant: &Variant) -> Self {
         let name = greeting
             .iter()
-            .find_map(|line| line.strip_prefix("id name "));
+            .find_map(|line| words::behind(line, &["id", "name"]));
         let options = greeting.iter().filter(|line| first_word(line) == "option");
         Self {
             partner,
@@ -147,7 +147,7 @@ impl Player for Ugi {
         let mut thought = Thought::default();
         loop {
             let line = wire.line("bestmove", limit)?;
-            match first_word(line.trim_start()) {
+            match first_word(&line) {
                 "info" => take_info(&mut thought, &line),
                 "bestmove" => {
                     let text = second_word(&line);

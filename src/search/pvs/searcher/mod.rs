@@ -62,6 +62,20 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// The value of a step of the root whose end is known from an earlier search, for who takes it.
+    pub(super) fn known_end(&mut self, step: Step) -> Option<i32> {
+        let Next { side, key } = self.board.look_ahead(step);
+        let Entry { bound, score, .. } = self.table.get(key)?;
+        let is_known = match bound {
+            Bound::Exact => is_proof(score),
+            Bound::Lower => score > PROOF,
+            Bound::Upper => score < -PROOF,
+        };
+        let passes = side != self.board.side();
+        let score = if passes { -score } else { score };
+        is_known.then(|| adjust_for_distance(score, passes))
+    }
+
     /// Whether a step may be taken behind the path, by the moves that alone may be found.
     fn is_wanted(&self, step: Step) -> bool {
         self.only.is_empty()
