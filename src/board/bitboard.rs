@@ -1,4 +1,11 @@
 //! Sets of cells as bits, generic over the width.
+//!
+//! Loops go by an index, and without iterators: these are functions of their own, which are not compiled for the
+//! instructions of the loop that calls them.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "zipped iterators are functions of their own, which are not compiled for the processor's vectors"
+)]
 
 use std::fmt::Debug;
 use std::hint::select_unpredictable;
@@ -73,30 +80,32 @@ pub trait Bitboard:
     /// Where `n` is random, no processor could foresee the set: nothing branches on it.
     #[inline(always)]
     fn nth_of<const N: usize>(sets: &[Self; N], n: u32) -> Option<(usize, Cell)> {
-        let mut end = 0;
-        let ends = sets.map(|set| {
-            end += set.count();
-            end
-        });
+        let (mut ends, mut end) = ([0; N], 0);
+        for i in 0..N {
+            end += sets[i].count();
+            ends[i] = end;
+        }
         if n >= end {
             return None;
         }
-        let (mut i, mut before, mut set) = (0, 0, *sets.first()?);
-        for (&end, &next) in ends.iter().zip(sets.iter().skip(1)) {
-            let beyond = n >= end;
-            i += usize::from(beyond);
-            before = select_unpredictable(beyond, end, before);
-            set = select_unpredictable(beyond, next, set);
+        let (mut part, mut before, mut set) = (0, 0, sets[0]);
+        for i in 1..N {
+            let beyond = n >= ends[i - 1];
+            part += usize::from(beyond);
+            before = select_unpredictable(beyond, ends[i - 1], before);
+            set = select_unpredictable(beyond, sets[i], set);
         }
-        Some((i, set.select(n - before)))
+        Some((part, set.select(n - before)))
     }
 
     /// Whether the set holds no cell.
+    #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
 
     /// Whether the set holds `cell`.
+    #[inline(always)]
     fn has(self, cell: Cell) -> bool {
         !(self & Self::of(cell)).is_empty()
     }
@@ -149,12 +158,12 @@ pub struct CellNumbers<const N: usize>([[u8; 64]; N]);
 impl<const N: usize> Numbers for CellNumbers<N> {
     const ZERO: Self = Self([[0; 64]; N]);
 
-    #[inline]
+    #[inline(always)]
     fn get(&self, cell: Cell) -> u8 {
         self.0[cell.index() / 64][cell.index() % 64]
     }
 
-    #[inline]
+    #[inline(always)]
     fn set(&mut self, cell: Cell, number: u8) {
         self.0[cell.index() / 64][cell.index() % 64] = number;
     }
@@ -332,9 +341,23 @@ impl<const N: usize> Default for BoardWide<N> {
 }
 
 impl<const N: usize> BoardWide<N> {
+    /// The words that `word` gives for each place. Every word is put together in a register: one written into memory
+    /// would have to be read with its neighbours before it has arrived there.
+    #[inline(always)]
+    fn of_words(word: impl Fn(usize) -> u64) -> Self {
+        let mut words = [0; N];
+        for i in 0..N {
+            words[i] = word(i);
+        }
+        Self(words)
+    }
+
     #[inline(always)]
     fn zip(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
-        Self(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+        Self::of_words(
+            #[inline(always)]
+            |i| f(self.0[i], other.0[i]),
+        )
     }
 }
 
@@ -342,7 +365,11 @@ impl<const N: usize> BitAnd for BoardWide<N> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
+        self.zip(
+            other,
+            #[inline(always)]
+            |a, b| a & b,
+        )
     }
 }
 
@@ -350,7 +377,11 @@ impl<const N: usize> BitOr for BoardWide<N> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a | b)
+        self.zip(
+            other,
+            #[inline(always)]
+            |a, b| a | b,
+        )
     }
 }
 
@@ -358,7 +389,11 @@ impl<const N: usize> BitXor for BoardWide<N> {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
+        self.zip(
+            other,
+            #[inline(always)]
+            |a, b| a ^ b,
+        )
     }
 }
 
@@ -366,7 +401,10 @@ impl<const N: usize> Not for BoardWide<N> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        Self(self.0.map(|word| !word))
+        Self::of_words(
+            #[inline(always)]
+            |i| !self.0[i],
+        )
     }
 }
 
@@ -377,10 +415,11 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn of(cell: Cell) -> Self {
-        // Every word is put together in a register: a word written into memory would have to be read with its
-        // neighbours before it has arrived there.
         let (word, bit) = (cell.index() / 64 % N, 1 << (cell.index() % 64));
-        Self(std::array::from_fn(|i| if i == word { bit } else { 0 }))
+        Self::of_words(
+            #[inline(always)]
+            |i| if i == word { bit } else { 0 },
+        )
     }
 
     #[inline(always)]
@@ -388,14 +427,17 @@ impl<const N: usize> Bitboard for BoardWide<N> {
         if places == 0 {
             return self;
         }
-        Self(std::array::from_fn(|i| {
-            let carried = if i == 0 {
-                0
-            } else {
-                self.0[i - 1] >> (64 - places)
-            };
-            self.0[i] << places | carried
-        }))
+        Self::of_words(
+            #[inline(always)]
+            |i| {
+                let carried = if i == 0 {
+                    0
+                } else {
+                    self.0[i - 1] >> (64 - places)
+                };
+                self.0[i] << places | carried
+            },
+        )
     }
 
     #[inline(always)]
@@ -403,27 +445,34 @@ impl<const N: usize> Bitboard for BoardWide<N> {
         if places == 0 {
             return self;
         }
-        Self(std::array::from_fn(|i| {
-            let carried = if i + 1 == N {
-                0
-            } else {
-                self.0[i + 1] << (64 - places)
-            };
-            self.0[i] >> places | carried
-        }))
+        Self::of_words(
+            #[inline(always)]
+            |i| {
+                let carried = if i + 1 == N {
+                    0
+                } else {
+                    self.0[i + 1] << (64 - places)
+                };
+                self.0[i] >> places | carried
+            },
+        )
     }
 
     #[inline(always)]
     fn window(self, place: usize) -> u64 {
         let (word, bit) = (place / 64, place % 64);
-        let at = |word: usize| self.0.get(word).map_or(0, |&bits| bits);
+        let at = |word: usize| if word < N { self.0[word] } else { 0 };
         // Two shifts, for one by 64 would not be allowed.
         at(word) >> bit | at(word + 1) << 1 << (63 - bit)
     }
 
     #[inline(always)]
     fn count(self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
+        let mut count = 0;
+        for i in 0..N {
+            count += self.0[i].count_ones();
+        }
+        count
     }
 
     #[inline(always)]
@@ -434,14 +483,21 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn first(self) -> Option<Cell> {
-        let i = self.0.iter().position(|&word| word != 0)?;
-        Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize))
+        for i in 0..N {
+            if self.0[i] != 0 {
+                return Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize));
+            }
+        }
+        None
     }
 
     #[inline(always)]
     fn without_first(mut self) -> Self {
-        if let Some(word) = self.0.iter_mut().find(|word| **word != 0) {
-            *word &= *word - 1;
+        for i in 0..N {
+            if self.0[i] != 0 {
+                self.0[i] &= self.0[i] - 1;
+                break;
+            }
         }
         self
     }
@@ -460,31 +516,44 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     #[inline(always)]
     fn nth_of<const K: usize>(sets: &[Self; K], n: u32) -> Option<(usize, Cell)> {
         // The last one needs no count: what is in none before it is there or nowhere.
-        let (i, n) = part_of(sets.split_last()?.1.iter().map(|set| set.count()), n);
-        select_of_many(&sets.get(i)?.0, n).map(|cell| (i, cell))
+        let (i, n) = part_of(
+            K - 1,
+            #[inline(always)]
+            |i| sets[i].count(),
+            n,
+        );
+        let cell = select_of_many(&sets[i].0, n)?;
+        Some((i, cell))
     }
 }
 
 /// The `n`-th set bit of words, or `None` where they have no more than `n`.
 #[inline(always)]
 fn select_of_many<const N: usize>(words: &[u64; N], n: u32) -> Option<Cell> {
-    let (i, n) = part_of(words.iter().map(|word| word.count_ones()), n);
-    let word = words.get(i)?;
-    Some(Cell::new(64 * i + select(*word, n) as usize))
+    let (i, n) = part_of(
+        N,
+        #[inline(always)]
+        |i| words[i].count_ones(),
+        n,
+    );
+    (i < N).then(
+        #[inline(always)]
+        || Cell::new(64 * i + select(words[i], n) as usize),
+    )
 }
 
 /// Which of several parts, that have so many things each, the `n`-th thing is in, and the how manieth it is there; past
 /// the last part where all together have no more than `n`. Nothing branches on the part.
 #[inline(always)]
-fn part_of(counts: impl Iterator<Item = u32>, n: u32) -> (usize, u32) {
-    let (mut i, mut before, mut end) = (0, 0, 0);
-    for count in counts {
-        end += count;
+fn part_of(parts: usize, count: impl Fn(usize) -> u32, n: u32) -> (usize, u32) {
+    let (mut part, mut before, mut end) = (0, 0, 0);
+    for i in 0..parts {
+        end += count(i);
         let beyond = n >= end;
-        i += usize::from(beyond);
+        part += usize::from(beyond);
         before = select_unpredictable(beyond, end, before);
     }
-    (i, n - before)
+    (part, n - before)
 }
 
 #[cfg(test)]

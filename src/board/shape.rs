@@ -14,11 +14,13 @@ pub struct Cell(u16);
 
 impl Cell {
     /// The cell with this number in cell order. Boards have at most 625 cells.
+    #[inline]
     pub const fn new(index: usize) -> Self {
         Self(index as u16)
     }
 
     /// The number in cell order, from 0.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -80,6 +82,7 @@ impl Shape {
         Self::new(Outline::Hexagon { side }, 2 * side - 1, 2 * side - 1)
     }
 
+    #[inline]
     fn new(outline: Outline, columns: u8, ranks: u8) -> Self {
         let on_board = |x: u8, y: u8| match outline {
             Outline::Rectangle => true,

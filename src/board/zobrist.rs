@@ -10,12 +10,14 @@ pub struct Key(pub u64);
 
 impl BitXor for Key {
     type Output = Self;
+    #[inline]
     fn bitxor(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
     }
 }
 
 impl BitXorAssign for Key {
+    #[inline]
     fn bitxor_assign(&mut self, other: Self) {
         self.0 ^= other.0;
     }
@@ -38,11 +40,13 @@ impl Zobrist {
     }
 
     /// The key of a thing of kind `kind`, counted from 0, on a cell.
+    #[inline]
     pub fn of(&self, kind: usize, cell: Cell) -> Key {
         self.keys[kind * self.cells + cell.index()]
     }
 
     /// The keys of sets of cells together: the first set is of kind 0, the next of kind 1, and so on.
+    #[inline]
     pub fn sets<B: Bitboard>(&self, sets: &[B]) -> Key {
         let mut key = Key::default();
         for (kind, set) in sets.iter().enumerate() {
@@ -54,6 +58,7 @@ impl Zobrist {
     }
 
     /// What changes where things of kind 0 on some cells become kind 1 and the others kind 0.
+    #[inline]
     pub fn exchange<B: Bitboard>(&self, cells: B) -> Key {
         self.sets(&[cells, cells])
     }

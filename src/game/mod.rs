@@ -36,6 +36,7 @@ impl Color {
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
     /// 0 for Black, 1 for White.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -53,6 +54,7 @@ impl Not for Color {
     type Output = Self;
 
     /// The other colour.
+    #[inline]
     fn not(self) -> Self {
         match self {
             Self::Black => Self::White,
@@ -81,6 +83,7 @@ pub struct Sides<T> {
 
 impl<T> Sides<T> {
     /// From Black's and White's, where `side` is to move.
+    #[inline]
     pub fn new([black, white]: [T; 2], side: Color) -> Self {
         let (own, enemy) = match side {
             Color::Black => (black, white),
@@ -90,6 +93,7 @@ impl<T> Sides<T> {
     }
 
     /// Black's and White's, where `side` is to move.
+    #[inline]
     pub fn by_color(self, side: Color) -> [T; 2] {
         match side {
             Color::Black => [self.own, self.enemy],
@@ -137,6 +141,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// A win.
+    #[inline]
     pub fn win(winner: Color, reason: &'static str) -> Self {
         Self {
             winner: Some(winner),
@@ -156,6 +161,7 @@ pub struct Fault {
 
 impl Fault {
     /// A fault of a field.
+    #[inline]
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
         Self {
             field,

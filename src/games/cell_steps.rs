@@ -25,6 +25,7 @@ impl CellStep {
     }
 
     /// The cell of a step that is not [`CellStep::SWAP`].
+    #[inline]
     pub fn cell(self) -> Cell {
         Cell::new(self.0.into())
     }
@@ -56,10 +57,12 @@ impl CellStep {
 }
 
 impl game::PackedStep for CellStep {
+    #[inline]
     fn bits(self) -> u32 {
         self.0.into()
     }
 
+    #[inline]
     fn from_bits(bits: u32) -> Self {
         Self(bits as u16)
     }

@@ -119,10 +119,12 @@ impl Used {
 }
 
 impl<B: Bitboard> game::Position for Position<B> {
+    #[inline]
     fn side(&self) -> Color {
         self.side
     }
 
+    #[inline]
     fn turn(&self) -> u32 {
         self.turn
     }

@@ -56,6 +56,7 @@ impl Step {
 }
 
 impl From<Action> for Step {
+    #[inline]
     fn from(action: Action) -> Self {
         let none = Cell::new(0);
         match action {
@@ -70,10 +71,12 @@ impl From<Action> for Step {
 }
 
 impl game::PackedStep for Step {
+    #[inline]
     fn bits(self) -> u32 {
         self.0
     }
 
+    #[inline]
     fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
@@ -127,9 +130,11 @@ impl<B: Bitboard> game::Steps for Steps<B> {
             return Some(Action::Relocate(from, to).into());
         }
         n -= relocations;
-        let last = [(self.end, Action::End), (self.swap, Action::Swap)];
-        let mut last = last.into_iter().filter(|(legal, _)| *legal);
-        last.nth(n).map(|(_, action)| action.into())
+        match (n, self.end, self.swap) {
+            (0, true, _) => Some(Action::End.into()),
+            (0, false, true) | (1, true, true) => Some(Action::Swap.into()),
+            _ => None,
+        }
     }
 
     #[inline]

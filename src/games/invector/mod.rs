@@ -90,25 +90,30 @@ impl Step {
     }
 
     /// Whether it is `pass` or `swap`.
+    #[inline]
     fn is_special(self) -> bool {
         self.direction > 3
     }
 
+    #[inline]
     fn from(self) -> Cell {
         Cell::new(self.from.into())
     }
 
     /// The number of the direction of a step that moves a stone.
+    #[inline]
     fn direction(self) -> usize {
         usize::from(self.direction & 3)
     }
 }
 
 impl game::PackedStep for Step {
+    #[inline]
     fn bits(self) -> u32 {
         u32::from(self.from) << 2 | u32::from(self.direction)
     }
 
+    #[inline]
     fn from_bits(bits: u32) -> Self {
         let from = (bits >> 2) as u16;
         let past = u16::from(from == Self::NOWHERE) << 2;
@@ -208,10 +213,12 @@ fn without_moves(pass: bool) -> usize {
 }
 
 impl<B: Bitboard> game::Position for Position<B> {
+    #[inline]
     fn side(&self) -> Color {
         self.side
     }
 
+    #[inline]
     fn turn(&self) -> u32 {
         self.turn
     }
@@ -269,6 +276,7 @@ impl<B: Bitboard> Invector<B> {
     }
 
     /// Where a step that moves a stone leads.
+    #[inline]
     fn target(&self, step: Step) -> Cell {
         let stride = self.strides[step.direction()];
         Cell::new(usize::from(step.from.wrapping_add(stride)))

@@ -137,10 +137,12 @@ impl Step {
 }
 
 impl game::PackedStep for Step {
+    #[inline]
     fn bits(self) -> u32 {
         self.0.into()
     }
 
+    #[inline]
     fn from_bits(bits: u32) -> Self {
         Self(bits as u16)
     }
@@ -240,10 +242,12 @@ impl<B: Bitboard> game::Steps for Steps<B> {
 }
 
 impl<B: Bitboard> game::Position for Position<B> {
+    #[inline]
     fn side(&self) -> Color {
         self.side
     }
 
+    #[inline]
     fn turn(&self) -> u32 {
         self.turn
     }

@@ -55,10 +55,12 @@ pub struct Position<B> {
 }
 
 impl<B: Bitboard> game::Position for Position<B> {
+    #[inline]
     fn side(&self) -> Color {
         self.side
     }
 
+    #[inline]
     fn turn(&self) -> u32 {
         self.turn
     }
