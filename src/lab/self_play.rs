@@ -2,7 +2,7 @@
 //! the search expected before it.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nom::Parser;
 use nom::bytes::complete::is_not;
@@ -17,6 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::Zobrist;
 use crate::game::{Color, Evaluate, Method, NoKeys, Position, Steps};
+use crate::games;
 use crate::notation::{Playable, quote};
 use crate::search::{Clock, Limits, Settings, Task, search};
 
@@ -44,11 +45,17 @@ pub(super) struct Player<'a> {
     pub(super) nodes: u64,
     pub(super) seed: u64,
     pub(super) clock: &'a dyn Clock,
+    /// Breaks games off once it is set.
+    pub(super) stop: &'a AtomicBool,
 }
 
 impl Player<'_> {
-    /// Plays a game. Equal numbers give equal games.
-    pub(super) fn play<G: Playable>(&self, game: &Arc<G>, number: u64) -> SelfPlay<G::Step> {
+    /// Plays a game; `None` where it is broken off. Equal numbers give equal games.
+    pub(super) fn play<G: Playable>(
+        &self,
+        game: &Arc<G>,
+        number: u64,
+    ) -> Option<SelfPlay<G::Step>> {
         let seed = Zobrist::feature(self.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
@@ -63,7 +70,6 @@ impl Player<'_> {
             nodes: Some(self.nodes),
             ..Limits::default()
         };
-        let stop = AtomicBool::new(false);
         let mut played = Vec::new();
         let mut here = game.start();
         loop {
@@ -76,7 +82,11 @@ impl Player<'_> {
                 let nth = below(&mut random, legal.count());
                 (legal.nth(nth).into_iter().collect(), None)
             } else {
-                let report = search.think(&here, &Task::new(limits, &stop, self.clock));
+                let report = search.think(&here, &Task::new(limits, self.stop, self.clock));
+                // What a search says that was stopped is not what it would have said.
+                if self.stop.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let expected = match here.side() {
                     Color::Black => report.expectation,
                     Color::White => 1.0 - report.expectation,
@@ -89,7 +99,7 @@ impl Player<'_> {
                 search.follow(step);
             }
         }
-        SelfPlay { steps: played }
+        Some(SelfPlay { steps: played })
     }
 }
 
@@ -200,4 +210,14 @@ impl<'a> Line<'a> {
             rest => Err(wrong(rest)),
         }
     }
+}
+
+/// Makes sure that a line begins as that of a game does: with a variant, and steps of any kind behind it.
+///
+/// # Errors
+/// Quotes what is wrong.
+pub fn check_line(line: &str) -> Result<(), String> {
+    let line = Line::parse(line)?;
+    let variant = games::parse_variant(line.variant);
+    variant.map(|_| ()).map_err(|error| error.to_string())
 }

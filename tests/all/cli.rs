@@ -140,5 +140,5 @@ fn a_log_goes_to_its_file_and_not_to_the_output() {
     );
     std::fs::remove_file(path).unwrap();
     gtp.args(["--log", "/no/such/folder/log"]);
-    assert_eq!(gtp.output().unwrap().status.code(), Some(1));
+    assert_eq!(gtp.output().unwrap().status.code(), Some(2));
 }
