@@ -124,11 +124,14 @@ fn plain(path: &Path, what: &str) -> io::Result<Option<Metadata>> {
 /// # Errors
 /// Says why not.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
-    if !folder.is_dir() {
-        return Err(io::Error::new(
-            io::ErrorKind::NotFound,
-            format!("there is no such folder: {}", folder.display()),
-        ));
+    let shown = folder.display();
+    match fs::metadata(folder) {
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => return Err(io::Error::other(format!("{shown} is no folder"))),
+        Err(error) => {
+            let why = format!("there is no such folder: {shown}");
+            return Err(io::Error::new(error.kind(), why));
+        }
     }
     temporary(folder)?.close()
 }

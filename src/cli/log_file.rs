@@ -9,6 +9,7 @@ use log::LevelFilter;
 
 use super::{Cli, CliError, usage};
 use crate::files;
+use crate::notation::visible;
 
 /// What the standard input is, where it is a file.
 const STANDARD_INPUT: &str = "/dev/stdin";
@@ -80,7 +81,7 @@ fn first_line() -> String {
     let words = words.iter().map(String::as_str);
     // Only a zero byte can't be quoted, and no command line holds one.
     let command = shlex::try_join(words).unwrap_or_default();
-    let command: String = command.escape_debug().collect();
+    let command = visible(&command);
     format!(
         "[{now} pentalith {}] {command}\n",
         env!("CARGO_PKG_VERSION")

@@ -308,6 +308,40 @@ fn tell_of_cut(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
     }
 }
 
+/// Reads the command line.
+///
+/// # Errors
+/// Gives the status with which the program ends where there is nothing to do, once it has said why.
+pub fn parse(
+    words: impl IntoIterator<Item = OsString>,
+    errors: &mut impl Write,
+) -> Result<Cli, ExitCode> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    Cli::try_parse_from(&words).map_err(|error| {
+        let meant = first_word(&words)
+            .filter(|_| error.use_stderr())
+            .and_then(meant_command);
+        // Without standard error there is no one to tell.
+        let _ = match meant {
+            Some(meant) => writeln!(errors, "pentalith: {meant}"),
+            None => error.print(),
+        };
+        ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    })
+}
+
+/// The first word behind the name of the program and options.
+fn first_word(words: &[OsString]) -> Option<&str> {
+    let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
+    loop {
+        match words.next()? {
+            "--log" => drop(words.next()),
+            option if option.starts_with('-') => {}
+            word => return Some(word),
+        }
+    }
+}
+
 /// Does what the command line asks for. `errors` opens standard error.
 pub fn run<E: Write + IsTerminal + Send + 'static>(
     cli: Cli,
@@ -347,12 +381,8 @@ fn start(
     let talk = |done: io::Result<()>| done.map(|()| ExitCode::SUCCESS).map_err(CliError::Io);
     match cli.command {
         None => {
-            if let Some(command) = cli.variant.as_deref().and_then(meant_command) {
-                return usage(format!(
-                    "{} is no command and no variant: did you mean {}? (pentalith --help shows the commands)",
-                    quote(cli.variant.as_deref().unwrap_or_default()),
-                    quote(&command)
-                ));
+            if let Some(meant) = cli.variant.as_deref().and_then(meant_command) {
+                return usage(meant);
             }
             let session = open(cli.variant, clock)?;
             greet(&session, "commands of GTP or UGI", &input, errors)?;
@@ -477,19 +507,29 @@ fn interruption() -> Receiver<()> {
     receiver
 }
 
-/// The command that somebody meant whose first word is neither a command nor a variant.
+/// Which command somebody may have meant whose first word is neither a command nor a variant, but nearly a command.
 fn meant_command(word: &str) -> Option<String> {
     if games::parse_variant(word).is_ok() {
         return None;
     }
-    let word = word.to_lowercase();
-    let cli = Cli::command();
+    let lower = word.to_lowercase();
+    let mut cli = Cli::command();
+    // With it come the commands that clap itself adds.
+    cli.build();
+    if cli.find_subcommand(word).is_some() {
+        return None;
+    }
     let names = cli.get_subcommands().map(|command| command.get_name());
     // One letter in three may be wrong.
     let near = names
-        .map(|name| (strsim::damerau_levenshtein(name, &word), name))
+        .map(|name| (strsim::damerau_levenshtein(name, &lower), name))
         .filter(|(distance, name)| *distance <= name.len() / 3);
-    near.min().map(|(_, name)| name.to_owned())
+    let (_, meant) = near.min()?;
+    Some(format!(
+        "{} is no command and no variant: did you mean {}? (pentalith --help shows the commands)",
+        quote(word),
+        quote(meant)
+    ))
 }
 
 /// A new game of a variant, or of the first one in the catalogue.

@@ -182,7 +182,8 @@ impl GameVisitor for Round<'_> {
             stop: self.tune.stop,
         };
         let play = |number| {
-            let Some(played) = player.play(&game, number) else {
+            let begins = !self.tune.is_stopped();
+            let Some(played) = begins.then(|| player.play(&game, number)).flatten() else {
                 return Samples::default();
             };
             let games = self.done.fetch_add(1, Ordering::Relaxed) + 1;
