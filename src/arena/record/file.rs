@@ -144,6 +144,14 @@ pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
     Ok(files)
 }
 
+/// Makes sure that games can be kept in a file: reading a pipe or a terminal would wait for ever.
+///
+/// # Errors
+/// Where it is no plain file.
+pub fn check_record(path: &Path) -> Result<(), ReadError> {
+    files::check_plain(path, WHAT).map_err(|error| ReadError::Io(path.to_owned(), error))
+}
+
 /// A file of records that is being written.
 pub struct RecordFile {
     path: PathBuf,
@@ -163,8 +171,7 @@ impl RecordFile {
     /// Where it can't be read or written, or holds something else than records.
     pub fn open(path: &Path, format: Format) -> Result<(Self, Vec<GameRecord>), ReadError> {
         let io = |error| ReadError::Io(path.to_owned(), error);
-        // Reading a pipe or a terminal would wait for ever.
-        files::check_plain(path, WHAT).map_err(io)?;
+        check_record(path)?;
         let mut options = OpenOptions::new();
         let mut file = options
             .read(true)

@@ -16,7 +16,7 @@ use super::openings::{OpeningSource, Openings};
 use super::referee::Conditions;
 use super::schedule::{Format, Part, Scheduled, schedule};
 use super::worker::{Message, Shared, Worker, described};
-use crate::arena::record::{Cause, GameRecord, ReadError, Records};
+use crate::arena::record::{Cause, GameRecord, ReadError, Records, check_record};
 use crate::arena::replay::{NotByTheRules, Replay};
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
@@ -202,6 +202,10 @@ pub fn run(
     let openings = Openings::new(setup.openings.clone(), &variant, setup.seed);
     let mut openings = openings.ok_or_else(|| MatchError::NotOpened(variant.clone()))?;
 
+    // Everything is checked before anything is made.
+    for path in setup.record.iter().chain(&setup.json) {
+        check_record(path)?;
+    }
     if let Some(folder) = &setup.failures {
         let checked = files::check_new_folder(folder);
         checked.map_err(|error| MatchError::NotWritable(folder.clone(), error))?;
