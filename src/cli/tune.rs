@@ -158,7 +158,7 @@ impl<E: Write> Told<E> {
             let eta = eta.as_deref().map(|eta| format!("  {eta}"));
             format!("round {round} of {rounds}{}", eta.unwrap_or_default())
         };
-        self.bar.set(played, total, &words);
+        self.bar.set(played, total, words);
         self.bar.tick(played, total, words);
     }
 }
