@@ -52,23 +52,22 @@ impl Sprt {
         // Behind a comma nothing but these is right.
         let errors = (error("ALPHA"), comma, error("BETA")).map(|(alpha, _, beta)| (alpha, beta));
         let errors = opt(preceded(char(','), cut(errors)));
-        let above = |(elo0, elo1, errors): (f64, f64, Option<(f64, f64)>)| {
-            let (alpha, beta) = errors.unwrap_or((0.05, 0.05));
-            (elo0 < elo1).then_some(Self {
+        let all = (elo("ELO0"), preceded(comma, elo("ELO1")), errors);
+        let (elo0, elo1, errors) = read(text, all)?;
+        let (alpha, beta) = errors.unwrap_or((0.05, 0.05));
+        match elo0 < elo1 {
+            true => Ok(Self {
                 elo0,
                 elo1,
                 alpha,
                 beta,
-            })
-        };
-        let all = (elo("ELO0"), preceded(comma, elo("ELO1")), errors);
-        read(
-            text,
-            expect(
-                "two differences in Elo, the smaller one first",
-                map_opt(all, above),
-            ),
-        )
+            }),
+            false => Err(ParseError {
+                input: text.to_owned(),
+                column: 1,
+                expected: "two differences in Elo, the smaller one first".to_owned(),
+            }),
+        }
     }
 
     /// The logarithms at which H0 and H1 are accepted.
