@@ -1,11 +1,12 @@
 //! pentalith: rules, notation, search and protocols for five new abstract board games.
 //!
-//! The rooms stand on floors, and a room uses only those below it: `board`; `game`, `notation`, `perft`;
+//! The rooms stand on floors, and a room uses only those below it: `board`, `files`; `game`, `notation`, `perft`;
 //! `games`; `search`; `session`; `protocol`, `arena`, `lab`; `cli`. See `protocol/architecture.md`.
 
 pub mod arena;
 pub mod board;
 pub mod cli;
+pub mod files;
 pub mod game;
 pub mod games;
 pub mod lab;

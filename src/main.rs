@@ -3,10 +3,12 @@
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
-use pentalith::cli::{self, Cli};
+use pentalith::cli;
 
 fn main() -> ExitCode {
-    // The output is not locked for good: only one thread writes to it.
-    cli::run(Cli::parse(), io::stdin(), io::stdout(), io::stderr)
+    match cli::parse(std::env::args_os(), &mut io::stderr()) {
+        // The output is not locked for good: only one thread writes to it.
+        Ok(cli) => cli::run(cli, io::stdin(), io::stdout(), io::stderr),
+        Err(status) => status,
+    }
 }

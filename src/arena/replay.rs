@@ -1,5 +1,7 @@
 //! Games on record, played again by the rules.
 
+use thiserror::Error;
+
 use super::judge::Judge;
 use super::record::{Cause, GameRecord, GameResult, RESIGNATION};
 use crate::game::Color;
@@ -10,10 +12,29 @@ use crate::notation::{Variant, quote};
 pub struct Shown<'a> {
     /// The move that was played; `None` at the beginning.
     pub text: Option<&'a str>,
+    judge: &'a Judge,
+}
+
+impl Shown<'_> {
     /// The position behind it, in one line.
-    pub position: String,
+    pub fn position(&self) -> String {
+        self.judge.position()
+    }
+
     /// The same drawn for a person.
-    pub diagram: String,
+    pub fn diagram(&self) -> String {
+        self.judge.diagram()
+    }
+}
+
+/// A game on record that is not as the rules say.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+#[error("game {game}: {why}")]
+pub struct NotByTheRules {
+    /// Its number.
+    pub game: u64,
+    /// Which move is not legal, or in what the end differs.
+    pub why: String,
 }
 
 /// Plays games again, one after the other.
@@ -36,13 +57,7 @@ impl Replay {
         let judge = self.judge(&game.variant)?;
         let begun = judge.begin(game.start.as_deref());
         begun.map_err(|error| error.to_string())?;
-        let mut see = |judge: &Judge, text| {
-            show(&Shown {
-                text,
-                position: judge.position(),
-                diagram: judge.diagram(),
-            });
-        };
+        let mut see = |judge: &Judge, text| show(&Shown { text, judge });
         see(judge, None);
         for (i, made) in game.moves.iter().enumerate() {
             let side = judge.side();
@@ -57,6 +72,17 @@ impl Replay {
             see(judge, Some(&made.text));
         }
         end(judge, game)
+    }
+
+    /// Makes sure that a game is as the rules say, move for move.
+    ///
+    /// # Errors
+    /// As [`Replay::check`].
+    pub fn referee(&mut self, game: &GameRecord) -> Result<(), NotByTheRules> {
+        self.check(game, |_| {}).map_err(|why| NotByTheRules {
+            game: game.game,
+            why,
+        })
     }
 
     fn judge(&mut self, text: &str) -> Result<&mut Judge, String> {

@@ -10,7 +10,8 @@ use thiserror::Error;
 
 use super::Command;
 use super::process::{NoLine, Process};
-use crate::notation::cut;
+use crate::files::without_mark;
+use crate::notation::{counted, cut};
 
 /// How many lines of a short record are kept from its beginning, and how many from its end.
 const FIRST: usize = 3;
@@ -69,6 +70,7 @@ fn ended(status: Option<ExitStatus>) -> String {
 fn not_read(bytes: usize) -> String {
     match bytes {
         0 => String::new(),
+        1 => " (1 byte of input has not been read)".to_owned(),
         _ => format!(" ({bytes} bytes of input have not been read)"),
     }
 }
@@ -142,7 +144,7 @@ impl Record {
     pub(super) fn add(&mut self, mark: char, text: &str) {
         let (line, first) = match self.began {
             None => {
-                let text = cut(&shown(&cut(text)));
+                let text = cut(text);
                 (format!("{mark} {text}").trim_end().to_owned(), FIRST)
             }
             Some(began) => {
@@ -166,22 +168,20 @@ impl Record {
     }
 
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
-        let gap = (self.left_out > 0).then(|| format!("… {} lines more", self.left_out));
+        let gap = (self.left_out > 0)
+            .then(|| format!("… {} more", counted(self.left_out as u64, "line")));
         let first = self.first.iter().cloned();
         first.chain(gap).chain(self.last.iter().cloned())
     }
 }
 
-/// A text with its control characters made visible.
-pub(super) fn shown(text: &str) -> String {
-    let mut shown = String::new();
-    for c in text.chars() {
-        match c.is_control() {
-            true => shown.extend(c.escape_default()),
-            false => shown.push(c),
-        }
+/// Takes away what is no part of a line but stands at its ends.
+fn clean(line: &mut String) {
+    if line.ends_with('\r') {
+        line.pop();
     }
-    shown
+    let mark = line.len() - without_mark(line).len();
+    line.drain(..mark);
 }
 
 /// An engine that is talked to.
@@ -229,16 +229,14 @@ impl Wire {
         self.process.write(text.as_bytes());
     }
 
-    /// The next line, without carriage return.
+    /// The next line, without byte order mark and carriage return.
     pub(super) fn line(&mut self, what: &str, limit: Limit) -> Result<String, Fault> {
         let what = || what.to_owned();
         match self.process.line(limit.until) {
             Ok(mut line) => {
                 log::debug!("{} < {line}", self.process.id());
                 self.record.add('<', &line);
-                if line.ends_with('\r') {
-                    line.pop();
-                }
+                clean(&mut line);
                 Ok(line)
             }
             Err(NoLine::Interrupted) => Err(Fault::Interrupted),
@@ -269,8 +267,9 @@ impl Wire {
     /// A line that comes within a time although nothing may come; `None` where all is quiet.
     pub(super) fn overhear(&mut self, within: Duration) -> Result<Option<String>, Fault> {
         match self.process.line(Instant::now() + within) {
-            Ok(line) => {
+            Ok(mut line) => {
                 self.record.add('<', &line);
+                clean(&mut line);
                 Ok(Some(line))
             }
             Err(NoLine::Late) => Ok(None),
@@ -300,9 +299,7 @@ impl Wire {
         }
         for line in &mut lines {
             self.record.add('<', line);
-            if line.ends_with('\r') {
-                line.pop();
-            }
+            clean(line);
         }
         match status {
             Some(status) => self.record.add('<', &format!("(ended, {status})")),

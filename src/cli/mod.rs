@@ -1,6 +1,7 @@
 //! Floor 6: the command line.
 
 mod ends;
+mod log_file;
 mod openings;
 mod progress;
 mod signals;
@@ -8,14 +9,13 @@ mod tournament;
 mod tune;
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use crossbeam_channel::{Receiver, Sender, bounded, never};
 use thiserror::Error;
 
@@ -26,7 +26,7 @@ use crate::arena::{self, Protocol};
 use crate::game::{Board, Method, PlayoutCounts};
 use crate::games::{self, GAMES};
 use crate::lab;
-use crate::notation::{GameInfo, PositionError, Variant, VariantError};
+use crate::notation::{GameInfo, PositionError, Variant, VariantError, counted, quote};
 use crate::perft::{Perft, a_second, shown, total};
 use crate::protocol::{Detect, Dialect, gtp::Gtp, serve, serve_while, ugi::Ugi};
 use crate::search::{Clock, SystemClock};
@@ -51,7 +51,7 @@ pub struct Cli {
     /// The game to begin with
     variant: Option<String>,
 
-    /// Write a log of every line in and out to a file instead of standard error
+    /// Add a log of every line in and out to a file
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
 }
@@ -229,6 +229,8 @@ enum CliError {
     NotOpened(Variant),
     #[error("can't write to {}: {}", .0.display(), .1)]
     Log(PathBuf, io::Error),
+    #[error("can't write to {}: {}", .0.display(), .1)]
+    NotWritten(PathBuf, io::Error),
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error("{0} of the checks failed")]
@@ -243,9 +245,46 @@ enum CliError {
     Record(#[from] ReadError),
 }
 
+/// The status of what was interrupted, as a shell says of a program that Ctrl-C has ended.
+const INTERRUPTED: u8 = 130;
+
+impl CliError {
+    /// 2 where nothing could begin: a command line, a file or an engine can't be used. 1 where something was done and
+    /// failed then.
+    fn status(&self) -> ExitCode {
+        match self {
+            Self::Check(CheckError::Interrupted) => ExitCode::from(INTERRUPTED),
+            Self::Io(_)
+            | Self::NotWritten(..)
+            | Self::ChecksFailed(_)
+            | Self::Record(ReadError::NotWritten(..))
+            | Self::Match(
+                MatchError::File(ReadError::NotWritten(..))
+                | MatchError::Broken
+                | MatchError::Thread(_),
+            ) => ExitCode::FAILURE,
+            _ => ExitCode::from(2),
+        }
+    }
+}
+
 /// The error of a command line that can't be used.
 fn usage<T>(why: impl Into<String>) -> Result<T, CliError> {
     Err(CliError::Usage(why.into()))
+}
+
+impl Command {
+    /// The files that it reads and writes.
+    fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Match(arguments) => arguments.files().collect(),
+            Self::Openings(arguments) => arguments.played.clone(),
+            Self::Stats(arguments) => arguments.files.clone(),
+            Self::Replay(arguments) => vec![arguments.file.clone()],
+            Self::Tune(arguments) => arguments.files().cloned().collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl From<CheckError> for CliError {
@@ -275,12 +314,49 @@ fn seconds(text: &str) -> Result<Duration, &'static str> {
 /// Tells of records that end within a game, which is left out.
 fn tell_of_cut(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
     for (path, file) in paths.iter().zip(files).filter(|(_, file)| file.is_cut) {
-        let (path, games) = (path.display(), file.games.len());
+        let (path, games) = (
+            path.display(),
+            counted(file.games.len() as u64, "whole game"),
+        );
         // Without standard error there is no one to tell.
         let _ = writeln!(
             errors,
-            "pentalith: {path}: behind {games} whole games one was not written to its end and is left out"
+            "pentalith: {path}: behind {games} one was not written to its end and is left out"
         );
+    }
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// Gives the status with which the program ends where there is nothing to do, once it has said why.
+pub fn parse(
+    words: impl IntoIterator<Item = OsString>,
+    errors: &mut impl Write,
+) -> Result<Cli, ExitCode> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    Cli::try_parse_from(&words).map_err(|error| {
+        let meant = first_word(&words)
+            .filter(|_| error.use_stderr())
+            .and_then(meant_command);
+        // Without standard error there is no one to tell.
+        let _ = match meant {
+            Some(meant) => writeln!(errors, "pentalith: {meant}"),
+            None => error.print(),
+        };
+        ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    })
+}
+
+/// The first word behind the name of the program and options.
+fn first_word(words: &[OsString]) -> Option<&str> {
+    let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
+    loop {
+        match words.next()? {
+            "--log" => drop(words.next()),
+            option if option.starts_with('-') => {}
+            word => return Some(word),
+        }
     }
 }
 
@@ -291,26 +367,20 @@ pub fn run<E: Write + IsTerminal + Send + 'static>(
     mut output: impl Write,
     errors: impl Fn() -> E,
 ) -> ExitCode {
-    let live = errors();
+    let (live, log_errors) = (errors(), errors());
     let mut errors = errors();
-    match start(cli, input, &mut output, &mut errors, live) {
+    let done = match log_file::start(&cli, log_errors) {
+        Ok(()) => start(cli, input, &mut output, &mut errors, live),
+        Err(error) => Err(error),
+    };
+    match done {
         Ok(status) => status,
         // Whoever read the output has seen enough.
         Err(CliError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             // Without standard error there is no one to tell.
             let _ = writeln!(errors, "pentalith: {error}");
-            match error {
-                CliError::Variant(_)
-                | CliError::Position(_)
-                | CliError::Misplaced(_)
-                | CliError::Usage(_)
-                | CliError::Match(MatchError::Unfit { .. } | MatchError::OtherMatch { .. })
-                | CliError::Check(CheckError::NotStarted(_)) => ExitCode::from(2),
-                // As a shell says of a program that Ctrl-C has ended.
-                CliError::Check(CheckError::Interrupted) => ExitCode::from(130),
-                _ => ExitCode::FAILURE,
-            }
+            error.status()
         }
     }
 }
@@ -322,7 +392,6 @@ fn start(
     errors: &mut impl Write,
     live: impl Write + IsTerminal + Send + 'static,
 ) -> Result<ExitCode, CliError> {
-    start_log(cli.log)?;
     let clock = Arc::new(SystemClock::default());
     if let (Some(variant), Some(_)) = (&cli.variant, &cli.command) {
         return Err(CliError::Misplaced(variant.clone()));
@@ -339,6 +408,9 @@ fn start(
     }
     match cli.command {
         None => {
+            if let Some(meant) = cli.variant.as_deref().and_then(meant_command) {
+                return usage(meant);
+            }
             let session = open(cli.variant, clock)?;
             greet(&session, "commands of GTP or UGI", &input, errors)?;
             talk(serve_while(Detect::new(session), input, output, &wanted))
@@ -435,7 +507,7 @@ fn start(
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
         Some(Command::Stats(arguments)) => tournament::stats(&arguments, output, errors),
         Some(Command::Replay(arguments)) => tournament::replay(&arguments, output),
-        Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live),
+        Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live, errors),
         Some(Command::Check {
             protocol,
             variant,
@@ -495,26 +567,29 @@ fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COUNT] {
     receivers
 }
 
-/// Logs to a file at the level debug, or to standard error as `RUST_LOG` says; only warnings, and as plain sentences, where
-/// neither is given.
-fn start_log(file: Option<PathBuf>) -> Result<(), CliError> {
-    let mut builder =
-        env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"));
-    let logs_to_file = file.is_some();
-    if let Some(path) = file {
-        let file = File::create(&path).map_err(|error| CliError::Log(path, error))?;
-        builder.target(env_logger::Target::Pipe(Box::new(file)));
-        if std::env::var_os("RUST_LOG").is_none() {
-            builder.filter_level(log::LevelFilter::Debug);
-        }
+/// Which command somebody may have meant whose first word is neither a command nor a variant, but nearly a command.
+fn meant_command(word: &str) -> Option<String> {
+    if games::parse_variant(word).is_ok() {
+        return None;
     }
-    builder.format_timestamp_micros();
-    if !logs_to_file && std::env::var_os("RUST_LOG").is_none() {
-        builder.format(|line, record| writeln!(line, "pentalith: {}", record.args()));
+    let lower = word.to_lowercase();
+    let mut cli = Cli::command();
+    // With it come the commands that clap itself adds.
+    cli.build();
+    if cli.find_subcommand(word).is_some() {
+        return None;
     }
-    // A second start in one process keeps the first one's log.
-    let _ = builder.try_init();
-    Ok(())
+    let names = cli.get_subcommands().map(|command| command.get_name());
+    // One letter in three may be wrong.
+    let near = names
+        .map(|name| (strsim::damerau_levenshtein(name, &lower), name))
+        .filter(|(distance, name)| *distance <= name.len() / 3);
+    let (_, meant) = near.min()?;
+    Some(format!(
+        "{} is no command and no variant: did you mean {}? (pentalith --help shows the commands)",
+        quote(word),
+        quote(meant)
+    ))
 }
 
 /// A new game of a variant, or of the first one in the catalogue.
@@ -627,7 +702,11 @@ fn show_playouts(done: &PlayoutCounts, time: Duration, output: &mut impl Write) 
     let [black, white, draws] = done.results;
     let count = done.playouts;
     let length = done.steps as f64 / count.max(1) as f64;
-    writeln!(output, "{count} playouts, {length:.1} steps each")?;
+    writeln!(
+        output,
+        "{}, {length:.1} steps each",
+        counted(count, "playout")
+    )?;
     writeln!(
         output,
         "Black won {black}, White won {white}, draws {draws}"

@@ -1,18 +1,19 @@
 //! The command `openings`, and where the games of a match begin.
 
-use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::{CliError, tell_of_cut, usage};
 use crate::arena::record::{Opening, read_files};
+use crate::arena::replay::Replay;
 use crate::arena::statistics::PlayedOpenings;
 use crate::arena::tournament::{OpeningSource, Openings, read_openings};
+use crate::files;
 use crate::games;
-use crate::notation::{Variant, quote};
+use crate::notation::{Variant, counted, quote};
 
 /// How even openings are where nothing else is said.
 const BALANCE: f64 = 0.1;
@@ -51,7 +52,7 @@ pub struct MakeOpeningsArgs {
 
     /// Print no new ones, but those of these records that gave both sides their chances
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["steps", "count", "seed"])]
-    played: Vec<PathBuf>,
+    pub played: Vec<PathBuf>,
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {
@@ -63,6 +64,12 @@ fn share(text: &str) -> Result<f64, &'static str> {
 }
 
 impl OpeningArgs {
+    /// The file that is read, if there is one.
+    pub fn file(&self) -> Option<PathBuf> {
+        let is_word = self.openings == "start" || self.openings.starts_with("random:");
+        (!is_word).then(|| PathBuf::from(&self.openings))
+    }
+
     /// Where the games of a match begin.
     pub fn source(&self, variant: &Variant) -> Result<OpeningSource, CliError> {
         let steps = self.openings.strip_prefix("random:");
@@ -87,7 +94,7 @@ impl OpeningArgs {
             return Ok(OpeningSource::Random { steps, bound });
         }
         let bad = |why: String| CliError::Usage(format!("{}: {why}", self.openings));
-        let text = fs::read_to_string(&self.openings).map_err(|error| {
+        let text = files::read_text(Path::new(&self.openings)).map_err(|error| {
             bad(format!(
                 "{error}: expected start, random:STEPS, or a file of openings"
             ))
@@ -122,7 +129,8 @@ pub fn make_openings(
     let mut openings = openings.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
     writeln!(
         output,
-        "# {variant}: {steps} random steps, balance {balance}, seed {seed}"
+        "# {variant}: {}, balance {balance}, seed {seed}",
+        counted(steps.into(), "random step")
     )?;
     let never = crossbeam_channel::never();
     for opening in (1..=count).map_while(|number| openings.get(number, &never)) {
@@ -143,7 +151,7 @@ fn even_openings(
     } = arguments;
     let files = read_files(played)?;
     tell_of_cut(played, &files, errors);
-    let mut openings = PlayedOpenings::default();
+    let (mut openings, mut replay) = (PlayedOpenings::default(), Replay::default());
     for (file, games) in played.iter().zip(&files) {
         for game in &games.games {
             if games::parse_variant(&game.variant).as_ref() != Ok(variant) {
@@ -153,19 +161,25 @@ fn even_openings(
                     game.variant
                 ));
             }
-            openings.add(game);
+            // A game in which an engine failed says nothing of its opening.
+            if !game.cause.is_failure() {
+                let refereed = replay.referee(game);
+                refereed.or_else(|wrong| usage(format!("{}: {wrong}", file.display())))?;
+                openings.add(game);
+            }
         }
     }
     let even: Vec<&Opening> = openings.even(*balance).collect();
-    let (count, games) = (openings.count(), openings.games());
+    let count = counted(openings.count() as u64, "opening");
+    let games = counted(openings.games(), "game");
     if even.is_empty() {
         return usage(format!(
-            "none of {count} openings, {games} games, was within {balance} of even in two games or more: play more of each, or say a larger --balance"
+            "none of {count}, {games}, was within {balance} of even in two games or more: play more of each, or say a larger --balance"
         ));
     }
     writeln!(
         output,
-        "# {variant}: {} of {count} openings, {games} games, played balance {balance}",
+        "# {variant}: {} of {count}, {games}, played balance {balance}",
         even.len()
     )?;
     even.iter()

@@ -12,14 +12,14 @@ use crate::arena::tournament::{News, State};
 /// Between two lines where there is no terminal.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Shows a match on standard error.
-pub struct Progress<E> {
+/// How many games of how many have been played, with words behind it.
+pub struct Bar<E> {
     errors: E,
     bar: Option<ProgressBar>,
     shown: Instant,
 }
 
-impl<E: Write> Progress<E> {
+impl<E: Write> Bar<E> {
     /// A bar, or lines.
     pub fn new(errors: E, is_terminal: bool) -> Self {
         let template = "{bar:30} {pos}/{len} games  {msg}";
@@ -33,36 +33,20 @@ impl<E: Write> Progress<E> {
         }
     }
 
-    /// Shows what is new.
-    pub fn show(&mut self, news: &News<'_>, state: &State<'_>) {
+    /// Moves the bar.
+    pub fn set(&self, played: u64, total: u64, words: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
-            bar.set_length(state.scheduled);
-            bar.set_position(state.played);
-            bar.set_message(summary(state));
+            bar.set_length(total);
+            bar.set_position(played);
+            bar.set_message(words());
         }
-        match news {
-            News::Game(game) if game.cause.is_failure() => {
-                let fault = game.fault.as_deref().unwrap_or("?");
-                self.line(&format!(
-                    "game {}: {fault}: {}: {}",
-                    game.game, game.cause, game.reason
-                ));
-            }
-            News::Bundle(Ok(path)) => {
-                self.line(&format!("what is left of it is in {}", path.display()))
-            }
-            News::Bundle(Err(error)) => {
-                self.line(&format!("what is left of it can't be written: {error}"))
-            }
-            News::Finishing => self.line("running games are finished; once more to stop at once"),
-            News::Tick if self.bar.is_none() && self.shown.elapsed() >= INTERVAL => {
-                self.shown = Instant::now();
-                let State {
-                    played, scheduled, ..
-                } = state;
-                self.line(&format!("{played}/{scheduled} games  {}", summary(state)));
-            }
-            News::Game(_) | News::Tick => {}
+    }
+
+    /// Writes a line now and then, where there is no terminal.
+    pub fn tick(&mut self, played: u64, total: u64, words: impl FnOnce() -> String) {
+        if self.bar.is_none() && self.shown.elapsed() >= INTERVAL {
+            self.shown = Instant::now();
+            self.line(&format!("{played}/{total} games  {}", words()));
         }
     }
 
@@ -73,12 +57,53 @@ impl<E: Write> Progress<E> {
         }
     }
 
-    fn line(&mut self, text: &str) {
+    /// Writes a line that stays.
+    pub fn line(&mut self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
             // Without standard error there is no one to tell.
             None => drop(writeln!(self.errors, "{text}")),
         }
+    }
+}
+
+/// Shows a match on standard error.
+pub struct Progress<E>(Bar<E>);
+
+impl<E: Write> Progress<E> {
+    /// A bar, or lines.
+    pub fn new(errors: E, is_terminal: bool) -> Self {
+        Self(Bar::new(errors, is_terminal))
+    }
+
+    /// Shows what is new.
+    pub fn show(&mut self, news: &News<'_>, state: &State<'_>) {
+        let Self(bar) = self;
+        let (played, scheduled) = (state.played, state.scheduled);
+        bar.set(played, scheduled, || summary(state));
+        match news {
+            News::Game(game) if game.cause.is_failure() => {
+                let fault = game.fault.as_deref().unwrap_or("?");
+                bar.line(&format!(
+                    "game {}: {fault}: {}: {}",
+                    game.game, game.cause, game.reason
+                ));
+            }
+            News::Bundle(Ok(path)) => {
+                bar.line(&format!("what is left of it is in {}", path.display()))
+            }
+            News::Bundle(Err(error)) => {
+                bar.line(&format!("what is left of it can't be written: {error}"))
+            }
+            News::Finishing => bar.line("running games are finished; once more to stop at once"),
+            News::Tick => bar.tick(played, scheduled, || summary(state)),
+            News::Game(_) => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn end(&self) {
+        self.0.end();
     }
 }
 
@@ -90,11 +115,16 @@ fn summary(state: &State<'_>) -> String {
     }
     let (now, took) = state.played_now;
     let left = state.scheduled.saturating_sub(state.played);
-    if now > 0 && left > 0 {
-        let seconds = took.as_secs_f64() * left as f64 / now as f64;
-        let _ = write!(text, "  ETA {}", time(seconds));
+    if let Some(eta) = eta(now, took, left) {
+        let _ = write!(text, "  {eta}");
     }
     text
+}
+
+/// The time that so many games will take, by that of those before.
+pub fn eta(played: u64, took: Duration, left: u64) -> Option<String> {
+    let seconds = took.as_secs_f64() * left as f64 / played as f64;
+    (played > 0 && left > 0).then(|| format!("ETA {}", time(seconds)))
 }
 
 /// Two engines with their difference, or the best of several. Writing to a string can't fail.

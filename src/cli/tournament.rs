@@ -9,23 +9,21 @@ use clap::{Args, ValueEnum};
 
 use super::openings::OpeningArgs;
 use super::progress::Progress;
-use super::{CliError, seconds, stops, tell_of_cut, usage};
+use super::{CliError, INTERRUPTED, seconds, stops, tell_of_cut, usage};
 use crate::arena::record::{GameRecord, read_files};
 use crate::arena::replay::Replay;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::arena::tournament::{
     self, Conditions, Ending, Engine, For, Format, Interrupts, Limit, Match, Part, Resignation,
 };
+use crate::files;
 use crate::games;
-use crate::notation::quote;
+use crate::notation::{counted, quote};
 
 /// The statuses of `match` that are neither success nor an error.
 const GAVE_UP: u8 = 3;
 const ACCEPTED_H0: u8 = 4;
 const UNDECIDED: u8 = 5;
-
-/// As a shell says of a program that Ctrl-C has ended.
-const INTERRUPTED: u8 = 130;
 
 #[derive(Args, Debug)]
 pub struct MatchArgs {
@@ -138,7 +136,7 @@ enum FormatArg {
 pub struct StatsArgs {
     /// Files of records, as text or as JSON
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
 
     /// Also test whether the first engine is stronger by ELO0 or by ELO1
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = Sprt::parse, allow_hyphen_values = true)]
@@ -148,7 +146,7 @@ pub struct StatsArgs {
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
     /// A file of records, as text or as JSON
-    file: PathBuf,
+    pub(super) file: PathBuf,
 
     /// Only the game of this number
     #[arg(long, value_name = "N")]
@@ -173,6 +171,12 @@ fn shard(text: &str) -> Result<Part, &'static str> {
 }
 
 impl MatchArgs {
+    /// The files that are read or written.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        let records = self.record.iter().chain(&self.json).cloned();
+        records.chain(self.openings.file())
+    }
+
     /// The engines with their options and limits.
     fn players(&self) -> Result<Vec<Engine>, CliError> {
         let mut engines = self.engines.clone();
@@ -259,7 +263,9 @@ impl MatchArgs {
         if self.sprt.is_some() && self.unpaired {
             return usage("--sprt counts pairs: it can't be --unpaired");
         }
-        if self.record.is_some() && self.record == self.json {
+        if let (Some(record), Some(json)) = (&self.record, &self.json)
+            && files::is_same(record, json)
+        {
             return usage(
                 "--record and --json are two files: expected another one for one of them",
             );
@@ -368,7 +374,11 @@ pub fn play<E: Write + IsTerminal>(
         Ending::Interrupted { aborted } => {
             let _ = writeln!(
                 live,
-                "pentalith: interrupted; {aborted} running games were aborted"
+                "pentalith: interrupted; {} aborted",
+                match aborted {
+                    1 => "1 running game was".to_owned(),
+                    _ => format!("{aborted} running games were"),
+                }
             );
             INTERRUPTED
         }
@@ -426,27 +436,27 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
             writeln!(output, "game {}: {why}", game.game)?;
         }
     }
-    let games = games.len();
+    let all = format!(
+        "{}, {}",
+        counted(games.len() as u64, "game"),
+        counted(moves as u64, "move")
+    );
     match wrong {
-        0 if is_cut => {
-            writeln!(
-                output,
-                "{games} games, {moves} moves: all as the rules say, but one more was not written to its end"
-            )?;
-            Ok(ExitCode::FAILURE)
-        }
-        0 => {
-            writeln!(output, "{games} games, {moves} moves: all as the rules say")?;
-            Ok(ExitCode::SUCCESS)
-        }
-        _ => {
-            writeln!(
-                output,
-                "{games} games, {moves} moves: {wrong} games not as the rules say"
-            )?;
-            Ok(ExitCode::FAILURE)
-        }
+        0 if is_cut => writeln!(
+            output,
+            "{all}: all as the rules say, but one more was not written to its end"
+        )?,
+        0 => writeln!(output, "{all}: all as the rules say")?,
+        _ => writeln!(
+            output,
+            "{all}: {} not as the rules say",
+            counted(wrong, "game")
+        )?,
     }
+    Ok(match wrong == 0 && !is_cut {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
 }
 
 fn replay_one(
@@ -467,8 +477,8 @@ fn replay_one(
     let checked = replay.check(game, |shown| {
         let text = shown.text.unwrap_or("start");
         let write = match (arguments.positions, arguments.diagrams) {
-            (true, _) => writeln!(output, "{text}  {}", shown.position),
-            (_, true) => writeln!(output, "{text}\n{}\n", shown.diagram),
+            (true, _) => writeln!(output, "{text}  {}", shown.position()),
+            (_, true) => writeln!(output, "{text}\n{}\n", shown.diagram()),
             _ => Ok(()),
         };
         if written.is_ok() {

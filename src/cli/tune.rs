@@ -1,17 +1,22 @@
 //! The command that tunes an evaluation.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
 
 use clap::Args;
 
-use super::CliError;
+use super::progress::{Bar, eta};
+use super::{CliError, INTERRUPTED, stops, usage};
+use crate::files::{self, BYTE_ORDER_MARK, Target, without_mark};
 use crate::games;
-use crate::lab::{Tune, TuneError, Tuning, TuningStage};
-use crate::notation::Variant;
+use crate::lab::{self, Tune, TuneError, Tuning, TuningStage};
+use crate::notation::{Variant, counted};
 use crate::search::Clock;
 
 #[derive(Args, Debug)]
@@ -74,109 +79,227 @@ pub(super) struct TuneArgs {
     out: Option<PathBuf>,
 }
 
+/// How much of a file is looked at for remarks, in bytes.
+const REMARKS: u64 = 1 << 20;
+
+/// What must be plain files.
+const WEIGHTS: &str = "a file of weights";
+const GAMES: &str = "a record";
+
+/// The lines of remarks with which a file of weights begins, byte for byte.
+fn remarks(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        file => io::BufReader::new(file?).take(REMARKS),
+    };
+    let mut remarks = Vec::new();
+    loop {
+        let mut line = Vec::new();
+        file.read_until(b'\n', &mut line)?;
+        let mark = BYTE_ORDER_MARK.to_string();
+        if !line
+            .strip_prefix(mark.as_bytes())
+            .unwrap_or(&line)
+            .starts_with(b"#")
+        {
+            return Ok(remarks);
+        }
+        remarks.append(&mut line);
+        if !remarks.ends_with(b"\n") {
+            remarks.push(b'\n');
+        }
+    }
+}
+
+/// Opens a file to add games to it. Where it holds something else, it is left alone.
+fn open_record(path: &Path) -> Result<File, String> {
+    let opened = || {
+        files::check_plain(path, GAMES)?;
+        let first = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            file => {
+                let mut line = Vec::new();
+                io::BufReader::new(file?.take(REMARKS)).read_until(b'\n', &mut line)?;
+                String::from_utf8_lossy(&line).into_owned()
+            }
+        };
+        let first = without_mark(&first).trim_end();
+        if !first.is_empty() {
+            let games = lab::check_line(first);
+            games.map_err(|why| io::Error::other(format!("line 1: {why}")))?;
+        }
+        files::append_lines(path, GAMES)
+    };
+    opened().map_err(|error| error.to_string())
+}
+
+/// What is told while weights are sought.
+struct Told<E> {
+    bar: Bar<E>,
+    began: Instant,
+    /// How many games there will be.
+    total: u64,
+    /// How many have been played.
+    played: u64,
+    /// The present round, and how many of them in it.
+    of_round: (u32, u64),
+    /// Whether one could not be recorded.
+    not_recorded: bool,
+}
+
+impl<E: Write> Told<E> {
+    fn played(&mut self, round: u32, rounds: u32) {
+        self.played += 1;
+        let (present, games) = self.of_round;
+        self.of_round = (round, if present == round { games + 1 } else { 1 });
+        let (played, total) = (self.played, self.total);
+        let eta = eta(played, self.began.elapsed(), total - played.min(total));
+        let words = || {
+            let eta = eta.as_deref().map(|eta| format!("  {eta}"));
+            format!("round {round} of {rounds}{}", eta.unwrap_or_default())
+        };
+        self.bar.set(played, total, words);
+        self.bar.tick(played, total, words);
+    }
+}
+
+/// Sets what it gives once the user wants the program to stop.
+fn stop_flag() -> Arc<AtomicBool> {
+    let (stop, [interrupted]) = (Arc::new(AtomicBool::new(false)), stops(false));
+    let flag = Arc::clone(&stop);
+    let watch = move || {
+        // Nothing is sent: this waits for the end.
+        let _ = interrupted.recv();
+        flag.store(true, Ordering::Relaxed);
+    };
+    let watcher = thread::Builder::new().name("interrupt".to_owned());
+    if let Err(error) = watcher.spawn(watch) {
+        log::warn!("an interrupt is not noticed: {error}");
+    }
+    stop
+}
+
 impl TuneArgs {
     /// Whether it leaves nothing but what it prints.
     pub(super) fn is_for_output(&self) -> bool {
         self.out.is_none() && self.record.is_none()
     }
+
+    /// The files that are read, and those that are written.
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let read = self.played.iter().chain(&self.from);
+        read.chain(&self.record).chain(&self.out)
+    }
+
+    /// What can't be meant.
+    fn check(&self) -> Result<(), CliError> {
+        let plays_for_record = self.record.is_some() && self.rounds > 0;
+        let would_learn = self.out.is_some() || !self.played.is_empty();
+        if self.positions == 0 && (!plays_for_record || would_learn) {
+            return usage(
+                "--positions 0 plays games and learns nothing: \
+                 expected --record FILE for them, --rounds of 1 or more, no --played and no --out",
+            );
+        }
+        if self.rounds == 0 && self.record.is_some() {
+            return usage(
+                "--rounds 0 plays no games that --record could keep: expected --rounds of 1 or more, or no --record",
+            );
+        }
+        let Some(out) = &self.out else {
+            return Ok(());
+        };
+        for (option, file) in (self.record.iter().map(|file| ("--record", file)))
+            .chain(self.played.iter().map(|file| ("--played", file)))
+        {
+            if files::is_same(out, file) {
+                let (out, file) = (out.display(), file.display());
+                return usage(format!(
+                    "--out {out} would replace the games of {option} {file}: expected another file"
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Writes a file beside another and puts it in its place.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    fs::write(&beside, text)?;
-    fs::rename(&beside, path)
-}
-
-/// The lines of remarks with which a file of weights begins.
-fn remarks(path: &Path) -> String {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let lines = text.lines().take_while(|line| line.starts_with('#'));
-    lines.flat_map(|line| [line, "\n"]).collect()
-}
-
-pub(super) fn tune(
+pub(super) fn tune<E: Write + IsTerminal + Send>(
     arguments: TuneArgs,
     clock: &dyn Clock,
     output: &mut impl Write,
-    errors: impl Write + Send,
+    errors: E,
+    mut live: impl Write,
 ) -> Result<ExitCode, CliError> {
+    arguments.check()?;
     let learns = arguments.positions > 0;
-    let plays_for_record = arguments.record.is_some() && arguments.rounds > 0;
-    let would_learn = arguments.out.is_some() || !arguments.played.is_empty();
-    if !learns && (!plays_for_record || would_learn) {
-        let why = "--positions 0 plays games and learns nothing: \
-                   expected --record FILE for them, --rounds of 1 or more, no --played and no --out";
-        return Err(CliError::Usage(why.to_owned()));
-    }
-    if arguments.rounds == 0 && arguments.record.is_some() {
-        let why = "--rounds 0 plays no games that --record could keep: expected --rounds of 1 or more, or no --record";
-        return Err(CliError::Usage(why.to_owned()));
-    }
     let variants = arguments.variants.iter();
     let variants = variants.map(|variant| games::parse_variant(variant));
     let variants = variants.collect::<Result<Vec<Variant>, _>>()?;
     let cannot = |what: &str, path: &Path, error: &dyn std::fmt::Display| {
         CliError::Usage(format!("can't {what} {}: {error}", path.display()))
     };
+    // Better now than after hours.
+    let out = arguments.out.as_deref();
+    let target = out.map(|path| {
+        let target = Target::new(path, WEIGHTS);
+        target.map_err(|error| cannot("write to", path, &error))
+    });
+    let target = target.transpose()?;
+    // What is there says what the rows and columns are.
+    let remarks = out.map(|path| remarks(path).map_err(|error| cannot("read", path, &error)));
+    let remarks = remarks.transpose()?.unwrap_or_default();
     let read =
-        |path: &PathBuf| fs::read_to_string(path).map_err(|error| cannot("read", path, &error));
+        |path: &PathBuf| files::read_text(path).map_err(|error| cannot("read", path, &error));
     let from = arguments.from.as_ref().map(read).transpose()?;
     let played = arguments.played.iter().map(read);
     let played = played.collect::<Result<Vec<String>, _>>()?;
-    // What is there says what the rows and columns are.
-    let remarks = arguments.out.as_deref().map(remarks).unwrap_or_default();
-    if let Some(path) = &arguments.out {
-        // Better now than after hours.
-        let folder = path
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        if !folder.is_dir() {
-            return Err(cannot("write to", path, &"there is no such folder"));
-        }
-    }
-    let record = match &arguments.record {
-        Some(path) => {
-            let file = File::options().create(true).append(true).open(path);
-            Some((
-                path,
-                file.map_err(|error| cannot("write to", path, &error))?,
-            ))
-        }
-        None => None,
-    };
-    let told = Mutex::new((errors, None));
+    let record = arguments.record.as_deref().map(|path| {
+        let file = open_record(path).map_err(|error| cannot("write to", path, &error))?;
+        Ok::<_, CliError>((path, file))
+    });
+    let record = record.transpose()?;
+    let is_terminal = errors.is_terminal();
+    let told = Mutex::new(Told {
+        bar: Bar::new(errors, is_terminal),
+        began: Instant::now(),
+        total: u64::from(arguments.rounds) * arguments.games,
+        played: 0,
+        of_round: (0, 0),
+        not_recorded: false,
+    });
     let tell = |stage: TuningStage<'_>| {
-        let Ok(mut told) = told.lock() else {
-            return;
-        };
-        let (errors, failure) = &mut *told;
-        if let (TuningStage::Played { line, .. }, Some((_, file))) = (stage, &record) {
-            let mut file: &File = file;
-            if let Err(error) = file.write_all(format!("{line}\n").as_bytes()) {
-                failure.get_or_insert(error);
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        match stage {
+            TuningStage::Played { round, line, .. } => {
+                if let Some((path, file)) = &record {
+                    let mut file: &File = file;
+                    let written = file.write_all(format!("{line}\n").as_bytes());
+                    if let Err(error) = written
+                        && !std::mem::replace(&mut told.not_recorded, true)
+                    {
+                        told.bar.line(&format!(
+                            "pentalith: can't write to {}: {error}; games are lost there",
+                            path.display()
+                        ));
+                    }
+                }
+                told.played(round, arguments.rounds);
             }
-        }
-        // Without standard error there is no one to tell.
-        let _ = match stage {
-            TuningStage::Played { games, .. } if games % 100 == 0 => {
-                writeln!(errors, "{games} games")
-            }
-            TuningStage::Played { .. } => Ok(()),
             TuningStage::Fitted {
                 round,
                 before,
                 after,
                 least,
                 positions,
-            } => writeln!(
-                errors,
-                "round {round}: loss {before:.5} of its games before, {after:.5} of all {positions} positions after, at least {least:.5}"
-            ),
-        };
+            } => {
+                told.bar.line(&format!(
+                    "round {round}: loss {before:.5} of its games before, {after:.5} of all {} after, at least {least:.5}",
+                    counted(positions as u64, "position")
+                ));
+            }
+        }
     };
+    let stop = stop_flag();
     let tune = Tune {
         tuning: Tuning {
             rounds: arguments.rounds,
@@ -194,8 +317,12 @@ pub(super) fn tune(
         played: &played,
         clock,
         tell: &tell,
+        stop: &stop,
     };
-    let text = tune.run().map_err(|error| {
+    let tuned = tune.run();
+    let told = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+    told.bar.end();
+    let tuned = tuned.map_err(|error| {
         let file = match &error {
             TuneError::Weights(_) => arguments.from.as_ref(),
             TuneError::Game { text, .. } => arguments.played.get(*text),
@@ -206,20 +333,53 @@ pub(super) fn tune(
             None => CliError::Usage(error.to_string()),
         }
     })?;
-    match &arguments.out {
-        None if !learns => {}
-        None => output.write_all(text.as_bytes())?,
-        Some(path) => {
-            if let Err(error) = replace(path, &(remarks + &text)) {
+    let mut where_to = "standard output".to_owned();
+    match (&tuned.weights, target) {
+        (None, _) => {}
+        (Some(text), None) => {
+            output.write_all(text.as_bytes())?;
+            output.flush()?;
+        }
+        (Some(text), Some(target)) => {
+            let content = [&remarks, text.as_bytes()].concat();
+            let path = out.unwrap_or(Path::new(""));
+            if let Err(error) = target.replace(&content) {
                 // Hours of work must not be lost.
                 output.write_all(text.as_bytes())?;
-                return Err(cannot("write to", path, &error));
+                output.flush()?;
+                return Err(CliError::NotWritten(path.to_owned(), error));
             }
+            where_to = path.display().to_string();
         }
     }
-    let failure = told.into_inner().ok().and_then(|(_, failure)| failure);
-    match (failure, &record) {
-        (Some(error), Some((path, _))) => Err(cannot("write to", path, &error)),
-        _ => Ok(ExitCode::SUCCESS),
+    if let Some(round) = tuned.given_up {
+        let weights = match &tuned.weights {
+            Some(_) => format!("the weights of round {} are in {where_to}", round - 1),
+            None if learns => "no round was finished, and no weights are written".to_owned(),
+            None => "nothing was to be learned".to_owned(),
+        };
+        let games = match told.of_round {
+            (of, games) if of == round => games,
+            _ => 0,
+        };
+        let kept = match &record {
+            Some((path, _)) if !told.not_recorded => format!("kept in {}", path.display()),
+            _ => "lost".to_owned(),
+        };
+        let why = match round {
+            0 => format!("interrupted: {weights}"),
+            _ => format!(
+                "interrupted in round {round} of {}: {weights}; finished games of round {round}: {games}, {kept}",
+                arguments.rounds
+            ),
+        };
+        // Without standard error there is no one to tell.
+        let _ = writeln!(live, "pentalith: {why}");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    match told.not_recorded {
+        // It has been said.
+        true => Ok(ExitCode::FAILURE),
+        false => Ok(ExitCode::SUCCESS),
     }
 }

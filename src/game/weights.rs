@@ -12,6 +12,8 @@ use nom::multi::separated_list1;
 use nom::sequence::{separated_pair, terminated};
 use thiserror::Error;
 
+use crate::files::without_mark;
+
 /// The largest weight: sums of many, each several times, stay far from the end of the numbers, and each fits an `i16`.
 const LARGEST: i32 = 20_000;
 
@@ -84,7 +86,7 @@ impl Weights {
         let mut values = vec![0; self.values.len()];
         let parts = values.chunks_mut(self.width().max(1));
         rows.extend(self.rows.iter().map(String::as_str).zip((0..).zip(parts)));
-        for (line, text) in (1..).zip(text.lines()) {
+        for (line, text) in (1..).zip(text.lines().map(without_mark)) {
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }

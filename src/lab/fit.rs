@@ -6,6 +6,7 @@
 )]
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -150,7 +151,14 @@ impl Samples {
 
     /// The weights, as log-odds, under which the results are most likely, sought from some weights on. Each is drawn
     /// towards its `centre` by half of `ridge` times the square of its distance: what was seen seldom stays near it.
-    pub fn fit(&self, from: &[f64], centre: &[f64], ridge: f64) -> Vec<f64> {
+    /// `None` once `stop` is set.
+    pub fn fit(
+        &self,
+        from: &[f64],
+        centre: &[f64],
+        ridge: f64,
+        stop: &AtomicBool,
+    ) -> Option<Vec<f64>> {
         let width = from.len();
         let mut weights = from.to_vec();
         let penalized = |weights: &[f64]| {
@@ -181,7 +189,7 @@ impl Samples {
                 }
                 image
             };
-            let step = conjugate_gradients(gradient, curved);
+            let step = conjugate_gradients(gradient, curved, stop)?;
             // Far from the best weights, a whole step may lead too far.
             let along = |share: f64| -> Vec<f64> {
                 weights
@@ -202,7 +210,7 @@ impl Samples {
                 break;
             }
         }
-        weights
+        Some(weights)
     }
 }
 
@@ -213,14 +221,21 @@ fn surprise(target: f64, odds: f64) -> f64 {
     target * surprise(odds) + (1.0 - target) * surprise(-odds)
 }
 
-/// Solves `image(x) = target` for a symmetric positive map (Hestenes and Stiefel 1952), nearly.
-fn conjugate_gradients(target: Vec<f64>, image: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+/// Solves `image(x) = target` for a symmetric positive map (Hestenes and Stiefel 1952), nearly; `None` once `stop` is set.
+fn conjugate_gradients(
+    target: Vec<f64>,
+    image: impl Fn(&[f64]) -> Vec<f64>,
+    stop: &AtomicBool,
+) -> Option<Vec<f64>> {
     let mut solution = vec![0.0; target.len()];
     let mut residual = target.clone();
     let mut direction = target;
     let mut norm = dot(&residual, &residual);
     let enough = norm * 1e-6;
     for _ in 0..GRADIENT_STEPS {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         if norm <= enough {
             break;
         }
@@ -237,7 +252,7 @@ fn conjugate_gradients(target: Vec<f64>, image: impl Fn(&[f64]) -> Vec<f64>) -> 
             .map(|(r, d)| r + ratio * d)
             .collect();
     }
-    solution
+    Some(solution)
 }
 
 fn logistic(x: f64) -> f64 {
@@ -286,7 +301,8 @@ mod tests {
     fn weights_are_found_from_results() {
         let weights = [0.5, -1.25, 0.125];
         let samples = samples(weights);
-        let found = samples.fit(&[2.0; 3], &[0.0; 3], 1e-6);
+        let found = samples.fit(&[2.0; 3], &[0.0; 3], 1e-6, &AtomicBool::new(false));
+        let found = found.unwrap();
         for (found, weight) in found.iter().zip(weights) {
             assert!((found - weight).abs() < 1e-3, "{found} {weight}");
         }
@@ -312,7 +328,13 @@ mod tests {
         let begun = samples.targets.len();
         samples.append(samples.clone());
         assert_eq!(samples.len(), 2 * begun);
-        let found = samples.fit(&[0.0; 4], &[0.0, 0.0, 0.0, 7.0], 1e3);
+        let found = samples.fit(
+            &[0.0; 4],
+            &[0.0, 0.0, 0.0, 7.0],
+            1e3,
+            &AtomicBool::new(false),
+        );
+        let found = found.unwrap();
         assert!((found[3] - 7.0).abs() < 1e-6);
         assert!(found[0] > 0.0 && found[0] < 0.5, "drawn to 0");
     }

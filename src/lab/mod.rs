@@ -9,7 +9,8 @@ mod tune;
 
 pub use bench::{BenchLine, bench};
 pub use playouts::PlayOut;
-pub use tune::{Tune, TuneError, Tuning, TuningStage};
+pub use self_play::check_line;
+pub use tune::{Tune, TuneError, Tuned, Tuning, TuningStage};
 
 /// What odds e times as good are in weights.
 const A_LOGARITHM: f64 = crate::game::TEN_TO_ONE / std::f64::consts::LN_10;

@@ -6,6 +6,7 @@
 )]
 
 use std::f32::consts::PI;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -38,8 +39,13 @@ const FIRST_SHARE: f32 = 0.025;
 const FIRST_WORTH: f32 = 0.05;
 const FIRST_FILLED: f32 = 0.5;
 
-/// Weights with which the network foretells the samples better.
-pub(super) fn fit(samples: &Samples, weights: &Weights, seed: u64) -> Weights {
+/// Weights with which the network foretells the samples better; `None` once `stop` is set.
+pub(super) fn fit(
+    samples: &Samples,
+    weights: &Weights,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Option<Weights> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut fit = Fit::new(samples, weights, &mut random);
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
@@ -48,6 +54,9 @@ pub(super) fn fit(samples: &Samples, weights: &Weights, seed: u64) -> Weights {
     for _ in 0..EPOCHS {
         shuffle(&mut order, &mut random);
         for batch in order.chunks(BATCH) {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             step += 1;
             with_best_instructions(
                 #[inline(always)]
@@ -60,7 +69,7 @@ pub(super) fn fit(samples: &Samples, weights: &Weights, seed: u64) -> Weights {
             );
         }
     }
-    weights.with(fit.written())
+    Some(weights.with(fit.written()))
 }
 
 /// The mean of the negative logarithm of the chance that weights give what samples are fitted to.
@@ -306,9 +315,10 @@ mod tests {
         };
         let begun = Weights::with_network(rows, 2, layer, "other 0 5\n");
         let samples = either_alone(&begun);
-        let found = fit(&samples, &begun, 1);
-        assert_eq!(fit(&samples, &begun, 1), found);
-        assert_ne!(fit(&samples, &begun, 2), found);
+        let fit = |seed| super::fit(&samples, &begun, seed, &AtomicBool::new(false)).unwrap();
+        let found = fit(1);
+        assert_eq!(fit(1), found);
+        assert_ne!(fit(2), found);
         let (before, after) = (loss(&samples, &begun), loss(&samples, &found));
         // The best sum of what is seen comes to about 0.65.
         assert!(before > 0.69 && after < 0.45, "{before} {after}");

@@ -1,7 +1,7 @@
 //! Games that the program plays against itself, and the lines that keep them: the variant, then every step, each with what
 //! the search expected before it.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nom::Parser;
 use nom::bytes::complete::is_not;
@@ -16,6 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::Zobrist;
 use crate::game::{Board, Color, Method, Step};
+use crate::games;
 use crate::notation::quote;
 use crate::search::{Clock, Limits, Settings, Task, random_step, search};
 
@@ -43,11 +44,13 @@ pub(super) struct Player<'a> {
     pub(super) nodes: u64,
     pub(super) seed: u64,
     pub(super) clock: &'a dyn Clock,
+    /// Breaks games off once it is set.
+    pub(super) stop: &'a AtomicBool,
 }
 
 impl Player<'_> {
-    /// Plays a game from the position of a board. Equal numbers give equal games.
-    pub(super) fn play(&self, board: &dyn Board, number: u64) -> SelfPlay {
+    /// Plays a game from the position of a board; `None` where it is broken off. Equal numbers give equal games.
+    pub(super) fn play(&self, board: &dyn Board, number: u64) -> Option<SelfPlay> {
         let seed = Zobrist::feature(self.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
@@ -62,7 +65,6 @@ impl Player<'_> {
             nodes: Some(self.nodes),
             ..Limits::default()
         };
-        let stop = AtomicBool::new(false);
         let mut played = Vec::new();
         let mut here = board.fork();
         while here.count() > 0 {
@@ -71,7 +73,11 @@ impl Player<'_> {
                 let step = random_step(&mut *here, &mut random);
                 (step.into_iter().collect(), None)
             } else {
-                let report = search.think(&*here, &Task::new(limits, &stop, self.clock));
+                let report = search.think(&*here, &Task::new(limits, self.stop, self.clock));
+                // What a search says that was stopped is not what it would have said.
+                if self.stop.load(Ordering::Relaxed) {
+                    return None;
+                }
                 let expected = match here.side() {
                     Color::Black => report.expectation,
                     Color::White => 1.0 - report.expectation,
@@ -84,7 +90,7 @@ impl Player<'_> {
                 search.follow(step);
             }
         }
-        SelfPlay { steps: played }
+        Some(SelfPlay { steps: played })
     }
 }
 
@@ -197,4 +203,14 @@ impl<'a> Line<'a> {
             rest => Err(wrong(rest)),
         }
     }
+}
+
+/// Makes sure that a line begins as that of a game does: with a variant, and steps of any kind behind it.
+///
+/// # Errors
+/// Quotes what is wrong.
+pub fn check_line(line: &str) -> Result<(), String> {
+    let line = Line::parse(line)?;
+    let variant = games::parse_variant(line.variant);
+    variant.map(|_| ()).map_err(|error| error.to_string())
 }

@@ -5,7 +5,7 @@ use std::iter::StepBy;
 use std::mem;
 use std::ops::Range;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
@@ -16,9 +16,10 @@ use super::fit::Samples;
 use super::network;
 use super::self_play::{Line, Player, SelfPlay};
 use crate::board::Zobrist;
+use crate::files::without_mark;
 use crate::game::{Board, Color, Weights, WeightsError};
 use crate::games;
-use crate::notation::Variant;
+use crate::notation::{Variant, counted};
 use crate::search::{Clock, STACK};
 
 /// How weights are found.
@@ -50,6 +51,8 @@ pub struct Tuning {
 pub enum TuningStage<'a> {
     /// So many games of the round are played.
     Played {
+        /// The round, from 1.
+        round: u32,
         /// They.
         games: u64,
         /// The last of them, as a line that [`Tune::played`] may have.
@@ -85,6 +88,17 @@ pub struct Tune<'a> {
     pub clock: &'a dyn Clock,
     /// Is shown how far it is.
     pub tell: &'a (dyn Fn(TuningStage<'_>) + Sync),
+    /// Once it is set, the round that is not finished is given up.
+    pub stop: &'a AtomicBool,
+}
+
+/// What a tuning came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tuned {
+    /// The text of the table of weights of the last round that is finished; `None` where none is.
+    pub weights: Option<String>,
+    /// The round that was given up, from 1; 0 is what was to be learned from games of before alone.
+    pub given_up: Option<u32>,
 }
 
 /// Why a game can't be tuned.
@@ -119,7 +133,7 @@ pub enum TuneError {
     #[error(transparent)]
     Weights(#[from] WeightsError),
     /// The system gives no such threads.
-    #[error("{0} threads can't be had: {1}")]
+    #[error("{} can't be had: {_1}", counted(*.0 as u64, "thread"))]
     Threads(usize, ThreadPoolBuildError),
 }
 
@@ -147,11 +161,11 @@ fn open(variant: &Variant) -> Result<Box<dyn Board>, TuneError> {
 }
 
 impl Tune<'_> {
-    /// Plays and counts. Gives the text of the table of weights.
+    /// Plays and counts.
     ///
     /// # Errors
     /// Says why these variants can't be tuned so.
-    pub fn run(&self) -> Result<String, TuneError> {
+    pub fn run(&self) -> Result<Tuned, TuneError> {
         let first = self.variants.first().ok_or(TuneError::Nothing)?;
         let differs = |other: &&Variant| !ptr::eq(first.info(), other.info());
         if let Some(other) = self.variants.iter().find(differs) {
@@ -170,11 +184,15 @@ impl Tune<'_> {
         let pool = ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.stack_size(STACK).build();
         let pool = pool.map_err(|error| TuneError::Threads(threads, error))?;
-        Ok(pool.install(|| self.rounds(weights))?.write())
+        pool.install(|| self.rounds(weights))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// All rounds, with the threads there are.
-    fn rounds(&self, mut weights: Weights) -> Result<Weights, TuneError> {
+    fn rounds(&self, mut weights: Weights) -> Result<Tuned, TuneError> {
         let Tuning {
             rounds,
             games,
@@ -183,27 +201,42 @@ impl Tune<'_> {
         } = self.tuning;
         let began = as_odds(&weights);
         let mut samples = self.read(&weights)?;
-        if rounds == 0 && samples.len() == 0 {
+        if rounds == 0 && samples.len() == 0 && !self.is_stopped() {
             return Err(TuneError::NoGames);
         }
+        let mut finished = None;
         for round in u32::from(rounds > 0)..=rounds {
+            let given_up = |finished: Option<Weights>| Tuned {
+                weights: finished.map(|weights| weights.write()),
+                given_up: Some(round),
+            };
             let fresh = match round {
                 0 => mem::take(&mut samples),
-                _ => self.play(&weights, u64::from(round - 1) * games)?,
+                _ => self.play(&weights, round, u64::from(round - 1) * games)?,
             };
+            if self.is_stopped() {
+                return Ok(given_up(finished));
+            }
             if self.tuning.positions == 0 {
                 continue;
             }
             let before = network::loss(&fresh, &weights);
             samples.append(fresh);
-            weights = match weights.layer().units {
+            let fitted = match weights.layer().units {
                 0 => {
-                    let found = samples.fit(&as_odds(&weights), &began, ridge);
-                    let values = found.iter().map(|odds| (odds * A_LOGARITHM).round() as i32);
-                    weights.with(values.collect())
+                    let found = samples.fit(&as_odds(&weights), &began, ridge, self.stop);
+                    found.map(|found| {
+                        let values = found.iter().map(|odds| (odds * A_LOGARITHM).round() as i32);
+                        weights.with(values.collect())
+                    })
                 }
-                _ => network::fit(&samples, &weights, self.tuning.seed),
+                _ => network::fit(&samples, &weights, self.tuning.seed, self.stop),
             };
+            let Some(fitted) = fitted else {
+                return Ok(given_up(finished));
+            };
+            weights = fitted;
+            finished = Some(weights.clone());
             (self.tell)(TuningStage::Fitted {
                 round,
                 before,
@@ -212,7 +245,10 @@ impl Tune<'_> {
                 positions: samples.len(),
             });
         }
-        Ok(weights)
+        Ok(Tuned {
+            weights: finished.map(|weights| weights.write()),
+            given_up: None,
+        })
     }
 
     /// Looks at the positions of the games of before.
@@ -220,7 +256,7 @@ impl Tune<'_> {
         let mut by_variant: Vec<(Variant, Vec<(Place, Line<'_>)>)> = Vec::new();
         for (text, played) in self.played.iter().enumerate() {
             for (place, line) in (0..).map(|line| (text, line)).zip(played.lines()) {
-                let line = Line::parse(line).map_err(|why| bad_line(place, why))?;
+                let line = Line::parse(without_mark(line)).map_err(|why| bad_line(place, why))?;
                 let variant = games::parse_variant(line.variant);
                 let variant = variant.map_err(|error| bad_line(place, error.to_string()))?;
                 let known = by_variant.iter().position(|(known, _)| *known == variant);
@@ -253,6 +289,9 @@ impl Tune<'_> {
             return Err(bad_line(*place, why));
         }
         let learn = |(number, (place, line)): (usize, &(Place, Line<'_>))| {
+            if self.is_stopped() {
+                return Ok(Samples::default());
+            }
             let played = SelfPlay::read(board, line).map_err(|why| bad_line(*place, why))?;
             Ok(self.learn(board, &played, number as u64))
         };
@@ -262,13 +301,13 @@ impl Tune<'_> {
     }
 
     /// Plays a round of games, the first of which has this number, and looks at their positions.
-    fn play(&self, weights: &Weights, first: u64) -> Result<Samples, TuneError> {
+    fn play(&self, weights: &Weights, round: u32, first: u64) -> Result<Samples, TuneError> {
         let done = AtomicU64::new(0);
         let mut samples = Samples::default();
         let (games, step) = (self.tuning.games, self.variants.len());
         for (variant, number) in self.variants.iter().zip(first..) {
             let numbers = (number..first + games).step_by(step);
-            samples.append(self.play_games(variant, weights, numbers, &done)?);
+            samples.append(self.play_games(variant, weights, round, numbers, &done)?);
         }
         Ok(samples)
     }
@@ -279,6 +318,7 @@ impl Tune<'_> {
         &self,
         variant: &Variant,
         weights: &Weights,
+        round: u32,
         numbers: StepBy<Range<u64>>,
         done: &AtomicU64,
     ) -> Result<Samples, TuneError> {
@@ -289,12 +329,16 @@ impl Tune<'_> {
             nodes: self.tuning.nodes,
             seed: self.tuning.seed,
             clock: self.clock,
+            stop: self.stop,
         };
         let play = |number| {
-            let played = player.play(&*board, number);
+            let begins = !self.is_stopped();
+            let Some(played) = begins.then(|| player.play(&*board, number)).flatten() else {
+                return Samples::default();
+            };
             let games = done.fetch_add(1, Ordering::Relaxed) + 1;
             let line = &played.write(&*board);
-            (self.tell)(TuningStage::Played { games, line });
+            (self.tell)(TuningStage::Played { round, games, line });
             self.learn(&*board, &played, number)
         };
         let numbers: Vec<u64> = numbers.collect();

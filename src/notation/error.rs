@@ -16,11 +16,35 @@ pub fn quote(text: &str) -> String {
 
 /// The text as an error message repeats it where it needs no quotes: cut where it is long.
 pub fn cut(text: &str) -> String {
-    let mut shown: String = text.chars().take(QUOTED).collect();
-    if shown.len() < text.len() {
+    let (shown, rest) = match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => text.split_at(end),
+        None => (text, ""),
+    };
+    let mut shown = visible(shown);
+    if !rest.is_empty() {
         shown.push('…');
     }
     shown
+}
+
+/// The text with codes in the place of characters that nobody can see: `\u{feff}` for a byte order mark, `\t` for a tab.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '\'' | '\\' => shown.push(c),
+            c => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
+/// A number of things: `1 game`, `2 games`.
+pub fn counted(count: u64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
 }
 
 /// A text that does not have the form it should have.
@@ -117,5 +141,13 @@ mod tests {
         let long = "é".repeat(1_000_000);
         assert_eq!(quote(&long).chars().count(), QUOTED + 3);
         assert_eq!(quote("a b"), "\"a b\"");
+    }
+
+    #[test]
+    fn what_nobody_sees_is_shown() {
+        let quoted = quote("\u{feff}a\tb\u{200b}\u{a0}\r\u{1b}");
+        assert_eq!(quoted, r#""\u{feff}a\tb\u{200b}\u{a0}\r\u{1b}""#);
+        let seen = r#"é 😀 → \ ' " ÷"#;
+        assert_eq!(cut(seen), seen);
     }
 }

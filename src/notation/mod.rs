@@ -10,7 +10,7 @@ pub mod pieces;
 mod position;
 mod variant;
 
-pub use error::{ParseError, PositionError, StepError, VariantError, cut, quote};
+pub use error::{ParseError, PositionError, StepError, VariantError, counted, cut, quote, visible};
 pub use mouse::{Click, Clicks};
 pub use position::PositionReader;
 pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};

@@ -6,6 +6,8 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, unbounded};
 
+use crate::files::BYTE_ORDER_MARK;
+
 /// The longest line that is taken, in bytes without its end.
 pub const MAX_LINE: usize = 1 << 20;
 
@@ -146,7 +148,7 @@ fn clean(bytes: &[u8]) -> String {
     let spaced = text.chars().map(|c| if c == '\t' { ' ' } else { c });
     // A byte order mark is no part of a command either.
     spaced
-        .filter(|&c| !c.is_control() && c != '\u{feff}')
+        .filter(|&c| !c.is_control() && c != BYTE_ORDER_MARK)
         .collect()
 }
 

@@ -143,7 +143,75 @@ fn a_log_goes_to_its_file_and_not_to_the_output() {
     );
     std::fs::remove_file(path).unwrap();
     gtp.args(["--log", "/no/such/folder/log"]);
-    assert_eq!(gtp.output().unwrap().status.code(), Some(1));
+    assert_eq!(gtp.output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn a_word_that_is_nearly_a_command_is_told_from_a_variant() {
+    let meant = [
+        ("mach", "match"),
+        ("Match", "match"),
+        ("macth", "match"),
+        ("stat", "stats"),
+        ("replya", "replay"),
+        ("opening", "openings"),
+        ("tunes", "tune"),
+        ("uci", "ugi"),
+        ("chek", "check"),
+    ];
+    for (word, command) in meant {
+        let more: [&[&str]; 3] = [
+            &[],
+            &["invector", "--engine", "a=uct", "--games", "2"],
+            &["x.pgn"],
+        ];
+        for more in more {
+            let told = failure(&[&[word], more].concat());
+            let expected = format!(
+                "2: pentalith: \"{word}\" is no command and no variant: did you mean \"{command}\"?"
+            );
+            assert!(told.starts_with(&expected), "{told}");
+        }
+        assert!(failure(&["--log", "/dev/null", word]).contains("did you mean"));
+    }
+    for word in ["chess", "invectr", "x", "", "a:b"] {
+        let told = failure(&[word]);
+        assert!(told.starts_with("2: pentalith: bad variant: "), "{told}");
+    }
+    assert!(failure(&["perft", "invector"]).contains("<DEPTH>"));
+    assert!(pentalith(&["--version"]).status.success());
+}
+
+#[test]
+fn one_kind_of_fault_has_one_status() {
+    let engines = "--engine a=uct --engine b=uct";
+    for arguments in [
+        "stats none.pgn",
+        "replay none.pgn",
+        "openings invector --played none.pgn",
+        "tune invector --from none.txt",
+        "tune invector --rounds 0 --played none.txt",
+        "tune invector --out no/such/file",
+        "tune invector --record no/such/file",
+        &format!("match invector {engines} --openings none.txt"),
+        &format!("match invector {engines} --record no/such/file"),
+        &format!("match invector {engines} --json no/such/file"),
+        "match invector --engine a=uct --engine b=/no/such/engine",
+        "check -- /no/such/engine",
+        "games --log no/such/file",
+        "gtp chess",
+        "perft invector:5x4 1 --position x",
+        "stats --sprt 0,5,2,3 none.pgn",
+    ] {
+        let words: Vec<&str> = arguments.split(' ').collect();
+        let told = failure(&words);
+        assert!(told.starts_with("2: "), "{arguments}: {told}");
+    }
+    let told = failure(&["stats", "--sprt", "0,5,2,3", "none.pgn"]);
+    assert!(
+        told.contains("expected a probability between 0 and 0.5"),
+        "{told}"
+    );
 }
 
 /// A whole conversation with a program that must fail: what it answers, its errors and its status.

@@ -8,7 +8,7 @@ use pentalith::games::GAMES;
 /// Rooms from the lowest floor to the highest. The rooms of floor 1 make one picture of a game and know each
 /// other; elsewhere the rooms of a floor do not.
 const FLOORS: &[&[&str]] = &[
-    &["board"],
+    &["board", "files"],
     &["game", "notation", "perft"],
     &["games"],
     &["search"],

@@ -17,6 +17,8 @@ mod deadlock;
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod files;
+#[cfg(test)]
 mod floors;
 #[cfg(test)]
 mod fuzz;

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use pentalith::files::without_mark;
+
 use crate::transcripts::{answers, run};
 
 /// Whether a pattern matches a whole text. Of Java's regular expressions it knows `.`, `.*`, a backslash and plain
@@ -65,7 +67,7 @@ fn passes(expected: &Expected, answer: &str) -> bool {
 
 /// Runs a file and says what is not as it should be, one line each.
 fn regress(file: &str) -> Vec<String> {
-    let lines = file.lines().map(str::trim);
+    let lines = file.lines().map(|line| without_mark(line).trim());
     // A command, and what is expected of it.
     let mut tests: Vec<(&str, Option<Expected>)> = Vec::new();
     for line in lines.filter(|line| !line.is_empty()) {
@@ -136,6 +138,7 @@ fn patterns_are_judged_as_gogui_regress_judges_them() {
 fn what_is_wrong_is_named() {
     let file = "1 known_command play\n#? [false]\n2 name\n#? [.*]*\n3 play\n#? [!x]*\nnonsense\nname\n4 version\n";
     let wrong = regress(file);
+    assert_eq!(regress(&format!("\u{feff}{file}")), wrong);
     let commands: Vec<&str> = wrong
         .iter()
         .map(|line| line.split(':').next().unwrap())

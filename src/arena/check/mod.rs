@@ -226,7 +226,7 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
     };
     bench.close();
     let detection = bench.take_record();
-    let command = cut(&wire::shown(&bench.settings.engine.to_string()));
+    let command = cut(&bench.settings.engine.to_string());
     let timeout = time(bench.settings.timeout);
     match protocol {
         Ok(protocol) => {

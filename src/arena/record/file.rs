@@ -4,20 +4,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use super::GameRecord;
 use super::text::{RecordError, parse_games};
+use crate::files::{self, without_mark};
+
+/// What must be a plain file.
+const WHAT: &str = "a record";
 
 /// Why a file of records can't be read or written.
 #[derive(Error, Debug)]
 pub enum ReadError {
-    /// The file can't be opened, read or written.
+    /// The file can't be opened or read.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
+    /// A game can't be written to it.
+    #[error("{}: {}", .0.display(), .1)]
+    NotWritten(PathBuf, io::Error),
+    /// It has bytes that are no text, among its whole games.
+    #[error("{}, byte {}: it is no UTF-8", .0.display(), .1)]
+    NoText(PathBuf, usize),
     /// It holds something else.
     #[error("{}, {}", .0.display(), .1)]
     Text(PathBuf, RecordError),
@@ -79,11 +89,12 @@ impl Format {
                 let mut games = Vec::new();
                 let mut end = 0;
                 for (i, line) in text.split_inclusive('\n').enumerate() {
-                    match serde_json::from_str(line) {
+                    let object = without_mark(line);
+                    match serde_json::from_str(object) {
                         // Without its end a line is not whole, whatever it says.
-                        _ if !line.ends_with('\n') && line.starts_with('{') => break,
+                        _ if !line.ends_with('\n') && object.starts_with('{') => break,
                         Ok(game) => games.push(game),
-                        Err(_) if line.trim().is_empty() => {}
+                        Err(_) if object.trim().is_empty() => {}
                         Err(why) => {
                             let path = path.to_owned();
                             return Err(ReadError::Json {
@@ -117,8 +128,7 @@ pub struct FileGames {
 pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
     let mut files = Vec::new();
     for path in paths {
-        let text = fs::read(path).map_err(|error| ReadError::Io(path.clone(), error))?;
-        let text = String::from_utf8_lossy(&text);
+        let text = files::read_text(path).map_err(|error| ReadError::Io(path.clone(), error))?;
         let format = match text.trim_start().starts_with('{') {
             true => Format::Json,
             false => Format::Text,
@@ -132,6 +142,14 @@ pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
         files.push(FileGames { games, is_cut });
     }
     Ok(files)
+}
+
+/// Makes sure that games can be kept in a file: reading a pipe or a terminal would wait for ever.
+///
+/// # Errors
+/// Where it is no plain file.
+pub fn check_record(path: &Path) -> Result<(), ReadError> {
+    files::check_plain(path, WHAT).map_err(|error| ReadError::Io(path.to_owned(), error))
 }
 
 /// A file of records that is being written.
@@ -153,10 +171,7 @@ impl RecordFile {
     /// Where it can't be read or written, or holds something else than records.
     pub fn open(path: &Path, format: Format) -> Result<(Self, Vec<GameRecord>), ReadError> {
         let io = |error| ReadError::Io(path.to_owned(), error);
-        // Reading a pipe or a terminal would wait for ever.
-        if path.exists() && !path.is_file() {
-            return Err(io(io::Error::other("a record must be a plain file")));
-        }
+        check_record(path)?;
         let mut options = OpenOptions::new();
         let mut file = options
             .read(true)
@@ -171,15 +186,20 @@ impl RecordFile {
             // Not every file system knows locks.
             Err(TryLockError::Error(error)) => log::warn!("{}: {error}", path.display()),
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(io)?;
+        let bytes = files::read_open(&mut file).map_err(io)?;
         let text = String::from_utf8_lossy(&bytes);
         let (games, end) = format.read(path, &text)?;
+        // The game that is cut off may end in the middle of a character. With other characters in the place of bytes
+        // before it, it would not be known where it begins.
+        if let Err(error) = std::str::from_utf8(&bytes)
+            && end > error.valid_up_to()
+        {
+            return Err(ReadError::NoText(path.to_owned(), error.valid_up_to()));
+        }
         let file = Self {
             path: path.to_owned(),
             format,
             file,
-            // What is behind it may end in the middle of a character, but what is kept does not.
             end: (end < bytes.len()).then_some(end as u64),
             written: games.iter().map(|game| game.game).collect(),
         };
@@ -208,7 +228,7 @@ impl RecordFile {
             .cut()
             .and_then(|()| self.file.write_all(text.as_bytes()))
             .and_then(|()| self.file.flush());
-        written.map_err(|error| ReadError::Io(self.path.clone(), error))?;
+        written.map_err(|error| ReadError::NotWritten(self.path.clone(), error))?;
         self.written.insert(game.game);
         Ok(())
     }
@@ -276,6 +296,19 @@ impl Records {
         })
     }
 
+    /// Makes sure that games can wait for those before them, as they do where several are played at once.
+    ///
+    /// # Errors
+    /// Where no file can be made for them.
+    pub fn check_waiting(&self) -> Result<(), ReadError> {
+        match (&self.waiting_path, &self.waiting_file) {
+            (Some(path), None) => files::Target::new(path, WHAT)
+                .map(|_| ())
+                .map_err(|error| ReadError::Io(path.clone(), error)),
+            _ => Ok(()),
+        }
+    }
+
     /// The games that have been played before, by number.
     pub fn played(&self) -> &BTreeMap<u64, GameRecord> {
         &self.waiting
@@ -323,7 +356,7 @@ impl Records {
             && let Some(file) = self.waiting_file.take()
         {
             let removed = fs::remove_file(&file.path);
-            removed.map_err(|error| ReadError::Io(file.path.clone(), error))?;
+            removed.map_err(|error| ReadError::NotWritten(file.path.clone(), error))?;
         }
         Ok(done)
     }

@@ -13,6 +13,7 @@ use nom::sequence::{delimited, preceded, terminated};
 use thiserror::Error;
 
 use super::{GameRecord, GameResult, MoveRecord, Score, Seat, Thought};
+use crate::files::BYTE_ORDER_MARK;
 use crate::notation::pieces::{Expected, Parsed, expect, read_beginning};
 use crate::notation::quote;
 
@@ -152,7 +153,8 @@ pub struct RecordError {
 pub fn parse_games(text: &str) -> Games {
     let mut read = Games::default();
     loop {
-        let rest = text.get(read.end..).unwrap_or_default().trim_start();
+        let rest = text.get(read.end..).unwrap_or_default();
+        let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == BYTE_ORDER_MARK);
         if rest.is_empty() {
             return read;
         }
@@ -165,7 +167,8 @@ pub fn parse_games(text: &str) -> Games {
                 let before = text.get(..text.len() - behind.len()).unwrap_or(text);
                 // What this program has begun to write, and nobody's notes.
                 let is_ours = rest.starts_with(BEGINNING) || BEGINNING.starts_with(rest);
-                let is_last = is_ours && !rest.contains("\n[Event ");
+                let more = ["\n[Event ", "\n\u{feff}[Event "];
+                let is_last = is_ours && !more.iter().any(|more| rest.contains(more));
                 let ends_early = behind.trim().is_empty() || !text.ends_with("\n\n");
                 read.error = Some(RecordError {
                     line: 1 + before.matches('\n').count(),

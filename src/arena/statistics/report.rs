@@ -7,6 +7,10 @@ use super::sample::{Sample, elo};
 use super::sprt::{Decision, Sprt};
 use super::tally::{Meeting, Pairs, Results, Tally};
 use crate::arena::record::Cause;
+use crate::notation::{counted, cut};
+
+/// The most reasons that are listed; our games have fewer, but a record may say anything.
+const MAX_REASONS: usize = 12;
 
 impl Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,12 +56,19 @@ fn write_tally(f: &mut fmt::Formatter<'_>, tally: &Tally, sprt: Option<&Sprt>) -
     }
     writeln!(f)?;
     writeln!(f, "ends  {}", causes(tally))?;
-    if tally.repeated > 0 {
-        let games = counted(tally.repeated, "game");
-        writeln!(
+    if !tally.reasons.is_empty() {
+        writeln!(f, "reasons  {}", reasons(tally))?;
+    }
+    match tally.repeated {
+        0 => {}
+        1 => writeln!(
             f,
-            "note: {games} repeat earlier ones move for move: the sample is smaller than it looks"
-        )?;
+            "note: 1 game repeats an earlier one move for move: the sample is smaller than it looks"
+        )?,
+        games => writeln!(
+            f,
+            "note: {games} games repeat earlier ones move for move: the sample is smaller than it looks"
+        )?,
     }
     if tally.given_twice > 0 {
         let games = counted(tally.given_twice, "game");
@@ -87,8 +98,9 @@ fn write_table(f: &mut fmt::Formatter<'_>, tally: &Tally) -> fmt::Result {
     rows.iter().try_for_each(|(name, all)| {
         writeln!(
             f,
-            "{name:<width$}  {:>5} games  {}",
+            "{name:<width$}  {:>5} {:<5}  {}",
             all.games(),
+            if all.games() == 1 { "game" } else { "games" },
             results(*all)
         )
     })
@@ -166,6 +178,30 @@ fn causes(tally: &Tally) -> String {
     causes.join(", ")
 }
 
+/// The reasons of games that ended by the rules, the most frequent first.
+fn reasons(tally: &Tally) -> String {
+    let mut reasons: Vec<(&String, &u64)> = tally.reasons.iter().collect();
+    // Equally frequent ones stay in the order of the alphabet.
+    reasons.sort_by_key(|&(_, &count)| std::cmp::Reverse(count));
+    let rest: u64 = reasons
+        .iter()
+        .skip(MAX_REASONS)
+        .map(|(_, count)| **count)
+        .sum();
+    reasons.truncate(MAX_REASONS);
+    let reasons = reasons.iter();
+    let mut reasons: Vec<String> = reasons
+        .map(|(reason, count)| match reason.is_empty() {
+            true => format!("not said {count}"),
+            false => format!("{} {count}", cut(reason)),
+        })
+        .collect();
+    if rest > 0 {
+        reasons.push(format!("others {rest}"));
+    }
+    reasons.join(", ")
+}
+
 fn results(results: Results) -> String {
     let Results {
         wins,
@@ -187,12 +223,5 @@ pub fn elo_text(score: f64) -> String {
         elo if elo == f64::INFINITY => "+inf".to_owned(),
         elo if elo == f64::NEG_INFINITY => "-inf".to_owned(),
         elo => format!("{elo:+.1}"),
-    }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
     }
 }

@@ -2,12 +2,12 @@
 
 use nom::Parser;
 use nom::character::complete::{char, digit1};
-use nom::combinator::{map_opt, opt, recognize};
+use nom::combinator::{cut, map_opt, opt, recognize};
 use nom::sequence::preceded;
 
 use super::sample::{Sample, score};
 use crate::notation::ParseError;
-use crate::notation::pieces::{Parsed, expect, read};
+use crate::notation::pieces::{Expected, Parsed, expect, read};
 
 /// A test of two hypotheses.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -36,41 +36,38 @@ impl Sprt {
     /// # Errors
     /// Says what was expected where.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        let elo = |input| {
-            expect(
-                "a difference in Elo",
-                map_opt(decimal, |elo| (elo.abs() <= 2000.0).then_some(elo)),
-            )
-            .parse(input)
-        };
         let comma = |input| expect("a comma", char(',')).parse(input);
-        let error = |input| {
-            expect(
-                "a probability between 0 and 0.5",
-                map_opt(decimal, |error| {
-                    (error > 0.0 && error < 0.5).then_some(error)
-                }),
-            )
-            .parse(input)
+        let elo = |name| {
+            in_range(name, "a difference in Elo from -2000 to 2000", |elo| {
+                elo.abs() <= 2000.0
+            })
         };
-        let errors = opt((preceded(comma, error), preceded(comma, error)));
-        let above = |(elo0, elo1, errors): (f64, f64, Option<(f64, f64)>)| {
-            let (alpha, beta) = errors.unwrap_or((0.05, 0.05));
-            (elo0 < elo1).then_some(Self {
+        let error = |name| {
+            in_range(
+                name,
+                "a probability between 0 and 0.5, as 0.05 is",
+                |error| error > 0.0 && error < 0.5,
+            )
+        };
+        // Behind a comma nothing but these is right.
+        let errors = (error("ALPHA"), comma, error("BETA")).map(|(alpha, _, beta)| (alpha, beta));
+        let errors = opt(preceded(char(','), cut(errors)));
+        let all = (elo("ELO0"), preceded(comma, elo("ELO1")), errors);
+        let (elo0, elo1, errors) = read(text, all)?;
+        let (alpha, beta) = errors.unwrap_or((0.05, 0.05));
+        match elo0 < elo1 {
+            true => Ok(Self {
                 elo0,
                 elo1,
                 alpha,
                 beta,
-            })
-        };
-        let all = (elo, preceded(comma, elo), errors);
-        read(
-            text,
-            expect(
-                "two differences in Elo, the smaller one first",
-                map_opt(all, above),
-            ),
-        )
+            }),
+            false => Err(ParseError {
+                input: text.to_owned(),
+                column: 1,
+                expected: "two differences in Elo, the smaller one first".to_owned(),
+            }),
+        }
     }
 
     /// The logarithms at which H0 and H1 are accepted.
@@ -95,7 +92,66 @@ impl Sprt {
     }
 }
 
+/// A number within bounds, or an error that names it and them.
+fn in_range<'a>(
+    name: &'static str,
+    what: &'static str,
+    fits: impl Fn(f64) -> bool,
+) -> impl Parser<&'a str, Output = f64, Error = Expected<'a>> {
+    let what = format!("{what}, for {name}");
+    expect(
+        what,
+        map_opt(decimal, move |number| fits(number).then_some(number)),
+    )
+}
+
 fn decimal(input: &str) -> Parsed<'_, f64> {
     let decimal = recognize((opt(char('-')), digit1, opt((char('.'), digit1))));
     map_opt(decimal, |text: &str| text.parse().ok()).parse(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_out_of_range_is_told_from_what_is_no_number() {
+        for (text, error) in [
+            (
+                "0,5,2,3",
+                r#"column 5: expected a probability between 0 and 0.5, as 0.05 is, for ALPHA, found "2,3""#,
+            ),
+            (
+                "0,5,0.05,3",
+                r#"column 10: expected a probability between 0 and 0.5, as 0.05 is, for BETA, found "3""#,
+            ),
+            ("0,5,0.5,0.1", "column 5: expected a probability"),
+            ("0,5,0,0.1", "column 5: expected a probability"),
+            ("0,5,0.05", "column 9: expected a comma, found the end"),
+            ("0,5,", "column 5: expected a probability"),
+            (
+                "3000,4000",
+                r#"column 1: expected a difference in Elo from -2000 to 2000, for ELO0, found "3000,4000""#,
+            ),
+            (
+                "0,4000",
+                r#"column 3: expected a difference in Elo from -2000 to 2000, for ELO1, found "4000""#,
+            ),
+            (
+                "5,0",
+                "column 1: expected two differences in Elo, the smaller one first",
+            ),
+            ("5", "column 2: expected a comma, found the end"),
+            ("0,5,0.1,0.1,1", "column 12: expected the end, found \",1\""),
+        ] {
+            let found = Sprt::parse(text).unwrap_err().to_string();
+            assert!(found.contains(error), "{text}: {found}");
+        }
+        let sprt = Sprt::parse("-2.5,5,0.1,0.2").unwrap();
+        assert_eq!(
+            (sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta),
+            (-2.5, 5.0, 0.1, 0.2)
+        );
+        assert_eq!(Sprt::parse("0,5").map(|sprt| sprt.alpha), Ok(0.05));
+    }
 }

@@ -115,6 +115,8 @@ pub struct Tally {
     pub first_mover_pairs: Pairs,
     /// How games ended.
     pub causes: BTreeMap<Cause, u64>,
+    /// The reasons by which games ended that ended by the rules, or by resignation.
+    pub reasons: BTreeMap<String, u64>,
     /// Whose fault it was, where it was somebody's.
     pub faults: BTreeMap<(Cause, String), u64>,
     /// Games that repeat an earlier one move for move.
@@ -148,6 +150,7 @@ impl Tally {
             first_mover: Results::default(),
             first_mover_pairs: Pairs::default(),
             causes: BTreeMap::new(),
+            reasons: BTreeMap::new(),
             faults: BTreeMap::new(),
             repeated: 0,
             moves: 0,
@@ -240,6 +243,9 @@ impl Tally {
         }
         self.moves += moves.len() as u64;
         *self.causes.entry(game.cause).or_default() += 1;
+        if game.cause == Cause::Normal {
+            *self.reasons.entry(game.reason.clone()).or_default() += 1;
+        }
 
         let (mover, other) = (game.seat(self.first), game.seat(!self.first));
         // The engine that a match names first makes the first move in its odd games.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::player::Exchange;
 use crate::arena::record::GameRecord;
+use crate::files;
 
 /// What a failed game leaves beside its record.
 #[derive(Debug)]
@@ -28,7 +29,14 @@ pub fn write(
 ) -> io::Result<PathBuf> {
     let folder = folder.join(format!("game-{}", game.game));
     fs::create_dir_all(&folder)?;
-    fs::write(folder.join("record.pgn"), game.to_text())?;
+    let write = |name: &str, text: &str| {
+        files::write(
+            &folder.join(name),
+            "what is left of a game",
+            text.as_bytes(),
+        )
+    };
+    write("record.pgn", &game.to_text())?;
     let mut script = format!(
         "#!/bin/sh\n# Game {} of {}: {}: {}\n",
         game.game, game.variant, game.cause, game.reason
@@ -41,7 +49,7 @@ pub fn write(
         for (kind, lines) in [("lines", &exchange.lines), ("errors", &exchange.errors)] {
             if !lines.is_empty() {
                 let text = lines.join("\n") + "\n";
-                fs::write(folder.join(format!("{name}.{kind}")), text)?;
+                write(&format!("{name}.{kind}"), &text)?;
             }
         }
         if !exchange.lines.is_empty() {
@@ -58,6 +66,6 @@ pub fn write(
     );
     let [before, behind] = command;
     let _ = writeln!(script, "{before} --only {}{behind}", game.game);
-    fs::write(folder.join("replay.sh"), script)?;
+    write("replay.sh", &script)?;
     Ok(folder)
 }

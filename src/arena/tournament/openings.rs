@@ -16,6 +16,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use thiserror::Error;
 
 use crate::arena::record::Opening;
+use crate::files::without_mark;
 use crate::notation::pieces::Parsed;
 use crate::notation::{Variant, quote};
 use crate::search::SystemClock;
@@ -280,7 +281,7 @@ pub fn read_openings(text: &str, variant: &Variant) -> Result<Vec<Opening>, Open
     let session = Session::new(variant, Arc::new(SystemClock::default()));
     let mut session = session.ok_or_else(|| OpeningError::NotOpened(variant.clone()))?;
     let mut openings = Vec::new();
-    for (i, line) in text.lines().enumerate() {
+    for (i, line) in text.lines().map(without_mark).enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
             continue;

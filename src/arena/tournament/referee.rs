@@ -8,7 +8,7 @@ use super::player::{Answer, Budget, Failure, Player, Setting};
 use crate::arena::judge::Judge;
 use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, Thought};
 use crate::game::{Color, Outcome};
-use crate::notation::Variant;
+use crate::notation::{Variant, counted};
 
 /// What holds for every game of a match.
 #[derive(Clone, Debug)]
@@ -305,12 +305,14 @@ impl<'a> Game<'a> {
             (End::Adjudicated(color, rule), _) => {
                 let Resignation { centipawns, moves } = rule;
                 let reason = format!(
-                    "{color} is {centipawns} centipawns or more behind, as both say for {moves} moves"
+                    "{color} is {} or more behind, as both say for {}",
+                    counted(centipawns.into(), "centipawn"),
+                    counted(moves.into(), "move")
                 );
                 (lost_by(color), Cause::Adjudication, reason, None, None)
             }
             (End::Length, _) => {
-                let reason = format!("{} moves", self.moves.len());
+                let reason = counted(self.moves.len() as u64, "move");
                 (GameResult::Draw, Cause::Length, reason, None, None)
             }
             (End::NotReady(color, failure) | End::Failed(color, failure), _) => {

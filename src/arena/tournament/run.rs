@@ -16,8 +16,10 @@ use super::openings::{OpeningSource, Openings};
 use super::referee::Conditions;
 use super::schedule::{Format, Part, Scheduled, schedule};
 use super::worker::{Message, Shared, Worker, described};
-use crate::arena::record::{Cause, GameRecord, ReadError, Records};
+use crate::arena::record::{Cause, GameRecord, ReadError, Records, check_record};
+use crate::arena::replay::{NotByTheRules, Replay};
 use crate::arena::statistics::{Decision, Sprt, Statistics};
+use crate::files;
 use crate::game::Color;
 use crate::notation::{Variant, VariantError};
 use crate::search::{STACK, hold};
@@ -124,6 +126,12 @@ pub enum MatchError {
     /// A file can't be read or written.
     #[error(transparent)]
     File(#[from] ReadError),
+    /// Something can't be written that will have to be.
+    #[error("{}: {}", .0.display(), .1)]
+    NotWritable(PathBuf, io::Error),
+    /// A file holds a game that can't have been played.
+    #[error("{}: {}", .0.display(), .1)]
+    NotByTheRules(PathBuf, NotByTheRules),
     /// A file holds games of another match.
     #[error(
         "game {game} of the record is another match's: {what} was {was} and is now {is}; take another file or the same settings"
@@ -198,15 +206,33 @@ pub fn run(
     let openings = Openings::new(setup.openings.clone(), &variant, setup.seed);
     let mut openings = openings.ok_or_else(|| MatchError::NotOpened(variant.clone()))?;
 
+    // Everything is checked before anything is made.
+    for path in setup.record.iter().chain(&setup.json) {
+        check_record(path)?;
+    }
+    if let Some(folder) = &setup.failures {
+        let checked = files::check_new_folder(folder);
+        checked.map_err(|error| MatchError::NotWritable(folder.clone(), error))?;
+    }
     let order = games.iter().map(|game| game.game).collect();
     let mut records = Records::open(setup.record.as_deref(), setup.json.as_deref(), order)?;
+    if setup.concurrency > 1 {
+        records.check_waiting()?;
+    }
+    let mut replay = Replay::default();
     for (number, record) in records.played() {
         let place = games.binary_search_by_key(number, |game| game.game);
         let scheduled = place.ok().and_then(|place| games.get(place));
-        if !same_match(&setup, &mut openings, scheduled, record, &interrupts.finish)? {
+        let ended = interrupts.finish.try_recv() == Err(TryRecvError::Disconnected);
+        if ended || !same_match(&setup, &mut openings, scheduled, record, &interrupts.finish)? {
             let statistics = Statistics::new(setup.sprt);
             return Ok((statistics, Ending::Interrupted { aborted: 0 }));
         }
+        // That it is of another match is said first.
+        replay.referee(record).map_err(|wrong| {
+            let file = setup.record.as_ref().or(setup.json.as_ref());
+            MatchError::NotByTheRules(file.cloned().unwrap_or_default(), wrong)
+        })?;
     }
     let todo: Vec<Scheduled> = games
         .iter()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use rand_core::{Rng, SeedableRng};
@@ -170,7 +170,7 @@ impl Worker<'_> {
             let opening = openings.get(game.pair, &shared.abort);
             opening.ok_or(Unplayed::Interrupted)?
         };
-        let date = jiff::Timestamp::now().strftime("%Y.%m.%d").to_string();
+        let date = today();
         let (black, white) = (
             self.player(game, Color::Black),
             self.player(game, Color::White),
@@ -400,4 +400,11 @@ impl Shared {
     fn engine(&self, game: &Scheduled, color: Color) -> &Engine {
         &self.setup.engines[self.place(game, color)]
     }
+}
+
+/// The date in UTC as records have it, such as 2026.03.31.
+fn today() -> String {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let (date, _) = now.split_once('T').unwrap_or((&now, ""));
+    date.replace('-', ".")
 }

@@ -21,7 +21,7 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn command(folder: &Path, arguments: &str) -> Command {
+pub fn command(folder: &Path, arguments: &str) -> Command {
     let mut command = Command::new(PROGRAM);
     let arguments = shlex::split(arguments).unwrap();
     command
@@ -33,11 +33,11 @@ fn command(folder: &Path, arguments: &str) -> Command {
 }
 
 /// Runs the program; the words of its command line as a shell reads them.
-fn run(folder: &Path, arguments: &str) -> Output {
+pub fn run(folder: &Path, arguments: &str) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
@@ -196,7 +196,7 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     )
     .unwrap();
     let output = run(&folder, &both);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(
         text(&output.stderr).contains("is not the one of the other files"),
         "{output:?}"
@@ -208,12 +208,12 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     );
     // What is no record at all is left alone.
     fs::write(&record, "my notes\nline two\n").unwrap();
-    assert_eq!(run(&folder, &arguments).status.code(), Some(1));
-    assert_eq!(run(&folder, "stats games.pgn").status.code(), Some(1));
+    assert_eq!(run(&folder, &arguments).status.code(), Some(2));
+    assert_eq!(run(&folder, "stats games.pgn").status.code(), Some(2));
     assert_eq!(fs::read_to_string(&record).unwrap(), "my notes\nline two\n");
     fs::write(&record, "my notes\n\n").unwrap();
     let output = run(&folder, &arguments);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(
         text(&output.stderr).contains("games.pgn, line 1: expected"),
         "{output:?}"
@@ -648,7 +648,7 @@ fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
         ),
         (
             "invector:5x4 --played nowhere.pgn",
-            1,
+            2,
             "nowhere.pgn: No such file",
         ),
         (
@@ -771,7 +771,7 @@ fn replay_finds_what_is_wrong_with_a_record() {
     let result = format!("[Result \"{}\"]", first.result);
     fs::write(&record, whole.replace(&result, other)).unwrap();
     let output = run(&folder, "replay games.pgn");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(
         text(&output.stderr).contains("games.pgn, line "),
         "{output:?}"

@@ -63,8 +63,11 @@ pub(super) fn only_answers(gtp: &mut Gtp) -> Run {
     match &gtp.stray {
         None => passed(""),
         Some(first) => failed(format!(
-            "{} lines belong to no answer, the first {first}",
-            gtp.strays
+            "{} to no answer, the first {first}",
+            match gtp.strays {
+                1 => "1 line belongs".to_owned(),
+                lines => format!("{lines} lines belong"),
+            }
         )),
     }
 }

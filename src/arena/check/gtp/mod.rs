@@ -447,7 +447,7 @@ impl Gtp {
 
     fn note_odd(&mut self, line: &str) {
         if self.odd.is_none() && line.chars().any(char::is_control) {
-            self.odd = Some(quote(&crate::arena::wire::shown(line)));
+            self.odd = Some(quote(line));
         }
     }
 

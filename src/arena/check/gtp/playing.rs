@@ -12,7 +12,7 @@ use super::Gtp;
 use crate::arena::judge::Judge;
 use crate::game::{Color, Halves};
 use crate::notation::pieces::{Expected, halves, read};
-use crate::notation::quote;
+use crate::notation::{counted, quote};
 
 const NO_DIAGRAM: &str = "the engine has no showboard";
 
@@ -187,7 +187,11 @@ pub(super) fn whole_game(gtp: &mut Gtp) -> Run {
         let text = gtp.demand(&format!("genmove {}", judge.side().letter()))?;
         let text = text.trim();
         if text.eq_ignore_ascii_case("resign") {
-            return passed(format!("{moves} moves, then {} resigns", judge.side()));
+            return passed(format!(
+                "{}, then {} resigns",
+                counted(moves as u64, "move"),
+                judge.side()
+            ));
         }
         if let Err(why) = judge.play(text) {
             return failed(format!("move {}: {why}", moves + 1));
@@ -195,10 +199,13 @@ pub(super) fn whole_game(gtp: &mut Gtp) -> Run {
         moves += 1;
     }
     if !judge.is_over() {
-        return passed(format!("{moves} moves, and not over yet"));
+        return passed(format!(
+            "{}, and not over yet",
+            counted(moves as u64, "move")
+        ));
     }
     gtp.game = Some(judge);
-    passed(format!("{moves} moves"))
+    passed(counted(moves as u64, "move"))
 }
 
 /// A result: the winner and the margin where there is one.

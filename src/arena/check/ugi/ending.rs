@@ -44,8 +44,11 @@ pub(super) fn only_protocol(ugi: &mut Ugi) -> Run {
     match &ugi.stray {
         None => passed(""),
         Some(first) => failed(format!(
-            "{} lines begin with no word of the protocol, the first {first}",
-            ugi.strays
+            "{} with no word of the protocol, the first {first}",
+            match ugi.strays {
+                1 => "1 line begins".to_owned(),
+                lines => format!("{lines} lines begin"),
+            }
         )),
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::{Bench, Check, Client, Need};
 use crate::arena::judge::Judge;
-use crate::arena::wire::{Fault, Limit, Wire, shown};
+use crate::arena::wire::{Fault, Limit, Wire};
 use crate::arena::words;
 use crate::notation::quote;
 
@@ -388,7 +388,7 @@ impl Ugi {
     fn note_spaces(&mut self, line: &str) {
         let known = WORDS.contains(&words::first_word(line));
         if known && self.spaced.is_none() && words::is_spaced_oddly(line) {
-            self.spaced = Some(quote(&shown(line)));
+            self.spaced = Some(quote(line));
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, skipped};
 use super::{Game, Ugi};
 use crate::arena::judge::Judge;
+use crate::notation::counted;
 
 /// How long the engine thinks about each move of it.
 const MOVE_TIME: Duration = Duration::from_millis(20);
@@ -146,13 +147,19 @@ pub(super) fn whole_game(ugi: &mut Ugi) -> Run {
         if let Some(Ok(seen)) = &judge
             && let Some(what) = disagreement(ugi, seen)?
         {
-            judge = Some(Err(format!("after {} moves {what}", moves.len())));
+            judge = Some(Err(format!(
+                "after {} {what}",
+                counted(moves.len() as u64, "move")
+            )));
         }
         if ugi.query_bool("gameover")? {
             break;
         }
         if moves.len() == MOVES || game.is_past() {
-            return skipped(format!("not over after {} moves", moves.len()));
+            return skipped(format!(
+                "not over after {}",
+                counted(moves.len() as u64, "move")
+            ));
         }
         ugi.go(&format!("movetime {}", MOVE_TIME.as_millis()))?;
         let limit = ugi.bench.limit(1);
@@ -165,7 +172,7 @@ pub(super) fn whole_game(ugi: &mut Ugi) -> Run {
         moves.push(text);
     }
     let result = ugi.query_result()?;
-    let summary = format!("{} moves, {result}", moves.len());
+    let summary = format!("{}, {result}", counted(moves.len() as u64, "move"));
     ugi.game = Some(Game {
         moves,
         result,
@@ -188,7 +195,7 @@ pub(super) fn legal_game(ugi: &mut Ugi) -> Run {
             judge: Some(Ok(_)),
             moves,
             ..
-        }) => passed(format!("{} moves", moves.len())),
+        }) => passed(counted(moves.len() as u64, "move")),
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::{Run, failed, passed, skipped};
 use super::{Limit, Ugi};
 use crate::arena::wire::{QUIET, time};
 use crate::arena::words::info;
+use crate::notation::counted;
 
 /// How much later than asked for a search may answer.
 const SLACK: Duration = Duration::from_secs(1);
@@ -185,6 +186,6 @@ pub(super) fn info_lines(ugi: &mut Ugi) -> Run {
         .find_map(|line| info(line.trim_end()).err());
     match wrong {
         Some(error) => failed(error.to_string()),
-        None => passed(format!("{} lines", ugi.infos.len())),
+        None => passed(counted(ugi.infos.len() as u64, "line")),
     }
 }

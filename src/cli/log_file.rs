@@ -1,0 +1,136 @@
+//! The log: to standard error as `RUST_LOG` says, or every line in and out to a file, behind what it holds.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use env_logger::{Builder, Env, Target};
+use log::LevelFilter;
+
+use super::{Cli, CliError, usage};
+use crate::files;
+use crate::notation::visible;
+
+/// What the standard input is, where it is a file.
+const STANDARD_INPUT: &str = "/dev/stdin";
+
+/// Begins to log as the command line says. Where neither it nor `RUST_LOG` says so, only warnings are shown, as plain
+/// sentences.
+pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<(), CliError> {
+    let mut builder = Builder::from_env(Env::default().default_filter_or("warn"));
+    if let Some(path) = &cli.log {
+        let mut used = cli
+            .command
+            .as_ref()
+            .map_or(Vec::new(), |command| command.files());
+        used.push(PathBuf::from(STANDARD_INPUT));
+        if let Some(file) = used.iter().find(|file| files::is_same(path, file)) {
+            return usage(format!(
+                "--log {} would be written among what this command keeps or reads in {}: expected another file",
+                path.display(),
+                file.display()
+            ));
+        }
+        let file = open(path).map_err(|error| CliError::Log(path.clone(), error))?;
+        let mut file = LogFile {
+            path: path.clone(),
+            file,
+            errors,
+            is_told: false,
+        };
+        // What can't be written is told, and is no reason not to work.
+        let _ = file.write_all(first_line().as_bytes());
+        builder.target(Target::Pipe(Box::new(file)));
+        if std::env::var_os("RUST_LOG").is_none() {
+            builder.filter_level(LevelFilter::Debug);
+        }
+    }
+    let is_plain = cli.log.is_none() && std::env::var_os("RUST_LOG").is_none();
+    builder.format(move |line, record| match is_plain {
+        true => writeln!(line, "pentalith: {}", record.args()),
+        false => {
+            let now = humantime::format_rfc3339_micros(SystemTime::now());
+            let (level, target) = (record.level(), record.target());
+            writeln!(line, "[{now} {level:<5} {target}] {}", record.args())
+        }
+    });
+    // A second start in one process keeps the first one's log.
+    let _ = builder.try_init();
+    Ok(())
+}
+
+/// Opens a file to write behind what it holds. It may be any file, a pipe or a terminal, too.
+fn open(path: &Path) -> io::Result<File> {
+    let is_plain = std::fs::metadata(path).map_or(true, |found| found.is_file());
+    let mut options = File::options();
+    options.append(true).create(true).read(is_plain);
+    #[cfg(unix)]
+    if !is_plain {
+        // A pipe that nobody reads would be waited for without end: so it is an error.
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    let mut file = options.open(path)?;
+    match is_plain {
+        true => files::end_line(&mut file)?,
+        #[cfg(unix)]
+        false => rustix::io::ioctl_fionbio(&file, false)?,
+        #[cfg(not(unix))]
+        false => {}
+    }
+    Ok(file)
+}
+
+/// When this run began, which program it is, and what it was told.
+fn first_line() -> String {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now());
+    let words: Vec<String> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let words = words.iter().map(String::as_str);
+    // Only a zero byte can't be quoted, and no command line holds one.
+    let command = shlex::try_join(words).unwrap_or_default();
+    let command = visible(&command);
+    format!(
+        "[{now} pentalith {}] {command}\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// A file that says once where it can't be written.
+struct LogFile<E> {
+    path: PathBuf,
+    file: File,
+    errors: E,
+    is_told: bool,
+}
+
+impl<E: Write> LogFile<E> {
+    fn tell<T>(&mut self, written: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &written
+            && error.kind() != io::ErrorKind::Interrupted
+            && !std::mem::replace(&mut self.is_told, true)
+        {
+            // Without standard error there is no one to tell.
+            let _ = writeln!(
+                self.errors,
+                "pentalith: can't write to the log {}: {error}",
+                self.path.display()
+            );
+        }
+        written
+    }
+}
+
+impl<E: Write> Write for LogFile<E> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        self.tell(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.file.flush();
+        self.tell(flushed)
+    }
+}
