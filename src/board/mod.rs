@@ -7,12 +7,14 @@
     reason = "tables have one entry a cell, and cells are made by the shape that sized the tables"
 )]
 
+mod array;
 mod bitboard;
 mod grid;
 mod processor;
 mod shape;
 mod zobrist;
 
+pub use array::map_array;
 pub use bitboard::{Bitboard, Board64, Board128, BoardWide, CellNumbers, Cells, Numbers};
 pub use grid::{Direction, Grid};
 pub use processor::{Gather, Instructions, Native, Plain, prefetch, with_best_instructions};

@@ -238,6 +238,7 @@ pub trait Steps: Copy + Send + Sync + 'static {
     fn visit<T>(&self, visitor: impl FnMut(Self::Step) -> ControlFlow<T>) -> ControlFlow<T>;
 
     /// Whether there is none: the game is over.
+    #[inline(always)]
     fn is_empty(&self) -> bool {
         self.count() == 0
     }

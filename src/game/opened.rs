@@ -191,7 +191,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                         };
                         if killer.is_none() {
                             place += 1;
-                            if killers.contains(&Some(step)) {
+                            if killers[0] == Some(step) || killers[1] == Some(step) {
                                 continue;
                             }
                         }

@@ -216,16 +216,17 @@ impl Windows {
             }
         };
         let (mut below, mut here) = ([0; 2], rank(0));
-        for (number, edges) in self.edges.chunks(self.columns).enumerate() {
+        for number in 0..self.edges.len() / self.columns {
             let above = rank((number + 1) * self.columns);
-            for (x, edge) in edges.iter().enumerate() {
+            for x in 0..self.columns {
+                let edge = self.edges[number * self.columns + x];
                 let triple = |[own, enemy]: [u64; 2]| {
                     TRIPLES[(own >> x & 7 | (enemy >> x & 7) << 3) as usize]
                 };
-                let ranks = [below, here, above].map(triple);
+                let ranks = [triple(below), triple(here), triple(above)];
                 let code =
                     |view: usize| Code(ranks[0][view] + 27 * ranks[1][view] + 729 * ranks[2][view]);
-                show(*edge, [code(0), code(1)]);
+                show(edge, [code(0), code(1)]);
             }
             (below, here) = (here, above);
         }
@@ -273,8 +274,8 @@ impl Windows {
     ) -> Sums<C, U> {
         let rows = &SHAPES.rows;
         let mut sums = network.nothing();
-        for (edge, codes) in self.edges.iter().zip(&codes.0) {
-            sums.add(network.input(rows[codes[view].at(*edge)]));
+        for window in 0..self.edges.len() {
+            sums.add(network.input(rows[codes.0[window][view].at(self.edges[window])]));
         }
         sums
     }

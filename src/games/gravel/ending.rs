@@ -22,7 +22,7 @@ impl<B: Bitboard> Gravel<B> {
     /// The result of a position that is judged.
     #[inline(never)]
     fn result(&self, position: &Position<B>) -> Option<Outcome> {
-        let [black, white] = Color::BOTH.map(|color| self.loss(position, color));
+        let (black, white) = (self.loss(position, Color::Black), self.loss(position, Color::White));
         let draw = |reason| Some(Outcome { winner: None, reason });
         match (black, white) {
             (Some(_), Some(_)) => draw("mutual"),
@@ -37,6 +37,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// Why a player has lost, if he has.
+    #[inline]
     fn loss(&self, position: &Position<B>, color: Color) -> Option<&'static str> {
         let removed = position.removed[color.index()];
         if 2 * removed > self.pieces {
@@ -90,7 +91,7 @@ impl<B: Bitboard> Gravel<B> {
         color: Color,
         space: Cell,
     ) -> Option<u32> {
-        let [own, enemy] = [color, !color].map(|color| position.spaces[color.index()]);
+        let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
         let neighbors = &self.neighbors[space.index()];
         let (mine, theirs) = self.pieces_around(position, color, space);
         let count = |set: B| neighbors.iter().filter(|&&cell| set.has(cell)).count() as u32;

@@ -99,6 +99,7 @@ pub struct Steps<B> {
 
 impl<B: Bitboard> Steps<B> {
     /// How many ways there are to relocate: onto each space with room, from each other one.
+    #[inline(always)]
     fn relocations(&self) -> usize {
         let sources = (self.own.count() as usize).saturating_sub(1);
         self.onto.count() as usize * sources
@@ -177,7 +178,7 @@ impl<B: Bitboard> game::Steps for Steps<B> {
     #[inline(always)]
     fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
         let none = Cell::new(0);
-        for (set, kind) in [(self.place, PLACE), (self.own, RETRACT), (self.remove, REMOVE)] {
+        for &(set, kind) in &[(self.place, PLACE), (self.own, RETRACT), (self.remove, REMOVE)] {
             for space in set.cells() {
                 visitor(Step::new(kind, none, space));
             }

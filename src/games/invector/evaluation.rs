@@ -8,7 +8,7 @@
 use once_cell::sync::Lazy;
 
 use super::{Invector, Position, Step, off_centre};
-use crate::board::{Bitboard, Direction, Shape};
+use crate::board::{Bitboard, Direction, Shape, map_array};
 use crate::game::{self, Evaluate, Layer, Network, Sides, Weights};
 use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 
@@ -113,7 +113,7 @@ impl Located {
     /// Shows the rows of all stones, for a side.
     #[inline(always)]
     fn stones<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u16)) {
-        for (stones, side) in [(own, MOVER), (enemy, OTHER)] {
+        for &(stones, side) in &[(own, MOVER), (enemy, OTHER)] {
             for cell in stones.cells() {
                 show(self.places[cell.index()][side]);
             }
@@ -190,20 +190,28 @@ impl<B: Bitboard> Invector<B> {
         let hit = own & near_enemy;
         let empty = self.grid.cells() & !(own | enemy);
         let (mut quiet, mut safe) = (0, 0);
-        for direction in Direction::ALL {
+        for &direction in &Direction::ALL {
             let to = self.grid.shift(own, direction) & self.inward[direction as usize] & empty;
             quiet += to.count();
             safe += (to & !near_enemy).count();
         }
-        let far: u32 = self.distant.iter().map(|&pits| (own & pits).count()).sum();
-        [own.count(), hit.count(), (hit & !near).count(), (own & !near).count(), quiet, safe, far].map(|n| n as i32)
+        let mut far = 0;
+        for &pits in &self.distant {
+            far += (own & pits).count();
+        }
+        let seen = [own.count(), hit.count(), (hit & !near).count(), (own & !near).count(), quiet, safe, far];
+        map_array(seen, #[inline(always)] |count| count as i32)
     }
 
     /// The column of the weights with these stones.
     #[inline(always)]
     fn column(&self, stones: B) -> usize {
         let tenths = 10 * stones.count() / self.shape.len() as u32;
-        PARTS.iter().filter(|&&least| tenths >= least).count()
+        let mut column = 0;
+        for &least in &PARTS {
+            column += usize::from(tenths >= least);
+        }
+        column
     }
 
     /// How often there is what the rows behind the inputs of the network are for.

@@ -194,8 +194,8 @@ impl<B: Bitboard> game::Steps for Steps<B> {
 
     #[inline(always)]
     fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
-        for (set, direction) in self.from.iter().zip(0..) {
-            for from in set.cells() {
+        for direction in 0..self.from.len() {
+            for from in self.from[direction].cells() {
                 visitor(Step::new(from, direction));
             }
         }

@@ -180,6 +180,7 @@ impl<B: Bitboard> Inversion<B> {
     }
 
     /// The key of everything but the stones and the pending centres.
+    #[inline]
     fn turn_key(&self, position: &Position<B>) -> Key {
         let side = position.side.index() as u64;
         let owner = turn_owner(position.turn).index() as u64;
@@ -189,8 +190,8 @@ impl<B: Bitboard> Inversion<B> {
 
     /// White's stones less Black's and the komi, in half-points.
     fn lead_of_white(&self, position: &Position<B>) -> i32 {
-        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()).0);
-        white - black - self.komi.0
+        let [black, white] = position.stones;
+        Halves::whole(white.count()).0 - Halves::whole(black.count()).0 - self.komi.0
     }
 }
 
@@ -315,8 +316,10 @@ impl<B: Bitboard> Game for Inversion<B> {
 
 impl<B: Bitboard> Inversion<B> {
     /// What changes in the key from one position to the next.
+    #[inline]
     fn difference(&self, before: &Position<B>, after: &Position<B>) -> Key {
-        let [black, white] = [0, 1].map(|i| before.stones[i] ^ after.stones[i]);
+        let black = before.stones[0] ^ after.stones[0];
+        let white = before.stones[1] ^ after.stones[1];
         let pending = before.pending ^ after.pending;
         self.zobrist.sets(&[black, white, pending]) ^ self.turn_key(before) ^ self.turn_key(after)
     }

@@ -160,17 +160,26 @@ impl<B: Bitboard> Invictus<B> {
     /// How many steps a side needs to bring its dice home.
     #[inline(always)]
     fn race(&self, dice: B, color: Color) -> u32 {
-        let ranks = self.ranks_forward[color.index()].iter().rev();
-        let steps = (0..).zip(ranks);
-        steps.map(|(steps, rank)| steps * (dice & *rank).count()).sum()
+        let ranks = &self.ranks_forward[color.index()];
+        let mut race = 0;
+        for steps in 0..ranks.len() {
+            race += steps as u32 * (dice & ranks[ranks.len() - 1 - steps]).count();
+        }
+        race
     }
 
     /// The column of the weights of a position in which Black and White need so many steps.
     #[inline(always)]
     fn column(&self, position: &Position<B>, races: [u32; 2]) -> usize {
-        let [own_race, enemy_race] = [position.side, !position.side].map(|color| races[color.index()]);
+        let (own_race, enemy_race) = (races[position.side.index()], races[(!position.side).index()]);
         let in_hand = if position.hand > 0 { FROM_HAND } else { 0 };
-        let part = |race: u32| PARTS.iter().filter(|&&most| race > most).count();
+        let part = |race: u32| {
+            let mut part = 0;
+            for &most in &PARTS {
+                part += usize::from(race > most);
+            }
+            part
+        };
         (PARTS.len() + 1) * part(enemy_race) + part(own_race + in_hand)
     }
 
@@ -203,7 +212,8 @@ impl<B: Bitboard> Invictus<B> {
     /// How many points the side to move has scored more than the other.
     #[inline(always)]
     fn lead(&self, position: &Position<B>) -> i32 {
-        let [black, white] = position.scored.map(|points| points.min(MOST_POINTS) as i32);
+        let score = |color: Color| position.scored[color.index()].min(MOST_POINTS) as i32;
+        let (black, white) = (score(Color::Black), score(Color::White));
         if position.side == Color::Black { black - white } else { white - black }
     }
 
@@ -245,8 +255,8 @@ fn apply(sums: &mut Sums, network: &Network<COLUMNS, UNITS>, viewer: Color, chan
         Change::Gone(row) => sums.remove(network.input(input(viewer, row))),
         Change::Come(row) => sums.add(network.input(input(viewer, row))),
         Change::Other(rows) => {
-            let [gone, come] = rows.map(|row| network.input(input(viewer, row)));
-            sums.exchange(gone, come);
+            let [gone, come] = rows;
+            sums.exchange(network.input(input(viewer, gone)), network.input(input(viewer, come)));
         }
     }
 }

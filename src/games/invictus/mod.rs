@@ -230,8 +230,8 @@ impl<B: Bitboard> game::Steps for Steps<B> {
 
     #[inline(always)]
     fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
-        for (i, cells) in self.cells.iter().enumerate() {
-            for cell in cells.cells() {
+        for i in 0..self.cells.len() {
+            for cell in self.cells[i].cells() {
                 visitor(self.step(i, cell));
             }
         }
@@ -257,17 +257,18 @@ impl<B: Bitboard> Position<B> {
     /// The value of the die on a cell, 0 where there is none.
     #[inline(always)]
     fn value_at(&self, cell: Cell) -> u8 {
-        let [ones, twos, fours] = self.bits.each_ref().map(|set| u8::from(set.has(cell)));
-        ones + 2 * twos + 4 * fours
+        let has = |bit: usize| u8::from(self.bits[bit].has(cell));
+        has(0) + 2 * has(1) + 4 * has(2)
     }
 
     /// The cells of the dice of a value from 1 to 6.
+    #[inline(always)]
     fn of_value(&self, value: u8) -> B {
-        let [ones, twos, fours] = [0, 1, 2].map(|bit| {
+        let where_bit = |bit: usize| {
             let set = self.bits[bit];
             if value >> bit & 1 == 1 { set } else { !set }
-        });
-        (self.dice.own | self.dice.enemy) & ones & twos & fours
+        };
+        (self.dice.own | self.dice.enemy) & where_bit(0) & where_bit(1) & where_bit(2)
     }
 
     /// Puts a die on an empty cell.
@@ -277,8 +278,9 @@ impl<B: Bitboard> Position<B> {
         let Sides { own, enemy } = &mut self.dice;
         let dice = if color == self.side { own } else { enemy };
         *dice = *dice | cell;
-        for (bit, set) in self.bits.iter_mut().enumerate() {
-            *set = *set | select_unpredictable(value >> bit & 1 == 1, cell, B::EMPTY);
+        for bit in 0..self.bits.len() {
+            let set = select_unpredictable(value >> bit & 1 == 1, cell, B::EMPTY);
+            self.bits[bit] = self.bits[bit] | set;
         }
     }
 
@@ -288,9 +290,14 @@ impl<B: Bitboard> Position<B> {
     }
 
     /// The sets of dice by colour and value.
+    #[inline(always)]
     fn kinds(&self) -> [B; 12] {
         let dice = self.by_color();
-        std::array::from_fn(|kind| dice[kind / 6] & self.of_value(kind as u8 % 6 + 1))
+        let mut kinds = [B::EMPTY; 12];
+        for kind in 0..kinds.len() {
+            kinds[kind] = dice[kind / 6] & self.of_value(kind as u8 % 6 + 1);
+        }
+        kinds
     }
 }
 
@@ -391,7 +398,11 @@ impl<B: Bitboard> Invictus<B> {
     /// Whether the side that is not to move has a step.
     fn enemy_can_move(&self, position: &Position<B>) -> bool {
         let moves = self.moves(position.dice.turned(), position.bits, !position.side);
-        moves.iter().any(|from| !from.is_empty())
+        let mut any = B::EMPTY;
+        for &from in &moves {
+            any = any | from;
+        }
+        !any.is_empty()
     }
 
     /// Whether the game is over for another reason than that neither player could take a step.
@@ -406,8 +417,8 @@ impl<B: Bitboard> Invictus<B> {
     /// What a side has scored, with the dice beyond the Divide.
     fn points(&self, position: &Position<B>, color: Color) -> u32 {
         let beyond = position.by_color()[color.index()] & self.territory[(!color).index()];
-        let [ones, twos, fours] = position.bits.map(|set| (beyond & set).count());
-        position.scored[color.index()] + ones + 2 * twos + 4 * fours
+        let count = |bit: usize| (beyond & position.bits[bit]).count();
+        position.scored[color.index()] + count(0) + 2 * count(1) + 4 * count(2)
     }
 
     /// The key of everything but the dice on the board.
@@ -415,10 +426,10 @@ impl<B: Bitboard> Invictus<B> {
         let turn = position.turn.min(FIRST_MOVING_TURN);
         let side = position.side.index() as u64;
         let small = (u64::from(position.hand) << 3) + (u64::from(turn) << 1) + side;
-        let [black, white] = position.scored.map(u64::from);
+        let [black, white] = position.scored;
         Zobrist::feature((1 << 40) + small)
-            ^ Zobrist::feature((2 << 40) + black)
-            ^ Zobrist::feature((3 << 40) + white)
+            ^ Zobrist::feature((2 << 40) + u64::from(black))
+            ^ Zobrist::feature((3 << 40) + u64::from(white))
             ^ Zobrist::feature((4 << 40) + u64::from(position.stall))
     }
 }
@@ -501,7 +512,10 @@ impl<B: Bitboard> Game for Invictus<B> {
         let after = *after;
         keys.toggle(|| {
             let (old, new) = (before.kinds(), after.kinds());
-            let changed: [B; 12] = std::array::from_fn(|kind| old[kind] ^ new[kind]);
+            let mut changed = [B::EMPTY; 12];
+            for kind in 0..changed.len() {
+                changed[kind] = old[kind] ^ new[kind];
+            }
             self.zobrist.sets(&changed) ^ self.state_key(&before) ^ self.state_key(&after)
         });
     }

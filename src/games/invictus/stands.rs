@@ -238,7 +238,7 @@ impl Stands {
         let tables = &*TABLES;
         let [black, white] = position.by_color();
         self.kinds = tables.empty;
-        for (dice, first) in [(black, 0), (white, VALUES as u8)] {
+        for &(dice, first) in &[(black, 0), (white, VALUES as u8)] {
             for cell in dice.cells() {
                 self.kinds[place(cell)] = first + position.value_at(cell);
             }
@@ -316,7 +316,7 @@ impl Stands {
             Action::Pass => return,
         };
         let before = (self.kinds[start], self.kinds[to]);
-        for place in [start, to] {
+        for &place in &[start, to] {
             if self.kinds[place] != EMPTY {
                 let gone = self.place_row(place, tables);
                 show(Change::Gone(gone));
@@ -331,7 +331,7 @@ impl Stands {
                 let (gone, come) = (self.rows[place], self.stand(place, tables));
                 if gone != come {
                     let (color, _) = die(self.kinds[place]);
-                    show(Change::Other([gone, come].map(|row| Row { color, row })));
+                    show(Change::Other([Row { color, row: gone }, Row { color, row: come }]));
                     if GOES_ON {
                         self.rows[place] = come;
                     }

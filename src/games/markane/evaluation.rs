@@ -8,7 +8,7 @@
 use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
-use crate::board::{Bitboard, Cell};
+use crate::board::{Bitboard, Cell, map_array};
 use crate::game::{self, Evaluate, Layer, Network, Sides, Weights};
 use crate::games::shapes::{Codes, SHAPES};
 
@@ -147,17 +147,20 @@ impl<B: Bitboard> Markane<B> {
         let mine = self.placements(own, enemy);
         let theirs = self.placements(enemy, own);
         let count = |set: B| set.count() as i32;
-        let alone = [mine & !theirs, theirs & !mine].map(count);
+        let alone = [count(mine & !theirs), count(theirs & !mine)];
         let others = [count(mine), count(theirs), alone[0], alone[1], position.owed as i32 - 1, 1];
-        (others, alone.map(|pits| (pits as usize).min(ROOM - 1)))
+        (others, map_array(alone, #[inline(always)] |pits| (pits as usize).min(ROOM - 1)))
     }
 
     /// What these are worth.
     #[inline(always)]
     fn worth_of_others(&self, position: &Position<B>, column: &Column) -> i32 {
         let (others, [own, enemy]) = self.others(position);
-        let sum: i32 = others.iter().zip(column.others).map(|(times, worth)| times * worth).sum();
-        sum + column.room[own][enemy]
+        let mut value = column.room[own][enemy];
+        for other in 0..OTHERS.len() {
+            value += others[other] * column.others[other];
+        }
+        value
     }
 }
 

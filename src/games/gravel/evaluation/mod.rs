@@ -46,7 +46,10 @@ pub(super) struct Worths(Option<WorthsOfNetwork>);
 fn column<B: Bitboard>(position: &Position<B>, pieces: u32) -> usize {
     let [black, white] = position.removed;
     let tenths = 10 * (black + white) / pieces;
-    let part = PARTS.iter().filter(|&&least| tenths >= least).count();
+    let mut part = 0;
+    for &least in &PARTS {
+        part += usize::from(tenths >= least);
+    }
     2 * part + usize::from(position.side != INFO.first)
 }
 

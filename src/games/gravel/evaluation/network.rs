@@ -80,7 +80,7 @@ impl<B: Bitboard> Gravel<B> {
         };
         let (own, enemy) = (position.side, !position.side);
         let [a, b, c] = of_side(own);
-        let [d, e, f] = of_side(enemy).map(|row| OF_SIDE + row);
+        let [d, e, f] = of_side(enemy);
         let (used, left) = (position.used, self.x.saturating_sub(position.used.total()) as usize);
         let may = match (used.may_place(), used.may_remove(self.x)) {
             (true, true) => 2,
@@ -88,13 +88,13 @@ impl<B: Bitboard> Gravel<B> {
             (true, false) => 0,
         };
         let may = 2 * OF_SIDE + LEFT * may + left.clamp(1, LEFT) - 1;
-        let counts = [own, enemy].map(|color| {
+        let count = |color: Color| {
             let spaces = position.spaces[color.index()].count();
-            [spaces, position.removed[color.index()]].map(|count| count as i32)
-        });
-        let [[own_spaces, own_removed], [enemy_spaces, enemy_removed]] = counts;
+            [spaces as i32, position.removed[color.index()] as i32]
+        };
+        let ([own_spaces, own_removed], [enemy_spaces, enemy_removed]) = (count(own), count(enemy));
         Rest {
-            states: [a, b, c, d, e, f, may],
+            states: [a, b, c, OF_SIDE + d, OF_SIDE + e, OF_SIDE + f, may],
             counts: [own_spaces, own_removed, enemy_spaces, enemy_removed],
         }
     }
@@ -106,7 +106,7 @@ impl<B: Bitboard> Gravel<B> {
         surroundings.read(self, position);
         surroundings.for_each(self, position.side, |row| add(row.into(), column, 1));
         let Rest { states, counts } = self.rest(position);
-        for state in states {
+        for &state in &states {
             add(surroundings::ROWS + state, column, 1);
         }
         for (row, count) in (surroundings::ROWS + STATES..).zip(counts) {
@@ -143,12 +143,12 @@ impl<B: Bitboard> Gravel<B> {
         let others = &worths.others[column];
         let Rest { states, counts } = self.rest(position);
         let mut value = 0;
-        for state in states {
+        for &state in &states {
             value += others[state];
             sums.add(worths.network.input((surroundings::ROWS + state) as u16));
         }
-        for (count, worth) in counts.iter().zip(&others[STATES..]) {
-            value += count * worth;
+        for count in 0..COUNTS.len() {
+            value += counts[count] * others[STATES + count];
         }
         value + worths.network.value(sums, column)
     }
@@ -206,8 +206,8 @@ fn apply<const GOES_ON: bool, B: Bitboard>(
         change,
         #[inline(always)]
         |rows| {
-            let [gone, come] = rows.map(|row| worths.network.input(row));
-            sums.exchange(gone, come);
+            let [gone, come] = rows;
+            sums.exchange(worths.network.input(gone), worths.network.input(come));
         },
     );
 }

@@ -6,7 +6,7 @@
 
 use super::super::{Gravel, Position};
 use super::{COLUMNS, MARGIN, SPARE, column};
-use crate::board::Bitboard;
+use crate::board::{Bitboard, map_array};
 use crate::game::{Color, Weights};
 
 /// What is counted of either side, the own one first: the spaces that it occupies; pieces that it has lost; enemy spaces that it
@@ -44,7 +44,7 @@ impl<B: Bitboard> Gravel<B> {
             (own & position.full).count(),
             self.pool(position, color),
         ];
-        counts.map(|count| count as i32)
+        map_array(counts, #[inline(always)] |count| count as i32)
     }
 
     /// Shows what there is in a position.
@@ -52,8 +52,8 @@ impl<B: Bitboard> Gravel<B> {
     pub(super) fn terms_of_sum(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let column = column(position, self.pieces);
         let mut row = 0;
-        for color in [position.side, !position.side] {
-            for count in self.counts(position, color) {
+        for &color in &[position.side, !position.side] {
+            for &count in &self.counts(position, color) {
                 add(row, column, count);
                 row += 1;
             }

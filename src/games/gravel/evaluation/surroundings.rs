@@ -138,7 +138,7 @@ impl Surroundings {
         kinds.resize(game.shape.len(), VACANT);
         around.clear();
         around.resize(game.shape.len(), NOTHING);
-        for color in Color::BOTH {
+        for &color in &Color::BOTH {
             for space in position.spaces[color.index()].cells() {
                 let height = position.heights.get(space);
                 kinds[space.index()] = kind(color, height);
@@ -160,8 +160,9 @@ impl Surroundings {
     #[inline(always)]
     pub(super) fn for_each<B: Bitboard>(&self, game: &Gravel<B>, viewer: Color, mut show: impl FnMut(u16)) {
         let rows = &ROWS_OF[viewer.index()];
-        for ((kind, around), neighbors) in self.kinds.iter().zip(&self.around).zip(&game.neighbors) {
-            show(row(rows, neighbors.len(), *kind, *around));
+        for space in 0..self.kinds.len() {
+            let sides = game.neighbors[space].len();
+            show(row(rows, sides, self.kinds[space], self.around[space]));
         }
     }
 
@@ -181,7 +182,8 @@ impl Surroundings {
         let (old, new) = (self.kinds[space.index()], kind(color, after));
         if old != new {
             let around = self.around[space.index()];
-            show([old, new].map(|kind| row(rows, neighbors.len(), kind, around)));
+            let sides = neighbors.len();
+            show([row(rows, sides, old, around), row(rows, sides, new, around)]);
             if GOES_ON {
                 self.kinds[space.index()] = new;
             }
@@ -191,7 +193,7 @@ impl Surroundings {
             let kind = self.kinds[next.index()];
             let around = &mut self.around[next.index()];
             let sides = game.neighbors[next.index()].len();
-            let [gone, come] = [*around, *around + more].map(|around| row(rows, sides, kind, around));
+            let (gone, come) = (row(rows, sides, kind, *around), row(rows, sides, kind, *around + more));
             if gone != come {
                 show([gone, come]);
             }

@@ -4,7 +4,7 @@
     reason = "there is a number for each seven bits"
 )]
 
-use crate::board::{Bitboard, Cell, Gather, Shape};
+use crate::board::{Bitboard, Cell, Gather, Shape, map_array};
 
 /// Cells of a hex.
 pub(super) const HEX: usize = 7;
@@ -58,8 +58,9 @@ impl<B: Bitboard> Window<B> {
         }
         let mut bits = 0;
         let mut place = 0;
-        for (first, (_, _, count)) in self.ranks.iter().zip(RANKS) {
-            bits |= (set.window(*first) & ((1 << count) - 1)) << place;
+        for rank in 0..RANKS.len() {
+            let (_, _, count) = RANKS[rank];
+            bits |= (set.window(self.ranks[rank]) & ((1 << count) - 1)) << place;
             place += count;
         }
         bits as usize
@@ -75,7 +76,7 @@ impl<B: Bitboard> Window<B> {
             code: TERNARY[o] + 2 * TERNARY[e],
             empty: HEX as u8 - (o | e).count_ones() as u8,
             own: o.count_ones() as u8,
-            covered: covered.map(|covered| (self.cells & covered).count() as u8),
+            covered: map_array(covered, #[inline(always)] |covered| (self.cells & covered).count() as u8),
         }
     }
 }
@@ -107,14 +108,18 @@ impl<B: Bitboard> Counts<B> {
     /// How often a cell was counted.
     #[inline(always)]
     pub(super) fn at(&self, cell: Cell) -> u8 {
-        let [ones, twos, fours] = self.0.map(|bits| u8::from(bits.has(cell)));
-        ones + 2 * twos + 4 * fours
+        let has = |bit: usize| u8::from(self.0[bit].has(cell));
+        has(0) + 2 * has(1) + 4 * has(2)
     }
 
     /// The cells that were counted once, twice and three times.
     #[inline(always)]
     pub(super) fn fates(&self) -> [B; FATES] {
-        std::array::from_fn(|i| self.equal(i + 1))
+        let mut fates = [B::EMPTY; FATES];
+        for i in 0..FATES {
+            fates[i] = self.equal(i + 1);
+        }
+        fates
     }
 
     /// The cells that were counted so often.

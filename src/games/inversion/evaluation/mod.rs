@@ -162,7 +162,11 @@ impl Column {
     #[inline(always)]
     fn fates(&self, hex: &Hex, empty: u8) -> i32 {
         let fates = &self.fates[usize::from(empty)][usize::from(hex.own)];
-        fates.iter().zip(hex.covered).map(|(fate, cells)| fate * i32::from(cells)).sum()
+        let mut value = 0;
+        for open in 0..FATES {
+            value += fates[open] * i32::from(hex.covered[open]);
+        }
+        value
     }
 }
 
@@ -270,7 +274,10 @@ impl<B: Bitboard> Inversion<B> {
     #[inline(always)]
     fn column(&self, occupied: B) -> usize {
         let left = (self.cells & !occupied).count();
-        let part = PARTS.iter().filter(|&&most| left > most).count();
+        let mut part = 0;
+        for &most in &PARTS {
+            part += usize::from(left > most);
+        }
         2 * part + (left % 2) as usize
     }
 
@@ -291,8 +298,8 @@ impl<B: Bitboard> Inversion<B> {
     fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(usize, Hex)) {
         let gather = Gather::detect();
         let covered = covers.fates();
-        for (number, window) in self.windows.iter().enumerate() {
-            show(number, window.hex(own, enemy, covered, gather));
+        for number in 0..self.windows.len() {
+            show(number, self.windows[number].hex(own, enemy, covered, gather));
         }
     }
 
@@ -316,11 +323,12 @@ impl<B: Bitboard> Inversion<B> {
     /// What stones, the komi and to be to move are worth.
     #[inline(always)]
     fn rest_of_sum(&self, column: &Column, side: Color, own: B, enemy: B, covers: &Counts<B>) -> i32 {
-        let stones = column.stones.iter().enumerate().map(|(open, worth)| {
-            let covered = covers.equal(open);
-            worth[0] * (own & covered).count() as i32 + worth[1] * (enemy & covered).count() as i32
-        });
-        stones.sum::<i32>() + column.to_move + column.komi * self.komi_of(side)
+        let mut value = column.to_move + column.komi * self.komi_of(side);
+        for open in 0..column.stones.len() {
+            let (covered, [mine, theirs]) = (covers.equal(open), column.stones[open]);
+            value += mine * (own & covered).count() as i32 + theirs * (enemy & covered).count() as i32;
+        }
+        value
     }
 
     /// The komi from the view of a side.

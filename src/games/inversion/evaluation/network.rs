@@ -85,7 +85,7 @@ impl Located {
     /// Shows the rows of what is in cells.
     #[inline(always)]
     pub(super) fn cells<B: Bitboard>(&self, sides: Sides<B>, pending: B, mut show: impl FnMut(u16)) {
-        for (set, what) in [(sides.own, OWN), (sides.enemy, ENEMY), (pending, PENDING)] {
+        for &(set, what) in &[(sides.own, OWN), (sides.enemy, ENEMY), (pending, PENDING)] {
             for cell in set.cells() {
                 show(self.cell(cell, what));
             }

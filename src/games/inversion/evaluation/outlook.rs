@@ -161,8 +161,8 @@ impl<B: Bitboard> Inversion<B> {
         );
         if let Some(located) = &self.worths().located {
             common.filled = located.sums_of_cells(Sides { own, enemy }, B::EMPTY);
-            for (number, seen) in common.hexes.iter().enumerate() {
-                located.add_hex(&mut common.filled, number, seen.hex.code);
+            for number in 0..common.hexes.len() {
+                located.add_hex(&mut common.filled, number, common.hexes[number].hex.code);
             }
         }
         common.sum = sum;
@@ -174,17 +174,20 @@ impl<B: Bitboard> Inversion<B> {
     #[inline(always)]
     fn add_stone(&self, common: &mut Common<B>, added: &mut Added, column: &Column, cell: Cell) {
         if let Some(last) = added.cell {
-            for (part, without) in self.parts[last.index()].iter().zip(added.without) {
-                if let Some(without) = without {
-                    common.hexes[usize::from(part.window)] = without;
+            let parts = &self.parts[last.index()];
+            for place in 0..parts.len() {
+                if let Some(without) = added.without[place] {
+                    common.hexes[usize::from(parts[place].window)] = without;
                 }
             }
         }
         let mut change = 0;
         added.filled = common.filled;
-        for (part, without) in self.parts[cell.index()].iter().zip(&mut added.without) {
+        let parts = &self.parts[cell.index()];
+        for place in 0..parts.len() {
+            let part = &parts[place];
             let seen = &mut common.hexes[usize::from(part.window)];
-            *without = Some(*seen);
+            added.without[place] = Some(*seen);
             let mut hex = seen.hex;
             hex.code += part.digit;
             hex.empty -= 1;
