@@ -253,6 +253,8 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     let from = arguments.from.as_ref().map(read).transpose()?;
     let played = arguments.played.iter().map(read);
     let played = played.collect::<Result<Vec<String>, _>>()?;
+    // Whoever sees the record may interrupt already.
+    let stop = stop_flag();
     let record = arguments.record.as_deref().map(|path| {
         let file = open_record(path).map_err(|error| cannot("write to", path, &error))?;
         Ok::<_, CliError>((path, file))
@@ -299,7 +301,6 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
             }
         }
     };
-    let stop = stop_flag();
     let tune = Tune {
         tuning: Tuning {
             rounds: arguments.rounds,

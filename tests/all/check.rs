@@ -444,7 +444,7 @@ fn an_interrupted_run_leaves_no_process_either() {
         std::thread::sleep(Duration::from_millis(10));
     }
     let kill = Command::new("kill")
-        .args(["-INT", &program.id().to_string()])
+        .args(["-TERM", &program.id().to_string()])
         .status();
     assert!(kill.unwrap().success());
     assert_eq!(program.wait().unwrap().code(), Some(130));

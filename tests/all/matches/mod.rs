@@ -225,7 +225,7 @@ fn interrupt(child: &Child) {
     let id = child.id().to_string();
     assert!(
         Command::new("kill")
-            .args(["-INT", &id])
+            .args(["-TERM", &id])
             .status()
             .unwrap()
             .success()
