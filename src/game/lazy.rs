@@ -29,8 +29,12 @@ impl<W> LazyWeights<W> {
     /// What a search makes of the weights; at first of the game's own.
     #[inline(always)]
     pub fn worths(&self, own: impl FnOnce() -> Weights, make: impl FnOnce(&Weights) -> W) -> &W {
-        self.worths
-            .get_or_init(|| Box::new(make(self.weights(own))))
+        match self.worths.get() {
+            Some(worths) => worths,
+            None => self
+                .worths
+                .get_or_init(|| Box::new(make(self.weights(own)))),
+        }
     }
 
     /// Puts other weights in their place.

@@ -165,9 +165,12 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
         let (mut best, mut best_step) = (-WIN - 1, 0);
         let count = steps.count();
         // What refuted the positions beside this one comes first.
-        let legal = |killer: Step| Some(killer.unpack()).filter(|&step| steps.contains(step));
-        let killers = killers.map(|killer| killer.and_then(legal));
-        let mut first = killers.into_iter().flatten();
+        let legal = |killer: Option<Step>| {
+            let step = killer?.unpack();
+            steps.contains(step).then_some(step)
+        };
+        let killers = [legal(killers[0]), legal(killers[1])];
+        let mut first = killers;
         let mut place = 0;
         let outlook = &mut self.outlook;
         instructions.run(
@@ -184,7 +187,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                     let (mut best, mut best_step, mut place) = (best, best_step, place);
                     let mut looked = 0;
                     while place < count && looked < NODES_A_LOOK && best < beta {
-                        let killer = first.next();
+                        let killer = first[0].take().or_else(|| first[1].take());
                         let Some(step) = killer.or_else(|| steps.nth(place)) else {
                             place = count;
                             break;

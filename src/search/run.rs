@@ -75,6 +75,7 @@ impl<'a> Run<'a> {
     }
 
     /// Counts up to so many playouts that are about to be made; fewer where the limit allows no more.
+    #[inline]
     pub(super) fn take(&self, playouts: u64) -> u64 {
         let before = self.nodes.fetch_add(playouts, Ordering::Relaxed);
         let limit = self.limits.nodes.unwrap_or(u64::MAX);
@@ -84,19 +85,23 @@ impl<'a> Run<'a> {
     }
 
     /// Takes back the count of playouts that were not made.
+    #[inline]
     pub(super) fn give_back(&self, playouts: u64) {
         self.nodes.fetch_sub(playouts, Ordering::Relaxed);
     }
 
+    #[inline]
     pub(super) fn elapsed(&self) -> Duration {
         self.clock.now().saturating_sub(self.began)
     }
 
+    #[inline]
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.deep.load(Ordering::Relaxed)
     }
 
     /// Whether a playout that is under way should be given up.
+    #[inline]
     pub(super) fn is_late(&self) -> bool {
         self.is_stopped()
             || self

@@ -60,6 +60,7 @@ pub(super) struct Proven(pub(super) Option<Color>);
 
 impl Proven {
     /// Black's half-points.
+    #[inline]
     pub(super) fn value(self) -> u32 {
         match self.0 {
             Some(Color::Black) => 2,
@@ -69,6 +70,7 @@ impl Proven {
     }
 
     /// The half-points of a side.
+    #[inline]
     pub(super) fn value_for(self, side: Color) -> u32 {
         match side {
             Color::Black => self.value(),
@@ -78,21 +80,25 @@ impl Proven {
 }
 
 impl Node {
+    #[inline]
     pub(super) fn step(&self) -> Step {
         Step(self.step.load(Ordering::Relaxed) & STEP)
     }
 
     /// The visits, and Black's half-points over all of them.
+    #[inline]
     pub(super) fn statistics(&self) -> (u32, u32) {
         let statistics = self.statistics.load(Ordering::Relaxed);
         ((statistics >> VISITS_SHIFT) as u32, statistics as u32)
     }
 
+    #[inline]
     pub(super) fn visits(&self) -> u32 {
         self.statistics().0
     }
 
     /// Counts visits with their results.
+    #[inline]
     pub(super) fn add(&self, visits: u32, half_points: u32) {
         let visits = u64::from(visits) << VISITS_SHIFT;
         self.statistics
@@ -101,6 +107,7 @@ impl Node {
 
     /// Counts visits that are about to be made as lost for `mover`, who chose them, so that other threads go
     /// elsewhere meanwhile. Gives the number of visits before.
+    #[inline]
     pub(super) fn enter(&self, mover: Color, visits: u32) -> u32 {
         let lost = (u64::from(visits) << VISITS_SHIFT) + u64::from(visits * assumed(mover));
         let before = self.statistics.fetch_add(lost, Ordering::Relaxed);
@@ -108,6 +115,7 @@ impl Node {
     }
 
     /// Puts the results of these visits, in Black's half-points, in the place of what `enter` assumed.
+    #[inline]
     pub(super) fn leave(&self, mover: Color, visits: u32, half_points: u32) {
         let assumed = u64::from(visits * assumed(mover));
         let difference = u64::from(half_points).wrapping_sub(assumed);
@@ -148,6 +156,7 @@ impl Node {
 }
 
 /// Black's half-points where `mover` is assumed to lose.
+#[inline]
 fn assumed(mover: Color) -> u32 {
     match mover {
         Color::Black => 0,
@@ -209,11 +218,13 @@ impl Tree {
         self.len() as usize > self.nodes.len() / 2
     }
 
+    #[inline]
     pub(super) fn node(&self, index: NodeIndex) -> &Node {
         &self.nodes[index as usize]
     }
 
     /// The header of a node's children, once they are added.
+    #[inline]
     fn header(&self, parent: NodeIndex) -> Option<(NodeIndex, &Node)> {
         match self.node(parent).first_child.load(Ordering::Acquire) {
             0 | EXPANDING => None,
@@ -222,6 +233,7 @@ impl Tree {
     }
 
     /// The indices of a node's children; empty before they are added.
+    #[inline]
     pub(super) fn children(&self, parent: NodeIndex) -> std::ops::Range<NodeIndex> {
         match self.header(parent) {
             Some((first, header)) => first..first + header.step.load(Ordering::Relaxed),
@@ -277,6 +289,7 @@ impl Tree {
     }
 
     /// Nodes that stand next to each other.
+    #[inline]
     pub(super) fn nodes(&self, indices: std::ops::Range<NodeIndex>) -> &[Node] {
         &self.nodes[indices.start as usize..indices.end as usize]
     }

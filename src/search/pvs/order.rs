@@ -27,6 +27,7 @@ pub(super) struct Order {
     killers: Vec<[Step; 2]>,
 }
 
+#[inline]
 fn scattered(Step(step): Step) -> usize {
     (step.wrapping_mul(0x9e37_79b1) >> 20) as usize % HISTORY
 }
@@ -52,7 +53,8 @@ impl Order {
         if from_table == Some(step) {
             return FROM_TABLE;
         }
-        let killer = if self.killers[ply].contains(&step) {
+        let [last, before] = self.killers[ply];
+        let killer = if step == last || step == before {
             KILLER
         } else {
             0
@@ -62,8 +64,11 @@ impl Order {
     }
 
     /// The last steps that cut off so many steps from the root.
+    #[inline]
     pub(super) fn killers(&self, ply: usize) -> [Option<Step>; 2] {
-        self.killers[ply].map(|step| Some(step).filter(|&step| step != NO_STEP))
+        let [last, before] = self.killers[ply];
+        let killer = |step: Step| (step != NO_STEP).then_some(step);
+        [killer(last), killer(before)]
     }
 
     /// Remembers a step that cut off.

@@ -40,6 +40,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// Whether it says if the value is above `alpha`.
+    #[inline]
     pub(super) fn settles(self, alpha: i32) -> bool {
         match self.bound {
             Bound::Exact => true,
@@ -48,6 +49,7 @@ impl Entry {
         }
     }
 
+    #[inline]
     fn pack(self, generation: u64) -> u64 {
         let bound = match self.bound {
             Bound::Upper => 1,
@@ -63,6 +65,7 @@ impl Entry {
     }
 
     /// `None` of an empty slot.
+    #[inline]
     fn unpack(packed: u64) -> Option<Self> {
         let rest = packed >> STEP_BITS;
         let depth = (rest & ((1 << DEPTH_BITS) - 1)) as i32;
@@ -157,6 +160,7 @@ impl Table {
         }
     }
 
+    #[inline]
     fn buckets(&self) -> usize {
         self.buckets.load(Ordering::Relaxed)
     }
@@ -198,6 +202,7 @@ impl Table {
         prefetch(&self.bucket(key)[0]);
     }
 
+    #[inline]
     pub(super) fn get(&self, key: Key) -> Option<Entry> {
         for [mixed, packed] in self.bucket(key) {
             let packed = packed.load(Ordering::Relaxed);
@@ -210,6 +215,7 @@ impl Table {
 
     /// Keeps an entry in the place of one of the same position, else of the one that is missed the least: of an
     /// older search, then of less depth.
+    #[inline]
     pub(super) fn put(&self, key: Key, entry: Entry) {
         let worth = |[mixed, packed]: &&Slot| {
             let packed = packed.load(Ordering::Relaxed);

@@ -381,6 +381,7 @@ fn wanted<'s>(only: &'s [Vec<Step>], begun: &[Step]) -> Vec<&'s [Step]> {
 }
 
 /// The share of the points that `side` got, one half where nothing is known.
+#[inline]
 pub(super) fn average((visits, half_points): (u32, u32), side: Color) -> f64 {
     if visits == 0 {
         return 0.5;

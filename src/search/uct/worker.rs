@@ -22,6 +22,7 @@ impl Terms {
     /// For small numbers of visits, which are most: a table is quicker than a division and a root.
     const SMALL: usize = 1024;
 
+    #[inline]
     fn of(visits: u32) -> Self {
         let visits = f64::from(visits.max(1));
         Self {
@@ -30,6 +31,7 @@ impl Terms {
         }
     }
 
+    #[inline]
     fn get(table: &[Self; Self::SMALL], visits: u32) -> Self {
         match table.get(visits as usize) {
             Some(terms) => *terms,
