@@ -7,6 +7,7 @@ mod progress;
 mod signals;
 mod tournament;
 mod tune;
+mod weights;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
@@ -173,6 +174,9 @@ enum Command {
     ///
     /// Prints them as the text of a table in the game's folder. How far it is goes to standard error.
     Tune(tune::TuneArgs),
+
+    /// Print the weights of a game's evaluation, network and all, as text
+    Weights(weights::WeightsArgs),
 }
 
 impl Command {
@@ -187,6 +191,7 @@ impl Command {
             | Self::Stats(_)
             | Self::Replay(_) => true,
             Self::Tune(arguments) => arguments.is_for_output(),
+            Self::Weights(arguments) => arguments.is_for_output(),
             // These have an input, or processes to end.
             Self::Gtp { .. }
             | Self::Gogui { .. }
@@ -282,6 +287,7 @@ impl Command {
             Self::Stats(arguments) => arguments.files.clone(),
             Self::Replay(arguments) => vec![arguments.file.clone()],
             Self::Tune(arguments) => arguments.files().cloned().collect(),
+            Self::Weights(arguments) => arguments.files(),
             _ => Vec::new(),
         }
     }
@@ -507,6 +513,7 @@ fn start(
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
         Some(Command::Stats(arguments)) => tournament::stats(&arguments, output, errors),
         Some(Command::Replay(arguments)) => tournament::replay(&arguments, output),
+        Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live, errors),
         Some(Command::Check {
             protocol,

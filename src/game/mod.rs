@@ -9,6 +9,7 @@ mod network;
 mod opened;
 mod value;
 mod weights;
+mod weights_file;
 
 pub use board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 pub use lazy::LazyWeights;
@@ -16,6 +17,7 @@ pub use network::{Network, Sums};
 pub use opened::Opened;
 pub use value::{PROOF, WIN, adjust_for_distance, bounded, end_value, is_proof};
 pub use weights::{FULL, Layer, Term, Weights, WeightsError};
+pub use weights_file::WeightsFileError;
 
 use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};

@@ -34,6 +34,8 @@ pub struct Weights {
     columns: usize,
     layer: Layer,
     values: Arc<[i32]>,
+    /// What a file says of it: lines that begin with `#`.
+    about: Arc<str>,
 }
 
 /// What a network consists of.
@@ -51,29 +53,56 @@ pub struct Layer {
 pub type Term = (usize, usize, i32);
 
 impl Weights {
-    /// A table with these rows and so many columns, as the text of a file of this program says.
-    pub fn built_in(rows: Vec<String>, columns: usize, text: &str) -> Self {
-        Self::with_network(rows, columns, Layer::default(), text)
-    }
-
-    /// The same with a network.
-    pub fn with_network(mut rows: Vec<String>, columns: usize, layer: Layer, text: &str) -> Self {
+    /// A table of zeros. A network adds the rows of its bias and units behind the others.
+    pub fn empty(mut rows: Vec<String>, columns: usize, layer: Layer) -> Self {
         if layer.units > 0 {
             rows.push("bias".to_owned());
             rows.extend((0..layer.units).map(|unit| format!("unit.{unit}")));
         }
         let values = vec![0; rows.len() * (columns + layer.units)];
-        let empty = Self {
+        Self {
             rows: rows.into(),
             columns,
             layer,
             values: values.into(),
-        };
-        // A test reads every one of these files.
-        empty.reread(text).unwrap_or_else(|error| {
-            log::error!("weights: {error}");
-            empty
-        })
+            about: "".into(),
+        }
+    }
+
+    /// A table as a text says ([`Weights::reread`]).
+    ///
+    /// # Errors
+    /// Says which line is no row of this table with its numbers.
+    pub fn from_text(
+        rows: Vec<String>,
+        columns: usize,
+        layer: Layer,
+        text: &str,
+    ) -> Result<Self, WeightsError> {
+        Self::empty(rows, columns, layer).reread(text)
+    }
+
+    /// The same table, of which a file says this.
+    pub(super) fn about(self, about: &str) -> Self {
+        Self {
+            about: about.into(),
+            ..self
+        }
+    }
+
+    /// What a file says of it, each line behind `#`.
+    pub(super) fn said(&self) -> &str {
+        &self.about
+    }
+
+    /// The names of the rows.
+    pub(super) fn rows(&self) -> &[String] {
+        &self.rows
+    }
+
+    /// The weights by place.
+    pub(super) fn values(&self) -> &[i32] {
+        &self.values
     }
 
     /// Reads the text of another table with the same rows and columns. Rows that it lacks are 0; lines that begin with
@@ -229,6 +258,11 @@ impl Weights {
         }
     }
 
+    /// The table as text, behind what its file says of it.
+    pub fn text(&self) -> String {
+        format!("{}{}", self.about, self.write())
+    }
+
     /// The table as text. Rows of nothing but 0 are left out.
     pub fn write(&self) -> String {
         let mut text = String::new();
@@ -297,7 +331,7 @@ mod tests {
 
     fn table() -> Weights {
         let rows = ["stone", "--o/e--", "none"].map(str::to_owned).to_vec();
-        Weights::built_in(rows, 2, "")
+        Weights::empty(rows, 2, Layer::default())
     }
 
     #[test]
@@ -327,7 +361,7 @@ mod tests {
     fn what_only_fills_units_has_no_columns() {
         let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
         let text = "stone 32 -64\ndie 0 3 64 256\nbias 0 0 16 0\nunit.0 0 80\n";
-        let weights = Weights::with_network(rows, 2, layer(1), text);
+        let weights = Weights::from_text(rows, 2, layer(1), text).unwrap();
         assert_eq!(weights.write(), text);
         assert_eq!(weights.row(0), [0, 0, 32, -64]);
         assert_eq!(weights.value(&[(0, 1, 2)]), 80 * 5 / 8);
@@ -341,7 +375,7 @@ mod tests {
     fn a_network_adds_what_its_units_are_worth_as_far_as_they_are_full() {
         let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
         let text = "stone 100 -7 32 -64\ndie 0 3 64 256\nnone 5 6\nbias 0 0 16 0\nunit.0 0 80\nunit.1 40 -10\n";
-        let weights = Weights::with_network(rows, 2, layer(0), text);
+        let weights = Weights::from_text(rows, 2, layer(0), text).unwrap();
         assert_eq!(weights.write(), text);
         assert_eq!((weights.unit(1), weights.row(5)), (5, &[40, -10, 0, 0][..]));
         let value = |terms: &[Term]| weights.value(terms);

@@ -313,7 +313,7 @@ mod tests {
             inputs: 4,
             units: 4,
         };
-        let begun = Weights::with_network(rows, 2, layer, "other 0 5\n");
+        let begun = Weights::from_text(rows, 2, layer, "other 0 5\n").unwrap();
         let samples = either_alone(&begun);
         let fit = |seed| super::fit(&samples, &begun, seed, &AtomicBool::new(false)).unwrap();
         let found = fit(1);

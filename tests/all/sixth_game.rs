@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Plain, Shape, Zobrist};
 use pentalith::game::{
-    self, Board, Color, Evaluate, Fault, Game, Halves, Keys, Opened, Outcome, Weights,
+    self, Board, Color, Evaluate, Fault, Game, Halves, Keys, Layer, Opened, Outcome, Weights,
 };
 use pentalith::notation::{
     Click, Clicks, GameInfo, Notation, ParseError, Piece, PositionError, PositionReader, SizeRule,
@@ -105,7 +105,8 @@ impl Breakthrough {
         let shape = variant.size().shape();
         Self {
             variant: variant.clone(),
-            weights: Weights::built_in(vec!["stone".to_owned()], 1, "stone 100"),
+            weights: Weights::from_text(vec!["stone".to_owned()], 1, Layer::default(), "stone 100")
+                .unwrap(),
             zobrist: Zobrist::new(2, shape.len()),
             shape,
         }

@@ -9,16 +9,9 @@ use pentalith::notation::Variant;
 
 use crate::matches::folder;
 
-/// The weights of a game as the program has them.
+/// The weights of a game as the program has them, without the remarks.
 fn own_weights(variant: &Variant) -> String {
     games::open(variant).unwrap().weights().write()
-}
-
-/// The rows of a game's file, without the remarks.
-fn rows(file: &str) -> Vec<String> {
-    let file = fs::read_to_string(format!("src/games/{file}")).unwrap();
-    let rows = file.lines().filter(|line| !line.starts_with('#'));
-    rows.map(str::to_owned).collect()
 }
 
 #[test]
@@ -26,7 +19,7 @@ fn every_file_of_weights_is_what_the_program_would_write() {
     let several = ["inversion", "gravel", "invector"];
     let one_file = GAMES.iter().filter(|info| !several.contains(&info.name));
     let one_file = one_file.map(|info| {
-        let file = format!("{}/weights.txt", info.name);
+        let file = format!("{}/weights.net", info.name);
         (Variant::default_of(info), file)
     });
     let boards = (2..9).flat_map(|side| {
@@ -34,7 +27,7 @@ fn every_file_of_weights_is_what_the_program_would_write() {
             let variant = format!("inversion:{side},order={order}");
             let variant = games::parse_variant(&variant).unwrap();
             let nearest = side.clamp(3, 7);
-            (variant, format!("inversion/weights/{order}-{nearest}.txt"))
+            (variant, format!("inversion/weights/{order}-{nearest}.net"))
         })
     });
     let spaces = [
@@ -46,7 +39,7 @@ fn every_file_of_weights_is_what_the_program_would_write() {
     ];
     let spaces = spaces.into_iter().map(|(side, x, file)| {
         let variant = games::parse_variant(&format!("gravel:{side},x={x}")).unwrap();
-        (variant, format!("gravel/weights/{file}.txt"))
+        (variant, format!("gravel/weights/{file}.net"))
     });
     let pits = [
         ("2x1", "small"),
@@ -56,14 +49,51 @@ fn every_file_of_weights_is_what_the_program_would_write() {
     ];
     let pits = pits.into_iter().map(|(size, file)| {
         let variant = games::parse_variant(&format!("invector:{size}")).unwrap();
-        (variant, format!("invector/weights/{file}.txt"))
+        (variant, format!("invector/weights/{file}.net"))
     });
     for (variant, file) in one_file.chain(boards).chain(spaces).chain(pits) {
-        let written = own_weights(&variant);
-        assert!(!written.is_empty(), "{file}");
-        let written: Vec<&str> = written.lines().collect();
-        assert_eq!(written, rows(&file), "{file}");
+        let board = games::open(&variant).unwrap();
+        let packed = fs::read(format!("src/games/{file}")).unwrap();
+        assert!(!board.weights().write().is_empty(), "{file}");
+        assert!(board.weights().repack() == packed, "{file}");
     }
+}
+
+/// `weights` prints what it can pack again.
+#[test]
+fn a_table_is_printed_as_text_and_packed_from_it() {
+    let directory = folder("weights");
+    for (variant, file) in [
+        ("inversion:5", "inversion/weights/mover-5.net"),
+        ("gravel:3", "gravel/weights/small.net"),
+        ("markane", "markane/weights.net"),
+    ] {
+        let (text, packed) = (
+            path_in(&directory, "text.txt"),
+            path_in(&directory, "packed.net"),
+        );
+        let weights = |more: &[&str]| {
+            let program = env!("CARGO_BIN_EXE_pentalith");
+            let mut command = Command::new(program);
+            command.args(["weights", variant]).args(more);
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let printed = weights(&[]);
+        assert!(printed.starts_with("# for "), "{printed:.80}");
+        fs::write(&text, &printed).unwrap();
+        assert_eq!(weights(&["--from", &text]), printed);
+        assert_eq!(weights(&["--from", &text, "--pack", &packed]), "");
+        let built_in = fs::read(format!("src/games/{file}")).unwrap();
+        assert!(fs::read(&packed).unwrap() == built_in, "{variant}");
+    }
+    let program = env!("CARGO_BIN_EXE_pentalith");
+    let bad = Command::new(program)
+        .args(["weights", "markane", "--from", "/no/such/file"])
+        .output()
+        .unwrap();
+    assert_eq!(bad.status.code(), Some(2));
 }
 
 fn path_in(directory: &Path, name: &str) -> String {

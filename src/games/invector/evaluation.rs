@@ -41,10 +41,12 @@ static SMALL: Lazy<Weights> = Lazy::new(|| {
     }
     let layer = Layer { only: 0, inputs: rows.len(), units: UNITS };
     rows.extend(names_of_others());
-    Weights::with_network(rows, COLUMNS, layer, include_str!("weights/small.txt"))
+    Weights::built_in(rows, COLUMNS, layer, "invector, up to 200 pits", include_bytes!("weights/small.net"))
 });
-static LARGE: Lazy<Weights> =
-    Lazy::new(|| Weights::built_in(names_of_others().collect(), COLUMNS, include_str!("weights/large.txt")));
+static LARGE: Lazy<Weights> = Lazy::new(|| {
+    let (rows, file) = (names_of_others().collect(), include_bytes!("weights/large.net"));
+    Weights::built_in(rows, COLUMNS, Layer::default(), "invector, more than 200 pits", file)
+});
 
 const SIDES: [&str; 2] = ["own", "enemy"];
 

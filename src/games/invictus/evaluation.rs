@@ -42,7 +42,7 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     rows.extend((1..VALUES).map(|value| format!("held.{value}")));
     rows.extend(["point", "move"].map(str::to_owned));
     let layer = Layer { only: 0, inputs: INPUTS, units: UNITS };
-    Weights::with_network(rows, COLUMNS, layer, include_str!("weights.txt"))
+    Weights::built_in(rows, COLUMNS, layer, "invictus", include_bytes!("weights.net"))
 });
 
 /// What is remembered of the sums over inputs.

@@ -34,7 +34,7 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     rows.extend(OTHERS.map(str::to_owned));
     rows.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
     let layer = Layer { only: 0, inputs: SHAPES.names.len(), units: UNITS };
-    Weights::with_network(rows, COLUMNS, layer, include_str!("weights.txt"))
+    Weights::built_in(rows, COLUMNS, layer, "markane", include_bytes!("weights.net"))
 });
 
 /// What is remembered of the sums over shapes.

@@ -24,9 +24,12 @@ const MARGIN: usize = 12;
 /// So many numbers of pieces that can be lost until half are gone.
 const SPARE: usize = 8;
 
-static SMALL: Lazy<Weights> = Lazy::new(|| sum::table(include_str!("../weights/small.txt")));
-static MEDIUM: Lazy<Weights> = Lazy::new(|| network::table(include_str!("../weights/medium.txt")));
-static LARGE: Lazy<Weights> = Lazy::new(|| sum::table(include_str!("../weights/large.txt")));
+static SMALL: Lazy<Weights> =
+    Lazy::new(|| sum::table("gravel, up to four spaces a side", include_bytes!("../weights/small.net")));
+static MEDIUM: Lazy<Weights> =
+    Lazy::new(|| network::table("gravel, 5 to 16 spaces a side", include_bytes!("../weights/medium.net")));
+static LARGE: Lazy<Weights> =
+    Lazy::new(|| sum::table("gravel, 17 spaces a side and more", include_bytes!("../weights/large.net")));
 
 /// The weights for a board with so many spaces a side: a sum that was learned; a network that was learned on boards of eight, and
 /// wins on those of five to sixteen; on larger ones a sum by hand.

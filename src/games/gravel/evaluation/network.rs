@@ -33,7 +33,7 @@ const OTHERS: usize = STATES + COUNTS.len();
 type Sums = game::Sums<0, UNITS>;
 
 /// A table of weights with a network.
-pub(super) fn table(text: &str) -> Weights {
+pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
     let mut rows: Vec<String> = surroundings::names().collect();
     for side in ["own", "enemy"] {
         for (what, numbers) in [("margin", MARGIN), ("spare", SPARE), ("pool", POOL)] {
@@ -43,7 +43,7 @@ pub(super) fn table(text: &str) -> Weights {
     rows.extend(MAY.iter().flat_map(|may| (1..=LEFT).map(move |left| format!("{may}.{left}"))));
     let layer = Layer { only: surroundings::ROWS, inputs: rows.len(), units: UNITS };
     rows.extend(COUNTS.map(str::to_owned));
-    Weights::with_network(rows, COLUMNS, layer, text)
+    Weights::built_in(rows, COLUMNS, layer, purpose, file)
 }
 
 /// The weights as a search reads them.

@@ -7,7 +7,7 @@
 use super::super::{Gravel, Position};
 use super::{COLUMNS, MARGIN, SPARE, column};
 use crate::board::{Bitboard, map_array};
-use crate::game::{Color, Weights};
+use crate::game::{Color, Layer, Weights};
 
 /// What is counted of either side, the own one first: the spaces that it occupies; pieces that it has lost; enemy spaces that it
 /// controls, and those that it has pieces at two sides of; vacant ones next to it; its spaces that are full; pieces in its pool.
@@ -17,7 +17,7 @@ const OF_EACH: [&str; 7] = ["space", "removed", "controlled", "flanked", "room",
 const OF_BOTH: [&str; 2] = ["move", "left"];
 
 /// A table of weights of the sum.
-pub(super) fn table(text: &str) -> Weights {
+pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
     let of_side = |side: &str| {
         let mut rows: Vec<String> = OF_EACH.map(|what| format!("{side}.{what}")).to_vec();
         rows.extend((0..MARGIN).map(|margin| format!("{side}.margin.{margin}")));
@@ -26,7 +26,7 @@ pub(super) fn table(text: &str) -> Weights {
     };
     let mut rows = [of_side("own"), of_side("enemy")].concat();
     rows.extend(OF_BOTH.map(str::to_owned));
-    Weights::built_in(rows, COLUMNS, text)
+    Weights::built_in(rows, COLUMNS, Layer::default(), purpose, file)
 }
 
 impl<B: Bitboard> Gravel<B> {

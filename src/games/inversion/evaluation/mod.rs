@@ -18,7 +18,7 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
 use crate::board::{Bitboard, Gather};
-use crate::game::{Color, Evaluate, Sides, Weights};
+use crate::game::{Color, Evaluate, Layer, Sides, Weights};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
 use network::Located;
@@ -182,27 +182,27 @@ const _: () = assert!(*SIDES.start() < *NETWORKS.start() && *NETWORKS.end() < *S
 
 /// By order, the tables of these boards: who says in what order hexes are inverted changes what they are worth, and so does
 /// how much of the board is edge.
-const TABLES: [[&str; BOARDS]; 3] = [
+const TABLES: [[&[u8]; BOARDS]; 3] = [
     [
-        include_str!("../weights/mover-3.txt"),
-        include_str!("../weights/mover-4.txt"),
-        include_str!("../weights/mover-5.txt"),
-        include_str!("../weights/mover-6.txt"),
-        include_str!("../weights/mover-7.txt"),
+        include_bytes!("../weights/mover-3.net"),
+        include_bytes!("../weights/mover-4.net"),
+        include_bytes!("../weights/mover-5.net"),
+        include_bytes!("../weights/mover-6.net"),
+        include_bytes!("../weights/mover-7.net"),
     ],
     [
-        include_str!("../weights/alternate-3.txt"),
-        include_str!("../weights/alternate-4.txt"),
-        include_str!("../weights/alternate-5.txt"),
-        include_str!("../weights/alternate-6.txt"),
-        include_str!("../weights/alternate-7.txt"),
+        include_bytes!("../weights/alternate-3.net"),
+        include_bytes!("../weights/alternate-4.net"),
+        include_bytes!("../weights/alternate-5.net"),
+        include_bytes!("../weights/alternate-6.net"),
+        include_bytes!("../weights/alternate-7.net"),
     ],
     [
-        include_str!("../weights/single-3.txt"),
-        include_str!("../weights/single-4.txt"),
-        include_str!("../weights/single-5.txt"),
-        include_str!("../weights/single-6.txt"),
-        include_str!("../weights/single-7.txt"),
+        include_bytes!("../weights/single-3.net"),
+        include_bytes!("../weights/single-4.net"),
+        include_bytes!("../weights/single-5.net"),
+        include_bytes!("../weights/single-6.net"),
+        include_bytes!("../weights/single-7.net"),
     ],
 ];
 
@@ -243,19 +243,20 @@ impl<B: Bitboard> Inversion<B> {
     /// The weights with which the order is played on a board of this size.
     fn own_weights(&self) -> Weights {
         static READ: [[OnceCell<Weights>; BOARDS]; 3] = [const { [const { OnceCell::new() }; BOARDS] }; 3];
-        let order = match self.order {
-            Order::Mover => 0,
-            Order::Alternate => 1,
-            Order::Single => 2,
+        let (order, name) = match self.order {
+            Order::Mover => (0, "mover"),
+            Order::Alternate => (1, "alternate"),
+            Order::Single => (2, "single"),
         };
         let side = self.variant.size().dimensions().0.div_ceil(2);
         let board = usize::from(side.clamp(*SIDES.start(), *SIDES.end()) - SIDES.start());
-        let text = TABLES[order][board];
+        let file = TABLES[order][board];
+        let purpose = format!("inversion, order={name}, {} cells a side", board + usize::from(*SIDES.start()));
         let read = || {
             if NETWORKS.contains(&side) {
-                network::table(&self.shape, &self.windows, &NAMES, text)
+                network::table(&self.shape, &self.windows, &NAMES, (&purpose, file))
             } else {
-                Weights::built_in(NAMES.clone(), COLUMNS, text)
+                Weights::built_in(NAMES.clone(), COLUMNS, Layer::default(), &purpose, file)
             }
         };
         READ[order][board].get_or_init(read).clone()

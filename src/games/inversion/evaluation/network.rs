@@ -32,7 +32,7 @@ fn crowds<B>(windows: &[Window<B>]) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// A table of weights with a network for a board; its other rows have the names given.
-pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], text: &str) -> Weights {
+pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], (purpose, file): (&str, &[u8])) -> Weights {
     let (_, kinds) = crowds(windows);
     let patterns = |kind| PATTERNS.names.iter().map(move |name| format!("{kind}.{name}"));
     let hexes = kinds.iter().flat_map(patterns);
@@ -41,7 +41,7 @@ pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], 
     let mut rows: Vec<String> = hexes.chain(cells).collect();
     let layer = Layer { only: rows.len(), inputs: rows.len(), units: UNITS };
     rows.extend(others.iter().cloned());
-    Weights::with_network(rows, COLUMNS, layer, text)
+    Weights::built_in(rows, COLUMNS, layer, purpose, file)
 }
 
 /// The network of a board. Its inputs are the patterns of hexes, apart for each number of hexes that have a cell in common

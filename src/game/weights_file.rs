@@ -1,0 +1,253 @@
+//! The files of weights that the program has built in: lines of text that say what the table is for and how large it is,
+//! then the numbers, packed.
+//!
+//! A number is written in groups of seven bits, the lowest first, each in a byte whose highest bit says that more follow;
+//! signs alternate (0, -1, 1, -2, …). Behind a zero stands how many more zeros follow.
+
+use thiserror::Error;
+
+use super::weights::{Layer, Weights};
+use crate::board::Zobrist;
+
+/// The first line.
+const FORMAT: &str = "pentalith weights 1";
+
+/// Why a file is no table of the game that wants it.
+#[derive(Error, Clone, PartialEq, Eq, Debug)]
+pub enum WeightsFileError {
+    /// It does not begin as such files do.
+    #[error("the file does not begin with the line {FORMAT:?}")]
+    Format,
+    /// A line of the beginning is missing or is another one.
+    #[error("the file has the line {found:?} where {expected:?} is wanted")]
+    Line {
+        /// What the game wants.
+        expected: String,
+        /// What the file has.
+        found: String,
+    },
+    /// The numbers end early, go on, or are not those that were written.
+    #[error("the numbers of the file are damaged: {0}")]
+    Numbers(&'static str),
+}
+
+/// How large a table is, and a checksum of its rows.
+fn measures(weights: &Weights) -> String {
+    let Layer {
+        only,
+        inputs,
+        units,
+    } = weights.layer();
+    let names = weights.rows().iter().flat_map(|name| name.bytes());
+    let names = checksum(names.map(u64::from));
+    let (rows, columns) = (weights.rows().len(), weights.columns());
+    format!("rows {rows} {names:016x} columns {columns} only {only} inputs {inputs} units {units}")
+}
+
+fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, |sum, number| Zobrist::feature(sum ^ number).0)
+}
+
+fn checksum_of_values(values: &[i32]) -> u64 {
+    checksum(values.iter().map(|&value| u64::from(value.cast_unsigned())))
+}
+
+impl Weights {
+    /// The file of this table: what it is for, remarks, each a line, and the numbers.
+    pub fn pack(&self, purpose: &str, remarks: &[&str]) -> Vec<u8> {
+        let values = self.values();
+        let mut lines = vec![FORMAT.to_owned(), format!("for {purpose}")];
+        lines.extend(remarks.iter().map(|remark| format!("# {remark}")));
+        lines.push(measures(self));
+        lines.push(format!("values {:016x}", checksum_of_values(values)));
+        let mut file: Vec<u8> = lines
+            .into_iter()
+            .flat_map(|line| (line + "\n").into_bytes())
+            .collect();
+        let mut rest = values;
+        while let [value, others @ ..] = rest {
+            put(&mut file, (value << 1 ^ value >> 31).cast_unsigned());
+            rest = others;
+            if *value == 0 {
+                let zeros = rest.iter().take_while(|&&value| value == 0).count();
+                put(&mut file, zeros as u32);
+                rest = rest.get(zeros..).unwrap_or(&[]);
+            }
+        }
+        file
+    }
+
+    /// Reads the file of a table with the same rows, columns and network.
+    ///
+    /// # Errors
+    /// Says where the file is another one, or damaged.
+    pub fn unpack(&self, purpose: &str, file: &[u8]) -> Result<Self, WeightsFileError> {
+        let mut rest = file;
+        let mut line = || {
+            let end = rest.iter().position(|&byte| byte == b'\n')?;
+            let (line, others) = rest.split_at_checked(end)?;
+            rest = others.get(1..)?;
+            std::str::from_utf8(line).ok()
+        };
+        if line() != Some(FORMAT) {
+            return Err(WeightsFileError::Format);
+        }
+        let mut about = String::new();
+        let mut wanted = |expected: String| loop {
+            match line() {
+                Some(remark) if remark.starts_with('#') => about += &format!("{remark}\n"),
+                Some(found) if found == expected => {
+                    about += &format!("# {found}\n");
+                    return Ok(());
+                }
+                found => {
+                    let found = found.unwrap_or_default().to_owned();
+                    return Err(WeightsFileError::Line { expected, found });
+                }
+            }
+        };
+        wanted(format!("for {purpose}"))?;
+        wanted(measures(self))?;
+        let sum = line().and_then(|line| line.strip_prefix("values "));
+        let sum = sum.and_then(|sum| u64::from_str_radix(sum, 16).ok());
+        let sum = sum.ok_or(WeightsFileError::Numbers("there is no checksum"))?;
+        let values = values(rest, self.len())?;
+        if checksum_of_values(&values) != sum {
+            return Err(WeightsFileError::Numbers("the checksum is another one"));
+        }
+        Ok(self.with(values).about(&about))
+    }
+
+    /// The file of this table, for what its own file says.
+    pub fn repack(&self) -> Vec<u8> {
+        let about = self
+            .said()
+            .lines()
+            .map(|line| line.trim_start_matches("# "));
+        let (mut purpose, mut remarks) = ("", Vec::new());
+        for line in about {
+            match line.strip_prefix("for ") {
+                Some(text) if purpose.is_empty() => purpose = text,
+                _ if line == measures(self) => {}
+                _ => remarks.push(line),
+            }
+        }
+        self.pack(purpose, &remarks)
+    }
+
+    /// The table of a file that is part of the program.
+    ///
+    /// # Panics
+    /// Where it does not fit: a test opens a variant with each of them.
+    pub fn built_in(
+        rows: Vec<String>,
+        columns: usize,
+        layer: Layer,
+        purpose: &str,
+        file: &[u8],
+    ) -> Self {
+        #[expect(
+            clippy::expect_used,
+            reason = "a table of zeros in its place would hide that"
+        )]
+        Self::empty(rows, columns, layer)
+            .unpack(purpose, file)
+            .expect("a built-in table of weights")
+    }
+}
+
+fn put(file: &mut Vec<u8>, mut number: u32) {
+    while number >= 1 << 7 {
+        file.push(number as u8 | 1 << 7);
+        number >>= 7;
+    }
+    file.push(number as u8);
+}
+
+/// So many numbers.
+fn values(mut bytes: &[u8], count: usize) -> Result<Vec<i32>, WeightsFileError> {
+    let mut next = || {
+        let mut number = 0_u32;
+        for place in 0..5 {
+            let (byte, rest) = bytes.split_first()?;
+            bytes = rest;
+            number |= u32::from(byte & 0x7f) << (7 * place);
+            if byte >> 7 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    };
+    let cut = WeightsFileError::Numbers("they end early");
+    let mut values = Vec::with_capacity(count);
+    while values.len() < count {
+        let number = next().ok_or(cut.clone())?;
+        values.push((number >> 1).cast_signed() ^ -(number & 1).cast_signed());
+        if number == 0 {
+            let zeros = next().ok_or(cut.clone())? as usize;
+            if zeros > count - values.len() {
+                return Err(WeightsFileError::Numbers("there are too many"));
+            }
+            values.resize(values.len() + zeros, 0);
+        }
+    }
+    match bytes {
+        [] => Ok(values),
+        _ => Err(WeightsFileError::Numbers("there are too many")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Weights {
+        let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
+        let layer = Layer {
+            only: 0,
+            inputs: 2,
+            units: 2,
+        };
+        let text = "stone 100 -7 32 -64\ndie 0 3 64 -20000\nbias 0 0 16 0\nunit.0 0 80\n";
+        Weights::from_text(rows, 2, layer, text).unwrap()
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_was_written() {
+        let (table, remarks) = (table(), ["Columns: early, late."]);
+        let file = table.pack("a test", &remarks);
+        let read = table.with(Vec::new()).unpack("a test", &file).unwrap();
+        assert_eq!(read.write(), table.write());
+        assert!(
+            read.text()
+                .starts_with("# for a test\n# Columns: early, late.\n# rows 6 ")
+        );
+        assert_eq!(read.repack(), file);
+    }
+
+    #[test]
+    fn a_file_that_does_not_fit_is_an_error() {
+        let table = table();
+        let file = table.pack("a test", &[]);
+        let error = |file: &[u8]| table.unpack("a test", file).unwrap_err().to_string();
+        assert!(error(b"stone 1 2\n").contains("does not begin with"));
+        let other = table.pack("another", &[]);
+        assert_eq!(
+            error(&other),
+            "the file has the line \"for another\" where \"for a test\" is wanted"
+        );
+        let rows = ["stone", "dice", "none"].map(str::to_owned).to_vec();
+        let renamed = Weights::from_text(rows, 2, table.layer(), "").unwrap();
+        assert!(error(&renamed.pack("a test", &[])).contains("where \"rows 6"));
+        assert!(error(&file[..file.len() - 1]).ends_with("damaged: they end early"));
+        let longer = [&file[..], &[2]].concat();
+        assert!(error(&longer).ends_with("damaged: there are too many"));
+        // Any other number is another table.
+        let first = file.len() - 8;
+        for place in first..file.len() {
+            let mut changed = file.clone();
+            changed[place] ^= 4;
+            error(&changed);
+        }
+    }
+}
