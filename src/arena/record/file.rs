@@ -117,21 +117,29 @@ pub struct FileGames {
 pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
     let mut files = Vec::new();
     for path in paths {
-        let text = fs::read(path).map_err(|error| ReadError::Io(path.clone(), error))?;
-        let text = String::from_utf8_lossy(&text);
-        let format = match text.trim_start().starts_with('{') {
-            true => Format::Json,
-            false => Format::Text,
-        };
-        let (mut games, end) = format.read(path, &text)?;
-        let rest = text.get(end..).unwrap_or_default().trim();
-        // Nothing will be written behind it: so a line needs no end.
-        let last = serde_json::from_str(rest).ok();
-        let is_cut = last.is_none() && !rest.is_empty();
-        games.extend(last);
-        files.push(FileGames { games, is_cut });
+        let bytes = fs::read(path).map_err(|error| ReadError::Io(path.clone(), error))?;
+        files.push(read_games(path, &bytes)?);
     }
     Ok(files)
+}
+
+/// Reads the games of a file that holds these bytes, of either form.
+///
+/// # Errors
+/// Names the file and the line.
+pub fn read_games(path: &Path, bytes: &[u8]) -> Result<FileGames, ReadError> {
+    let text = String::from_utf8_lossy(bytes);
+    let format = match text.trim_start().starts_with('{') {
+        true => Format::Json,
+        false => Format::Text,
+    };
+    let (mut games, end) = format.read(path, &text)?;
+    let rest = text.get(end..).unwrap_or_default().trim();
+    // Nothing will be written behind it: so a line needs no end.
+    let last = serde_json::from_str(rest).ok();
+    let is_cut = last.is_none() && !rest.is_empty();
+    games.extend(last);
+    Ok(FileGames { games, is_cut })
 }
 
 /// A file of records that is being written.
