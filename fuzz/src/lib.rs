@@ -206,6 +206,7 @@ pub fn json(data: &[u8]) {
 }
 
 fn games_of(data: &[u8]) {
+    is_resumed(&text(data));
     let path = Path::new("games");
     let games = match read_games(path, data) {
         Ok(FileGames { games, .. }) => games,
@@ -234,6 +235,15 @@ fn games_of(data: &[u8]) {
             Err(why) => assert!(!why.is_empty()),
         }
     }
+}
+
+/// What is kept of a file when a match goes on with it must be read as before.
+fn is_resumed(text: &str) {
+    let read = parse_games(text);
+    let kept = text.get(..read.end).expect("whole characters");
+    let again = parse_games(kept);
+    assert_eq!((again.games, again.error), (read.games, None));
+    assert_eq!(again.end, read.end);
 }
 
 /// A record must be read as it is written, in both forms, but for what would break a tag.
