@@ -20,8 +20,11 @@ use pentalith::notation::Variant;
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 
-/// Every target of the fuzzers with its reader.
-pub const READERS: [(&str, fn(&[u8])); 8] = [
+/// A name and a reader of what stands in a file.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target of the fuzzers.
+pub const READERS: [Target; 8] = [
     ("notation", notation),
     ("records", records),
     ("json", json),
