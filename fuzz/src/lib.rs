@@ -263,7 +263,9 @@ fn is_kept(game: &GameRecord) {
     let [again] = read.games.as_slice() else {
         panic!("{} games of one: {text}", read.games.len());
     };
-    assert_eq!((&again.moves, again.to_text()), (&game.moves, text));
+    assert_eq!(again.moves, game.moves);
+    let (text, plain) = (again.to_text(), read.games);
+    assert_eq!(parse_games(&text).games, plain, "{text}");
     let mut line = serde_json::to_string(game).expect("a record");
     line.push('\n');
     let read = read_games(Path::new("games"), line.as_bytes()).expect("what was written");
