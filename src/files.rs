@@ -69,13 +69,17 @@ pub fn read_open(file: &mut File) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`].
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = read(path)?;
+    read(path).map(text_of)
+}
+
+/// The text of the bytes of a file ([`read_text`]).
+pub fn text_of(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Ok(match text.contains(BYTE_ORDER_MARK) {
+    match text.contains(BYTE_ORDER_MARK) {
         true => text.split_inclusive('\n').map(without_mark).collect(),
         false => text,
-    })
+    }
 }
 
 /// What a file is that is not plain.

@@ -5,6 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod check;
+mod heard;
 mod judge;
 pub mod process;
 pub mod record;
@@ -13,6 +14,8 @@ pub mod statistics;
 pub mod tournament;
 mod wire;
 mod words;
+
+pub use heard::{Heard, hear};
 
 use std::ffi::OsString;
 use std::fmt::{self, Display};

@@ -13,6 +13,8 @@ mod clicks;
 #[cfg(test)]
 mod clients;
 #[cfg(test)]
+mod corpus;
+#[cfg(test)]
 mod deadlock;
 #[cfg(test)]
 mod documents;

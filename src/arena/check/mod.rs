@@ -5,6 +5,8 @@ pub mod gtp;
 mod report;
 pub mod ugi;
 
+pub(super) use gtp::{Score, score};
+
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::time::Duration;

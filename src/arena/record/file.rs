@@ -129,17 +129,7 @@ pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
     let mut files = Vec::new();
     for path in paths {
         let text = files::read_text(path).map_err(|error| ReadError::Io(path.clone(), error))?;
-        let format = match text.trim_start().starts_with('{') {
-            true => Format::Json,
-            false => Format::Text,
-        };
-        let (mut games, end) = format.read(path, &text)?;
-        let rest = text.get(end..).unwrap_or_default().trim();
-        // Nothing will be written behind it: so a line needs no end.
-        let last = serde_json::from_str(rest).ok();
-        let is_cut = last.is_none() && !rest.is_empty();
-        games.extend(last);
-        files.push(FileGames { games, is_cut });
+        files.push(read_games(path, &text)?);
     }
     Ok(files)
 }
@@ -150,6 +140,24 @@ pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
 /// Where it is no plain file.
 pub fn check_record(path: &Path) -> Result<(), ReadError> {
     files::check_plain(path, WHAT).map_err(|error| ReadError::Io(path.to_owned(), error))
+}
+
+/// Reads the games of a file that holds this text, of either form.
+///
+/// # Errors
+/// Names the file and the line.
+pub fn read_games(path: &Path, text: &str) -> Result<FileGames, ReadError> {
+    let format = match text.trim_start().starts_with('{') {
+        true => Format::Json,
+        false => Format::Text,
+    };
+    let (mut games, end) = format.read(path, text)?;
+    let rest = text.get(end..).unwrap_or_default().trim();
+    // Nothing will be written behind it: so a line needs no end.
+    let last = serde_json::from_str(rest).ok();
+    let is_cut = last.is_none() && !rest.is_empty();
+    games.extend(last);
+    Ok(FileGames { games, is_cut })
 }
 
 /// A file of records that is being written.

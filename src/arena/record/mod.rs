@@ -3,7 +3,9 @@
 mod file;
 mod text;
 
-pub use file::{FileGames, Format, ReadError, RecordFile, Records, check_record, read_files};
+pub use file::{
+    FileGames, Format, ReadError, RecordFile, Records, check_record, read_files, read_games,
+};
 pub use text::{Games, RecordError, parse_games, plain};
 
 use std::fmt::{self, Display};

@@ -330,18 +330,23 @@ fn thought(input: &str) -> Parsed<'_, Thought> {
 }
 
 fn one_score(input: &str) -> Parsed<'_, Score> {
-    let sign = alt((value(1, char('+')), value(-1, char('-'))));
-    let mate = preceded(char('M'), whole::<i32>).map(Score::Mate);
-    let pawns = (whole::<i32>, char('.'), digit1);
-    let pawns = map_opt(pawns, |(whole, _, part): (i32, _, &str)| {
-        let part: i32 = (part.len() == 2).then(|| part.parse().ok())??;
-        Some(Score::Cp(whole.checked_mul(100)?.checked_add(part)?))
+    let sign = || alt((value(1, char('+')), value(-1, char('-'))));
+    // The lowest number has no opposite.
+    let signed = |(sign, size): (i64, i64)| i32::try_from(sign.checked_mul(size)?).ok();
+    let mate = (sign(), preceded(char('M'), whole));
+    let hundredths = map_opt(digit1, |digits: &str| {
+        (digits.len() == 2).then(|| digits.parse().ok())?
     });
-    let signed = |(sign, score): (i32, Score)| match score {
-        Score::Mate(moves) => Score::Mate(sign * moves),
-        Score::Cp(cp) => Score::Cp(sign * cp),
-    };
-    (sign, alt((mate, pawns))).map(signed).parse(input)
+    let cp = (terminated(whole, char('.')), hundredths);
+    let cp = map_opt(cp, |(whole, part): (i64, i64)| {
+        whole.checked_mul(100)?.checked_add(part)
+    });
+    let cp = (sign(), cp);
+    alt((
+        map_opt(mate, signed).map(Score::Mate),
+        map_opt(cp, signed).map(Score::Cp),
+    ))
+    .parse(input)
 }
 
 fn whole<T: std::str::FromStr>(input: &str) -> Parsed<'_, T> {
@@ -376,6 +381,9 @@ mod tests {
     fn one_made() -> impl Strategy<Value = MoveRecord> {
         let score = prop_oneof![
             (-30_000..30_000).prop_map(Score::Cp),
+            any::<i32>().prop_map(Score::Cp),
+            Just(Score::Cp(i32::MIN)),
+            Just(Score::Mate(i32::MIN)),
             (-500..500)
                 .prop_filter("none is 0", |&moves| moves != 0)
                 .prop_map(Score::Mate),

@@ -5,6 +5,8 @@ mod ending;
 mod lines;
 mod playing;
 
+pub(in crate::arena) use playing::{Score, score};
+
 use super::{Bench, Check, Client, Need};
 use crate::arena::judge::Judge;
 use crate::arena::wire::{Fault, Limit, MANY, Wire};

@@ -209,10 +209,10 @@ pub(super) fn whole_game(gtp: &mut Gtp) -> Run {
 }
 
 /// A result: the winner and the margin where there is one.
-type Score = (Option<Color>, Option<Halves>);
+pub(in crate::arena) type Score = (Option<Color>, Option<Halves>);
 
 /// Reads `0`, `B+7`, `W+0.5`, `B+`.
-fn score(text: &str) -> Option<Score> {
+pub(in crate::arena) fn score(text: &str) -> Option<Score> {
     let color = alt((
         value(Color::Black, tag_no_case::<_, _, Expected<'_>>("b")),
         value(Color::White, tag_no_case("w")),

@@ -268,7 +268,7 @@ impl Player for Gtp {
 }
 
 /// Reads `B+7`, `W+Resign`, `0`, `draw` or `jigo`; other answers are no result.
-fn claim(text: &str) -> Option<Claim> {
+pub(in crate::arena) fn claim(text: &str) -> Option<Claim> {
     let win = |letter, color| value(Some(color), preceded(tag_no_case(letter), (tag("+"), rest)));
     let draw = alt((tag("0"), tag_no_case("draw"), tag_no_case("jigo")));
     let mut winner = alt((

@@ -4,6 +4,9 @@ mod built_in;
 mod gtp;
 mod ugi;
 
+pub(in crate::arena) use gtp::claim;
+pub(in crate::arena) use ugi::take_info;
+
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;

@@ -198,7 +198,7 @@ impl Player for Ugi {
 }
 
 /// Takes what an info line says of the best variation.
-fn take_info(thought: &mut Thought, line: &str) {
+pub(in crate::arena) fn take_info(thought: &mut Thought, line: &str) {
     let mut words = line.split_whitespace();
     let mut seen = Thought::default();
     while let Some(word) = words.next() {
