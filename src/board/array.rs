@@ -2,10 +2,6 @@
 //! and so compiled for its instructions.
 
 /// The array of what `map` makes of each element.
-#[expect(
-    clippy::needless_range_loop,
-    reason = "zipped iterators are such functions"
-)]
 #[inline(always)]
 pub fn map_array<T: Copy, U: Copy + Default, const N: usize>(
     array: [T; N],

@@ -2,10 +2,6 @@
 //!
 //! Loops go by an index, and without iterators: these are functions of their own, which are not compiled for the
 //! instructions of the loop that calls them.
-#![expect(
-    clippy::needless_range_loop,
-    reason = "zipped iterators are functions of their own, which are not compiled for the processor's vectors"
-)]
 
 use std::fmt::Debug;
 use std::hint::select_unpredictable;

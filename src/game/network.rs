@@ -4,10 +4,6 @@
     clippy::indexing_slicing,
     reason = "columns and rows are those of the table of weights that it was made from"
 )]
-#![expect(
-    clippy::needless_range_loop,
-    reason = "zipped iterators are functions of their own, which are not compiled for the processor's vectors"
-)]
 
 use super::weights::{FULL, Weights};
 

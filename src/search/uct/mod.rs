@@ -326,10 +326,9 @@ impl Search for Uct {
         };
         let run = Run::new(limits, task.pace, task.stop, task.clock, task.began);
         let restricted = !task.only.is_empty();
-        let is_same = |known: &Box<dyn Board>| {
-            known.key() == board.key() && known.position() == board.position()
-        };
-        let known = self.board.as_ref().is_some_and(is_same) && !restricted;
+        let is_same =
+            |known: &dyn Board| known.key() == board.key() && known.position() == board.position();
+        let known = self.board.as_deref().is_some_and(is_same) && !restricted;
         if !known {
             self.begin(board);
         } else if self.tree.is_half_full() {
