@@ -16,12 +16,25 @@ fn send(signal: &str, id: &str) {
     assert!(kill.success(), "{signal} {id}");
 }
 
+/// A shell that ignores no signal, whoever started these tests: `nohup` and a script's `&` ignore some, and no shell can
+/// heed again what was ignored before it.
+fn shell() -> Command {
+    const HEED: &str = "--default-signal=HUP,INT,TERM";
+    let mut heeding = Command::new("env");
+    heeding.args([HEED, "sh"]);
+    let can = Command::new("env").args([HEED, "true"]).output();
+    match can.is_ok_and(|output| output.status.success()) {
+        true => heeding,
+        false => Command::new("sh"),
+    }
+}
+
 /// A match that a line of a shell runs, in which `"$@"` is its command line, once its first game has been recorded.
 fn begin(folder: &Path, line: &str, games: u32) -> Child {
     let arguments = format!(
         "match invector:5x4 --engine a=uct --engine b=uct --nodes 40 --games {games} --quiet --record games.pgn"
     );
-    let child = Command::new("sh")
+    let child = shell()
         .args(["-c", line, "sh", env!("CARGO_BIN_EXE_pentalith")])
         .args(arguments.split(' '))
         .current_dir(folder)
