@@ -1,20 +1,20 @@
 //! Weights that are read when they are first asked for, since they may be many: opening a variant takes no time for them.
 
-use once_cell::sync::OnceCell;
+use std::sync::OnceLock;
 
 use super::Weights;
 
 /// The weights of a game, and what a search makes of them.
 pub struct LazyWeights<W> {
-    weights: OnceCell<Weights>,
-    worths: OnceCell<Box<W>>,
+    weights: OnceLock<Weights>,
+    worths: OnceLock<Box<W>>,
 }
 
 impl<W> Default for LazyWeights<W> {
     fn default() -> Self {
         Self {
-            weights: OnceCell::new(),
-            worths: OnceCell::new(),
+            weights: OnceLock::new(),
+            worths: OnceLock::new(),
         }
     }
 }
@@ -41,7 +41,7 @@ impl<W> LazyWeights<W> {
     pub fn set(&mut self, weights: Weights) {
         *self = Self {
             weights: weights.into(),
-            worths: OnceCell::new(),
+            worths: OnceLock::new(),
         };
     }
 }
