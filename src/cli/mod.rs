@@ -4,7 +4,9 @@ mod ends;
 mod log_file;
 mod openings;
 mod progress;
+mod show;
 mod signals;
+mod talk;
 mod tournament;
 mod tune;
 mod weights;
@@ -13,26 +15,25 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use crossbeam_channel::{Receiver, Sender, bounded, never};
 use thiserror::Error;
 
 use crate::arena::check::{self, CheckError, Settings};
 use crate::arena::record::{FileGames, ReadError};
 use crate::arena::tournament::MatchError;
 use crate::arena::{self, Protocol};
-use crate::game::{Board, Method, PlayoutCounts};
-use crate::games::{self, GAMES};
+use crate::games;
 use crate::lab;
-use crate::notation::{GameInfo, PositionError, Variant, VariantError, counted, quote};
-use crate::perft::{Perft, a_second, shown, total};
-use crate::protocol::{Detect, Dialect, gtp::Gtp, serve, serve_while, ugi::Ugi};
-use crate::search::{Clock, SystemClock};
-use crate::session::Session;
+use crate::notation::{PositionError, Variant, VariantError, counted, quote};
+use crate::perft::Perft;
+use crate::protocol::{Detect, gtp::Gtp, serve_while, ugi::Ugi};
+use crate::search::SystemClock;
 use ends::{Ends, end_with_output};
+use signals::stops;
+use talk::{greet, open, open_or_refuse, refused};
 
 const HELP: &str = "\
 A VARIANT is a game, or a game with a size and options: invector, invector:5x4, markane:6x6,pie=on.
@@ -485,11 +486,11 @@ fn start(
                 threads: threads.into(),
                 memory: hash.map_or(0, |megabytes| (megabytes as usize) << 20),
             };
-            let lines = count(&*board, depth, divide, &perft, &*clock);
+            let lines = show::count(&*board, depth, divide, &perft, &*clock);
             talk(writeln!(output, "{lines}"))
         }
-        Some(Command::Games) => talk(show_games(output)),
-        Some(Command::Bench { what: None }) => talk(show_bench(&*clock, output)),
+        Some(Command::Games) => talk(show::games(output)),
+        Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),
         Some(Command::Bench {
             what:
                 Some(BenchCommand::Playouts {
@@ -507,7 +508,7 @@ fn start(
             let (counts, time) = play_out
                 .run(&variant)
                 .ok_or(CliError::NotOpened(variant))??;
-            talk(show_playouts(&counts, time, output))
+            talk(show::playouts(&counts, time, output))
         }
         Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
@@ -548,32 +549,6 @@ fn start(
     }
 }
 
-/// What closes at the first, the second and each further signal that asks the program to stop; all of them, where that is
-/// asked for, once nobody reads the output.
-fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COUNT] {
-    let mut senders = Vec::new();
-    let receivers = [(); COUNT].map(|()| {
-        let (sender, receiver) = bounded(0);
-        senders.push(sender);
-        receiver
-    });
-    // The first one is to be taken first.
-    senders.reverse();
-    let senders: Arc<Mutex<Vec<Sender<()>>>> = Arc::new(Mutex::new(senders));
-    let stop = |act: fn(&mut Vec<Sender<()>>)| {
-        let senders = Arc::clone(&senders);
-        move || act(&mut senders.lock().unwrap_or_else(PoisonError::into_inner))
-    };
-    if let Err(error) = signals::on_stop(stop(|senders| drop(senders.pop()))) {
-        log::warn!("signals are not handled: {error}");
-        return [(); COUNT].map(|()| never());
-    }
-    if with_output {
-        Ends::new().when_output_is_gone(stop(Vec::clear));
-    }
-    receivers
-}
-
 /// Which command somebody may have meant whose first word is neither a command nor a variant, but nearly a command.
 fn meant_command(word: &str) -> Option<String> {
     if games::parse_variant(word).is_ok() {
@@ -597,147 +572,4 @@ fn meant_command(word: &str) -> Option<String> {
         quote(word),
         quote(meant)
     ))
-}
-
-/// A new game of a variant, or of the first one in the catalogue.
-fn open(variant: Option<String>, clock: Arc<dyn Clock>) -> Result<Session, CliError> {
-    let variant = variant.as_deref().unwrap_or(GAMES[0].name);
-    let variant = games::parse_variant(variant)?;
-    Session::new(&variant, clock).ok_or(CliError::NotOpened(variant))
-}
-
-/// A new game of a variant. Where there is no such variant, but a client that is to be told: some game, and what to tell.
-/// A person at a terminal is told at once, and so is whoever reads standard error.
-fn open_or_refuse(
-    variant: Option<String>,
-    clock: Arc<dyn Clock>,
-    input: &impl IsTerminal,
-    errors: &mut impl Write,
-) -> Result<(Session, Option<String>), CliError> {
-    match open(variant, clock.clone()) {
-        Ok(session) => Ok((session, None)),
-        Err(error @ CliError::Variant(_)) if !input.is_terminal() => {
-            // Without standard error there is no one to tell.
-            let _ = writeln!(errors, "pentalith: {error}");
-            Ok((open(None, clock)?, Some(error.to_string())))
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Tells a client why there is no game; the status is that of a command line that can't be used.
-fn refused(
-    dialect: impl Dialect,
-    input: impl Read + Send + 'static,
-    output: impl Write,
-) -> Result<ExitCode, CliError> {
-    match serve(dialect, input, output) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(ExitCode::from(2)),
-    }
-}
-
-/// Says to a person that lines are waited for.
-fn greet(
-    session: &Session,
-    what: &str,
-    input: &impl IsTerminal,
-    errors: &mut impl Write,
-) -> io::Result<()> {
-    if !input.is_terminal() {
-        return Ok(());
-    }
-    let (version, variant) = (env!("CARGO_PKG_VERSION"), session.variant());
-    writeln!(
-        errors,
-        "pentalith {version} plays {variant} and waits for {what}; quit ends."
-    )
-}
-
-/// Counts step sequences. Gives the lines to show.
-fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, clock: &dyn Clock) -> String {
-    let began = clock.now();
-    let mut lines = Vec::new();
-    let never = || false;
-    let counts = perft.divide(board, depth, &never).unwrap_or_default();
-    let count = match depth {
-        0 => 1,
-        _ => total(counts.iter().map(|(_, count)| *count)),
-    };
-    if divide {
-        let line =
-            |(step, count): &(_, u64)| format!("{} {}", board.write_step(*step), shown(*count));
-        lines.extend(counts.iter().map(line));
-    }
-    let speed = a_second(count, clock.now().saturating_sub(began));
-    lines.push(shown(count));
-    lines.push(format!("nodes/s {speed} ({})", perft.kind()));
-    lines.join("\n")
-}
-
-fn show_games(output: &mut impl Write) -> io::Result<()> {
-    for (i, info) in GAMES.iter().enumerate() {
-        let GameInfo {
-            name,
-            author,
-            about,
-            first,
-            size,
-            keys,
-            levels: _,
-        } = info;
-        if i > 0 {
-            writeln!(output)?;
-        }
-        writeln!(output, "{name} ({author}). {about}")?;
-        writeln!(output, "  {first} moves first.")?;
-        let default = match size.default().to_string() {
-            default if default.is_empty() => default,
-            default => format!(" (default {default})"),
-        };
-        writeln!(output, "  {:<8} {size}{default}", "size")?;
-        for key in *keys {
-            let default = (key.default)(size.default());
-            let (name, about, kind) = (key.name, key.about, &key.kind);
-            writeln!(output, "  {name:<8} {kind} (default {default}): {about}")?;
-        }
-    }
-    Ok(())
-}
-
-fn show_playouts(done: &PlayoutCounts, time: Duration, output: &mut impl Write) -> io::Result<()> {
-    let [black, white, draws] = done.results;
-    let count = done.playouts;
-    let length = done.steps as f64 / count.max(1) as f64;
-    writeln!(
-        output,
-        "{}, {length:.1} steps each",
-        counted(count, "playout")
-    )?;
-    writeln!(
-        output,
-        "Black won {black}, White won {white}, draws {draws}"
-    )?;
-    writeln!(output, "steps/s {}", a_second(done.steps, time))?;
-    writeln!(output, "playouts/s {}", a_second(count, time))
-}
-
-fn show_bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()> {
-    let mut total = 0;
-    for line in lab::bench(clock) {
-        let (method, what) = match line.method {
-            Method::Uct => ("uct", "playouts"),
-            Method::Pvs => ("pvs", "nodes"),
-        };
-        let variant = format!("{} {method}", line.variant);
-        let speed = a_second(line.effort, line.time);
-        writeln!(
-            output,
-            "{variant:<16} {:>10} nodes {speed:>10} {what}/s",
-            line.nodes
-        )?;
-        total += line.nodes;
-    }
-    writeln!(output, "{:<16} {total:>10} nodes", "total")?;
-    Ok(())
 }

@@ -2,16 +2,46 @@
 //! and a script's `&` say that nobody is to be disturbed by it.
 
 use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crossbeam_channel::{Receiver, Sender, bounded, never};
+
+use super::ends::Ends;
+
+/// What closes at the first, the second and each further signal that asks the program to stop; all of them, where that is
+/// asked for, once nobody reads the output.
+pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COUNT] {
+    let mut senders = Vec::new();
+    let receivers = [(); COUNT].map(|()| {
+        let (sender, receiver) = bounded(0);
+        senders.push(sender);
+        receiver
+    });
+    // The first one is to be taken first.
+    senders.reverse();
+    let senders: Arc<Mutex<Vec<Sender<()>>>> = Arc::new(Mutex::new(senders));
+    let stop = |act: fn(&mut Vec<Sender<()>>)| {
+        let senders = Arc::clone(&senders);
+        move || act(&mut senders.lock().unwrap_or_else(PoisonError::into_inner))
+    };
+    if let Err(error) = on_stop(stop(|senders| drop(senders.pop()))) {
+        log::warn!("signals are not handled: {error}");
+        return [(); COUNT].map(|()| never());
+    }
+    if with_output {
+        Ends::new().when_output_is_gone(stop(Vec::clear));
+    }
+    receivers
+}
 
 /// Calls `stop` on a thread of its own for each SIGINT, SIGTERM and SIGHUP that is not ignored.
 ///
 /// # Errors
 /// Where the system has no thread for it, or no handler can be set; `stop` is dropped then.
 #[cfg(unix)]
-pub fn on_stop(mut stop: impl FnMut() + Send + 'static) -> io::Result<()> {
+fn on_stop(mut stop: impl FnMut() + Send + 'static) -> io::Result<()> {
     use std::thread;
 
-    use crossbeam_channel::bounded;
     use libc::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
@@ -57,6 +87,6 @@ fn is_ignored(signal: libc::c_int) -> bool {
 /// # Errors
 /// Where no handler can be set; `stop` is dropped then.
 #[cfg(not(unix))]
-pub fn on_stop(stop: impl FnMut() + Send + 'static) -> io::Result<()> {
+fn on_stop(stop: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(stop).map_err(io::Error::other)
 }

@@ -4,20 +4,19 @@
     reason = "`ply` is the place of a frame at all times, and no frame is ever dropped"
 )]
 
-use std::ops::ControlFlow;
+mod loops;
+
 use std::sync::Arc;
 
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
-use super::{Color, Evaluate, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps, Weights};
+use super::{Color, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps, Weights};
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::notation::{Clicks, Piece, Playable, PositionError, StepError, Variant};
-
-/// How many steps a playout makes between two looks at whether it is to stop.
-const STEPS_A_LOOK: u64 = 512;
+use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending};
 
 /// A game with a history.
 pub struct Opened<G: Playable, I> {
@@ -69,43 +68,6 @@ impl<G: Game> Frame<G> {
             .steps
             .get_or_insert_with(|| legal_steps(game, &self.position, instructions))
     }
-}
-
-/// Once a game: what it is made of is inlined.
-#[inline(never)]
-fn legal_steps<G: Game>(
-    game: &G,
-    position: &G::Position,
-    instructions: impl Instructions,
-) -> G::Steps {
-    instructions.run(
-        #[inline(always)]
-        || game.steps(position),
-    )
-}
-
-/// Once a game, too.
-#[inline(never)]
-fn count_steps<G: Game>(game: &G, position: &G::Position, instructions: impl Instructions) -> u64 {
-    instructions.run(
-        #[inline(always)]
-        || game.steps(position).count() as u64,
-    )
-}
-
-/// Once a game, too.
-#[inline(never)]
-fn play_with_key<G: Game>(
-    game: &G,
-    position: &mut G::Position,
-    step: G::Step,
-    key: &mut Key,
-    instructions: impl Instructions,
-) {
-    instructions.run(
-        #[inline(always)]
-        || game.play(position, step, key),
-    );
 }
 
 impl<G: Playable, I: Instructions> Opened<G, I> {
@@ -578,162 +540,5 @@ impl Step {
     #[inline(always)]
     fn unpack<S: PackedStep>(self) -> S {
         S::from_bits(self.0)
-    }
-}
-
-/// Plays on at random until the game is over or `stop`, which is asked from time to time, says true. Gives the number
-/// of steps and whether the game is over.
-#[inline(never)]
-fn play_out<G: Game>(
-    game: &G,
-    position: &mut G::Position,
-    random: &mut Xoshiro256PlusPlus,
-    stop: Stop<'_>,
-    instructions: impl Instructions,
-) -> (u64, bool) {
-    instructions.run(
-        #[inline(always)]
-        || {
-            // A copy can stay in registers.
-            let mut here = *position;
-            let mut length = 0;
-            let mut over = true;
-            loop {
-                let steps = game.steps(&here);
-                // Each has the same chance but for a bias below their number / 2³².
-                let n = (u64::from(random.next_u32()) * steps.count() as u64) >> 32;
-                let Some(step) = steps.nth(n as usize) else {
-                    break;
-                };
-                game.play(&mut here, step, &mut NoKeys);
-                length += 1;
-                if length % STEPS_A_LOOK == 0 && stop() {
-                    over = false;
-                    break;
-                }
-            }
-            *position = here;
-            (length, over)
-        },
-    )
-}
-
-/// [`Board::prove_ending`], which keeps nothing: too much where several hexes are inverted in any order.
-fn prove_ending<G: Evaluate>(
-    game: &G,
-    position: &G::Position,
-    alpha: i32,
-    nodes: &mut u64,
-    instructions: impl Instructions,
-) -> Option<i32> {
-    instructions.run(
-        #[inline(always)]
-        || {
-            let steps = game.steps(position);
-            let count = steps.count();
-            if count == 0 {
-                return Some(end_value(game, position));
-            }
-            let (mut best, mut place) = (-WIN - 1, 0);
-            while place < count && best <= alpha {
-                let Some(step) = steps.nth(place) else { break };
-                place += 1;
-                *nodes += 1;
-                if *nodes >= NODES_A_LOOK {
-                    return None;
-                }
-                let mut next = *position;
-                game.play(&mut next, step, &mut NoKeys);
-                let passes = next.side() != position.side();
-                let value = match (game.steps(&next).is_empty(), passes) {
-                    (true, true) => -end_value(game, &next),
-                    (true, false) => end_value(game, &next),
-                    (false, true) => -prove_ending(game, &next, -alpha - 1, nodes, instructions)?,
-                    (false, false) => prove_ending(game, &next, alpha, nodes, instructions)?,
-                };
-                best = best.max(adjust_for_distance(value, passes));
-            }
-            Some(best)
-        },
-    )
-}
-
-/// Counts sequences of steps.
-struct Counter<'a, G, I> {
-    game: &'a G,
-    instructions: I,
-    every_leaf: bool,
-    stop: Stop<'a>,
-}
-
-impl<G: Game, I: Instructions> Counter<'_, G, I> {
-    fn count(&self, position: &G::Position, depth: u32) -> Option<u64> {
-        match (depth, self.every_leaf) {
-            (0, _) => Some(1),
-            (1, false) => Some(count_steps(self.game, position, self.instructions)),
-            (2, false) => Some(self.count_two_plies(position)),
-            (1, true) => Some(self.count_leaves(position)),
-            _ if depth > 2 && (self.stop)() => None,
-            _ => self.count_all(position, depth),
-        }
-    }
-
-    fn count_all(&self, position: &G::Position, depth: u32) -> Option<u64> {
-        let mut total = 0_u64;
-        let steps = legal_steps(self.game, position, self.instructions);
-        let all = steps.visit(|step| {
-            let mut next = *position;
-            self.game.play(&mut next, step, &mut NoKeys);
-            match self.count(&next, depth - 1) {
-                Some(count) => {
-                    total = total.saturating_add(count);
-                    ControlFlow::Continue(())
-                }
-                None => ControlFlow::Break(()),
-            }
-        });
-        all.is_continue().then_some(total)
-    }
-
-    /// The last two plies, of which only the first one is played.
-    fn count_two_plies(&self, position: &G::Position) -> u64 {
-        self.play_one_ply(
-            position,
-            #[inline(always)]
-            |next| count_steps(self.game, next, self.instructions),
-        )
-    }
-
-    /// The last ply, played.
-    fn count_leaves(&self, position: &G::Position) -> u64 {
-        self.play_one_ply(
-            position,
-            #[inline(always)]
-            |next| {
-                // What is counted is the position it leads to.
-                std::hint::black_box(next);
-                1
-            },
-        )
-    }
-
-    /// Plays every step from a position, and adds up what `count` says of where they lead.
-    #[inline(always)]
-    fn play_one_ply(&self, position: &G::Position, count: impl Fn(&G::Position) -> u64) -> u64 {
-        self.instructions.run(
-            #[inline(always)]
-            || {
-                let mut total = 0;
-                self.game.steps(position).for_each_in_any_order(
-                    #[inline(always)]
-                    |step| {
-                        let mut next = *position;
-                        self.game.play(&mut next, step, &mut NoKeys);
-                        total += count(&next);
-                    },
-                );
-                total
-            },
-        )
     }
 }

@@ -1,0 +1,109 @@
+//! What the measuring commands print: `perft`, `games` and `bench`.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use crate::game::{Board, Method, PlayoutCounts};
+use crate::games::GAMES;
+use crate::lab;
+use crate::notation::{GameInfo, counted};
+use crate::perft::{Perft, a_second, shown, total};
+use crate::search::Clock;
+
+/// Counts step sequences. Gives the lines to show.
+pub(super) fn count(
+    board: &dyn Board,
+    depth: u32,
+    divide: bool,
+    perft: &Perft,
+    clock: &dyn Clock,
+) -> String {
+    let began = clock.now();
+    let mut lines = Vec::new();
+    let never = || false;
+    let counts = perft.divide(board, depth, &never).unwrap_or_default();
+    let count = match depth {
+        0 => 1,
+        _ => total(counts.iter().map(|(_, count)| *count)),
+    };
+    if divide {
+        let line =
+            |(step, count): &(_, u64)| format!("{} {}", board.write_step(*step), shown(*count));
+        lines.extend(counts.iter().map(line));
+    }
+    let speed = a_second(count, clock.now().saturating_sub(began));
+    lines.push(shown(count));
+    lines.push(format!("nodes/s {speed} ({})", perft.kind()));
+    lines.join("\n")
+}
+
+pub(super) fn games(output: &mut impl Write) -> io::Result<()> {
+    for (i, info) in GAMES.iter().enumerate() {
+        let GameInfo {
+            name,
+            author,
+            about,
+            first,
+            size,
+            keys,
+            levels: _,
+        } = info;
+        if i > 0 {
+            writeln!(output)?;
+        }
+        writeln!(output, "{name} ({author}). {about}")?;
+        writeln!(output, "  {first} moves first.")?;
+        let default = match size.default().to_string() {
+            default if default.is_empty() => default,
+            default => format!(" (default {default})"),
+        };
+        writeln!(output, "  {:<8} {size}{default}", "size")?;
+        for key in *keys {
+            let default = (key.default)(size.default());
+            let (name, about, kind) = (key.name, key.about, &key.kind);
+            writeln!(output, "  {name:<8} {kind} (default {default}): {about}")?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn playouts(
+    done: &PlayoutCounts,
+    time: Duration,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    let [black, white, draws] = done.results;
+    let count = done.playouts;
+    let length = done.steps as f64 / count.max(1) as f64;
+    writeln!(
+        output,
+        "{}, {length:.1} steps each",
+        counted(count, "playout")
+    )?;
+    writeln!(
+        output,
+        "Black won {black}, White won {white}, draws {draws}"
+    )?;
+    writeln!(output, "steps/s {}", a_second(done.steps, time))?;
+    writeln!(output, "playouts/s {}", a_second(count, time))
+}
+
+pub(super) fn bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()> {
+    let mut total = 0;
+    for line in lab::bench(clock) {
+        let (method, what) = match line.method {
+            Method::Uct => ("uct", "playouts"),
+            Method::Pvs => ("pvs", "nodes"),
+        };
+        let variant = format!("{} {method}", line.variant);
+        let speed = a_second(line.effort, line.time);
+        writeln!(
+            output,
+            "{variant:<16} {:>10} nodes {speed:>10} {what}/s",
+            line.nodes
+        )?;
+        total += line.nodes;
+    }
+    writeln!(output, "{:<16} {total:>10} nodes", "total")?;
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! Conversations: the game that one begins with, and what is said where there is none.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::CliError;
+use crate::games::{self, GAMES};
+use crate::protocol::{Dialect, serve};
+use crate::search::Clock;
+use crate::session::Session;
+
+/// A new game of a variant, or of the first one in the catalogue.
+pub(super) fn open(variant: Option<String>, clock: Arc<dyn Clock>) -> Result<Session, CliError> {
+    let variant = variant.as_deref().unwrap_or(GAMES[0].name);
+    let variant = games::parse_variant(variant)?;
+    Session::new(&variant, clock).ok_or(CliError::NotOpened(variant))
+}
+
+/// A new game of a variant. Where there is no such variant, but a client that is to be told: some game, and what to tell.
+/// A person at a terminal is told at once, and so is whoever reads standard error.
+pub(super) fn open_or_refuse(
+    variant: Option<String>,
+    clock: Arc<dyn Clock>,
+    input: &impl IsTerminal,
+    errors: &mut impl Write,
+) -> Result<(Session, Option<String>), CliError> {
+    match open(variant, clock.clone()) {
+        Ok(session) => Ok((session, None)),
+        Err(error @ CliError::Variant(_)) if !input.is_terminal() => {
+            // Without standard error there is no one to tell.
+            let _ = writeln!(errors, "pentalith: {error}");
+            Ok((open(None, clock)?, Some(error.to_string())))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Tells a client why there is no game; the status is that of a command line that can't be used.
+pub(super) fn refused(
+    dialect: impl Dialect,
+    input: impl Read + Send + 'static,
+    output: impl Write,
+) -> Result<ExitCode, CliError> {
+    match serve(dialect, input, output) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(ExitCode::from(2)),
+    }
+}
+
+/// Says to a person that lines are waited for.
+pub(super) fn greet(
+    session: &Session,
+    what: &str,
+    input: &impl IsTerminal,
+    errors: &mut impl Write,
+) -> io::Result<()> {
+    if !input.is_terminal() {
+        return Ok(());
+    }
+    let (version, variant) = (env!("CARGO_PKG_VERSION"), session.variant());
+    writeln!(
+        errors,
+        "pentalith {version} plays {variant} and waits for {what}; quit ends."
+    )
+}

@@ -1,0 +1,209 @@
+//! Loops that are compiled for every game, width and processor: playouts, the last moves of a proof, and perft; and what
+//! is inlined once a game and called from everywhere else.
+
+use std::ops::ControlFlow;
+
+use rand_core::Rng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::board::{Instructions, Key};
+use crate::game::board::{NODES_A_LOOK, Stop};
+use crate::game::value::{WIN, adjust_for_distance, end_value};
+use crate::game::{Evaluate, Game, NoKeys, Position, Steps};
+
+/// How many steps a playout makes between two looks at whether it is to stop.
+const STEPS_A_LOOK: u64 = 512;
+
+/// Once a game: what it is made of is inlined.
+#[inline(never)]
+pub(super) fn legal_steps<G: Game>(
+    game: &G,
+    position: &G::Position,
+    instructions: impl Instructions,
+) -> G::Steps {
+    instructions.run(
+        #[inline(always)]
+        || game.steps(position),
+    )
+}
+
+/// Once a game, too.
+#[inline(never)]
+fn count_steps<G: Game>(game: &G, position: &G::Position, instructions: impl Instructions) -> u64 {
+    instructions.run(
+        #[inline(always)]
+        || game.steps(position).count() as u64,
+    )
+}
+
+/// Once a game, too.
+#[inline(never)]
+pub(super) fn play_with_key<G: Game>(
+    game: &G,
+    position: &mut G::Position,
+    step: G::Step,
+    key: &mut Key,
+    instructions: impl Instructions,
+) {
+    instructions.run(
+        #[inline(always)]
+        || game.play(position, step, key),
+    );
+}
+
+/// Plays on at random until the game is over or `stop`, which is asked from time to time, says true. Gives the number
+/// of steps and whether the game is over.
+#[inline(never)]
+pub(super) fn play_out<G: Game>(
+    game: &G,
+    position: &mut G::Position,
+    random: &mut Xoshiro256PlusPlus,
+    stop: Stop<'_>,
+    instructions: impl Instructions,
+) -> (u64, bool) {
+    instructions.run(
+        #[inline(always)]
+        || {
+            // A copy can stay in registers.
+            let mut here = *position;
+            let mut length = 0;
+            let mut over = true;
+            loop {
+                let steps = game.steps(&here);
+                // Each has the same chance but for a bias below their number / 2³².
+                let n = (u64::from(random.next_u32()) * steps.count() as u64) >> 32;
+                let Some(step) = steps.nth(n as usize) else {
+                    break;
+                };
+                game.play(&mut here, step, &mut NoKeys);
+                length += 1;
+                if length % STEPS_A_LOOK == 0 && stop() {
+                    over = false;
+                    break;
+                }
+            }
+            *position = here;
+            (length, over)
+        },
+    )
+}
+
+/// [`Board::prove_ending`], which keeps nothing: too much where several hexes are inverted in any order.
+pub(super) fn prove_ending<G: Evaluate>(
+    game: &G,
+    position: &G::Position,
+    alpha: i32,
+    nodes: &mut u64,
+    instructions: impl Instructions,
+) -> Option<i32> {
+    instructions.run(
+        #[inline(always)]
+        || {
+            let steps = game.steps(position);
+            let count = steps.count();
+            if count == 0 {
+                return Some(end_value(game, position));
+            }
+            let (mut best, mut place) = (-WIN - 1, 0);
+            while place < count && best <= alpha {
+                let Some(step) = steps.nth(place) else { break };
+                place += 1;
+                *nodes += 1;
+                if *nodes >= NODES_A_LOOK {
+                    return None;
+                }
+                let mut next = *position;
+                game.play(&mut next, step, &mut NoKeys);
+                let passes = next.side() != position.side();
+                let value = match (game.steps(&next).is_empty(), passes) {
+                    (true, true) => -end_value(game, &next),
+                    (true, false) => end_value(game, &next),
+                    (false, true) => -prove_ending(game, &next, -alpha - 1, nodes, instructions)?,
+                    (false, false) => prove_ending(game, &next, alpha, nodes, instructions)?,
+                };
+                best = best.max(adjust_for_distance(value, passes));
+            }
+            Some(best)
+        },
+    )
+}
+
+/// Counts sequences of steps.
+pub(super) struct Counter<'a, G, I> {
+    pub(super) game: &'a G,
+    pub(super) instructions: I,
+    pub(super) every_leaf: bool,
+    pub(super) stop: Stop<'a>,
+}
+
+impl<G: Game, I: Instructions> Counter<'_, G, I> {
+    pub(super) fn count(&self, position: &G::Position, depth: u32) -> Option<u64> {
+        match (depth, self.every_leaf) {
+            (0, _) => Some(1),
+            (1, false) => Some(count_steps(self.game, position, self.instructions)),
+            (2, false) => Some(self.count_two_plies(position)),
+            (1, true) => Some(self.count_leaves(position)),
+            _ if depth > 2 && (self.stop)() => None,
+            _ => self.count_all(position, depth),
+        }
+    }
+
+    fn count_all(&self, position: &G::Position, depth: u32) -> Option<u64> {
+        let mut total = 0_u64;
+        let steps = legal_steps(self.game, position, self.instructions);
+        let all = steps.visit(|step| {
+            let mut next = *position;
+            self.game.play(&mut next, step, &mut NoKeys);
+            match self.count(&next, depth - 1) {
+                Some(count) => {
+                    total = total.saturating_add(count);
+                    ControlFlow::Continue(())
+                }
+                None => ControlFlow::Break(()),
+            }
+        });
+        all.is_continue().then_some(total)
+    }
+
+    /// The last two plies, of which only the first one is played.
+    fn count_two_plies(&self, position: &G::Position) -> u64 {
+        self.play_one_ply(
+            position,
+            #[inline(always)]
+            |next| count_steps(self.game, next, self.instructions),
+        )
+    }
+
+    /// The last ply, played.
+    fn count_leaves(&self, position: &G::Position) -> u64 {
+        self.play_one_ply(
+            position,
+            #[inline(always)]
+            |next| {
+                // What is counted is the position it leads to.
+                std::hint::black_box(next);
+                1
+            },
+        )
+    }
+
+    /// Plays every step from a position, and adds up what `count` says of where they lead.
+    #[inline(always)]
+    fn play_one_ply(&self, position: &G::Position, count: impl Fn(&G::Position) -> u64) -> u64 {
+        self.instructions.run(
+            #[inline(always)]
+            || {
+                let mut total = 0;
+                self.game.steps(position).for_each_in_any_order(
+                    #[inline(always)]
+                    |step| {
+                        let mut next = *position;
+                        self.game.play(&mut next, step, &mut NoKeys);
+                        total += count(&next);
+                    },
+                );
+                total
+            },
+        )
+    }
+}
