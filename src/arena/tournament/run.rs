@@ -30,6 +30,9 @@ const TICK: Duration = Duration::from_millis(250);
 /// How much memory must be left for the games that are played at once, in bytes.
 const REST: usize = 256 << 20;
 
+/// What a game needs beside its own thread, in bytes: the stacks of two searches, their tables and networks.
+const A_GAME: usize = 64 << 20;
+
 /// What to play, and how.
 pub struct Match {
     /// The players, at least two.
@@ -274,6 +277,8 @@ pub fn run(
     // Closes when the first thread has met every engine.
     let (met, all_met) = bounded::<()>(0);
     let mut met = Some(met);
+    // What the games will need is not given to the threads of others.
+    let mut kept_free = Vec::new();
     for _ in 0..concurrency {
         let (shared, sender) = (Arc::clone(&shared), sender.clone());
         let (first, all_met) = (met.take(), all_met.clone());
@@ -288,12 +293,15 @@ pub fn run(
         let thread = thread::Builder::new()
             .name("game".to_owned())
             .stack_size(STACK);
-        let rest = match workers.is_empty() {
+        let held = match workers.is_empty() {
             true => Ok(Box::default()),
-            false => hold(REST),
+            false => hold(REST).and_then(|_rest| hold(A_GAME)),
         };
-        match rest.and_then(|_rest| thread.spawn(work)) {
-            Ok(worker) => workers.push(worker),
+        match held.and_then(|held| Ok((held, thread.spawn(work)?))) {
+            Ok((held, worker)) => {
+                kept_free.push(held);
+                workers.push(worker);
+            }
             Err(error) if workers.is_empty() => {
                 collector.give_up(MatchError::Thread(error));
                 break;
@@ -305,7 +313,7 @@ pub fn run(
             }
         }
     }
-    drop(sender);
+    drop((sender, kept_free));
     collector.collect(&messages);
     for worker in workers {
         if worker.join().is_err() {
