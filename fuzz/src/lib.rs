@@ -1,5 +1,5 @@
-//! What is fed to everything that the program reads, and what must hold of what was read: under the fuzzers, and in the
-//! program's own tests over the same corpus.
+//! Feeds every reader of the program, and checks what must hold of the result. The fuzzers call it, and so do the
+//! program's own tests, over the same corpus.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -43,10 +43,10 @@ const CELLS: u32 = 132;
 /// The highest turn that is read.
 const HIGHEST: u32 = 999_999_999;
 
-/// How many boards are kept open.
+/// Limit on the boards kept open.
 const KEPT: usize = 64;
 
-/// How many words, lines and steps are looked at.
+/// Limit on the words, lines and steps of one input.
 const MANY: usize = 64;
 
 /// A variant of a board that opens fast, if the text is one. What was read must be written so that it is read again.
@@ -248,7 +248,7 @@ fn games_of(data: &[u8]) {
     }
 }
 
-/// What is kept of a file when a match goes on with it must be read as before.
+/// Checks that the part of a file which a resumed match keeps is read as before.
 fn is_resumed(text: &str) {
     let read = parse_games(text);
     let kept = text.get(..read.end).expect("whole characters");
@@ -257,7 +257,7 @@ fn is_resumed(text: &str) {
     assert_eq!(again.end, read.end);
 }
 
-/// A record must be read as it is written, in both forms, but for what would break a tag.
+/// Checks that a record is read as it is written, in both forms. Text that would break a tag is written otherwise.
 fn is_kept(game: &GameRecord) {
     let text = game.to_text();
     let read = parse_games(&text);

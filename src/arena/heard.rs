@@ -1,4 +1,4 @@
-//! A line that an engine has said, read by everything that reads such lines.
+//! Reads one line of an engine with every parser of engine output.
 
 use super::check::Score;
 use super::record::Thought;
@@ -7,20 +7,20 @@ use super::words;
 use crate::game::Color;
 use crate::notation::ParseError;
 
-/// What a line is to each of its readers.
+/// The results of all parsers on one line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Heard {
     /// The first line of an answer of GTP: whether it begins with `=`, its id, and its text.
     pub answer: Option<(bool, String, String)>,
     /// The result that a match takes from the text of an answer to `final_score`: who won, with `None` for a draw.
     pub claim: Option<Option<Color>>,
-    /// What `check` takes from it: the winner, and the margin where one is said.
+    /// The score that `check` takes from the same text: the winner, and the margin where one is said.
     pub score: Option<Score>,
     /// The move of `bestmove`.
     pub bestmove: Result<String, ParseError>,
     /// The word of `response`.
     pub response: Result<String, ParseError>,
-    /// Whether `info` has numbers where numbers belong.
+    /// An error where `info` lacks a number that a keyword needs.
     pub info: Result<(), ParseError>,
     /// What a match keeps of `info`.
     pub thought: Thought,
