@@ -11,9 +11,9 @@ use std::sync::atomic::AtomicBool;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use pentalith::game::Board;
 use pentalith::games;
-use pentalith::perft::Perft;
+use pentalith::rules::Board;
+use pentalith::rules::perft::Perft;
 use pentalith::search::{Limits, Search, Settings, SystemClock, Task, Uct};
 
 /// Playouts in one measurement.

@@ -15,10 +15,10 @@ use pentalith::arena::statistics::{PlayedOpenings, Sprt, Statistics};
 use pentalith::arena::tournament::{Engine, For, Limit, Resignation, read_openings};
 use pentalith::arena::{Heard, hear};
 use pentalith::files::text_of;
-use pentalith::game::{Board, Step};
 use pentalith::games;
 use pentalith::lab::{Tune, TuneError, Tuning};
 use pentalith::notation::Variant;
+use pentalith::rules::{Board, Step};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 
@@ -310,7 +310,7 @@ pub fn weights(data: &[u8]) {
 }
 
 /// Any weights can be played with.
-fn plays_with(variant: &Variant, weights: pentalith::game::Weights) {
+fn plays_with(variant: &Variant, weights: pentalith::rules::Weights) {
     let mut board = games::open(variant).expect("a game of ours");
     assert!(board.set_weights(weights));
     let mut scored = Vec::new();

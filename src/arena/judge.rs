@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::game::{Color, Halves, Outcome};
 use crate::notation::Variant;
+use crate::rules::{Color, Halves, Outcome};
 use crate::search::SystemClock;
 use crate::session::{HistoryError, Session};
 

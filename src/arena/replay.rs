@@ -4,9 +4,9 @@ use thiserror::Error;
 
 use super::judge::Judge;
 use super::record::{Cause, GameRecord, GameResult, RESIGNATION};
-use crate::game::Color;
 use crate::games;
 use crate::notation::{Variant, quote};
+use crate::rules::Color;
 
 /// What is shown of a game that is played again.
 pub struct Shown<'a> {

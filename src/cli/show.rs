@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crate::game::{Board, Method, PlayoutCounts};
 use crate::games::GAMES;
 use crate::lab;
 use crate::notation::{GameInfo, counted};
-use crate::perft::{Perft, a_second, shown, total};
+use crate::rules::perft::{Perft, a_second, shown, total};
+use crate::rules::{Board, Method, PlayoutCounts};
 use crate::search::Clock;
 
 /// Counts step sequences. Gives the lines to show.

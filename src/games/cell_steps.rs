@@ -7,9 +7,9 @@ use nom::branch::alt;
 use nom::combinator::value;
 
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game;
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{Click, Clicks, ParseError};
+use crate::rules;
 
 /// A cell, or `swap`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ impl CellStep {
     }
 }
 
-impl game::PackedStep for CellStep {
+impl rules::PackedStep for CellStep {
     #[inline]
     fn bits(self) -> u32 {
         self.0.into()
@@ -77,7 +77,7 @@ pub struct CellSteps<B> {
     pub(super) swap: bool,
 }
 
-impl<B: Bitboard> game::Steps for CellSteps<B> {
+impl<B: Bitboard> rules::Steps for CellSteps<B> {
     type Step = CellStep;
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use once_cell::sync::Lazy;
 
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Network, Sums};
+use crate::rules::{Network, Sums};
 
 /// Pits of a shape: one and all around it, in cell order.
 const PITS: usize = 9;

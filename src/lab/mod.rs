@@ -13,4 +13,4 @@ pub use self_play::check_line;
 pub use tune::{Tune, TuneError, Tuned, Tuning, TuningStage};
 
 /// What odds e times as good are in weights.
-const A_LOGARITHM: f64 = crate::game::TEN_TO_ONE / std::f64::consts::LN_10;
+const A_LOGARITHM: f64 = crate::rules::TEN_TO_ONE / std::f64::consts::LN_10;

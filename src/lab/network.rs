@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::A_LOGARITHM;
 use super::fit::Samples;
 use crate::board::with_best_instructions;
-use crate::game::{FULL, Layer, Weights};
+use crate::rules::{FULL, Layer, Weights};
 
 /// How often each sample is looked at.
 const EPOCHS: usize = 8;

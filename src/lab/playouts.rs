@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::game::PlayoutCounts;
 use crate::games;
 use crate::notation::{PositionError, Variant};
+use crate::rules::PlayoutCounts;
 use crate::search::Clock;
 
 /// How many playouts are made between two looks at the clock.

@@ -15,9 +15,9 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::Zobrist;
-use crate::game::{Board, Color, Method, Step};
 use crate::games;
 use crate::notation::quote;
+use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, Settings, Task, random_step, search};
 
 /// In place of one search in so many a random step is played, so that games differ, and what is bad is seen, too.

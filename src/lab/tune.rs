@@ -17,9 +17,9 @@ use super::network;
 use super::self_play::{Line, Player, SelfPlay};
 use crate::board::Zobrist;
 use crate::files::without_mark;
-use crate::game::{Board, Color, Weights, WeightsError};
 use crate::games;
 use crate::notation::{Variant, counted};
+use crate::rules::{Board, Color, Weights, WeightsError};
 use crate::search::{Clock, STACK};
 
 /// How weights are found.

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use thiserror::Error;
 
-use crate::game::Fault;
+use crate::rules::Fault;
 
 /// The longest text that an error message repeats in full, in characters.
 const QUOTED: usize = 80;

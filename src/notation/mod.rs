@@ -18,7 +18,7 @@ pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, V
 use std::fmt::{self, Display};
 
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Color, Evaluate, Game, Halves, Steps as _};
+use crate::rules::{Color, Evaluate, Game, Halves, Steps as _};
 use diagram::diagram;
 use position::write_board;
 

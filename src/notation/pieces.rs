@@ -12,7 +12,7 @@ use nom::{Err, IResult, Parser};
 
 use super::ParseError;
 use crate::board::{Cell, Shape, column_letter, column_of_letter};
-use crate::game::{Color, Halves};
+use crate::rules::{Color, Halves};
 
 /// More points than any game has.
 const MAX_POINTS: u32 = 1_000_000;

@@ -11,7 +11,7 @@ use nom::{IResult, Parser};
 use super::pieces::{Expected, color, expect, number, read};
 use super::{ParseError, PositionError, quote};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Color, Fault};
+use crate::rules::{Color, Fault};
 
 /// The highest number that a field may hold: more than any game reaches, and far from overflow.
 const HIGHEST: u32 = 999_999_999;

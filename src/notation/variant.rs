@@ -12,7 +12,7 @@ use nom::sequence::{preceded, separated_pair, terminated};
 use super::pieces::{Expected, expect, halves, number, read};
 use super::{VariantError, quote};
 use crate::board::{MAX_DIMENSION, MAX_SIDE, Shape};
-use crate::game::{Color, Halves};
+use crate::rules::{Color, Halves};
 
 /// What a game is, for the catalogue: everything that does not depend on the variant.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ use crossbeam_channel::{Receiver, never, select, tick};
 pub use detect::Detect;
 pub use input::{Line, MAX_LINE};
 
-use crate::game::Outcome;
+use crate::rules::Outcome;
 use crate::search::Effort;
 use crate::session::{Event, Progress, Session};
 use input::Lines;

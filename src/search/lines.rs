@@ -8,7 +8,7 @@ use super::tree::NodeIndex;
 use super::uct::{Place, Uct, average};
 use super::{Effort, Line, Proof, Report};
 use crate::board::Zobrist;
-use crate::game::{Color, Step};
+use crate::rules::{Color, Step};
 
 /// How often a step must have been visited to be shown behind the first one of a line.
 const SHOWN_VISITS: u32 = 8;

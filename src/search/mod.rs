@@ -28,7 +28,7 @@ pub use uct::Uct;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::game::{Board, Color, Method, Step};
+use crate::rules::{Board, Color, Method, Step};
 
 /// A search of one variant, with what it keeps from one move to the next.
 pub trait Search: Send {

@@ -3,7 +3,7 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::game::{Board, Step};
+use crate::rules::{Board, Step};
 
 /// One of the legal steps, each with the same chance but for a bias below their number / 2³².
 pub fn random_step(board: &mut dyn Board, random: &mut impl Rng) -> Option<Step> {

@@ -10,7 +10,7 @@ use bytemuck::Zeroable;
 use crossbeam_utils::CachePadded;
 
 use super::memory::zeroed;
-use crate::game::{Color, Step};
+use crate::rules::{Color, Step};
 
 /// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for each
 /// node with children, which together with their header are at least three but for forced steps).

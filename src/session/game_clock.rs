@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::game::Color;
+use crate::rules::Color;
 
 /// How many more moves the rest of the main time is shared among.
 const MOVES_TO_GO: u32 = 25;

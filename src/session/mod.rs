@@ -17,9 +17,9 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use thiserror::Error;
 
-use crate::game::{Board, Color, Halves, Outcome};
 use crate::games;
 use crate::notation::{PositionError, StepError, Variant, cut, quote};
+use crate::rules::{Board, Color, Halves, Outcome};
 use crate::search::{Clock, Limits};
 
 use game_clock::{GameClock, Share};

@@ -6,9 +6,9 @@ use nom::combinator::value;
 
 use super::PlayError;
 use crate::board::{Cell, Shape};
-use crate::game::{Board, Color, Step};
 use crate::notation::pieces::{cell, expect, read, word};
 use crate::notation::{Click, Clicks, Piece, StepError};
+use crate::rules::{Board, Color, Step};
 
 /// What a click comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::game::Method;
 use crate::notation::{GameInfo, LEVELS, VariantError, quote};
+use crate::rules::Method;
 use crate::search::Settings;
 
 /// One engine option.

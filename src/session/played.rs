@@ -1,7 +1,7 @@
 //! A board with the plays that led to its position: what is read, taken back and written as whole moves.
 
-use crate::game::{Board, Color, Step};
 use crate::notation::{ParseError, StepError};
+use crate::rules::{Board, Color, Step};
 
 use super::{HistoryError, PlayError};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::played::moves_in_words;
-use crate::game::Board;
+use crate::rules::Board;
 use crate::search::{Effort, Line, Pace, Proof, Report};
 
 /// How long a search may take.

@@ -10,8 +10,8 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use super::PlayError;
 use super::played::make_move;
 use super::thinking::{Event, in_words};
-use crate::game::{Board, Step};
-use crate::perft::Perft;
+use crate::rules::perft::Perft;
+use crate::rules::{Board, Step};
 use crate::search::{self, Clock, Limits, Pace, Search, Settings, Task};
 
 /// What a search is to do.

@@ -1,9 +1,9 @@
 //! GTP's `analyze`: what it shows, and that any line ends it and is answered then.
 
-use pentalith::game::Color;
 use pentalith::games;
 use pentalith::protocol::gtp::Gtp;
 use pentalith::protocol::{Dialect, Line, Next};
+use pentalith::rules::Color;
 use pentalith::session::Event;
 
 use crate::talk::{Talk, session};

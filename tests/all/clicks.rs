@@ -181,8 +181,8 @@ fn an_engine_and_a_person_share_turns_click_by_click() {
                 "{point} of {points:?}"
             );
             side = match client[client.len() - 1].as_str() {
-                "= black" => pentalith::game::Color::Black,
-                _ => pentalith::game::Color::White,
+                "= black" => pentalith::rules::Color::Black,
+                _ => pentalith::rules::Color::White,
             };
         }
     }

@@ -9,7 +9,7 @@ use pentalith::games::GAMES;
 /// other; elsewhere the rooms of a floor do not.
 const FLOORS: &[&[&str]] = &[
     &["board", "files"],
-    &["game", "notation", "perft"],
+    &["rules", "notation"],
     &["games"],
     &["search"],
     &["session"],
@@ -118,7 +118,6 @@ fn games_do_not_know_each_other() {
 
 #[test]
 fn rooms_are_found_in_every_form_of_import() {
-    let source =
-        "use crate::board::{A, B};\nuse crate::{game, games::open};\nlet x = crate::perft::a(1);";
-    assert_eq!(rooms_used(source), ["board", "game", "games", "perft"]);
+    let source = "use crate::board::{A, B};\nuse crate::{rules, games::open};\nlet x = crate::search::perft::a(1);";
+    assert_eq!(rooms_used(source), ["board", "rules", "games", "search"]);
 }

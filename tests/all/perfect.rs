@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use pentalith::game::{Board, Color, Method};
 use pentalith::games;
+use pentalith::rules::{Board, Color, Method};
 use pentalith::search::{self, Settings, SystemClock, Task, random_step};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;

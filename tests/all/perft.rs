@@ -3,7 +3,7 @@
 use std::fs;
 
 use pentalith::games;
-use pentalith::perft::Perft;
+use pentalith::rules::perft::Perft;
 
 use crate::reference;
 

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use pentalith::game::{Board, Method, Step};
 use pentalith::games;
+use pentalith::rules::{Board, Method, Step};
 use pentalith::search::{
     self, Limits, NODE_BYTES, Pace, Report, Settings, SystemClock, Task, random_step,
 };

@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Plain, Shape, Zobrist};
-use pentalith::game::{
-    self, Board, Color, Evaluate, Fault, Game, Halves, Keys, Layer, Opened, Outcome, Weights,
-};
 use pentalith::notation::{
     Click, Clicks, GameInfo, Notation, ParseError, Piece, PositionError, PositionReader, SizeRule,
     Variant, pieces,
 };
-use pentalith::perft::Perft;
 use pentalith::protocol::{gtp::Gtp, serve};
+use pentalith::rules::perft::Perft;
+use pentalith::rules::{
+    self, Board, Color, Evaluate, Fault, Game, Halves, Keys, Layer, Opened, Outcome, Weights,
+};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 
@@ -60,7 +60,7 @@ impl Step {
     }
 }
 
-impl game::PackedStep for Step {
+impl rules::PackedStep for Step {
     fn bits(self) -> u32 {
         self.0.into()
     }
@@ -74,7 +74,7 @@ impl game::PackedStep for Step {
 #[derive(Clone, Copy)]
 struct Steps([Step; 48], usize);
 
-impl game::Steps for Steps {
+impl rules::Steps for Steps {
     type Step = Step;
 
     fn count(&self) -> usize {
@@ -90,7 +90,7 @@ impl game::Steps for Steps {
     }
 }
 
-impl game::Position for Position {
+impl rules::Position for Position {
     fn side(&self) -> Color {
         self.side
     }
@@ -194,7 +194,7 @@ impl Game for Breakthrough {
         let overlap = overlap.then(|| Fault::new("board", "stones overlap"));
         overlap
             .into_iter()
-            .chain(game::side_fault(position, INFO.first))
+            .chain(rules::side_fault(position, INFO.first))
             .collect()
     }
 }
@@ -234,7 +234,7 @@ impl Notation for Breakthrough {
 
     fn resolve(&self, position: &Position, written: (Cell, Cell)) -> Result<Step, String> {
         let step = Step((written.0.index() << 6 | written.1.index()) as u16);
-        match game::Steps::contains(&self.steps(position), step) {
+        match rules::Steps::contains(&self.steps(position), step) {
             true => Ok(step),
             false => Err("no stone can go that way".to_owned()),
         }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use pentalith::board::Key;
-use pentalith::game::{Board, Color, Method, Step};
 use pentalith::games;
+use pentalith::rules::{Board, Color, Method, Step};
 use pentalith::search::{self, Limits, Settings, SystemClock, Task, random_step};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Color;
+use crate::rules::Color;
 
 /// A finished game.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Results;
 use crate::arena::record::{GameRecord, Opening};
-use crate::game::Color;
+use crate::rules::Color;
 
 /// An opening must have been played so often.
 const FEWEST: u64 = 2;

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use super::sample::Sample;
 use super::sprt::{Decision, Sprt};
 use crate::arena::record::{Cause, GameRecord, Seat};
-use crate::game::Color;
+use crate::rules::Color;
 
 /// Games won, drawn and lost.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -7,8 +7,8 @@ use super::engine::Limit;
 use super::player::{Answer, Budget, Failure, Player, Setting};
 use crate::arena::judge::Judge;
 use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, Thought};
-use crate::game::{Color, Outcome};
 use crate::notation::{Variant, counted};
+use crate::rules::{Color, Outcome};
 
 /// What holds for every game of a match.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use super::{Gravel, INFO, Position};
 use crate::board::{Bitboard, Numbers};
-use crate::game::{Color, Fault, side_fault};
+use crate::rules::{Color, Fault, side_fault};
 
 impl<B: Bitboard> Gravel<B> {
     /// Everything that is wrong with a position.

@@ -2,7 +2,7 @@
 
 use super::{Gravel, INFO, Position, Used};
 use crate::board::{Bitboard, Cell, Numbers};
-use crate::game::{Color, Outcome};
+use crate::rules::{Color, Outcome};
 
 /// No turn before this one follows a turn of the player who moves second.
 const FIRST_JUDGED_TURN: u32 = 3;

@@ -11,7 +11,7 @@ mod notation;
 mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, LazyWeights, Outcome};
+use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome};
 use crate::notation::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 pub use steps::{Step, Steps};
@@ -118,7 +118,7 @@ impl Used {
     }
 }
 
-impl<B: Bitboard> game::Position for Position<B> {
+impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn side(&self) -> Color {
         self.side

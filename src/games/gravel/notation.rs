@@ -10,7 +10,7 @@ use nom::sequence::preceded;
 use super::steps::Action;
 use super::{Gravel, Position, Step, Used};
 use crate::board::{Bitboard, Cell, Numbers, Shape};
-use crate::game::{Color, Game, Halves, Steps as _};
+use crate::rules::{Color, Game, Halves, Steps as _};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{
     Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell};
-use crate::game;
+use crate::rules;
 
 /// A step: its kind and up to two spaces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,7 +70,7 @@ impl From<Action> for Step {
     }
 }
 
-impl game::PackedStep for Step {
+impl rules::PackedStep for Step {
     #[inline]
     fn bits(self) -> u32 {
         self.0
@@ -106,7 +106,7 @@ impl<B: Bitboard> Steps<B> {
     }
 }
 
-impl<B: Bitboard> game::Steps for Steps<B> {
+impl<B: Bitboard> rules::Steps for Steps<B> {
     type Step = Step;
 
     #[inline(always)]

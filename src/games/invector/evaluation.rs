@@ -9,7 +9,7 @@ use once_cell::sync::Lazy;
 
 use super::{Invector, Position, Step, off_centre};
 use crate::board::{Bitboard, Direction, Shape, map_array};
-use crate::game::{self, Evaluate, Layer, Network, Sides, Weights};
+use crate::rules::{self, Evaluate, Layer, Network, Sides, Weights};
 use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 
 /// Parts of the game, the last one first: by how many tenths of the pits have stones, from each of these numbers on.
@@ -57,7 +57,7 @@ fn names_of_others() -> impl Iterator<Item = String> {
 }
 
 /// What is remembered of the sums over shapes and stones.
-type Sums = game::Sums<COLUMNS, UNITS>;
+type Sums = rules::Sums<COLUMNS, UNITS>;
 
 /// The weights as a search reads them.
 pub(super) struct Worths {

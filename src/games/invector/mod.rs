@@ -11,7 +11,7 @@ mod notation;
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
+use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -107,7 +107,7 @@ impl Step {
     }
 }
 
-impl game::PackedStep for Step {
+impl rules::PackedStep for Step {
     #[inline]
     fn bits(self) -> u32 {
         u32::from(self.from) << 2 | u32::from(self.direction)
@@ -149,7 +149,7 @@ impl<B: Bitboard> Steps<B> {
     }
 }
 
-impl<B: Bitboard> game::Steps for Steps<B> {
+impl<B: Bitboard> rules::Steps for Steps<B> {
     type Step = Step;
 
     #[inline(always)]
@@ -212,7 +212,7 @@ fn without_moves(pass: bool) -> usize {
     usize::from(pass)
 }
 
-impl<B: Bitboard> game::Position for Position<B> {
+impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn side(&self) -> Color {
         self.side
@@ -424,7 +424,7 @@ impl<B: Bitboard> Game for Invector<B> {
             let message = "at turn 1 it must be the starting position";
             faults.push(Fault::new("board", message));
         }
-        faults.extend(game::side_fault(position, INFO.first));
+        faults.extend(rules::side_fault(position, INFO.first));
         faults
     }
 }

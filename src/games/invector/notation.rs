@@ -8,7 +8,7 @@ use nom::sequence::separated_pair;
 
 use super::{Invector, Position, Step};
 use crate::board::{Bitboard, Cell, Direction, Shape};
-use crate::game::{Game, Halves, Position as _, Sides, Steps as _};
+use crate::rules::{Game, Halves, Position as _, Sides, Steps as _};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{
     Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,

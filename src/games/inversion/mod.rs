@@ -12,7 +12,7 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Halves, Keys, LazyWeights, Outcome};
+use crate::rules::{self, Color, Fault, Game, Halves, Keys, LazyWeights, Outcome};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -91,7 +91,7 @@ pub struct Position<B> {
     turn: u32,
 }
 
-impl<B: Bitboard> game::Position for Position<B> {
+impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn side(&self) -> Color {
         self.side
@@ -295,7 +295,7 @@ impl<B: Bitboard> Game for Inversion<B> {
         let pending = position.pending;
         let choosing = !pending.is_empty();
         if !(choosing && self.order == Order::Alternate) {
-            faults.extend(game::side_fault(position, INFO.first));
+            faults.extend(rules::side_fault(position, INFO.first));
         }
         // Every turn but a swap places one stone, and a turn with hexes pending has placed its own.
         let stones = u64::from(occupied.count());

@@ -7,7 +7,7 @@ use nom::multi::separated_list1;
 
 use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Fault, Game, Halves, Steps as _};
+use crate::rules::{Fault, Game, Halves, Steps as _};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{

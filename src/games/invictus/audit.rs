@@ -2,7 +2,7 @@
 
 use super::{DICE, FIRST_MOVING_TURN, INFO, Invictus, Position, set_up_value};
 use crate::board::Bitboard;
-use crate::game::{Color, Fault, side_fault};
+use crate::rules::{Color, Fault, side_fault};
 
 impl<B: Bitboard> Invictus<B> {
     /// Everything that is wrong with a position.

@@ -6,7 +6,7 @@ use once_cell::sync::Lazy;
 use super::stands::{self, Change, Row, Stands, VALUES};
 use super::{Action, Invictus, Position, Step, WAYS};
 use crate::board::{Bitboard, Cell};
-use crate::game::{self, Color, Evaluate, Layer, Network, Weights};
+use crate::rules::{self, Color, Evaluate, Layer, Network, Weights};
 
 /// Parts of the game for the dice of a side, the last one first: by how many steps the other side still needs to bring all
 /// of its own home, at most; what is more is one part more. Dice that have not crossed the Divide by then are worth nothing.
@@ -46,7 +46,7 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
 });
 
 /// What is remembered of the sums over inputs.
-type Sums = game::Sums<COLUMNS, UNITS>;
+type Sums = rules::Sums<COLUMNS, UNITS>;
 
 /// The weights as a search reads them.
 pub(super) struct Worths {

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use evaluation::Worths;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
+use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
@@ -136,7 +136,7 @@ impl Step {
     }
 }
 
-impl game::PackedStep for Step {
+impl rules::PackedStep for Step {
     #[inline]
     fn bits(self) -> u32 {
         self.0.into()
@@ -194,7 +194,7 @@ impl<B: Bitboard> Steps<B> {
     }
 }
 
-impl<B: Bitboard> game::Steps for Steps<B> {
+impl<B: Bitboard> rules::Steps for Steps<B> {
     type Step = Step;
 
     #[inline(always)]
@@ -241,7 +241,7 @@ impl<B: Bitboard> game::Steps for Steps<B> {
     }
 }
 
-impl<B: Bitboard> game::Position for Position<B> {
+impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn side(&self) -> Color {
         self.side
@@ -521,7 +521,7 @@ impl<B: Bitboard> Game for Invictus<B> {
     }
 
     fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
-        if !game::Steps::is_empty(&self.steps(position)) {
+        if !rules::Steps::is_empty(&self.steps(position)) {
             return None;
         }
         let [black, white] = Color::BOTH.map(|color| self.points(position, color));

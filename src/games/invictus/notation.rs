@@ -8,7 +8,7 @@ use nom::sequence::separated_pair;
 
 use super::{Action, FIRST_MOVING_TURN, Invictus, OWN_WAYS, Position, Step, WAYS, first_way};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Color, Fault, Game, Halves, Sides, Steps as _};
+use crate::rules::{Color, Fault, Game, Halves, Sides, Steps as _};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{
     Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader,

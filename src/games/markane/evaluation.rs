@@ -9,7 +9,7 @@ use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, Cell, map_array};
-use crate::game::{self, Evaluate, Layer, Network, Sides, Weights};
+use crate::rules::{self, Evaluate, Layer, Network, Sides, Weights};
 use crate::games::shapes::{Codes, SHAPES};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
@@ -38,7 +38,7 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
 });
 
 /// What is remembered of the sums over shapes.
-type Sums = game::Sums<COLUMNS, UNITS>;
+type Sums = rules::Sums<COLUMNS, UNITS>;
 
 /// The weights as a search reads them.
 pub(super) struct Worths {

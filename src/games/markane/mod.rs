@@ -7,7 +7,7 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
-use crate::game::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides, Steps as _};
+use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides, Steps as _};
 use crate::games::shapes::Windows;
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
@@ -54,7 +54,7 @@ pub struct Position<B> {
     turn: u32,
 }
 
-impl<B: Bitboard> game::Position for Position<B> {
+impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn side(&self) -> Color {
         self.side
@@ -226,7 +226,7 @@ impl<B: Bitboard> Game for Markane<B> {
         if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
             faults.push(Fault::new("board", "stones overlap or lie off the board"));
         }
-        faults.extend(game::side_fault(position, INFO.first));
+        faults.extend(rules::side_fault(position, INFO.first));
         // Every turn adds one stone, whatever it captures: each capture is placed again. A swap adds none.
         let stones_and_owed = u64::from((black | white).count()) + u64::from(position.owed);
         let turn = u64::from(position.turn);

@@ -2,7 +2,7 @@
 
 use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{Game, Halves, Sides, Steps as _};
+use crate::rules::{Game, Halves, Sides, Steps as _};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{
     Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,

@@ -1,8 +1,8 @@
 //! GoGui's graphics commands: one a line, words with blanks between, points in upper case.
 
 use super::mouse::point;
-use crate::game::Color;
 use crate::protocol::counted;
+use crate::rules::Color;
 use crate::session::{Picture, Progress, Session, Square};
 
 /// Padding, which would look like empty points.
@@ -225,7 +225,7 @@ pub(super) fn result(session: &Session) -> String {
     } else {
         (white, black)
     };
-    let halves = crate::game::Halves;
+    let halves = crate::rules::Halves;
     format!(
         "{winner} wins by {margin}: {} to {}",
         halves(more),

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::game::Color;
 use crate::notation::{StepError, quote};
 use crate::protocol::gtp::{Answer, Gtp, GtpError, Run, Work};
+use crate::rules::Color;
 use crate::search::Pace;
 use crate::session::{Clicked, Found, Go, PlayError, Session};
 

@@ -11,11 +11,11 @@ use nom::multi::many0;
 use nom::sequence::{preceded, separated_pair, terminated};
 
 use super::{Answer, Command, Gtp, GtpError, Run, Work, analysis, clocks};
-use crate::game::{Color, Halves, Outcome};
 use crate::games;
 use crate::notation::pieces::{Expected, Parsed, expect, halves, number, read};
 use crate::notation::{StepError, quote};
 use crate::protocol::score;
+use crate::rules::{Color, Halves, Outcome};
 use crate::session::{Go, OPTIONS, PlayError, Session};
 
 /// The deepest `perft`: deeper ones would not end in a lifetime.

@@ -18,10 +18,10 @@ pub use commands::COMMANDS;
 
 use super::gogui::{self, Live, Mouse};
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, counted, say};
-use crate::game::Color;
 use crate::notation::pieces::{Expected, Parsed};
 use crate::notation::quote;
-use crate::perft::{Perft, a_second, shown};
+use crate::rules::Color;
+use crate::rules::perft::{Perft, a_second, shown};
 use crate::search::Effort;
 use crate::session::{Event, Found, Progress, Session};
 

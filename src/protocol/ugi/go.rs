@@ -7,9 +7,9 @@ use nom::character::complete::{char, digit1};
 use nom::combinator::{all_consuming, opt};
 
 use super::{Answer, Search, Ugi};
-use crate::game::Color;
 use crate::notation::pieces::Expected;
 use crate::notation::quote;
+use crate::rules::Color;
 use crate::search::Pace;
 use crate::session::{Go, Time};
 

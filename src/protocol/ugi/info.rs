@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::perft::{Perft, a_second};
 use crate::protocol::counts_playouts;
+use crate::rules::perft::{Perft, a_second};
 use crate::search::{Effort, Proof};
 use crate::session::{Progress, Score, Variation};
 
@@ -92,7 +92,7 @@ fn score(variation: &Variation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Color;
+    use crate::rules::Color;
 
     fn variation(expectation: f64, proof: Option<(Option<Color>, u32)>) -> Variation {
         Variation {

@@ -15,10 +15,10 @@ use nom::combinator::{opt, rest};
 pub use commands::COMMANDS;
 
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
-use crate::game::Color;
 use crate::notation::pieces::Expected;
 use crate::notation::quote;
-use crate::perft::shown;
+use crate::rules::Color;
+use crate::rules::perft::shown;
 use crate::session::{Event, Found, Progress, Session};
 
 /// One command: a row of the table that dispatch and the documentation share.

@@ -17,7 +17,7 @@ use super::memory::shortage;
 use super::random::expected_steps;
 use super::run::{Part, Run};
 use super::{Effort, Limits, Line, Proof, Report, Search, Settings, Task};
-use crate::game::{Board, Color, Step, TEN_TO_ONE, WIN, is_proof};
+use crate::rules::{Board, Color, Step, TEN_TO_ONE, WIN, is_proof};
 use busy::Busy;
 use depth::STEP;
 use searcher::Searcher;

@@ -1,6 +1,6 @@
 //! The order in which steps are looked at: good ones first cut off the most.
 
-use crate::game::{Color, Step};
+use crate::rules::{Color, Step};
 
 /// Where histories are kept, by a number that a step is scattered to.
 const HISTORY: usize = 1 << 12;

@@ -15,7 +15,7 @@ use super::random::{expected_steps, random_step};
 use super::run::Run;
 use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
 use super::{Limits, Line, Report, Search, Settings, Task};
-use crate::game::{Board, Color, Step};
+use crate::rules::{Board, Color, Step};
 use worker::Worker;
 
 /// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from

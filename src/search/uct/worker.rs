@@ -7,7 +7,7 @@ use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{DRAW, EXPANDED_AFTER, EXPLORATION, WELL_VISITED};
-use crate::game::{Board, Color, Step};
+use crate::rules::{Board, Color, Step};
 use crate::search::run::Run;
 use crate::search::tree::{NodeIndex, Proven, ROOT, Tree};
 

@@ -753,10 +753,10 @@ fn replay_finds_what_is_wrong_with_a_record() {
             game.moves.pop();
             game.cause = Cause::Crash;
             game.fault = Some(
-                game.seat(if game.half_points(pentalith::game::Color::Black) == 2 {
-                    pentalith::game::Color::Black
+                game.seat(if game.half_points(pentalith::rules::Color::Black) == 2 {
+                    pentalith::rules::Color::Black
                 } else {
-                    pentalith::game::Color::White
+                    pentalith::rules::Color::White
                 })
                 .name
                 .clone(),

@@ -58,8 +58,8 @@ fn assert_causes(protocol: &str, bad: &str, options: &str, expected: [Cause; 2])
     }
 }
 
-fn color_of(game: &GameRecord, name: &str) -> pentalith::game::Color {
-    use pentalith::game::Color::{Black, White};
+fn color_of(game: &GameRecord, name: &str) -> pentalith::rules::Color {
+    use pentalith::rules::Color::{Black, White};
     if game.black.name == name {
         Black
     } else {

@@ -10,9 +10,9 @@ use nom::sequence::separated_pair;
 use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, skipped};
 use super::Gtp;
 use crate::arena::judge::Judge;
-use crate::game::{Color, Halves};
 use crate::notation::pieces::{Expected, halves, read};
 use crate::notation::{counted, quote};
+use crate::rules::{Color, Halves};
 
 const NO_DIAGRAM: &str = "the engine has no showboard";
 

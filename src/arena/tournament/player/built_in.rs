@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, select};
 use super::{Answer, Budget, Claim, Failure, Player, Setting, Surroundings};
 use crate::arena::record::{Cause, Thought};
 use crate::arena::tournament::engine::{self, Engine, EngineKind, Limit};
-use crate::game::Color;
+use crate::rules::Color;
 use crate::search::SystemClock;
 use crate::session::{Event, Go, Progress, Session, Time};
 

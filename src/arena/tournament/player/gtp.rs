@@ -14,9 +14,9 @@ use crate::arena::record::{Cause, Thought};
 use crate::arena::tournament::engine::{Engine, Limit};
 use crate::arena::wire::{self, Fault, MANY};
 use crate::arena::words::head;
-use crate::game::Color;
 use crate::notation::pieces::read;
 use crate::notation::{Variant, quote};
+use crate::rules::Color;
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 1 << 20;

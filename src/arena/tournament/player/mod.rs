@@ -15,8 +15,8 @@ use super::engine::{Engine, EngineKind, Limit};
 use crate::arena::record::{Cause, Opening, Thought};
 use crate::arena::wire::{self, Fault, Record, Wire};
 use crate::arena::{Command, Protocol, words};
-use crate::game::Color;
 use crate::notation::{Variant, quote};
+use crate::rules::Color;
 
 /// How long an engine may take to end after `quit` before it is killed.
 const QUITTING: Duration = Duration::from_millis(500);

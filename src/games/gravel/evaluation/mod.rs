@@ -8,7 +8,7 @@ use once_cell::sync::Lazy;
 
 use super::{Gravel, INFO, Position, Step};
 use crate::board::Bitboard;
-use crate::game::{Color, Evaluate, Weights};
+use crate::rules::{Color, Evaluate, Weights};
 pub use network::Outlook;
 use network::Worths as WorthsOfNetwork;
 

@@ -9,7 +9,7 @@ use super::super::{Gravel, Position, Step};
 use super::surroundings::{self, Change, Surroundings};
 use super::{COLUMNS, MARGIN, SPARE, column};
 use crate::board::{Bitboard, Cell, Numbers};
-use crate::game::{self, Color, Layer, Network, Weights};
+use crate::rules::{self, Color, Layer, Network, Weights};
 
 /// Units of the network.
 const UNITS: usize = 32;
@@ -30,7 +30,7 @@ const STATES: usize = 2 * OF_SIDE + MAY.len() * LEFT;
 const COUNTS: [&str; 4] = ["own.space", "own.removed", "enemy.space", "enemy.removed"];
 const OTHERS: usize = STATES + COUNTS.len();
 
-type Sums = game::Sums<0, UNITS>;
+type Sums = rules::Sums<0, UNITS>;
 
 /// A table of weights with a network.
 pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {

@@ -18,7 +18,7 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
 use crate::board::{Bitboard, Gather};
-use crate::game::{Color, Evaluate, Layer, Sides, Weights};
+use crate::rules::{Color, Evaluate, Layer, Sides, Weights};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
 use network::Located;

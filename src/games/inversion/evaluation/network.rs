@@ -7,7 +7,7 @@
 use super::hexes::Window;
 use super::{COLUMNS, PATTERNS};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::game::{self, Layer, Network, Sides, Weights};
+use crate::rules::{self, Layer, Network, Sides, Weights};
 
 /// Units of the network.
 const UNITS: usize = 32;
@@ -19,7 +19,7 @@ const PENDING: usize = 2;
 const IN_CELL: [&str; 3] = ["own", "enemy", "pending"];
 
 /// How far units are filled: hexes and cells have no columns.
-pub(super) type Sums = game::Sums<0, UNITS>;
+pub(super) type Sums = rules::Sums<0, UNITS>;
 
 /// By hex, how many hexes have a cell in common with it, itself among them: the fewer, the nearer it is to the edge. And these
 /// numbers, each once.

@@ -9,7 +9,7 @@ use super::hexes::{Counts, HEX, Hex, Part};
 use super::network::Sums;
 use super::Column;
 use crate::board::{Bitboard, Cell, Gather};
-use crate::game::{Color, Sides};
+use crate::rules::{Color, Sides};
 
 /// A hex and what it is worth to who comes next.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::game::NODES_A_LOOK;
+use crate::rules::NODES_A_LOOK;
 use crate::search::pvs::Pvs;
 use crate::search::run::{Part, Run};
 use crate::search::{Line, Task};

@@ -14,7 +14,7 @@ use super::order::{LOUD, Order};
 use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, Pvs, RootMove, WINDOW};
 use crate::board::{Key, Zobrist};
-use crate::game::{Board, Color, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
+use crate::rules::{Board, Color, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
 use crate::search::run::Run;
 use budget::Budget;
 

@@ -2,7 +2,7 @@
 //! every step that wins is as good as the best.
 
 use super::{Node, Searcher};
-use crate::game::{Next, Step, WIN, adjust_for_distance, is_proof};
+use crate::rules::{Next, Step, WIN, adjust_for_distance, is_proof};
 use crate::search::pvs::RootMove;
 use crate::search::pvs::depth::STEP;
 

@@ -7,9 +7,9 @@ use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Instructions, Key};
-use crate::game::board::{NODES_A_LOOK, Stop};
-use crate::game::value::{WIN, adjust_for_distance, end_value};
-use crate::game::{Evaluate, Game, NoKeys, Position, Steps};
+use crate::rules::board::{NODES_A_LOOK, Stop};
+use crate::rules::value::{WIN, adjust_for_distance, end_value};
+use crate::rules::{Evaluate, Game, NoKeys, Position, Steps};
 
 /// How many steps a playout makes between two looks at whether it is to stop.
 const STEPS_A_LOOK: u64 = 512;

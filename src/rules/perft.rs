@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::board::{Key, Zobrist};
-use crate::game::{Board, Step, Stop};
+use crate::rules::{Board, Step, Stop};
 
 /// How sequences of steps are counted. The count does not depend on it.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@ mod board;
 mod lazy;
 mod network;
 mod opened;
+pub mod perft;
 mod value;
 mod weights;
 mod weights_file;
