@@ -13,7 +13,7 @@ pub mod replay;
 pub mod statistics;
 pub mod tournament;
 mod wire;
-mod words;
+pub mod words;
 
 pub use heard::{Heard, hear};
 

@@ -24,14 +24,17 @@ fn whole_number(input: &str) -> Parsed<'_, &str> {
 }
 
 /// The first line of an answer of GTP, taken apart.
-pub(super) struct Head {
-    pub(super) ok: bool,
-    pub(super) id: String,
-    pub(super) text: String,
+pub struct Head {
+    /// Whether it is no error.
+    pub ok: bool,
+    /// The id of the command, or nothing.
+    pub id: String,
+    /// What follows.
+    pub text: String,
 }
 
 /// Reads the first line of an answer: `=` or `?`, an id if there is one, a space or tab, the text.
-pub(super) fn head(line: &str) -> Option<Head> {
+pub fn head(line: &str) -> Option<Head> {
     let mut parts = (
         one_of::<_, _, Expected<'_>>("=?"),
         digit0,
@@ -47,17 +50,17 @@ pub(super) fn head(line: &str) -> Option<Head> {
 }
 
 /// The first word of a line, or nothing.
-pub(super) fn first_word(line: &str) -> &str {
+pub fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
 /// The second word of a line, or nothing.
-pub(super) fn second_word(line: &str) -> &str {
+pub fn second_word(line: &str) -> &str {
     line.split_whitespace().nth(1).unwrap_or_default()
 }
 
 /// What stands behind the first words of a line, where they are these.
-pub(super) fn behind<'a>(line: &'a str, words: &[&str]) -> Option<&'a str> {
+pub fn behind<'a>(line: &'a str, words: &[&str]) -> Option<&'a str> {
     let mut rest = line.trim();
     for word in words {
         let behind = rest.strip_prefix(word)?;
@@ -77,17 +80,17 @@ fn two_words(line: &str, first: &'static str) -> Result<String, ParseError> {
 }
 
 /// Reads `bestmove MOVE`: two words and no more.
-pub(super) fn bestmove(line: &str) -> Result<String, ParseError> {
+pub fn bestmove(line: &str) -> Result<String, ParseError> {
     two_words(line, "bestmove")
 }
 
 /// Reads `response WORD`: two words and no more.
-pub(super) fn response(line: &str) -> Result<String, ParseError> {
+pub fn response(line: &str) -> Result<String, ParseError> {
     two_words(line, "response")
 }
 
 /// Whether the words of a line are separated by something else than one space each. What is free text does not count.
-pub(super) fn is_spaced_oddly(line: &str) -> bool {
+pub fn is_spaced_oddly(line: &str) -> bool {
     if matches!(first_word(line), "id" | "option") {
         return line.trim() != line || line.contains('\t');
     }
@@ -106,13 +109,19 @@ pub(super) fn is_spaced_oddly(line: &str) -> bool {
 
 /// An option that an engine has.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct EngineOption {
-    pub(super) name: String,
-    pub(super) kind: String,
-    pub(super) default: Option<String>,
-    pub(super) min: Option<String>,
-    pub(super) max: Option<String>,
-    pub(super) vars: Vec<String>,
+pub struct EngineOption {
+    /// What it is called.
+    pub name: String,
+    /// `spin`, `combo`, `check`, `string` or `button`.
+    pub kind: String,
+    /// Its value in the beginning.
+    pub default: Option<String>,
+    /// The smallest number.
+    pub min: Option<String>,
+    /// The largest number.
+    pub max: Option<String>,
+    /// What a `combo` may be.
+    pub vars: Vec<String>,
 }
 
 impl EngineOption {
@@ -123,7 +132,7 @@ impl EngineOption {
     }
 
     /// A number that stands for another one within the bounds that there are.
-    pub(super) fn within(&self, number: u32) -> i128 {
+    pub fn within(&self, number: u32) -> i128 {
         let number = i128::from(number);
         match self.bounds() {
             Some((min, max)) if min <= max => {
@@ -135,7 +144,7 @@ impl EngineOption {
     }
 
     /// What would be right where a value is not; UGI has no answer to `setoption`.
-    pub(super) fn refuses(&self, value: &str) -> Option<String> {
+    pub fn refuses(&self, value: &str) -> Option<String> {
         match self.kind.as_str() {
             "spin" => {
                 let (min, max) = self.bounds()?;
@@ -157,7 +166,7 @@ impl EngineOption {
 }
 
 /// Reads `option name N type T …`, where names and values may be several words; says what is missing or wrong.
-pub(super) fn option(line: &str) -> Result<EngineOption, String> {
+pub fn option(line: &str) -> Result<EngineOption, String> {
     let mut option = EngineOption {
         name: String::new(),
         kind: String::new(),
@@ -252,7 +261,7 @@ const NUMBERS: &[&str] = &[
 ];
 
 /// Reads an info line: known keys must have numbers behind them, and what stands behind `string` or `error` is free.
-pub(super) fn info(line: &str) -> Result<(), ParseError> {
+pub fn info(line: &str) -> Result<(), ParseError> {
     fn score(input: &str) -> Parsed<'_, ()> {
         let unit = expect("cp or mate", alt((tag("cp"), tag("mate"))));
         let bound = alt((tag("lowerbound"), tag("upperbound")));
@@ -286,158 +295,4 @@ pub(super) fn info(line: &str) -> Result<(), ParseError> {
     let info = (opt(blank), expect("info", tag("info")), blank);
     let items = (info, separated_list0(blank, item), opt(blank));
     read(line, items.map(|_| ()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_begins_with_a_mark_and_perhaps_an_id() {
-        let parts = |line| head(line).map(|Head { ok, id, text }| (ok, id, text));
-        let some = |ok, id: &str, text: &str| Some((ok, id.to_owned(), text.to_owned()));
-        assert_eq!(parts("=12 D4"), some(true, "12", "D4"));
-        assert_eq!(
-            parts("?12 unknown command"),
-            some(false, "12", "unknown command")
-        );
-        assert_eq!(parts("= 12"), some(true, "", "12"));
-        assert_eq!(parts("="), some(true, "", ""));
-        assert_eq!(parts("D4"), None);
-        assert_eq!(parts(""), None);
-    }
-
-    #[test]
-    fn answers_have_two_words() {
-        assert_eq!(bestmove("bestmove c3,d4").as_deref(), Ok("c3,d4"));
-        assert_eq!(response("response true").as_deref(), Ok("true"));
-        for line in [
-            "bestmove",
-            "bestmove ",
-            "bestmove a ponder b",
-            "response a",
-            "bestmovea",
-        ] {
-            let error = bestmove(line).unwrap_err();
-            assert!(!error.expected.is_empty(), "{error}");
-        }
-        let error = bestmove("response a").unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "\"response a\", column 1: expected bestmove, found \"response\""
-        );
-    }
-
-    #[test]
-    fn any_white_space_separates_words() {
-        for line in [
-            "bestmove a",
-            "bestmove  a",
-            "bestmove\ta",
-            " bestmove a",
-            "\tbestmove \t a \r",
-            "bestmove\u{b}\u{c}a\r\r",
-            "bestmove a ",
-        ] {
-            assert_eq!(bestmove(line).as_deref(), Ok("a"), "{line:?}");
-            assert_eq!((first_word(line), second_word(line)), ("bestmove", "a"));
-            assert_eq!(behind(line, &["bestmove"]), Some("a"));
-            assert_eq!(is_spaced_oddly(line), line != "bestmove a", "{line:?}");
-        }
-        assert_eq!(
-            behind("\tid \tname  Two  pits ", &["id", "name"]),
-            Some("Two  pits")
-        );
-        assert_eq!(behind("id names x", &["id", "name"]), None);
-        assert_eq!(behind("id name", &["id", "name"]), Some(""));
-        let spread = "\toption  name\tMy  Hash type spin\tdefault  16 min 1   max 64 \r";
-        let plain = "option name My Hash type spin default 16 min 1 max 64";
-        assert_eq!(option(spread), option(plain));
-        assert!(info(" info\tdepth  3 score\tcp -1\u{c}upperbound  nodes 5 \t").is_ok());
-        for (line, odd) in [
-            ("info depth 1 string  a  b", false),
-            ("info  depth 1 string a", true),
-            ("info depth 1 pv a b", false),
-            ("info depth 1 pv a  b", true),
-            ("id name a  b", false),
-            ("id\tname a", true),
-            ("readyok", false),
-            ("readyok ", true),
-            ("", false),
-        ] {
-            assert_eq!(is_spaced_oddly(line), odd, "{line:?}");
-        }
-    }
-
-    #[test]
-    fn options_say_what_they_lack() {
-        let good = [
-            "option name Hash type spin default 16 min 1 max 64",
-            "option name My long name type string default",
-            "option name Level type combo default very low var very low var high",
-            "option name Ponder type check default false",
-            "option name Clear Hash type button",
-        ];
-        for line in good {
-            assert!(option(line).is_ok(), "{line}: {:?}", option(line));
-        }
-        let bad = [
-            "option name Hash type spin default 0 min 1 max 64",
-            "option name Hash type spin default 1 min 1",
-            "option name Level type combo default middle var low var high",
-            "option name X type number default 1",
-            "option type spin default 1 min 1 max 2",
-            "option Hash",
-            "option name Ponder type check",
-        ];
-        for line in bad {
-            assert!(option(line).is_err(), "{line}");
-        }
-        let level = option("option name Level type combo default very low var very low var high");
-        assert_eq!(
-            level.map(|o| o.vars),
-            Ok(vec!["very low".to_owned(), "high".to_owned()])
-        );
-    }
-
-    #[test]
-    fn a_number_is_brought_within_the_bounds_of_an_option() {
-        let within = |bounds: &str, number| {
-            option(&format!("option name Seed type spin default 5 {bounds}"))
-                .map(|o| o.within(number))
-        };
-        assert_eq!(within("min 0 max 4294967295", u32::MAX), Ok(4_294_967_295));
-        assert_eq!(
-            within("min 0 max 100", 1_548_883_768),
-            Ok(1_548_883_768 % 101)
-        );
-        assert_eq!(within("min 5 max 5", 7), Ok(5));
-        assert_eq!(within("min 3 max 6", 1), Ok(5));
-        assert_eq!(within("min -9 max 9", 4), Ok(4));
-        let string = option("option name Seed type string default").map(|o| o.within(7));
-        assert_eq!(string, Ok(7));
-    }
-
-    #[test]
-    fn info_lines_have_numbers_where_numbers_belong() {
-        let good = [
-            "info depth 3 seldepth 5 score cp -12 time 7 nodes 100 pv a1 b2",
-            "info score mate -3 wdl 1 2 3 tthits 0 hashfull 0",
-            "info score cp 5 lowerbound nodes 1",
-            "info string depth x",
-            "info depth 1 conviction high nodes 4",
-        ];
-        for line in good {
-            assert!(info(line).is_ok(), "{line}: {:?}", info(line));
-        }
-        for line in [
-            "info depth x",
-            "info depth",
-            "info score 12",
-            "info nodes 1.5",
-            "info",
-        ] {
-            assert!(info(line).is_err(), "{line}");
-        }
-    }
 }

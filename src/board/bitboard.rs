@@ -176,7 +176,7 @@ fn select(word: u64, n: u32) -> u32 {
 
 /// [`select`] for every processor.
 #[inline(never)]
-fn select_anywhere(word: u64, n: u32) -> u32 {
+pub fn select_anywhere(word: u64, n: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     // The bits of each byte, counted in pairs, in fours, in eights; then those of each byte and all below it.
@@ -551,6 +551,3 @@ fn part_of(parts: usize, count: impl Fn(usize) -> u32, n: u32) -> (usize, u32) {
     }
     (part, n - before)
 }
-
-#[cfg(test)]
-mod tests;

@@ -91,21 +91,3 @@ impl<I: Instructions> GameVisitor for Opener<I> {
 pub fn parse_variant(text: &str) -> Result<Variant, VariantError> {
     Variant::parse(text, &GAMES)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn weaker_levels_look_at_fewer_nodes() {
-        for info in GAMES {
-            assert!(
-                info.levels
-                    .is_sorted_by(|stronger, weaker| stronger > weaker),
-                "{}",
-                info.name
-            );
-            assert!(info.levels.iter().all(|&nodes| nodes > 0), "{}", info.name);
-        }
-    }
-}

@@ -131,23 +131,3 @@ pub enum VariantError {
         message: String,
     },
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_texts_are_cut_between_characters() {
-        let long = "é".repeat(1_000_000);
-        assert_eq!(quote(&long).chars().count(), QUOTED + 3);
-        assert_eq!(quote("a b"), "\"a b\"");
-    }
-
-    #[test]
-    fn what_nobody_sees_is_shown() {
-        let quoted = quote("\u{feff}a\tb\u{200b}\u{a0}\r\u{1b}");
-        assert_eq!(quoted, r#""\u{feff}a\tb\u{200b}\u{a0}\r\u{1b}""#);
-        let seen = r#"é 😀 → \ ' " ÷"#;
-        assert_eq!(cut(seen), seen);
-    }
-}

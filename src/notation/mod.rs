@@ -3,11 +3,11 @@
 //! Text is read in two stages: syntax gives a step as written, and the position then says whether it is
 //! legal. The two fail with different errors, and both quote the input.
 
-mod diagram;
+pub mod diagram;
 mod error;
 mod mouse;
 pub mod pieces;
-mod position;
+pub mod position;
 mod variant;
 
 pub use error::{ParseError, PositionError, StepError, VariantError, counted, cut, quote, visible};
@@ -260,7 +260,7 @@ fn expected_now<G: Notation + ?Sized>(
 }
 
 /// The form of a step as written: its cells and numbers replaced by marks.
-fn form(text: &str) -> String {
+pub fn form(text: &str) -> String {
     let text = text.to_lowercase();
     let mut form = String::new();
     let mut rest = text.chars().peekable();
@@ -297,27 +297,4 @@ pub trait GameVisitor {
 
     /// Runs it.
     fn visit<G: Playable>(self, game: G) -> Self::Output;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_form_has_marks_for_cells_and_numbers() {
-        for (text, expected) in [
-            ("6@a2", "9@#"),
-            ("c3", "#"),
-            ("C13d4", "##"),
-            ("-c3", "-#"),
-            ("xc3", "x#"),
-            ("xx3", "x#"),
-            ("end", "end"),
-            ("", ""),
-            ("c", "c"),
-            ("12", "9"),
-        ] {
-            assert_eq!(form(text), expected, "{text}");
-        }
-    }
 }

@@ -401,16 +401,3 @@ pub trait Evaluate: Game {
         0
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves_print_as_the_specification_says() {
-        let cases = [(0, "0"), (1, "0.5"), (-1, "-0.5"), (6, "3"), (-7, "-3.5")];
-        for (halves, text) in cases {
-            assert_eq!(Halves(halves).to_string(), text);
-        }
-    }
-}

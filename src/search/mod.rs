@@ -8,13 +8,13 @@
 
 mod affinity;
 mod clock;
-mod helpers;
+pub mod helpers;
 mod lines;
-mod memory;
-mod pvs;
+pub mod memory;
+pub mod pvs;
 mod random;
-mod run;
-mod tree;
+pub mod run;
+pub mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};

@@ -22,8 +22,7 @@ use crate::notation::{PositionError, StepError, Variant, cut, quote};
 use crate::rules::{Board, Color, Halves, Outcome};
 use crate::search::{Clock, Limits};
 
-use game_clock::{GameClock, Share};
-pub use game_clock::{Overtime, TimeSettings};
+pub use game_clock::{GameClock, Left, Overtime, Share, TimeSettings};
 pub use mouse::{Clicked, Picture, Square};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 use played::Played;
@@ -497,8 +496,7 @@ impl Session {
     }
 
     /// How long `genmove` thinks as a rule.
-    #[cfg(test)]
-    pub(crate) fn usual_time(&self) -> Option<Duration> {
+    pub fn usual_time(&self) -> Option<Duration> {
         self.share(&Go::default(), false).map(|share| share.usual)
     }
 

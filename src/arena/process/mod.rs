@@ -5,10 +5,9 @@
 //! end. What is read ahead is bounded; the rest stays with the engine. The process is killed, with its whole group
 //! where there are groups, when it is dropped.
 
-#[cfg(any(test, not(unix)))]
-mod threads;
+pub mod threads;
 #[cfg(unix)]
-mod unix;
+pub mod unix;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -344,7 +343,11 @@ impl Drop for Process {
 }
 
 /// The input and the output of a process.
-trait Pipe: Sized {
+pub trait Pipe: Sized {
+    /// Takes the ends of the pipes.
+    ///
+    /// # Errors
+    /// Where the system does not let them be used this way.
     fn new(stdin: ChildStdin, stdout: ChildStdout) -> io::Result<Self>;
 
     /// Writes bytes, now or while output is waited for.
@@ -384,79 +387,5 @@ fn read(mut from: impl Read, mut take: impl FnMut(&[u8]) -> bool) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SOON: Duration = Duration::from_secs(20);
-
-    fn started<P: Pipe>(program: &str, arguments: &[&str]) -> (Child, P) {
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let pipes = P::new(child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        (child, pipes.unwrap())
-    }
-
-    /// Says more than any pipe holds to a process that repeats it, before reading anything.
-    fn repeats<P: Pipe>() {
-        let (mut child, mut pipes) = started::<P>("cat", &[]);
-        let (sender, interrupt) = bounded(0);
-        let said: Vec<u8> = (0..2_000_000_u32).map(|i| (i / 7) as u8).collect();
-        for part in said.chunks(70_001) {
-            pipes.write(part);
-        }
-        pipes.close_input();
-        let mut heard = Vec::new();
-        let deadline = Instant::now() + SOON;
-        let mut read = |heard: &mut Vec<u8>, deadline| pipes.read(heard, deadline, &interrupt);
-        assert_eq!(read(&mut heard, Instant::now()), Err(NoLine::Late));
-        while read(&mut heard, deadline).is_ok() {}
-        assert_eq!(read(&mut heard, deadline), Err(NoLine::Ended));
-        assert!(heard == said);
-        assert_eq!(pipes.unread(), 0);
-        drop(sender);
-        assert!(child.wait().unwrap().success());
-    }
-
-    /// A process that neither reads nor writes is waited for until the deadline or an interruption.
-    fn waits<P: Pipe>() {
-        let (mut child, mut pipes) = started::<P>("sleep", &["1000"]);
-        let (sender, interrupt) = bounded(0);
-        pipes.write(&[0; 1_000_000]);
-        assert!(pipes.unread() > 0);
-        let mut heard = Vec::new();
-        let short = Instant::now() + Duration::from_millis(100);
-        assert_eq!(pipes.read(&mut heard, short, &interrupt), Err(NoLine::Late));
-        assert!(Instant::now() >= short);
-        drop(sender);
-        let long = Instant::now() + SOON;
-        assert_eq!(
-            pipes.read(&mut heard, long, &interrupt),
-            Err(NoLine::Interrupted)
-        );
-        assert!(Instant::now() < long);
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn pipes_never_block() {
-        repeats::<unix::Pipes>();
-        waits::<unix::Pipes>();
-    }
-
-    #[test]
-    #[cfg(unix)]
-    fn pipes_on_threads_never_block() {
-        repeats::<threads::Pipes>();
-        waits::<threads::Pipes>();
     }
 }

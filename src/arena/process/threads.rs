@@ -13,7 +13,8 @@ use super::{NoLine, Pipe, on_a_thread, read};
 /// How many chunks of output are read ahead.
 const AHEAD: usize = 16;
 
-pub(super) struct Pipes {
+/// The ends of the pipes that are here.
+pub struct Pipes {
     /// To the thread that writes; `None` once the input is closed.
     input: Option<Sender<Vec<u8>>>,
     unread: Arc<AtomicUsize>,

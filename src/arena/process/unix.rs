@@ -13,7 +13,8 @@ use super::{CHUNK, NoLine, Pipe};
 /// Between two looks at whether somebody wants to stop.
 const LOOK: Duration = Duration::from_millis(50);
 
-pub(super) struct Pipes {
+/// The ends of the pipes that are here.
+pub struct Pipes {
     stdin: Option<ChildStdin>,
     /// Whether the input ends once nothing is left to write.
     closing: bool,

@@ -5,7 +5,7 @@
     reason = "tables have one entry a cell, and cells are made by the shape that sized the tables"
 )]
 
-mod evaluation;
+pub mod evaluation;
 mod notation;
 
 use std::hint::select_unpredictable;

@@ -128,6 +128,11 @@ impl Gtp {
         }
     }
 
+    /// The session that it speaks for.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
     /// Answers every command that needs a game with an error: a client shows it, where one that finds the engine gone only
     /// says so.
     pub fn refusing(self, why: String) -> Self {
@@ -350,33 +355,5 @@ impl Gtp {
             self.session.spend(color, time);
         }
         Ok(text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_comment_interrupt_interrupts() {
-        let is = |text: &str| is_interrupt(&Line::Whole(text.to_owned()));
-        assert!(is("# interrupt") && is("#interrupt") && is("  #  interrupt "));
-        assert!(!is("# interrupted games follow") && !is("interrupt") && !is("# no interrupt"));
-    }
-
-    #[test]
-    fn a_line_is_an_id_a_command_and_arguments() {
-        let cases = [
-            ("", None),
-            ("   # only a comment", None),
-            ("legal", Some(("", "legal", ""))),
-            ("  12  play b  c3 # so", Some(("12", "play", "b  c3"))),
-            ("12", Some(("12", "", ""))),
-            ("12legal", Some(("", "12legal", ""))),
-            ("007 name", Some(("007", "name", ""))),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(split(line), expected, "{line}");
-        }
     }
 }

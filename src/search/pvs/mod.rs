@@ -4,11 +4,11 @@
 //!
 //! One player may take several steps in a row: a value changes its sign where the side to move does.
 
-mod busy;
-mod depth;
+pub mod busy;
+pub mod depth;
 mod order;
-mod searcher;
-mod table;
+pub mod searcher;
+pub mod table;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,8 +48,10 @@ const PROOF_UNTIL: f64 = 0.8;
 /// The search with its table, which is kept from one move to the next.
 pub struct Pvs {
     settings: Settings,
-    table: Table,
-    busy: Busy,
+    /// What is known of positions.
+    pub table: Table,
+    /// What the threads are at.
+    pub busy: Busy,
     helpers: Helpers,
 }
 
@@ -66,13 +68,15 @@ impl Pvs {
 }
 
 /// A step of the root with what was found behind it.
-struct RootMove {
-    step: Step,
+pub struct RootMove {
+    /// The step.
+    pub step: Step,
     /// From the view of the side to move; `None` where it is only known to be no better than another.
-    value: Option<i32>,
+    pub value: Option<i32>,
     /// The steps from this one on.
-    variation: Vec<Step>,
-    nodes: u64,
+    pub variation: Vec<Step>,
+    /// How many nodes were looked at behind it.
+    pub nodes: u64,
 }
 
 impl Search for Pvs {

@@ -3,7 +3,7 @@
 mod administration;
 mod ending;
 mod lines;
-mod playing;
+pub mod playing;
 
 pub(in crate::arena) use playing::{Score, score};
 

@@ -17,7 +17,7 @@ use crate::rules::{Color, Halves};
 const NO_DIAGRAM: &str = "the engine has no showboard";
 
 /// Says where two diagrams differ; `None` where they don't.
-fn difference(before: &str, after: &str) -> Option<String> {
+pub fn difference(before: &str, after: &str) -> Option<String> {
     let mut lines = 1..;
     let mut after_lines = after.lines();
     for before in before.lines() {
@@ -209,10 +209,10 @@ pub(super) fn whole_game(gtp: &mut Gtp) -> Run {
 }
 
 /// A result: the winner and the margin where there is one.
-pub(in crate::arena) type Score = (Option<Color>, Option<Halves>);
+pub type Score = (Option<Color>, Option<Halves>);
 
 /// Reads `0`, `B+7`, `W+0.5`, `B+`.
-pub(in crate::arena) fn score(text: &str) -> Option<Score> {
+pub fn score(text: &str) -> Option<Score> {
     let color = alt((
         value(Color::Black, tag_no_case::<_, _, Expected<'_>>("b")),
         value(Color::White, tag_no_case("w")),
@@ -248,29 +248,5 @@ pub(super) fn final_score(gtp: &mut Gtp) -> Run {
             failed(format!("{}, but it is won by {by}", quote(text)))
         }
         _ => passed(text),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scores_are_read() {
-        assert_eq!(score("B+7"), Some((Some(Color::Black), Some(Halves(14)))));
-        assert_eq!(score("w+0.5"), Some((Some(Color::White), Some(Halves(1)))));
-        assert_eq!(score("B+"), Some((Some(Color::Black), None)));
-        assert_eq!(score("0"), Some((None, None)));
-        for wrong in ["", "B", "7", "B+x", "B+7 points"] {
-            assert_eq!(score(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_difference_names_its_line() {
-        assert_eq!(difference("a\nb", "a\nb"), None);
-        let changed = difference("a\nb", "a\nc");
-        assert_eq!(changed.as_deref(), Some("line 2: \"b\" is now \"c\""));
-        assert!(difference("a", "a\nb").is_some() && difference("a\nb", "a").is_some());
     }
 }

@@ -8,7 +8,7 @@
     reason = "tables have an entry for each pattern, cell and hex"
 )]
 
-mod hexes;
+pub mod hexes;
 mod network;
 mod outlook;
 

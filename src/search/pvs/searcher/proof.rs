@@ -15,7 +15,7 @@ const ASKED_FROM: u32 = 7;
 impl Searcher<'_> {
     /// Searches until it is known whether the side to move wins, and says no where it has to end before that, or where it is a
     /// draw. The step to play comes first: one that wins or draws, or else the one that took the longest to refute.
-    pub(in crate::search::pvs) fn prove_root(&mut self, moves: &mut [RootMove]) -> bool {
+    pub fn prove_root(&mut self, moves: &mut [RootMove]) -> bool {
         let node = self.root(0);
         // Who can't win may still draw.
         let mut best = 0;

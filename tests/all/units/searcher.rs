@@ -1,12 +1,15 @@
 //! What a thread does beside another one, and what it proves.
 
-use super::*;
-use crate::games;
-use crate::search::{Clock, Limits, Pace, Settings, SystemClock};
+use std::sync::atomic::AtomicBool;
 
-fn open(variant: &str) -> Box<dyn Board> {
-    games::open(&games::parse_variant(variant).unwrap()).unwrap()
-}
+use pentalith::board::Zobrist;
+use pentalith::rules::{Board, Next, PROOF, is_proof};
+use pentalith::search::pvs::depth::STEP;
+use pentalith::search::pvs::searcher::Searcher;
+use pentalith::search::run::Run;
+use pentalith::search::{Clock, Limits, Pace, Pvs, Settings, SystemClock};
+
+use crate::search::open;
 
 /// How deep each step of the start is looked at, in order, where another thread is always at the ones in these places.
 fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
