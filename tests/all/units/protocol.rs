@@ -188,7 +188,7 @@ fn a_line_is_an_id_a_command_and_arguments() {
         ("", ""),
         ("   # only a comment", ""),
         ("protocol_version", "= 2\n\n"),
-        ("  12  play b  c3 # so", "=12\n\n"),
+        ("  12  play b  a1b1 # so", "=12\n\n"),
         (
             "12",
             "?12 syntax error: expected a command after the id \"12\"\n\n",

@@ -10,6 +10,7 @@ use pentalith::search::run::Run;
 use pentalith::search::{Clock, Limits, Pace, Pvs, Settings, SystemClock};
 
 use crate::search::open;
+use crate::solved::Solver;
 
 /// How deep each step of the start is looked at, in order, where another thread is always at the ones in these places.
 fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
@@ -66,23 +67,6 @@ fn a_step_that_is_put_off_is_looked_at_as_deep_as_in_its_turn() {
     }
 }
 
-/// 1 for a win of the side to move, -1 for a loss, 0 for a draw.
-fn true_value(board: &mut dyn Board) -> i32 {
-    let (side, mut best) = (board.side(), None);
-    let mut steps = Vec::new();
-    board.steps(&mut steps);
-    for step in steps {
-        // Better than a win there is nothing.
-        if best < Some(1) {
-            let passes = board.make(step).side != side;
-            let value = true_value(board);
-            board.unmake();
-            best = best.max(Some(if passes { -value } else { value }));
-        }
-    }
-    best.unwrap_or_else(|| board.end_value().signum())
-}
-
 /// Tries to prove who wins so many endings, and holds each proof against all that may come. Gives how many wins there were, losses,
 /// and positions of which nothing is proven.
 fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
@@ -98,6 +82,7 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
     let clock = SystemClock::default();
     let mut search = Pvs::new(settings);
     search.table.fit(1 << 20);
+    let mut solver = Solver::default();
     let mut found = [0; 3];
     for ending in 0..count {
         let mut here = start.fork();
@@ -121,24 +106,19 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
         let mut searcher = Searcher::new(&search, here.fork(), &run, &halt, &[]);
         let mut moves = searcher.root_moves();
         let proven = searcher.prove_root(&mut moves);
-        let value = true_value(&mut *here);
+        let value = solver.value(&mut *here);
         assert!(
             proven || value == 0,
             "{ending}: not proven, but worth {value}"
         );
         let first = moves.first().unwrap();
         let expected = first.value.filter(|_| proven).unwrap_or_default();
-        assert_eq!(expected.signum(), value, "{ending}");
+        assert_eq!(expected.signum(), i32::from(value), "{ending}");
         assert!(!proven || is_proof(expected), "{ending}: {expected}");
         if value > 0 {
             let side = here.side();
-            let passes = here.make(first.step).side != side;
-            let next = true_value(&mut *here);
-            assert_eq!(
-                if passes { -next } else { next },
-                1,
-                "{ending}: the win is kept"
-            );
+            let kept = solver.value_behind(&mut *here, side, &[first.step]);
+            assert_eq!(kept, 1, "{ending}: the win is kept");
         }
         found[(1 - value) as usize] += 1;
     }
