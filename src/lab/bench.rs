@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::games::{self, GAMES};
-use crate::notation::Variant;
 use crate::rules::Method;
+use crate::rules::Variant;
 use crate::search::{Clock, Limits, Settings, Task, search};
 
 /// How many moves are searched in each game, one after the other.

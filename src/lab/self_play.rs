@@ -16,9 +16,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::Zobrist;
 use crate::games;
-use crate::notation::quote;
 use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, Settings, Task, random_step, search};
+use crate::text::quote;
 
 /// In place of one search in so many a random step is played, so that games differ, and what is bad is seen, too.
 const RANDOM_MOVE: u32 = 32;

@@ -4,19 +4,25 @@
 //! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
 
 mod board;
+mod clicks;
 mod lazy;
 mod network;
+mod notation;
 mod opened;
 pub mod perft;
 mod value;
+mod variant;
 mod weights;
 mod weights_file;
 
 pub use board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
+pub use clicks::{Click, Clicks};
 pub use lazy::LazyWeights;
 pub use network::{Network, Sums};
+pub use notation::{GameVisitor, Notation, Piece, Playable, PositionError, StepError};
 pub use opened::Opened;
 pub use value::{PROOF, WIN, adjust_for_distance, bounded, end_value, is_proof};
+pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 pub use weights::{FULL, Layer, Term, Weights, WeightsError};
 pub use weights_file::WeightsFileError;
 
@@ -24,7 +30,6 @@ use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};
 
 use crate::board::Key;
-use crate::notation::Variant;
 
 /// A seat, for the whole game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

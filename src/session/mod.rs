@@ -18,9 +18,10 @@ use crossbeam_channel::Receiver;
 use thiserror::Error;
 
 use crate::games;
-use crate::notation::{PositionError, StepError, Variant, cut, quote};
 use crate::rules::{Board, Color, Halves, Outcome};
+use crate::rules::{PositionError, StepError, Variant};
 use crate::search::{Clock, Limits};
+use crate::text::{cut, quote};
 
 use game_clock::{GameClock, Share};
 pub use game_clock::{Overtime, TimeSettings};

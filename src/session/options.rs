@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::notation::{GameInfo, LEVELS, VariantError, quote};
+use crate::notation::VariantError;
 use crate::rules::Method;
+use crate::rules::{GameInfo, LEVELS};
 use crate::search::Settings;
+use crate::text::quote;
 
 /// One engine option.
 pub struct OptionInfo {

@@ -5,17 +5,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Plain, Shape, Zobrist};
-use pentalith::notation::{
-    Click, Clicks, GameInfo, Notation, ParseError, Piece, PositionError, PositionReader, SizeRule,
-    Variant, pieces,
-};
+use pentalith::notation::{PositionReader, pieces};
 use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{
-    self, Board, Color, Evaluate, Fault, Game, Halves, Keys, Layer, Opened, Outcome, Weights,
+    self, Board, Click, Clicks, Color, Evaluate, Fault, Game, GameInfo, Halves, Keys, Layer,
+    Notation, Opened, Outcome, Piece, PositionError, SizeRule, Variant, Weights,
 };
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
+use pentalith::text::ParseError;
 
 use crate::laws;
 
@@ -257,9 +256,8 @@ impl Notation for Breakthrough {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position) -> String {
-        let board = self.write_board(position);
-        format!("{board} {} {}", position.side.letter(), position.turn)
+    fn write_fields(&self, position: &Position) -> String {
+        format!("{} {}", position.side.letter(), position.turn)
     }
 
     fn shape(&self) -> &Shape {

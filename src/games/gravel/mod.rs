@@ -11,8 +11,10 @@ mod notation;
 mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome};
-use crate::notation::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Outcome, Size, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 pub use steps::{Step, Steps};
 use steps::Action;

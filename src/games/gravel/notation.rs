@@ -10,11 +10,10 @@ use nom::sequence::preceded;
 use super::steps::Action;
 use super::{Gravel, Position, Step, Used};
 use crate::board::{Bitboard, Cell, Numbers, Shape};
-use crate::rules::{Color, Game, Halves, Steps as _};
+use crate::rules::{Click, Clicks, Color, Game, Halves, Notation, Piece, PositionError, Steps as _};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
-use crate::notation::{
-    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
-};
+use crate::notation::{PositionReader, why_no_swap};
+use crate::text::ParseError;
 
 /// The most that a turn can use, in any variant.
 const MOST: u32 = 99;
@@ -57,6 +56,8 @@ fn write_used(used: Used) -> String {
 
 impl<B: Bitboard> Notation for Gravel<B> {
     type Written = Step;
+
+    const MEANT_BY_PASS: &'static [Step] = &[Step::END, Step::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<Step, ParseError> {
         let space = || cell(&self.shape);
@@ -134,12 +135,11 @@ impl<B: Bitboard> Notation for Gravel<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
+    fn write_fields(&self, position: &Position<B>) -> String {
         let (side, used) = (position.side.letter(), write_used(position.used));
         let [black, white] = position.removed;
         let (stall, turn) = (position.stall, position.turn);
-        format!("{board} {side} {used} {black},{white} {stall} {turn}")
+        format!("{side} {used} {black},{white} {stall} {turn}")
     }
 
     fn shape(&self) -> &Shape {
@@ -214,12 +214,6 @@ impl<B: Bitboard> Notation for Gravel<B> {
             ("b_pool", black_pool),
             ("w_pool", white_pool),
         ]
-    }
-
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
-        let steps = self.steps(position);
-        let legal = |action| Some(Step::from(action)).filter(|&step| steps.contains(step));
-        legal(Action::End).or_else(|| legal(Action::Swap))
     }
 }
 

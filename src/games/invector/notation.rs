@@ -8,11 +8,12 @@ use nom::sequence::separated_pair;
 
 use super::{Invector, Position, Step};
 use crate::board::{Bitboard, Cell, Direction, Shape};
-use crate::rules::{Game, Halves, Position as _, Sides, Steps as _};
-use crate::notation::pieces::{cell, read, word};
-use crate::notation::{
-    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
+use crate::rules::{
+    Click, Clicks, Game, Halves, Notation, Piece, Position as _, PositionError, Sides, Steps as _,
 };
+use crate::notation::pieces::{cell, read, word};
+use crate::notation::{PositionReader, why_no_swap};
+use crate::text::ParseError;
 
 /// A step as written.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,8 @@ pub enum Written {
 
 impl<B: Bitboard> Notation for Invector<B> {
     type Written = Written;
+
+    const MEANT_BY_PASS: &'static [Step] = &[Step::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
         // A mark between the two is tried first and given back: x may be a column, too.
@@ -82,9 +85,8 @@ impl<B: Bitboard> Notation for Invector<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
-        format!("{board} {} {}", position.side.letter(), position.turn)
+    fn write_fields(&self, position: &Position<B>) -> String {
+        format!("{} {}", position.side.letter(), position.turn)
     }
 
     fn shape(&self) -> &Shape {
@@ -109,10 +111,6 @@ impl<B: Bitboard> Notation for Invector<B> {
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
         let [black, white] = position.by_color().map(|stones| Halves::whole(stones.count()));
         vec![("b", black), ("w", white)]
-    }
-
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
-        self.steps(position).contains(Step::SWAP).then_some(Step::SWAP)
     }
 }
 

@@ -7,15 +7,16 @@ use nom::multi::separated_list1;
 
 use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Fault, Game, Halves, Steps as _};
+use crate::rules::{Clicks, Fault, Game, Halves, Notation, Piece, PositionError, Steps as _};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
-use crate::notation::{
-    Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
-};
+use crate::notation::{PositionReader, why_no_swap};
+use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Inversion<B> {
     type Written = CellStep;
+
+    const MEANT_BY_PASS: &'static [CellStep] = &[CellStep::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
         CellStep::parse(&self.shape, text)
@@ -72,10 +73,9 @@ impl<B: Bitboard> Notation for Inversion<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
+    fn write_fields(&self, position: &Position<B>) -> String {
         let pending = self.write_pending(position.pending);
-        format!("{board} {} {pending} {}", position.side.letter(), position.turn)
+        format!("{} {pending} {}", position.side.letter(), position.turn)
     }
 
     fn shape(&self) -> &Shape {
@@ -119,10 +119,6 @@ impl<B: Bitboard> Notation for Inversion<B> {
 
     fn margin(&self, position: &Position<B>) -> Option<Halves> {
         Some(Halves(self.lead_of_white(position).abs()))
-    }
-
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<CellStep> {
-        self.steps(position).contains(CellStep::SWAP).then_some(CellStep::SWAP)
     }
 }
 

@@ -15,8 +15,10 @@ use std::ops::ControlFlow;
 use evaluation::Worths;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
-use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Outcome, Sides, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {

@@ -8,11 +8,12 @@ use nom::sequence::separated_pair;
 
 use super::{Action, FIRST_MOVING_TURN, Invictus, OWN_WAYS, Position, Step, WAYS, first_way};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Color, Fault, Game, Halves, Sides, Steps as _};
-use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
-use crate::notation::{
-    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader,
+use crate::rules::{
+    Click, Clicks, Color, Fault, Game, Halves, Notation, Piece, PositionError, Sides, Steps as _,
 };
+use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
+use crate::notation::PositionReader;
+use crate::text::ParseError;
 
 /// A step as written.
 #[derive(Clone, Copy, Debug)]
@@ -122,8 +123,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
+    fn write_fields(&self, position: &Position<B>) -> String {
         let side = position.side.letter();
         let [black, white] = position.scored;
         let hand = match position.hand {
@@ -131,7 +131,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
             value => format!("{side}{value}"),
         };
         let (stall, turn) = (position.stall, position.turn);
-        format!("{board} {side} {black},{white} {hand} {stall} {turn}")
+        format!("{side} {black},{white} {hand} {stall} {turn}")
     }
 
     /// Empty spaces of the Divide are drawn as `--`.

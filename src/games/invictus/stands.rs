@@ -359,7 +359,7 @@ mod tests {
     use super::*;
     use crate::board::Board128;
     use crate::games::invictus::INFO;
-    use crate::notation::{Notation, Variant};
+    use crate::rules::{Notation, Variant};
 
     /// Whose dice a position has, and what their rows are called.
     fn rows(board: &str) -> Vec<String> {

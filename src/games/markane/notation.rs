@@ -2,14 +2,15 @@
 
 use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Game, Halves, Sides, Steps as _};
+use crate::rules::{Clicks, Game, Halves, Notation, Piece, PositionError, Sides, Steps as _};
 use crate::games::cell_steps::CellStep;
-use crate::notation::{
-    Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
-};
+use crate::notation::{PositionReader, why_no_swap};
+use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
     type Written = CellStep;
+
+    const MEANT_BY_PASS: &'static [CellStep] = &[CellStep::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
         CellStep::parse(&self.shape, text)
@@ -50,10 +51,9 @@ impl<B: Bitboard> Notation for Markane<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
+    fn write_fields(&self, position: &Position<B>) -> String {
         let side = position.side.letter();
-        format!("{board} {side} {} {}", position.owed, position.turn)
+        format!("{side} {} {}", position.owed, position.turn)
     }
 
     fn shape(&self) -> &Shape {
@@ -84,10 +84,6 @@ impl<B: Bitboard> Notation for Markane<B> {
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
         let [black, white] = position.by_color().map(|stones| Halves::whole(stones.count()));
         vec![("b", black), ("w", white)]
-    }
-
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<CellStep> {
-        self.steps(position).contains(CellStep::SWAP).then_some(CellStep::SWAP)
     }
 }
 

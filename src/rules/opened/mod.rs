@@ -13,9 +13,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
-use super::{Color, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps, Weights};
+use super::{
+    Clicks, Color, Game, Halves, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
+    PositionError, StepError, Steps, Variant, Weights,
+};
 use crate::board::{Cell, Instructions, Key, Shape};
-use crate::notation::{Clicks, Piece, Playable, PositionError, StepError, Variant};
 use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending};
 
 /// A game with a history.
@@ -470,20 +472,21 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.worth(self.here())
     }
 
-    fn read_step(&self, text: &str) -> Result<Step, StepError> {
-        self.game.read_step(self.here(), text).map(Step::pack)
+    fn find_step(&self, text: &str) -> Result<Step, StepError> {
+        let written = self.game.parse_step(text)?;
+        let step = self.game.resolve(self.here(), written);
+        step.map(Step::pack).map_err(|why| StepError::Illegal {
+            step: text.to_owned(),
+            why,
+        })
     }
 
     fn write_step(&self, step: Step) -> String {
         self.game.write_step(step.unpack())
     }
 
-    fn position(&self) -> String {
-        self.game.write_position(self.here())
-    }
-
-    fn diagram(&self) -> String {
-        self.game.diagram(self.here())
+    fn write_fields(&self) -> String {
+        self.game.write_fields(self.here())
     }
 
     fn status(&self) -> Vec<String> {
@@ -499,7 +502,8 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn meant_by_pass(&self) -> Option<Step> {
-        self.game.meant_by_pass(self.here()).map(Step::pack)
+        let meant = G::MEANT_BY_PASS.iter().map(|&step| Step::pack(step));
+        meant.into_iter().find(|&step| self.is_legal(step))
     }
 
     fn demand(&self) -> Option<String> {
@@ -520,6 +524,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn to_set(&self) -> Option<u8> {
         self.game.to_set(self.here())
+    }
+
+    fn digits(&self) -> usize {
+        self.game.digits()
     }
 
     fn is_set_apart(&self, cell: Cell) -> bool {

@@ -1,10 +1,6 @@
-//! Errors that quote what was read, say where it went wrong, and what would be right.
-
-use std::fmt::{self, Display};
+//! Floor 0: text in messages. What was read is quoted and cut; the error of a parser says where it went wrong.
 
 use thiserror::Error;
-
-use crate::rules::Fault;
 
 /// The longest text that an error message repeats in full, in characters.
 const QUOTED: usize = 80;
@@ -66,70 +62,6 @@ fn found(input: &str, column: usize) -> String {
         None => "the end".to_owned(),
         Some(word) => quote(word),
     }
-}
-
-/// A text that is not a legal step of the position.
-#[derive(Clone, PartialEq, Eq, Error, Debug)]
-pub enum StepError {
-    /// It is not a step of this game at all.
-    #[error(transparent)]
-    Syntax(#[from] ParseError),
-
-    /// It is a step, but not here.
-    #[error("{}: {why}", cut(.step))]
-    Illegal {
-        /// The step as it was written.
-        step: String,
-        /// Why not.
-        why: String,
-    },
-}
-
-/// A text that is not a position of the variant, with all its faults.
-#[derive(Clone, PartialEq, Eq, Error, Debug)]
-pub struct PositionError {
-    /// The whole text.
-    pub input: String,
-    /// Each fault, with the column of its field in characters from 1.
-    pub faults: Vec<(usize, Fault)>,
-}
-
-impl Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&quote(&self.input))?;
-        for (i, (column, fault)) in self.faults.iter().enumerate() {
-            let separator = if i == 0 { ":" } else { ";" };
-            let Fault { field, message } = fault;
-            // The board is as long as the whole text, which stands in front; any other field is repeated.
-            let rest = self.input.chars().skip(column - 1);
-            let text: String = rest.take_while(|&c| c != ' ').collect();
-            let text = match *field {
-                "board" | "position" => String::new(),
-                _ => format!(" {}", quote(&text)),
-            };
-            write!(f, "{separator} {field}{text} (column {column}): {message}")?;
-        }
-        Ok(())
-    }
-}
-
-/// A text that names no variant.
-#[derive(Clone, PartialEq, Eq, Error, Debug)]
-pub enum VariantError {
-    /// It does not have the form of a variant.
-    #[error(transparent)]
-    Syntax(#[from] ParseError),
-
-    /// It has the form, but there is no such variant.
-    #[error("{}: {}: {message}", quote(.input), cut(.item))]
-    Value {
-        /// The whole text.
-        input: String,
-        /// The part at fault.
-        item: String,
-        /// What would be right.
-        message: String,
-    },
 }
 
 #[cfg(test)]
