@@ -54,26 +54,30 @@ fn write_used(used: Used) -> String {
     }
 }
 
+fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
+    let space = || cell(shape);
+    let end = value(Action::End, word("end"));
+    let swap = value(Action::Swap, word("swap"));
+    let retract = preceded(char('-'), space()).map(Action::Retract);
+    // Tried after the spaces, for x may be a column, too.
+    let remove = preceded(one_of("xX"), space()).map(Action::Remove);
+    // Behind one space there may only be another.
+    let other = alt((value(None, eof), cut(space()).map(Some)));
+    let spaces = (space(), other).map(|(space, other)| match other {
+        Some(to) => Action::Relocate(space, to),
+        None => Action::Place(space),
+    });
+    let action = alt((end, swap, retract, spaces, remove));
+    read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
+}
+
 impl<B: Bitboard> Notation for Gravel<B> {
     type Written = Step;
 
     const MEANT_BY_PASS: &'static [Step] = &[Step::END, Step::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<Step, ParseError> {
-        let space = || cell(&self.shape);
-        let end = value(Action::End, word("end"));
-        let swap = value(Action::Swap, word("swap"));
-        let retract = preceded(char('-'), space()).map(Action::Retract);
-        // Tried after the spaces, for x may be a column, too.
-        let remove = preceded(one_of("xX"), space()).map(Action::Remove);
-        // Behind one space there may only be another.
-        let other = alt((value(None, eof), cut(space()).map(Some)));
-        let spaces = (space(), other).map(|(space, other)| match other {
-            Some(to) => Action::Relocate(space, to),
-            None => Action::Place(space),
-        });
-        let action = alt((end, swap, retract, spaces, remove));
-        read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
+        parse_step(&self.shape, text)
     }
 
     fn resolve(&self, position: &Position<B>, written: Step) -> Result<Step, String> {

@@ -26,19 +26,23 @@ pub enum Written {
     Swap,
 }
 
+fn parse_step(shape: &Shape, text: &str) -> Result<Written, ParseError> {
+    // A mark between the two is tried first and given back: x may be a column, too.
+    let marked = separated_pair(cell(shape), one_of("-xX"), cell(shape));
+    let plain = (cell(shape), cell(shape));
+    let step = alt((marked, plain)).map(|(from, to)| Written::Move(from, to));
+    let pass = value(Written::Pass, word("pass"));
+    let swap = value(Written::Swap, word("swap"));
+    read(text, alt((pass, swap, step)))
+}
+
 impl<B: Bitboard> Notation for Invector<B> {
     type Written = Written;
 
     const MEANT_BY_PASS: &'static [Step] = &[Step::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
-        // A mark between the two is tried first and given back: x may be a column, too.
-        let marked = separated_pair(cell(&self.shape), one_of("-xX"), cell(&self.shape));
-        let plain = (cell(&self.shape), cell(&self.shape));
-        let step = alt((marked, plain)).map(|(from, to)| Written::Move(from, to));
-        let pass = value(Written::Pass, word("pass"));
-        let swap = value(Written::Swap, word("swap"));
-        read(text, alt((pass, swap, step)))
+        parse_step(&self.shape, text)
     }
 
     fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {

@@ -13,6 +13,17 @@ use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, why_no_swap};
 use crate::text::ParseError;
 
+/// Reads the field `pending`, and whether its centres are in order.
+fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> (Option<Vec<Cell>>, bool) {
+    let centres = separated_list1(char('+'), cell(shape));
+    let none = value(Vec::new(), char('-'));
+    let what = "- or the centres of hexes joined by +";
+    let pending = reader.field("pending", expect(what, alt((none, centres))));
+    let ordered = |pending: &Vec<Cell>| pending.is_sorted_by(|a, b| a < b);
+    let is_ordered = pending.as_ref().is_none_or(ordered);
+    (pending, is_ordered)
+}
+
 impl<B: Bitboard> Notation for Inversion<B> {
     type Written = CellStep;
 
@@ -44,14 +55,9 @@ impl<B: Bitboard> Notation for Inversion<B> {
         let mut reader = PositionReader::new(text, &["board", "side", "pending", "turn"])?;
         let stones = reader.stones(&self.shape);
         let side = reader.side();
-        let centres = separated_list1(char('+'), cell(&self.shape));
-        let none = value(Vec::new(), char('-'));
-        let what = "- or the centres of hexes joined by +";
-        let pending = reader.field("pending", expect(what, alt((none, centres))));
+        let (pending, is_ordered) = read_pending(&mut reader, &self.shape);
         let turn = reader.count("turn", 1);
-        let ordered = |pending: &Vec<Cell>| pending.is_sorted_by(|a, b| a < b);
-        let disordered = pending.as_ref().is_some_and(|pending| !ordered(pending));
-        if disordered {
+        if !is_ordered {
             let message = "the centres must be in cell order, each once";
             reader.note(vec![Fault::new("pending", message)]);
         }
@@ -67,7 +73,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
         if let Some(position) = &position {
             let mut faults = self.audit(position);
             // Of a list that is not one, no more is said.
-            faults.retain(|fault| !(disordered && fault.field == "pending"));
+            faults.retain(|fault| is_ordered || fault.field != "pending");
             reader.note(faults);
         }
         reader.finish(position)

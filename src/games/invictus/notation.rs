@@ -34,16 +34,25 @@ fn die(input: &str) -> Parsed<'_, (Color, u8)> {
     (color, pips).parse(input)
 }
 
+fn hand(input: &str) -> Parsed<'_, Option<(Color, u8)>> {
+    let none = value(None, char('-'));
+    expect("- or a die such as w3", alt((none, die.map(Some)))).parse(input)
+}
+
+fn parse_step(shape: &Shape, text: &str) -> Result<Written, ParseError> {
+    let at = expect("@", char('@'));
+    let set = separated_pair(pips, at, cell(shape));
+    let set = set.map(|(value, cell)| Written::Set(value, cell));
+    let going = (cell(shape), cell(shape));
+    let going = going.map(|(from, to)| Written::Move(from, to));
+    read(text, alt((value(Written::Pass, word("pass")), set, going)))
+}
+
 impl<B: Bitboard> Notation for Invictus<B> {
     type Written = Written;
 
     fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
-        let at = expect("@", char('@'));
-        let set = separated_pair(pips, at, cell(&self.shape));
-        let set = set.map(|(value, cell)| Written::Set(value, cell));
-        let going = (cell(&self.shape), cell(&self.shape));
-        let going = going.map(|(from, to)| Written::Move(from, to));
-        read(text, alt((value(Written::Pass, word("pass")), set, going)))
+        parse_step(&self.shape, text)
     }
 
     fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
@@ -86,9 +95,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         let board = reader.board(&self.shape, "b1 to b6, w1 to w6", die);
         let side = reader.side();
         let scored = reader.pair("scored");
-        let none = value(None, char('-'));
-        let what = "- or a die such as w3";
-        let hand = reader.field("hand", expect(what, alt((none, die.map(Some)))));
+        let hand = reader.field("hand", hand);
         let stall = reader.count("stall", 0);
         let turn = reader.count("turn", 1);
         if let (Some(side), Some(Some((owner, _)))) = (side, hand)
