@@ -46,6 +46,7 @@ pub(super) fn games(output: &mut impl Write) -> io::Result<()> {
             first,
             size,
             keys,
+            method: _,
             levels: _,
         } = info;
         if i > 0 {

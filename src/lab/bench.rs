@@ -46,7 +46,7 @@ pub fn bench(clock: &dyn Clock) -> Vec<BenchLine> {
 fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<BenchLine> {
     let mut board = games::open(variant)?;
     let settings = Settings {
-        method: Some(method),
+        method,
         threads: 1,
         memory: 64 << 20,
         seed: 1,

@@ -55,7 +55,7 @@ impl Player<'_> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
         let settings = Settings {
-            method: Some(Method::Pvs),
+            method: Method::Pvs,
             threads: 1,
             memory: MEMORY,
             seed,

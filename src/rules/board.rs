@@ -7,7 +7,9 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Clicks, Color, Halves, Outcome, Piece, PositionError, StepError, Variant, Weights};
+use super::{
+    Clicks, Color, Endings, Halves, Outcome, Piece, PositionError, StepError, Variant, Weights,
+};
 use crate::board::{Cell, Key, Shape};
 
 /// A step of an opened variant, as a number of at most 30 bits: what trees and tables store. It means nothing in
@@ -138,6 +140,9 @@ pub trait Board: Send + Sync {
 
     /// The value of a finished game.
     fn end_value(&self) -> i32;
+
+    /// What it takes to prove who wins ([`super::Evaluate::ENDINGS`]).
+    fn endings(&self) -> Option<Endings>;
 
     /// The most moves of both players that can still be played, where that is known ([`super::Evaluate::moves_left`]).
     fn moves_left(&self) -> Option<u32>;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{Color, Halves};
+use super::{Color, Halves, Method};
 use crate::board::{MAX_DIMENSION, MAX_SIDE, Shape};
 
 /// What a game is, for the catalogue: everything that does not depend on the variant.
@@ -20,6 +20,8 @@ pub struct GameInfo {
     pub size: SizeRule,
     /// The options besides the size, in canonical order.
     pub keys: &'static [VariantKey],
+    /// How it is searched best, by matches (`protocol/strength.md`).
+    pub method: Method,
     /// Nodes a move for weaker play, the strongest level first: each level is to win some three of four games against the
     /// next; `protocol/strength.md` has what they win.
     pub levels: [u64; LEVELS],

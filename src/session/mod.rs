@@ -446,7 +446,7 @@ impl Session {
         let nodes = go.nodes.into_iter().chain(option).min();
         let share = self.share(go, nodes.is_some() || go.depth.is_some());
         let request = Request {
-            settings: self.options.settings(),
+            settings: self.options.settings(self.variant().info()),
             limits: Limits {
                 time: share.map(|share| share.most),
                 usual: share

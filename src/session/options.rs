@@ -275,13 +275,13 @@ impl Options {
         }
     }
 
-    /// What a search works with.
-    pub(super) fn settings(&self) -> Settings {
+    /// What a search of a game works with.
+    pub(super) fn settings(&self, game: &GameInfo) -> Settings {
         Settings {
             method: match self.method {
-                0 => None,
-                1 => Some(Method::Uct),
-                _ => Some(Method::Pvs),
+                0 => game.method,
+                1 => Method::Uct,
+                _ => Method::Pvs,
             },
             threads: self.threads as usize,
             memory: (self.hash as usize).saturating_mul(1 << 20),

@@ -10,7 +10,7 @@ use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{
     self, Board, Click, Clicks, Color, Evaluate, Fault, Game, GameInfo, Halves, Keys, Layer,
-    Notation, Opened, Outcome, Piece, PositionError, SizeRule, Variant, Weights,
+    Method, Notation, Opened, Outcome, Piece, PositionError, SizeRule, Variant, Weights,
 };
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
@@ -29,6 +29,7 @@ static INFO: GameInfo = GameInfo {
         needs: "five ranks and at most 64 cells",
     },
     keys: &[],
+    method: Method::Pvs,
     levels: [16, 8, 4, 2, 1],
 };
 

@@ -12,7 +12,7 @@ mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Outcome, Size, SizeRule, Value,
+    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Size, SizeRule, Value,
     ValueKind, Variant, VariantKey,
 };
 
@@ -46,6 +46,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
+    method: Method::Pvs,
     levels: [640, 352, 224, 144, 64],
 };
 

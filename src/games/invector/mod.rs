@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Outcome, Sides, SizeRule, Value,
+    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Sides, SizeRule, Value,
     ValueKind, Variant, VariantKey,
 };
 
@@ -33,6 +33,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(true),
     }],
+    method: Method::Pvs,
     levels: [131_072, 12_288, 1_024, 128, 16],
 };
 

@@ -13,7 +13,7 @@ use std::hint::select_unpredictable;
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Halves, Keys, LazyWeights, Outcome, SizeRule, Value,
+    self, Color, Fault, Game, GameInfo, Halves, Keys, LazyWeights, Method, Outcome, SizeRule, Value,
     ValueKind, Variant, VariantKey,
 };
 
@@ -47,6 +47,7 @@ pub static INFO: GameInfo = GameInfo {
             default: |_| Value::Switch(false),
         },
     ],
+    method: Method::Pvs,
     levels: [131_072, 1_024, 224, 56, 24],
 };
 

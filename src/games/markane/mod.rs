@@ -8,7 +8,7 @@ use std::hint::select_unpredictable;
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Outcome, Sides, SizeRule, Steps as _,
+    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Sides, SizeRule, Steps as _,
     Value, ValueKind, Variant, VariantKey,
 };
 use crate::games::shapes::Windows;
@@ -30,6 +30,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(false),
     }],
+    method: Method::Pvs,
     levels: [131_072, 12_288, 1_792, 224, 40],
 };
 

@@ -88,7 +88,7 @@ pub(super) fn play_out<G: Game>(
     )
 }
 
-/// [`Board::prove_ending`], which keeps nothing: too much where several hexes are inverted in any order.
+/// [`Board::prove_ending`], which keeps nothing: too much where many steps can be taken in any order.
 pub(super) fn prove_ending<G: Evaluate>(
     game: &G,
     position: &G::Position,

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
 use super::{
-    Clicks, Color, Game, Halves, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
+    Clicks, Color, Endings, Game, Halves, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
     PositionError, StepError, Steps, Variant, Weights,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
@@ -343,6 +343,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         end_value(&*self.game, self.here())
     }
 
+    fn endings(&self) -> Option<Endings> {
+        G::ENDINGS
+    }
+
     fn moves_left(&self) -> Option<u32> {
         self.game.moves_left(self.here())
     }
@@ -382,6 +386,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32> {
+        // Not even compiled for games without endings.
+        if const { G::ENDINGS.is_none() } {
+            return None;
+        }
         prove_ending(&*self.game, self.here(), alpha, nodes, self.instructions)
     }
 

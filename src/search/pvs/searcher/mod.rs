@@ -14,7 +14,7 @@ use super::order::{LOUD, Order};
 use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, Pvs, RootMove, WINDOW};
 use crate::board::{Key, Zobrist};
-use crate::rules::{Board, Color, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
+use crate::rules::{Board, Color, Endings, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
 use crate::search::run::Run;
 use budget::Budget;
 
@@ -31,6 +31,8 @@ pub(super) struct Searcher<'a> {
     busy: Option<&'a Busy>,
     pub(super) budget: Budget<'a>,
     only: &'a [&'a [Step]],
+    /// What a proof takes in this game, where there is one.
+    endings: Option<Endings>,
     order: Order,
     /// By the number of steps from the root, the best steps from there on.
     variations: Vec<Vec<Step>>,
@@ -50,6 +52,7 @@ impl<'a> Searcher<'a> {
     ) -> Self {
         Self {
             search,
+            endings: board.endings(),
             board,
             table: &search.table,
             busy: (search.settings.threads > 1).then_some(&search.busy),

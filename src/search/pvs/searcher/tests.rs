@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::games;
+use crate::rules::Method;
 use crate::search::{Clock, Limits, Pace, Settings, SystemClock};
 
 fn open(variant: &str) -> Box<dyn Board> {
@@ -11,7 +12,7 @@ fn open(variant: &str) -> Box<dyn Board> {
 /// How deep each step of the start is looked at, in order, where another thread is always at the ones in these places.
 fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
     let settings = Settings {
-        method: None,
+        method: Method::Pvs,
         threads: 2,
         memory: 1 << 20,
         seed: 0,
@@ -86,7 +87,7 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
     /// Moves that are left.
     const LEFT: u32 = 7;
     let settings = Settings {
-        method: None,
+        method: Method::Pvs,
         threads: 1,
         memory: 1 << 20,
         seed: 0,
