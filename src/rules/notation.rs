@@ -87,7 +87,7 @@ impl Display for PositionError {
 /// What all games have in common is text of the erased board: `dyn Board` has it from the room `notation`.
 pub trait Notation: Game {
     /// A step as it stands in a text, not yet known to be legal.
-    type Written;
+    type Written: Copy;
 
     /// The steps that a client can mean who can only say `pass`: `swap`, or Gravel's `end`. The first legal one counts.
     const MEANT_BY_PASS: &'static [Self::Step] = &[];
@@ -98,15 +98,11 @@ pub trait Notation: Game {
     /// Says at which column what was expected.
     fn parse_step(&self, text: &str) -> Result<Self::Written, ParseError>;
 
-    /// Finds the legal step that is meant.
-    ///
-    /// # Errors
-    /// Says why the position has no such step.
-    fn resolve(
-        &self,
-        position: &Self::Position,
-        written: Self::Written,
-    ) -> Result<Self::Step, String>;
+    /// The step that is meant, legal or not; `None` where no step could be.
+    fn resolve(&self, position: &Self::Position, written: Self::Written) -> Option<Self::Step>;
+
+    /// Why a step as written is not legal in a position where the game goes on.
+    fn illegal_reason(&self, position: &Self::Position, written: Self::Written) -> String;
 
     /// The text of a step.
     fn write_step(&self, step: Self::Step) -> String;

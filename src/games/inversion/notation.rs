@@ -7,7 +7,7 @@ use nom::multi::separated_list1;
 
 use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Clicks, Fault, Game, Halves, Notation, Piece, PositionError, Steps as _};
+use crate::rules::{Clicks, Fault, Game, Halves, Notation, Piece, PositionError};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, why_no_swap};
@@ -33,16 +33,17 @@ impl<B: Bitboard> Notation for Inversion<B> {
         CellStep::parse(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: CellStep) -> Result<CellStep, String> {
-        let steps = self.steps(position);
+    fn resolve(&self, _position: &Position<B>, written: CellStep) -> Option<CellStep> {
+        Some(written)
+    }
+
+    fn illegal_reason(&self, position: &Position<B>, written: CellStep) -> String {
         match written {
-            _ if steps.is_empty() => Err("the game is over".to_owned()),
-            step if steps.contains(step) => Ok(step),
-            CellStep::SWAP => Err(why_no_swap(self.pie)),
-            _ if position.pending.is_empty() => Err("the cell is occupied".to_owned()),
+            CellStep::SWAP => why_no_swap(self.pie),
+            _ if position.pending.is_empty() => "the cell is occupied".to_owned(),
             _ => {
                 let pending = self.write_pending(position.pending);
-                Err(format!("no hex to invert has this centre; pending are {pending}"))
+                format!("no hex to invert has this centre; pending are {pending}")
             }
         }
     }

@@ -18,7 +18,7 @@ use super::{
     PositionError, StepError, Steps, Variant, Weights,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
-use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending};
+use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending, show_terms};
 
 /// A game with a history.
 pub struct Opened<G: Playable, I> {
@@ -458,7 +458,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn terms(&self, add: &mut dyn FnMut(usize, usize, i32)) {
-        self.game.terms(self.here(), add);
+        show_terms(&*self.game, self.here(), add);
     }
 
     fn weights(&self) -> &Weights {
@@ -482,11 +482,17 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn find_step(&self, text: &str) -> Result<Step, StepError> {
         let written = self.game.parse_step(text)?;
-        let step = self.game.resolve(self.here(), written);
-        step.map(Step::pack).map_err(|why| StepError::Illegal {
-            step: text.to_owned(),
-            why,
-        })
+        let meant = self.game.resolve(self.here(), written).map(Step::pack);
+        match meant.filter(|&step| self.is_legal(step)) {
+            Some(step) => Ok(step),
+            None => Err(StepError::Illegal {
+                step: text.to_owned(),
+                why: match self.is_over() {
+                    true => "the game is over".to_owned(),
+                    false => self.game.illegal_reason(self.here(), written),
+                },
+            }),
+        }
     }
 
     fn write_step(&self, step: Step) -> String {
