@@ -1,6 +1,6 @@
 //! pentalith: rules, notation, search and protocols for five new abstract board games.
 //!
-//! The rooms stand on floors, and a room uses only those below it: `board`, `files`; `rules`, `notation`;
+//! The rooms stand on floors, and a room uses only those below it: `board`, `files`, `text`; `rules`; `notation`;
 //! `games`; `search`; `session`; `protocol`, `arena`, `lab`; `cli`. See `protocol/architecture.md`.
 
 pub mod arena;
@@ -14,3 +14,4 @@ pub mod protocol;
 pub mod rules;
 pub mod search;
 pub mod session;
+pub mod text;

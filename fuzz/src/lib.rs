@@ -17,7 +17,7 @@ use pentalith::arena::{Heard, hear};
 use pentalith::files::text_of;
 use pentalith::games;
 use pentalith::lab::{Tune, TuneError, Tuning};
-use pentalith::notation::Variant;
+use pentalith::rules::Variant;
 use pentalith::rules::{Board, Step};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;

@@ -4,8 +4,8 @@ use super::check::Score;
 use super::record::Thought;
 use super::tournament::{Claim, claim, take_info};
 use super::words;
-use crate::notation::ParseError;
 use crate::rules::Color;
+use crate::text::ParseError;
 
 /// The results of all parsers on one line.
 #[derive(Clone, PartialEq, Debug)]

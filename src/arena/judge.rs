@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::notation::Variant;
+use crate::rules::Variant;
 use crate::rules::{Color, Halves, Outcome};
 use crate::search::SystemClock;
 use crate::session::{HistoryError, Session};

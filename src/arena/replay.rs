@@ -5,8 +5,9 @@ use thiserror::Error;
 use super::judge::Judge;
 use super::record::{Cause, GameRecord, GameResult, RESIGNATION};
 use crate::games;
-use crate::notation::{Variant, quote};
 use crate::rules::Color;
+use crate::rules::Variant;
+use crate::text::quote;
 
 /// What is shown of a game that is played again.
 pub struct Shown<'a> {

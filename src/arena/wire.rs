@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::Command;
 use super::process::{NoLine, Process};
 use crate::files::without_mark;
-use crate::notation::{counted, cut};
+use crate::text::{counted, cut};
 
 /// How many lines of a short record are kept from its beginning, and how many from its end.
 const FIRST: usize = 3;

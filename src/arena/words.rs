@@ -9,7 +9,7 @@ use nom::multi::separated_list0;
 use nom::sequence::{preceded, terminated};
 
 use crate::notation::pieces::{Expected, Parsed, expect, read};
-use crate::notation::{ParseError, quote};
+use crate::text::{ParseError, quote};
 
 fn word(input: &str) -> Parsed<'_, &str> {
     expect("a word", take_till1(char::is_whitespace)).parse(input)

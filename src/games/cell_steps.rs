@@ -8,8 +8,9 @@ use nom::combinator::value;
 
 use crate::board::{Bitboard, Cell, Shape};
 use crate::notation::pieces::{cell, read, word};
-use crate::notation::{Click, Clicks, ParseError};
 use crate::rules;
+use crate::rules::{Click, Clicks};
+use crate::text::ParseError;
 
 /// A cell, or `swap`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,8 +6,9 @@ mod shapes;
 #[cfg(target_arch = "x86_64")]
 use crate::board::Native;
 use crate::board::{Bitboard, Board64, Board128, BoardWide, Instructions, Plain};
-use crate::notation::{GameInfo, GameVisitor, Playable, Variant, VariantError};
+use crate::notation::VariantError;
 use crate::rules::{Board, Opened};
+use crate::rules::{GameInfo, GameVisitor, Playable, Variant};
 
 type Board256 = BoardWide<4>;
 type Board640 = BoardWide<10>;

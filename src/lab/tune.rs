@@ -18,9 +18,10 @@ use super::self_play::{Line, Player, SelfPlay};
 use crate::board::Zobrist;
 use crate::files::without_mark;
 use crate::games;
-use crate::notation::{Variant, counted};
+use crate::rules::Variant;
 use crate::rules::{Board, Color, Weights, WeightsError};
 use crate::search::{Clock, STACK};
+use crate::text::counted;
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug)]

@@ -10,9 +10,9 @@ use nom::error::{ErrorKind, ParseError as NomError};
 use nom::sequence::{preceded, terminated};
 use nom::{Err, IResult, Parser};
 
-use super::ParseError;
 use crate::board::{Cell, Shape, column_letter, column_of_letter};
 use crate::rules::{Color, Halves};
+use crate::text::ParseError;
 
 /// More points than any game has.
 const MAX_POINTS: u32 = 1_000_000;

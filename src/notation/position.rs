@@ -9,9 +9,9 @@ use nom::sequence::{separated_pair, terminated};
 use nom::{IResult, Parser};
 
 use super::pieces::{Expected, color, expect, number, read};
-use super::{ParseError, PositionError, quote};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Color, Fault};
+use crate::rules::{Color, Fault, PositionError};
+use crate::text::{ParseError, quote};
 
 /// The highest number that a field may hold: more than any game reaches, and far from overflow.
 const HIGHEST: u32 = 999_999_999;

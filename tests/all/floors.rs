@@ -5,19 +5,17 @@ use std::path::{Path, PathBuf};
 
 use pentalith::games::GAMES;
 
-/// Rooms from the lowest floor to the highest. The rooms of floor 1 make one picture of a game and know each
-/// other; elsewhere the rooms of a floor do not.
+/// Rooms from the lowest floor to the highest. The rooms of a floor do not know each other; `notation` stands on `rules`.
 const FLOORS: &[&[&str]] = &[
-    &["board", "files"],
-    &["rules", "notation"],
+    &["board", "files", "text"],
+    &["rules"],
+    &["notation"],
     &["games"],
     &["search"],
     &["session"],
     &["protocol", "arena", "lab"],
     &["cli"],
 ];
-
-const ONE_PICTURE: usize = 1;
 
 fn floor(room: &str) -> usize {
     let found = FLOORS.iter().position(|rooms| rooms.contains(&room));
@@ -89,8 +87,7 @@ fn imports_only_go_down() {
             continue;
         }
         for used in rooms_used(&fs::read_to_string(&file).unwrap()) {
-            let same_picture = floor(room) == ONE_PICTURE && floor(&used) == ONE_PICTURE;
-            if used != room && !same_picture && floor(&used) >= floor(room) {
+            if used != room && floor(&used) >= floor(room) {
                 upward.push(format!("{} uses {used}", inside.display()));
             }
         }

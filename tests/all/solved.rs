@@ -70,7 +70,7 @@ impl Solved {
         for seed in 0..self.games {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut search = search::search(Settings {
-                method: Some(Method::Pvs),
+                method: Method::Pvs,
                 threads: 1,
                 memory: 16 << 20,
                 seed,

@@ -16,7 +16,8 @@ use thiserror::Error;
 
 use super::wire::{self, Fault, Limit, Record, Wire, time};
 use super::{Command, Protocol, words};
-use crate::notation::{Variant, cut};
+use crate::rules::Variant;
+use crate::text::cut;
 use report::Report;
 
 /// How long a line is that no engine expects, in bytes.

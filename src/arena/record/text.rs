@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::{GameRecord, GameResult, MoveRecord, Score, Seat, Thought};
 use crate::files::BYTE_ORDER_MARK;
 use crate::notation::pieces::{Expected, Parsed, expect, read_beginning};
-use crate::notation::quote;
+use crate::text::quote;
 
 /// Where lines of moves are broken, in characters.
 const WIDTH: usize = 100;

@@ -6,8 +6,8 @@ use nom::combinator::{cut, map_opt, opt, recognize};
 use nom::sequence::preceded;
 
 use super::sample::{Sample, score};
-use crate::notation::ParseError;
 use crate::notation::pieces::{Expected, Parsed, expect, read};
+use crate::text::ParseError;
 
 /// A test of two hypotheses.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -7,9 +7,9 @@ use nom::character::complete::char;
 use nom::sequence::separated_pair;
 
 use crate::arena::record::{Score, Thought};
-use crate::notation::ParseError;
 use crate::notation::pieces::{expect, number, read};
 use crate::rules::Color;
+use crate::text::ParseError;
 
 /// The most that can be asked for, far above what engines say short of a proof and what games take.
 const MOST_CENTIPAWNS: u32 = 1_000_000;

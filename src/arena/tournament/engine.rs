@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::arena::{Command, Protocol};
 use crate::notation::pieces::{Expected, Parsed, expect, read};
-use crate::notation::{ParseError, quote};
+use crate::text::{ParseError, quote};
 
 /// The longest time that can be said, in seconds.
 const LONGEST: f64 = 1e6;

@@ -7,8 +7,9 @@ use super::engine::Limit;
 use super::player::{Answer, Budget, Failure, Player, Setting};
 use crate::arena::judge::Judge;
 use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, Thought};
-use crate::notation::{Variant, counted};
+use crate::rules::Variant;
 use crate::rules::{Color, Outcome};
+use crate::text::counted;
 
 /// What holds for every game of a match.
 #[derive(Clone, Debug)]

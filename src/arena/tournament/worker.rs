@@ -18,8 +18,8 @@ use super::run::{Ending, Interrupts, Match, MatchError};
 use super::schedule::Scheduled;
 use crate::arena::judge::Judge;
 use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat, plain};
-use crate::notation::Variant;
 use crate::rules::Color;
+use crate::rules::Variant;
 
 /// How long after a crash the end of the match may be noticed that caused it.
 const NOTICE: Duration = Duration::from_millis(100);

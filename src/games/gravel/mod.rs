@@ -11,8 +11,10 @@ mod notation;
 mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome};
-use crate::notation::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Size, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 pub use steps::{Step, Steps};
 use steps::Action;
@@ -44,6 +46,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
+    method: Method::Pvs,
     levels: [640, 352, 224, 144, 64],
 };
 

@@ -35,6 +35,12 @@ const END: u32 = 4;
 const SWAP: u32 = 5;
 
 impl Step {
+    /// The end of the turn.
+    pub(super) const END: Self = Self(END << 20);
+
+    /// The pie rule.
+    pub(super) const SWAP: Self = Self(SWAP << 20);
+
     // The kind above two spaces of ten bits each.
     fn new(kind: u32, from: Cell, to: Cell) -> Self {
         Self(kind << 20 | (from.index() as u32) << 10 | to.index() as u32)

@@ -12,8 +12,10 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Halves, Keys, LazyWeights, Outcome};
-use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Halves, Keys, LazyWeights, Method, Outcome, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {
@@ -45,6 +47,7 @@ pub static INFO: GameInfo = GameInfo {
             default: |_| Value::Switch(false),
         },
     ],
+    method: Method::Pvs,
     levels: [131_072, 1_024, 224, 56, 24],
 };
 

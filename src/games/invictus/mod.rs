@@ -15,8 +15,10 @@ use std::ops::ControlFlow;
 use evaluation::Worths;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
-use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Sides, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {
@@ -31,6 +33,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Number { min: 1, max: 9999 },
         default: |_| Value::Number(100),
     }],
+    method: Method::Pvs,
     levels: [65_536, 24_576, 8_192, 3_584, 1_536],
 };
 

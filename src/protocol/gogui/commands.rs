@@ -7,6 +7,7 @@ use super::mouse::{self, DRAWN, point};
 use crate::notation::pieces::{halves, number};
 use crate::protocol::gtp::commands::{blanks, color, none, parse, sequence, text, word};
 use crate::protocol::gtp::{self, Answer, Command, Gtp, GtpError, Run, Work};
+use crate::rules::Value;
 use crate::search::Pace;
 use crate::session::{Go, OPTIONS, OptionKind};
 
@@ -194,7 +195,7 @@ pub const COMMANDS: &[Command] = &[
 fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
     let komi = parse(arguments, "komi POINTS", halves)?;
     let variant = gtp.session.variant();
-    let same = match variant.with("komi", &komi.to_string()) {
+    let same = match variant.with("komi", Value::Halves(komi)) {
         Ok(with_komi) => with_komi == *variant,
         // A game without komi, or a komi that the game can't have: GTP's command says which.
         Err(_) => return gtp::commands::komi(gtp, arguments),

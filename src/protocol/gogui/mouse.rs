@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use crate::notation::{StepError, quote};
 use crate::protocol::gtp::{Answer, Gtp, GtpError, Run, Work};
-use crate::rules::Color;
+use crate::rules::{Color, StepError};
 use crate::search::Pace;
 use crate::session::{Clicked, Found, Go, PlayError, Session};
+use crate::text::quote;
 
 /// How often a running search is drawn.
 const LIVE: std::time::Duration = std::time::Duration::from_millis(500);

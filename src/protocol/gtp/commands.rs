@@ -13,10 +13,10 @@ use nom::sequence::{preceded, separated_pair, terminated};
 use super::{Answer, Command, Gtp, GtpError, Run, Work, analysis, clocks};
 use crate::games;
 use crate::notation::pieces::{Expected, Parsed, expect, halves, number, read};
-use crate::notation::{StepError, quote};
 use crate::protocol::score;
-use crate::rules::{Color, Halves, Outcome};
+use crate::rules::{Color, Halves, Outcome, StepError, Value};
 use crate::session::{Go, OPTIONS, PlayError, Session};
+use crate::text::quote;
 
 /// The deepest `perft`: deeper ones would not end in a lifetime.
 const MAX_PERFT: u32 = 99;
@@ -378,7 +378,7 @@ fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Run {
 pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
     let komi = parse(arguments, "komi POINTS", halves)?;
     let present = gtp.session.variant().clone();
-    match present.with("komi", &komi.to_string()) {
+    match present.with("komi", Value::Halves(komi)) {
         Ok(variant) if gtp.session.change_options(&variant) => text(""),
         Ok(variant) => Err(GtpError::Other(format!("{variant} can't be opened"))),
         Err(Some(message)) => Err(GtpError::Other(format!("komi {komi}: {message}"))),

@@ -19,11 +19,11 @@ pub use commands::COMMANDS;
 use super::gogui::{self, Live, Mouse};
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, counted, say};
 use crate::notation::pieces::{Expected, Parsed};
-use crate::notation::quote;
 use crate::rules::Color;
 use crate::rules::perft::{Perft, a_second, shown};
 use crate::search::Effort;
 use crate::session::{Event, Found, Progress, Session};
+use crate::text::quote;
 
 /// One command: a row of the table that dispatch, `list_commands`, `known_command` and the documentation share.
 pub struct Command {

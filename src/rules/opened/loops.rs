@@ -51,6 +51,16 @@ pub(super) fn play_with_key<G: Game>(
     );
 }
 
+/// Once a game: training is not worth a copy for every processor.
+#[inline(never)]
+pub(super) fn show_terms<G: Evaluate>(
+    game: &G,
+    position: &G::Position,
+    add: &mut dyn FnMut(usize, usize, i32),
+) {
+    game.terms(position, add);
+}
+
 /// Plays on at random until the game is over or `stop`, which is asked from time to time, says true. Gives the number
 /// of steps and whether the game is over.
 #[inline(never)]
@@ -88,7 +98,7 @@ pub(super) fn play_out<G: Game>(
     )
 }
 
-/// [`Board::prove_ending`], which keeps nothing: too much where several hexes are inverted in any order.
+/// [`Board::prove_ending`], which keeps nothing: too much where many steps can be taken in any order.
 pub(super) fn prove_ending<G: Evaluate>(
     game: &G,
     position: &G::Position,

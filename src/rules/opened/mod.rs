@@ -13,10 +13,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
-use super::{Color, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps, Weights};
+use super::{
+    Clicks, Color, Endings, Game, Halves, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
+    PositionError, StepError, Steps, Variant, Weights,
+};
 use crate::board::{Cell, Instructions, Key, Shape};
-use crate::notation::{Clicks, Piece, Playable, PositionError, StepError, Variant};
-use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending};
+use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending, show_terms};
 
 /// A game with a history.
 pub struct Opened<G: Playable, I> {
@@ -341,6 +343,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         end_value(&*self.game, self.here())
     }
 
+    fn endings(&self) -> Option<Endings> {
+        G::ENDINGS
+    }
+
     fn moves_left(&self) -> Option<u32> {
         self.game.moves_left(self.here())
     }
@@ -380,6 +386,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32> {
+        // Not even compiled for games without endings.
+        if const { G::ENDINGS.is_none() } {
+            return None;
+        }
         prove_ending(&*self.game, self.here(), alpha, nodes, self.instructions)
     }
 
@@ -448,7 +458,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn terms(&self, add: &mut dyn FnMut(usize, usize, i32)) {
-        self.game.terms(self.here(), add);
+        show_terms(&*self.game, self.here(), add);
     }
 
     fn weights(&self) -> &Weights {
@@ -470,20 +480,27 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.worth(self.here())
     }
 
-    fn read_step(&self, text: &str) -> Result<Step, StepError> {
-        self.game.read_step(self.here(), text).map(Step::pack)
+    fn find_step(&self, text: &str) -> Result<Step, StepError> {
+        let written = self.game.parse_step(text)?;
+        let meant = self.game.resolve(self.here(), written).map(Step::pack);
+        match meant.filter(|&step| self.is_legal(step)) {
+            Some(step) => Ok(step),
+            None => Err(StepError::Illegal {
+                step: text.to_owned(),
+                why: match self.is_over() {
+                    true => "the game is over".to_owned(),
+                    false => self.game.illegal_reason(self.here(), written),
+                },
+            }),
+        }
     }
 
     fn write_step(&self, step: Step) -> String {
         self.game.write_step(step.unpack())
     }
 
-    fn position(&self) -> String {
-        self.game.write_position(self.here())
-    }
-
-    fn diagram(&self) -> String {
-        self.game.diagram(self.here())
+    fn write_fields(&self) -> String {
+        self.game.write_fields(self.here())
     }
 
     fn status(&self) -> Vec<String> {
@@ -499,7 +516,8 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn meant_by_pass(&self) -> Option<Step> {
-        self.game.meant_by_pass(self.here()).map(Step::pack)
+        let meant = G::MEANT_BY_PASS.iter().map(|&step| Step::pack(step));
+        meant.into_iter().find(|&step| self.is_legal(step))
     }
 
     fn demand(&self) -> Option<String> {
@@ -520,6 +538,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn to_set(&self) -> Option<u8> {
         self.game.to_set(self.here())
+    }
+
+    fn digits(&self) -> usize {
+        self.game.digits()
     }
 
     fn is_set_apart(&self, cell: Cell) -> bool {

@@ -3,8 +3,8 @@
 /// Depths are counted in halves of a step.
 pub const STEP: i32 = 2;
 
-/// What a step takes of the depth: nothing where it is forced, and half where there are few others, for such lines
-/// decide games like Markane's, which end when somebody has none left.
+/// What a step takes of the depth: nothing where it is forced, and half where there are few others. Such lines cost
+/// little and decide much, most of all where a player without steps has lost.
 #[inline]
 pub fn cost(steps: usize) -> i32 {
     match steps {

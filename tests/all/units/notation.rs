@@ -5,7 +5,8 @@ use pentalith::board::{Cell, Shape};
 use pentalith::notation::diagram::diagram;
 use pentalith::notation::pieces::{cell, color, expect, read};
 use pentalith::notation::position::write_board;
-use pentalith::notation::{PositionReader, cut, form, quote};
+use pentalith::notation::{PositionReader, form};
+use pentalith::text::{cut, quote};
 
 #[test]
 fn the_diagrams_look_like_the_boards() {

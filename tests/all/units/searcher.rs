@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use pentalith::board::Zobrist;
-use pentalith::rules::{Board, Next, PROOF, is_proof};
+use pentalith::rules::{Board, Method, Next, PROOF, is_proof};
 use pentalith::search::pvs::depth::STEP;
 use pentalith::search::pvs::searcher::Searcher;
 use pentalith::search::run::Run;
@@ -15,7 +15,7 @@ use crate::solved::Solver;
 /// How deep each step of the start is looked at, in order, where another thread is always at the ones in these places.
 fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
     let settings = Settings {
-        method: None,
+        method: Method::Pvs,
         threads: 2,
         memory: 1 << 20,
         seed: 0,
@@ -73,7 +73,7 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
     /// Moves that are left.
     const LEFT: u32 = 7;
     let settings = Settings {
-        method: None,
+        method: Method::Pvs,
         threads: 1,
         memory: 1 << 20,
         seed: 0,

@@ -2,7 +2,7 @@
 
 use super::super::{Run, failed, passed};
 use super::{Gtp, UNKNOWN};
-use crate::notation::quote;
+use crate::text::quote;
 
 /// What the standard demands of every engine.
 const REQUIRED: &[&str] = &[

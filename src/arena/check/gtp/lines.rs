@@ -8,7 +8,7 @@ use super::super::{Fault, LONG, PAUSE, Run, failed, noted, passed, skipped};
 use super::{Answer, Gtp, UNKNOWN};
 use crate::arena::wire::{MANY, QUIET, time};
 use crate::arena::words::head;
-use crate::notation::quote;
+use crate::text::quote;
 
 /// How many commands make a flood.
 const FLOOD: usize = 2000;

@@ -11,8 +11,8 @@ use super::{Bench, Check, Client, Need};
 use crate::arena::judge::Judge;
 use crate::arena::wire::{Fault, Limit, MANY, Wire};
 use crate::arena::words::{Head, head};
-use crate::notation::quote;
 use crate::rules::Color;
+use crate::text::quote;
 
 /// Every check, in the order in which they are made.
 pub const CHECKS: &[Check<Gtp>] = &[

@@ -11,8 +11,8 @@ use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, sk
 use super::Gtp;
 use crate::arena::judge::Judge;
 use crate::notation::pieces::{Expected, halves, read};
-use crate::notation::{counted, quote};
 use crate::rules::{Color, Halves};
+use crate::text::{counted, quote};
 
 const NO_DIAGRAM: &str = "the engine has no showboard";
 

@@ -5,7 +5,7 @@ use std::thread;
 use super::super::{Fault, LONG, PAUSE, Run, failed, passed, skipped};
 use super::{Limit, Ugi};
 use crate::arena::words::{EngineOption, behind, first_word, option};
-use crate::notation::quote;
+use crate::text::quote;
 
 pub(super) fn ugiok(ugi: &mut Ugi) -> Run {
     ugi.wire()?;

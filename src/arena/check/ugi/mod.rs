@@ -11,7 +11,7 @@ use super::{Bench, Check, Client, Need};
 use crate::arena::judge::Judge;
 use crate::arena::wire::{Fault, Limit, Wire};
 use crate::arena::words;
-use crate::notation::quote;
+use crate::text::quote;
 
 /// Every check, in the order in which they are made.
 pub const CHECKS: &[Check<Ugi>] = &[

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, skipped};
 use super::{Game, Ugi};
 use crate::arena::judge::Judge;
-use crate::notation::counted;
+use crate::text::counted;
 
 /// How long the engine thinks about each move of it.
 const MOVE_TIME: Duration = Duration::from_millis(20);

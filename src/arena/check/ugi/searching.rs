@@ -6,7 +6,7 @@ use super::super::{Run, failed, passed, skipped};
 use super::{Limit, Ugi};
 use crate::arena::wire::{QUIET, time};
 use crate::arena::words::info;
-use crate::notation::counted;
+use crate::text::counted;
 
 /// How much later than asked for a search may answer.
 const SLACK: Duration = Duration::from_secs(1);

@@ -15,8 +15,9 @@ use crate::arena::tournament::engine::{Engine, Limit};
 use crate::arena::wire::{self, Fault, MANY};
 use crate::arena::words::head;
 use crate::notation::pieces::read;
-use crate::notation::{Variant, quote};
 use crate::rules::Color;
+use crate::rules::Variant;
+use crate::text::quote;
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 1 << 20;

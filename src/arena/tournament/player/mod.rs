@@ -15,8 +15,9 @@ use super::engine::{Engine, EngineKind, Limit};
 use crate::arena::record::{Cause, Opening, Thought};
 use crate::arena::wire::{self, Fault, Record, Wire};
 use crate::arena::{Command, Protocol, words};
-use crate::notation::{Variant, quote};
 use crate::rules::Color;
+use crate::rules::Variant;
+use crate::text::quote;
 
 /// How long an engine may take to end after `quit` before it is killed.
 const QUITTING: Duration = Duration::from_millis(500);

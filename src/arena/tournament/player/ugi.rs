@@ -7,8 +7,9 @@ use crate::arena::record::{Cause, Score, Thought};
 use crate::arena::tournament::engine::{Engine, Limit};
 use crate::arena::wire::{self, Fault};
 use crate::arena::words::{self, EngineOption, first_word, second_word};
-use crate::notation::{Variant, quote};
 use crate::rules::Color;
+use crate::rules::Variant;
+use crate::text::quote;
 
 pub(super) struct Ugi {
     partner: Partner,

@@ -18,7 +18,7 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
 use crate::board::{Bitboard, Gather};
-use crate::rules::{Color, Evaluate, Layer, Sides, Weights};
+use crate::rules::{Color, Endings, Evaluate, Layer, Sides, Weights};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
 use network::Located;
@@ -340,7 +340,14 @@ impl<B: Bitboard> Inversion<B> {
 }
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
-    const HAS_ENDINGS: bool = true;
+    /// By endings of the default variant.
+    const ENDINGS: Option<Endings> = Some(Endings {
+        nodes: 80.0,
+        growth: 2.2,
+        speed: 4.0,
+        unordered: 4,
+        asked_from: 7,
+    });
 
     type Outlook = Outlook<B>;
 

@@ -12,7 +12,7 @@ use super::order::{LOUD, Order};
 use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, Pvs, RootMove, WINDOW};
 use crate::board::{Key, Zobrist};
-use crate::rules::{Board, Color, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
+use crate::rules::{Board, Color, Endings, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
 use crate::search::run::Run;
 use budget::Budget;
 
@@ -29,6 +29,8 @@ pub struct Searcher<'a> {
     busy: Option<&'a Busy>,
     pub(super) budget: Budget<'a>,
     only: &'a [&'a [Step]],
+    /// What a proof takes in this game, where there is one.
+    endings: Option<Endings>,
     order: Order,
     /// By the number of steps from the root, the best steps from there on.
     variations: Vec<Vec<Step>>,
@@ -49,6 +51,7 @@ impl<'a> Searcher<'a> {
     ) -> Self {
         Self {
             search,
+            endings: board.endings(),
             board,
             table: &search.table,
             busy: (search.settings.threads > 1).then_some(&search.busy),
