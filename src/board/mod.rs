@@ -16,7 +16,7 @@ mod zobrist;
 
 pub use array::map_array;
 pub use bitboard::{
-    Bitboard, Board64, Board128, BoardWide, CellNumbers, Cells, Numbers, select_anywhere,
+    Bitboard, Board64, Board128, BoardWide, CellNumbers, Cells, CellsOf, Numbers, select_anywhere,
 };
 pub use grid::{Direction, Grid};
 pub use processor::{Gather, Instructions, Native, Plain, prefetch, with_best_instructions};

@@ -260,10 +260,11 @@ pub trait Steps: Copy + Send + Sync + 'static {
         .is_break()
     }
 
-    /// Shows every step to `visitor`, in whatever order is the fastest.
+    /// The steps in the order of [`Steps::nth`].
     #[inline(always)]
-    fn for_each_in_any_order(&self, visitor: impl FnMut(Self::Step)) {
-        self.for_each(visitor);
+    fn iter(&self) -> impl Iterator<Item = Self::Step> + Clone {
+        let steps = *self;
+        (0..self.count()).map_while(move |n| steps.nth(n))
     }
 
     /// Shows every step to `visitor`, in cell order.

@@ -127,7 +127,6 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
         let position = &frame.position;
         let side = position.side();
         let (mut best, mut best_step) = (-WIN - 1, 0);
-        let count = steps.count();
         // What refuted the positions beside this one comes first.
         let legal = |killer: Option<Step>| {
             let step = killer?.unpack();
@@ -135,33 +134,35 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
         };
         let killers = [legal(killers[0]), legal(killers[1])];
         let mut first = killers;
-        let mut place = 0;
+        let (mut rest, mut is_done) = (steps.iter(), false);
         let outlook = &mut self.outlook;
         instructions.run(
             #[inline(always)]
             || game.prepare(before, position, outlook),
         );
         // In pieces, for there may be very many.
-        while place < count && best < beta {
+        while !is_done && best < beta {
             let (first, outlook, scored) = (&mut first, &mut *outlook, &mut scored);
             let looked;
-            (best, best_step, place, looked) = instructions.run(
+            (best, best_step, rest, is_done, looked) = instructions.run(
                 #[inline(always)]
                 || {
-                    let (mut best, mut best_step, mut place) = (best, best_step, place);
-                    let mut looked = 0;
-                    while place < count && looked < NODES_A_LOOK && best < beta {
+                    // In registers.
+                    let (mut best, mut best_step, mut rest) = (best, best_step, rest.clone());
+                    let (mut is_done, mut looked) = (false, 0);
+                    while looked < NODES_A_LOOK && best < beta {
                         let killer = first[0].take().or_else(|| first[1].take());
-                        let Some(step) = killer.or_else(|| steps.nth(place)) else {
-                            place = count;
-                            break;
+                        let step = match killer {
+                            Some(killer) => killer,
+                            None => match rest.next() {
+                                Some(step) if killers.contains(&Some(step)) => continue,
+                                Some(step) => step,
+                                None => {
+                                    is_done = true;
+                                    break;
+                                }
+                            },
                         };
-                        if killer.is_none() {
-                            place += 1;
-                            if killers[0] == Some(step) || killers[1] == Some(step) {
-                                continue;
-                            }
-                        }
                         looked += 1;
                         let mut next = *position;
                         game.play(&mut next, step, &mut NoKeys);
@@ -179,7 +180,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                             (best, best_step) = (value, step.bits());
                         }
                     }
-                    (best, best_step, place, looked)
+                    (best, best_step, rest, is_done, looked)
                 },
             );
             if !count_nodes(looked) {
@@ -364,10 +365,9 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         instructions.run(
             #[inline(always)]
             || {
-                steps.for_each_in_any_order(
-                    #[inline(always)]
-                    |step| scored.push((game.promise(position, step), Step::pack(step))),
-                );
+                for step in steps.iter() {
+                    scored.push((game.promise(position, step), Step::pack(step)));
+                }
             },
         );
     }
@@ -408,7 +408,9 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn walk_steps(&self, steps: &mut Vec<Step>) {
         let legal = legal_steps(&*self.game, &self.walk, self.instructions);
-        legal.for_each_in_any_order(|step| steps.push(Step::pack(step)));
+        for step in legal.iter() {
+            steps.push(Step::pack(step));
+        }
     }
 
     fn finish_walk(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout {
