@@ -1,11 +1,13 @@
 //! pentalith: rules, notation, search and protocols for five new abstract board games.
 //!
 //! The rooms stand on floors, and a room uses only those below it: `board`, `files`, `text`; `rules`; `notation`;
-//! `games`; `search`; `session`; `protocol`, `arena`, `lab`; `cli`. See `protocol/architecture.md`.
+//! `games`; `search`; `session`; `protocol`, `client`; `arena`, `check`, `lab`; `cli`. See `protocol/architecture.md`.
 
 pub mod arena;
 pub mod board;
+pub mod check;
 pub mod cli;
+pub mod client;
 pub mod files;
 pub mod games;
 pub mod lab;

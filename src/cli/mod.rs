@@ -1,4 +1,4 @@
-//! Floor 6: the command line.
+//! Floor 7: the command line.
 
 mod ends;
 mod log_file;
@@ -21,10 +21,10 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser, Subcommand};
 use thiserror::Error;
 
-use crate::arena::check::{self, CheckError, Settings};
 use crate::arena::record::{FileGames, ReadError};
 use crate::arena::tournament::MatchError;
-use crate::arena::{self, Protocol};
+use crate::check::{self, CheckError, Settings};
+use crate::client::{self, Protocol};
 use crate::games;
 use crate::lab;
 use crate::notation::VariantError;
@@ -527,7 +527,7 @@ fn start(
         }) => {
             let variant = variant.as_deref().map(games::parse_variant).transpose()?;
             let settings = Settings {
-                engine: arena::Command::new(engine),
+                engine: client::Command::new(engine),
                 protocol,
                 variant,
                 timeout,

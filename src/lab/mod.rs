@@ -1,4 +1,4 @@
-//! Floor 5: measurements that enter below the session, at full speed.
+//! Floor 6: measurements that enter below the session, at full speed.
 
 mod bench;
 pub mod fit;

@@ -13,7 +13,8 @@ const FLOORS: &[&[&str]] = &[
     &["games"],
     &["search"],
     &["session"],
-    &["protocol", "arena", "lab"],
+    &["protocol", "client"],
+    &["arena", "check", "lab"],
     &["cli"],
 ];
 

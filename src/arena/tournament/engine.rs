@@ -14,7 +14,7 @@ use nom::multi::separated_list1;
 use nom::sequence::{preceded, separated_pair, terminated};
 use thiserror::Error;
 
-use crate::arena::{Command, Protocol};
+use crate::client::{Command, Protocol};
 use crate::notation::pieces::{Expected, Parsed, expect, read};
 use crate::text::{ParseError, quote};
 

@@ -21,8 +21,7 @@ use crate::arena::replay::{NotByTheRules, Replay};
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
 use crate::notation::VariantError;
-use crate::rules::Color;
-use crate::rules::Variant;
+use crate::rules::{Color, Variant};
 use crate::search::{STACK, hold};
 
 /// How often whoever watches is told that time passes.

@@ -4,13 +4,14 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
-use pentalith::arena::check::gtp::playing::{difference, score};
-#[cfg(unix)]
-use pentalith::arena::process::unix;
-use pentalith::arena::process::{NoLine, Pipe, threads};
-use pentalith::arena::words::{
-    Head, behind, bestmove, first_word, head, info, is_spaced_oddly, option, response, second_word,
+use pentalith::check::gtp::playing::difference;
+use pentalith::client::output::{
+    FinalScore, Head, behind, bestmove, final_score, first_word, head, info, is_spaced_oddly,
+    option, response, second_word,
 };
+#[cfg(unix)]
+use pentalith::client::process::unix;
+use pentalith::client::process::{NoLine, Pipe, threads};
 use pentalith::rules::{Color, Halves};
 
 #[test]
@@ -232,12 +233,26 @@ fn pipes_on_threads_never_block() {
 
 #[test]
 fn scores_are_read() {
-    assert_eq!(score("B+7"), Some((Some(Color::Black), Some(Halves(14)))));
-    assert_eq!(score("w+0.5"), Some((Some(Color::White), Some(Halves(1)))));
-    assert_eq!(score("B+"), Some((Some(Color::Black), None)));
-    assert_eq!(score("0"), Some((None, None)));
-    for wrong in ["", "B", "7", "B+x", "B+7 points"] {
-        assert_eq!(score(wrong), None, "{wrong}");
+    let (black, white) = (Some(Color::Black), Some(Color::White));
+    for (text, winner, margin, is_standard) in [
+        ("B+7", black, Some(Halves(14)), true),
+        ("w+0.5", white, Some(Halves(1)), true),
+        ("B+", black, None, true),
+        ("0", None, None, true),
+        ("Draw", None, None, true),
+        ("jigo", None, None, false),
+        ("W+Resign", white, None, false),
+        ("B+7 points", black, None, false),
+    ] {
+        let score = FinalScore {
+            winner,
+            margin,
+            is_standard,
+        };
+        assert_eq!(final_score(text), Some(score), "{text}");
+    }
+    for wrong in ["", "B", "7", "0 points"] {
+        assert_eq!(final_score(wrong), None, "{wrong}");
     }
 }
 

@@ -1,21 +1,20 @@
-//! Our rules as the judge of a game that others play.
+//! The rules adjudicator: our rules as the judge of a game that others play.
 
 use std::sync::Arc;
 
-use crate::rules::Variant;
-use crate::rules::{Color, Halves, Outcome};
+use crate::rules::{Color, Halves, Outcome, Variant};
 use crate::search::SystemClock;
 use crate::session::{HistoryError, Session};
 
 /// A game of a variant of ours, played by somebody else.
-pub(super) struct Judge {
+pub(crate) struct Adjudicator {
     session: Session,
     first: Color,
 }
 
-impl Judge {
+impl Adjudicator {
     /// A new game; `None` where there is no variant to judge by.
-    pub(super) fn new(variant: Option<&Variant>) -> Option<Self> {
+    pub(crate) fn new(variant: Option<&Variant>) -> Option<Self> {
         let variant = variant?;
         let session = Session::new(variant, Arc::new(SystemClock::default()))?;
         let first = variant.info().first;
@@ -26,54 +25,54 @@ impl Judge {
     ///
     /// # Errors
     /// Where it is no position of the variant.
-    pub(super) fn begin(&mut self, start: Option<&str>) -> Result<(), HistoryError> {
+    pub(crate) fn begin(&mut self, start: Option<&str>) -> Result<(), HistoryError> {
         self.session.set_history(start, &[])
     }
 
-    pub(super) fn side(&self) -> Color {
+    pub(crate) fn side(&self) -> Color {
         self.session.side()
     }
 
-    pub(super) fn is_first_players_turn(&self) -> bool {
+    pub(crate) fn is_first_players_turn(&self) -> bool {
         self.session.side() == self.first
     }
 
     /// Whether there is only one legal step.
-    pub(super) fn is_forced(&self) -> bool {
+    pub(crate) fn is_forced(&self) -> bool {
         self.session.legal().len() == 1
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.session.outcome().is_some()
     }
 
-    pub(super) fn outcome(&self) -> Option<Outcome> {
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
         self.session.outcome()
     }
 
-    pub(super) fn position(&self) -> String {
+    pub(crate) fn position(&self) -> String {
         self.session.position()
     }
 
     /// The position drawn for a person.
-    pub(super) fn diagram(&self) -> String {
+    pub(crate) fn diagram(&self) -> String {
         self.session.diagram()
     }
 
     /// Plays a move of the side to move, or says why it is not legal.
-    pub(super) fn play(&mut self, text: &str) -> Result<(), String> {
+    pub(crate) fn play(&mut self, text: &str) -> Result<(), String> {
         let side = self.session.side();
         let played = self.session.play(side, text, true);
         played.map_err(|error| format!("illegal move for {side}: {error}"))
     }
 
     /// The last move, as it is written.
-    pub(super) fn last_play(&self) -> String {
+    pub(crate) fn last_play(&self) -> String {
         self.session.last_play().unwrap_or_default()
     }
 
     /// A step that is well written but not legal now: one that was legal at the start.
-    pub(super) fn illegal_step(&mut self, variant: &Variant) -> Option<String> {
+    pub(crate) fn illegal_step(&mut self, variant: &Variant) -> Option<String> {
         let start = Self::new(Some(variant))?.session.legal();
         start.into_iter().find(|step| {
             let legal = self.play(step).is_ok();
@@ -85,7 +84,7 @@ impl Judge {
     }
 
     /// The result as `query result` says it.
-    pub(super) fn result(&self) -> &'static str {
+    pub(crate) fn result(&self) -> &'static str {
         match self.session.outcome().map(|outcome| outcome.winner) {
             None => "none",
             Some(None) => "draw",
@@ -95,7 +94,7 @@ impl Judge {
     }
 
     /// Who won a finished game, and by how much where the game has points.
-    pub(super) fn score(&self) -> Option<(Option<Color>, Option<Halves>)> {
+    pub(crate) fn score(&self) -> Option<(Option<Color>, Option<Halves>)> {
         let outcome = self.session.outcome()?;
         Some((outcome.winner, self.session.margin()))
     }

@@ -32,11 +32,11 @@ const WRONG: &[&str] = &[
 ];
 
 pub(super) fn unknown_command(gtp: &mut Gtp) -> Run {
-    let answer = gtp.ask(UNKNOWN)?;
+    let answer = gtp.client.ask(UNKNOWN)?;
     if answer.ok {
         return failed(format!("accepted: {}", answer.quoted()));
     }
-    gtp.demand("name")?;
+    gtp.client.demand("name")?;
     match answer.text.starts_with("unknown command") {
         true => passed(""),
         false => failed(format!("another error: {}", answer.quoted())),
@@ -44,7 +44,7 @@ pub(super) fn unknown_command(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn protocol_version(gtp: &mut Gtp) -> Run {
-    let version = gtp.demand("protocol_version")?;
+    let version = gtp.client.demand("protocol_version")?;
     match version.trim() {
         "2" => passed(""),
         other => failed(format!("{}, not 2", quote(other))),
@@ -52,8 +52,8 @@ pub(super) fn protocol_version(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn name_and_version(gtp: &mut Gtp) -> Run {
-    let name = gtp.demand("name")?;
-    let version = gtp.demand("version")?;
+    let name = gtp.client.demand("name")?;
+    let version = gtp.client.demand("version")?;
     let (name, version) = (name.trim(), version.trim());
     match name {
         "" => failed("the name is empty"),
@@ -63,7 +63,7 @@ pub(super) fn name_and_version(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn list(gtp: &mut Gtp) -> Run {
-    let list = gtp.demand("list_commands")?;
+    let list = gtp.client.demand("list_commands")?;
     for line in list.trim().lines() {
         if line.trim().is_empty() || line.trim().contains(char::is_whitespace) {
             return failed(format!("{} is no command", quote(line)));
@@ -75,7 +75,7 @@ pub(super) fn list(gtp: &mut Gtp) -> Run {
 pub(super) fn required_commands(gtp: &mut Gtp) -> Run {
     let mut missing = Vec::new();
     for command in REQUIRED {
-        if !gtp.has(command)? {
+        if !gtp.client.has(command)? {
             missing.push(*command);
         }
     }
@@ -86,14 +86,12 @@ pub(super) fn required_commands(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn known_commands(gtp: &mut Gtp) -> Run {
-    // Asking for one command reads the list.
-    gtp.has("known_command")?;
-    let listed = gtp.commands.clone().unwrap_or_default();
+    let listed = gtp.client.commands()?.to_vec();
     let nonsense = (UNKNOWN.to_owned(), "false");
     let asked = listed.into_iter().map(|name| (name, "true"));
     for (name, expected) in asked.chain([nonsense]) {
         let command = format!("known_command {name}");
-        let answer = gtp.demand(&command)?;
+        let answer = gtp.client.demand(&command)?;
         if answer.trim() != expected {
             let (command, answer) = (quote(&command), quote(answer.trim()));
             return failed(format!(
@@ -105,7 +103,7 @@ pub(super) fn known_commands(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn absurd_size(gtp: &mut Gtp) -> Run {
-    let answer = gtp.ask("boardsize 1000000")?;
+    let answer = gtp.client.ask("boardsize 1000000")?;
     match answer.ok {
         true => failed("accepted"),
         false if answer.text.starts_with("unacceptable size") => passed(""),
@@ -116,12 +114,12 @@ pub(super) fn absurd_size(gtp: &mut Gtp) -> Run {
 pub(super) fn wrong_arguments(gtp: &mut Gtp) -> Run {
     let mut accepted = Vec::new();
     for command in WRONG {
-        let answer = gtp.ask(command)?;
+        let answer = gtp.client.ask(command)?;
         if answer.ok {
             accepted.push(quote(command));
         }
     }
-    gtp.demand("name")?;
+    gtp.client.demand("name")?;
     match accepted.as_slice() {
         [] => passed(""),
         _ => failed(format!("accepted: {}", accepted.join(", "))),

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 use std::thread;
 use std::time::Instant;
 
-use super::super::{Fault, LONG, PAUSE, Run, failed, noted, passed, skipped};
+use super::super::{LONG, PAUSE, Run, failed, noted, passed, skipped};
 use super::{Answer, Gtp, UNKNOWN};
-use crate::arena::wire::{MANY, QUIET, time};
-use crate::arena::words::head;
+use crate::client::connection::{ClientError, MANY, QUIET, time};
+use crate::client::output::head;
 use crate::text::quote;
 
 /// How many commands make a flood.
@@ -17,39 +17,39 @@ const NO_IDS: &str = "can't be told: the engine echoes no ids";
 
 pub(super) fn first_answer(gtp: &mut Gtp) -> Run {
     const WHAT: &str = "answer to the first command";
-    let limit = gtp.bench.limit(1);
+    let deadline = gtp.client.connection.deadline();
     let began = Instant::now();
-    gtp.wire()?.send("name");
+    gtp.client.connection.send("name")?;
     for _ in 0..MANY {
-        let line = gtp.wire()?.line(WHAT, limit)?;
+        let line = gtp.client.connection.line(WHAT, deadline)?;
         if head(&line).is_some() {
             // The rest of this answer is for the next check.
-            gtp.bench.close();
+            gtp.client.connection.close();
             return passed(time(began.elapsed()));
         }
-        gtp.note_stray(&line);
+        gtp.client.strays.note(&line);
     }
-    Err(Fault::Endless(WHAT.to_owned()))
+    Err(ClientError::Endless(WHAT.to_owned()).into())
 }
 
 pub(super) fn frame(gtp: &mut Gtp) -> Run {
-    gtp.ask("name")?;
+    gtp.client.ask("name")?;
     passed("")
 }
 
 pub(super) fn one_empty_line(gtp: &mut Gtp) -> Run {
-    gtp.ask("name")?;
-    match gtp.wire()?.overhear(QUIET)? {
+    gtp.client.ask("name")?;
+    match gtp.client.connection.overhear(QUIET)? {
         Some(line) if line.trim().is_empty() => failed("a second empty line behind the answer"),
         _ => passed(""),
     }
 }
 
 pub(super) fn one_answer(gtp: &mut Gtp) -> Run {
-    gtp.ask("name")?;
-    let limit = gtp.bench.limit(1);
-    while !limit.is_past() {
-        match gtp.wire()?.overhear(QUIET)? {
+    gtp.client.ask("name")?;
+    let deadline = gtp.client.connection.deadline();
+    while !deadline.is_past() {
+        match gtp.client.connection.overhear(QUIET)? {
             Some(line) if line.trim().is_empty() => {}
             Some(line) => return failed(format!("{} behind the answer", quote(&line))),
             None => return passed(""),
@@ -59,8 +59,8 @@ pub(super) fn one_answer(gtp: &mut Gtp) -> Run {
 }
 
 /// Sends a line and demands the very next answer to have an id.
-fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>, Fault> {
-    gtp.wire()?.send(line);
+fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>, ClientError> {
+    gtp.client.connection.send(line)?;
     let answer = gtp.reply(id, &format!("answer to {}", quote(line)))?;
     Ok(match answer.id == id {
         true => Ok(answer),
@@ -78,12 +78,12 @@ pub(super) fn ids(gtp: &mut Gtp) -> Run {
             return failed(what);
         }
     }
-    gtp.ids = true;
+    gtp.client.ids = true;
     passed("")
 }
 
 pub(super) fn extreme_ids(gtp: &mut Gtp) -> Run {
-    if !gtp.ids {
+    if !gtp.client.ids {
         return skipped(NO_IDS);
     }
     for id in ["0", "2147483647"] {
@@ -96,14 +96,14 @@ pub(super) fn extreme_ids(gtp: &mut Gtp) -> Run {
 
 /// Sends lines that the engine must take for `name` with an id, and nothing else.
 fn taken_for_name(gtp: &mut Gtp, lines: impl Fn(&str) -> String) -> Run {
-    let id = gtp.new_id();
-    gtp.wire()?.write(&lines(&id));
+    let id = gtp.client.new_id();
+    gtp.client.connection.write(&lines(&id))?;
     answers_name(gtp, &id)
 }
 
 fn answers_name(gtp: &mut Gtp, id: &str) -> Run {
     let answer = gtp.reply(id, "answer to name")?;
-    let expected = if gtp.ids { id } else { "" };
+    let expected = if gtp.client.ids { id } else { "" };
     match answer.ok && answer.id == expected {
         true => passed(""),
         false => failed(format!(
@@ -114,11 +114,13 @@ fn answers_name(gtp: &mut Gtp, id: &str) -> Run {
 }
 
 pub(super) fn lonely_id(gtp: &mut Gtp) -> Run {
-    if !gtp.ids {
+    if !gtp.client.ids {
         return skipped(NO_IDS);
     }
-    let (id, next) = (gtp.new_id(), gtp.new_id());
-    gtp.wire()?.write(&format!("{id}\n{next} name\n"));
+    let (id, next) = (gtp.client.new_id(), gtp.client.new_id());
+    gtp.client
+        .connection
+        .write(&format!("{id}\n{next} name\n"))?;
     let answers = gtp.answers_until(&next, "answer to the command behind it")?;
     match answers.iter().rev().nth(1) {
         None => failed("no answer"),
@@ -152,14 +154,17 @@ pub(super) fn comments(gtp: &mut Gtp) -> Run {
 
 /// Sends commands at once and demands their answers in order.
 fn in_order(gtp: &mut Gtp, commands: &[&str]) -> Run {
-    let asked: Vec<_> = commands.iter().map(|name| (gtp.new_id(), name)).collect();
+    let asked: Vec<_> = commands
+        .iter()
+        .map(|name| (gtp.client.new_id(), name))
+        .collect();
     let Some((last, _)) = asked.last() else {
         return passed("");
     };
     let lines = asked.iter().map(|(id, name)| format!("{id} {name}\n"));
     let text: String = lines.collect();
     let began = Instant::now();
-    gtp.wire()?.write(&text);
+    gtp.client.connection.write(&text)?;
     let mut answers = gtp.answers_until(last, "answer to every command")?;
     // That a command gets only one answer is another check.
     answers.dedup_by(|a, b| a.id == b.id);
@@ -181,7 +186,7 @@ fn in_order(gtp: &mut Gtp, commands: &[&str]) -> Run {
 }
 
 pub(super) fn pipelined(gtp: &mut Gtp) -> Run {
-    if !gtp.ids {
+    if !gtp.client.ids {
         return skipped(NO_IDS);
     }
     let commands = ["name", "version", UNKNOWN, "protocol_version", "name"];
@@ -189,27 +194,27 @@ pub(super) fn pipelined(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn two_writes(gtp: &mut Gtp) -> Run {
-    let id = gtp.new_id();
-    gtp.wire()?.write(&format!("{id} na"));
+    let id = gtp.client.new_id();
+    gtp.client.connection.write(&format!("{id} na"))?;
     thread::sleep(PAUSE);
-    gtp.wire()?.write("me\n");
+    gtp.client.connection.write("me\n")?;
     answers_name(gtp, &id)
 }
 
 pub(super) fn flood(gtp: &mut Gtp) -> Run {
-    if !gtp.ids {
+    if !gtp.client.ids {
         return skipped(NO_IDS);
     }
     in_order(gtp, &["name"; FLOOD])
 }
 
 pub(super) fn long_line(gtp: &mut Gtp) -> Run {
-    if !gtp.ids {
+    if !gtp.client.ids {
         return skipped(NO_IDS);
     }
-    let (id, next) = (gtp.new_id(), gtp.new_id());
-    let long = "x".repeat(LONG);
-    gtp.wire()?.write(&format!("{id} {long}\n{next} name\n"));
+    let (id, next) = (gtp.client.new_id(), gtp.client.new_id());
+    let lines = format!("{id} {}\n{next} name\n", "x".repeat(LONG));
+    gtp.client.connection.write(&lines)?;
     let answers = gtp.answers_until(&next, "answer to the command behind it")?;
     match answers.as_slice() {
         [answer, _] if !answer.ok => passed(""),

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::{Run, failed, passed, skipped};
-use super::{Limit, Ugi};
-use crate::arena::wire::{QUIET, time};
-use crate::arena::words::info;
+use super::super::{Fault, Run, failed, passed, skipped};
+use super::Ugi;
+use crate::client::connection::{ClientError, Deadline, QUIET, time};
+use crate::client::output::info;
 use crate::text::counted;
 
 /// How much later than asked for a search may answer.
@@ -20,7 +20,7 @@ const NODES: u32 = 100;
 pub(super) fn one_bestmove(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
     let text = ugi.think();
-    if matches!(text, Err(super::Fault::Late { .. })) {
+    if matches!(text, Err(Fault::Client(ClientError::Late { .. }))) {
         ugi.silent = true;
     }
     let text = text?;
@@ -33,7 +33,7 @@ pub(super) fn one_bestmove(ugi: &mut Ugi) -> Run {
 pub(super) fn bestmove_form(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
     ugi.think()?;
-    match &ugi.malformed {
+    match &ugi.client.malformed {
         Some(error) => failed(error.clone()),
         None => passed(""),
     }
@@ -43,8 +43,7 @@ pub(super) fn movetime(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
     let began = Instant::now();
     ugi.go(&format!("movetime {}", MOVE_TIME.as_millis()))?;
-    let limit = ugi.bench.limit(1);
-    ugi.bestmove(limit)?;
+    ugi.bestmove()?;
     let took = began.elapsed();
     let figure = format!("{} for {}", time(took), time(MOVE_TIME));
     match took > MOVE_TIME + SLACK {
@@ -58,8 +57,7 @@ fn limited(ugi: &mut Ugi, limits: &str) -> Run {
     ugi.new_game()?;
     let began = Instant::now();
     ugi.go(limits)?;
-    let limit = ugi.bench.limit(1);
-    let text = ugi.bestmove(limit)?;
+    let text = ugi.bestmove()?;
     passed(format!("{text} in {}", time(began.elapsed())))
 }
 
@@ -76,7 +74,7 @@ pub(super) fn clocks(ugi: &mut Ugi) -> Run {
 }
 
 /// Begins a search without end; true where it ends by itself nevertheless.
-fn goes_on(ugi: &mut Ugi) -> Result<bool, super::Fault> {
+fn goes_on(ugi: &mut Ugi) -> Result<bool, Fault> {
     ugi.new_game()?;
     ugi.go("infinite")?;
     Ok(!ugi.overhears_bestmove(QUIET)?)
@@ -88,9 +86,8 @@ pub(super) fn infinite(ugi: &mut Ugi) -> Run {
     if !goes_on(ugi)? {
         return failed(EARLY);
     }
-    ugi.send("stop")?;
-    let limit = ugi.bench.limit(1);
-    passed(ugi.bestmove(limit)?)
+    ugi.client.send("stop")?;
+    passed(ugi.bestmove()?)
 }
 
 pub(super) fn stop(ugi: &mut Ugi) -> Run {
@@ -98,9 +95,9 @@ pub(super) fn stop(ugi: &mut Ugi) -> Run {
         return skipped(EARLY);
     }
     let began = Instant::now();
-    ugi.send("stop")?;
-    let limit = Limit::new(ugi.bench.settings.timeout.max(SLACK));
-    ugi.bestmove(limit)?;
+    ugi.client.send("stop")?;
+    let deadline = Deadline::new(ugi.client.connection.timeout.max(SLACK));
+    ugi.client.bestmove(deadline)?;
     let took = began.elapsed();
     match took > SLACK {
         true => failed(time(took)),
@@ -112,12 +109,11 @@ pub(super) fn no_second_bestmove(ugi: &mut Ugi) -> Run {
     if !goes_on(ugi)? {
         return skipped(EARLY);
     }
-    ugi.send("stop")?;
-    let limit = ugi.bench.limit(1);
-    ugi.bestmove(limit)?;
-    ugi.send("stop")?;
-    ugi.ready()?;
-    match ugi.overhears_bestmove(QUIET)? || ugi.surplus > 0 {
+    ugi.client.send("stop")?;
+    ugi.bestmove()?;
+    ugi.client.send("stop")?;
+    ugi.client.ready()?;
+    match ugi.overhears_bestmove(QUIET)? || ugi.client.surplus > 0 {
         true => failed("a second bestmove"),
         false => passed(""),
     }
@@ -125,10 +121,10 @@ pub(super) fn no_second_bestmove(ugi: &mut Ugi) -> Run {
 
 pub(super) fn stop_alone(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
-    ugi.surplus = 0;
-    ugi.send("stop")?;
-    ugi.ready()?;
-    match ugi.overhears_bestmove(QUIET)? || ugi.surplus > 0 {
+    ugi.client.surplus = 0;
+    ugi.client.send("stop")?;
+    ugi.client.ready()?;
+    match ugi.overhears_bestmove(QUIET)? || ugi.client.surplus > 0 {
         true => failed("a bestmove"),
         false => passed(""),
     }
@@ -139,14 +135,13 @@ pub(super) fn ready_while_searching(ugi: &mut Ugi) -> Run {
         return skipped(EARLY);
     }
     let began = Instant::now();
-    ugi.ready()?;
+    ugi.client.ready()?;
     let took = began.elapsed();
-    if ugi.surplus > 0 {
+    if ugi.client.surplus > 0 {
         return failed("isready has ended the search");
     }
-    ugi.send("stop")?;
-    let limit = ugi.bench.limit(1);
-    ugi.bestmove(limit)?;
+    ugi.client.send("stop")?;
+    ugi.bestmove()?;
     passed(time(took))
 }
 
@@ -156,19 +151,18 @@ pub(super) fn query_while_searching(ugi: &mut Ugi) -> Run {
     }
     ugi.query_bool("gameover")?;
     ugi.query_bool("p1turn")?;
-    if ugi.surplus > 0 {
+    if ugi.client.surplus > 0 {
         return failed("query has ended the search");
     }
-    ugi.send("stop")?;
-    let limit = ugi.bench.limit(1);
-    ugi.bestmove(limit)?;
+    ugi.client.send("stop")?;
+    ugi.bestmove()?;
     passed("")
 }
 
 pub(super) fn some_info(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
     ugi.think()?;
-    match ugi.infos.last() {
+    match ugi.client.infos.last() {
         Some(_) => passed(""),
         None => failed("none"),
     }
@@ -177,15 +171,13 @@ pub(super) fn some_info(ugi: &mut Ugi) -> Run {
 pub(super) fn info_lines(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
     ugi.think()?;
-    if ugi.infos.is_empty() {
+    if ugi.client.infos.is_empty() {
         return skipped("there are none");
     }
-    let wrong = ugi
-        .infos
-        .iter()
-        .find_map(|line| info(line.trim_end()).err());
+    let mut infos = ugi.client.infos.iter();
+    let wrong = infos.find_map(|line| info(line.trim_end()).err());
     match wrong {
         Some(error) => failed(error.to_string()),
-        None => passed(counted(ugi.infos.len() as u64, "line")),
+        None => passed(counted(ugi.client.infos.len() as u64, "line")),
     }
 }

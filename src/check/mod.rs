@@ -1,11 +1,12 @@
-//! Does an engine keep to its protocol? Drives any engine process through the rules of GTP or UGI and shows which
-//! of them it breaks, with the lines that prove it (`protocol/check.md`).
+//! Floor 6: conformance. Does an engine keep to its protocol?
+//!
+//! Drives any engine process through the rules of GTP or UGI and shows which of them it breaks, with the lines that
+//! prove it (`protocol/check.md`). The clients speak; what only a checker does to an engine is done here.
+#![deny(clippy::indexing_slicing)]
 
 pub mod gtp;
 mod report;
 pub mod ugi;
-
-pub(super) use gtp::{Score, score};
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
@@ -14,8 +15,10 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use thiserror::Error;
 
-use super::wire::{self, Fault, Limit, Record, Wire, time};
-use super::{Command, Protocol, words};
+use crate::client::connection::{ClientError, Connection, Deadline, time};
+use crate::client::transcript::Transcript;
+use crate::client::ugi::UgiClient;
+use crate::client::{Command, Protocol};
 use crate::rules::Variant;
 use crate::text::cut;
 use report::Report;
@@ -91,6 +94,22 @@ enum Verdict {
     Skipped(String),
 }
 
+/// Why a check came to no verdict of its own.
+#[derive(Error, Debug)]
+enum Fault {
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// Not a fault of the engine: the check can't be made, and why.
+    #[error("{0}")]
+    Moot(String),
+}
+
+impl Fault {
+    fn malformed(why: impl Into<String>) -> Self {
+        Self::Client(ClientError::Malformed(why.into()))
+    }
+}
+
 type Run = Result<Verdict, Fault>;
 
 fn passed(what: impl Into<String>) -> Run {
@@ -150,65 +169,24 @@ pub enum CheckError {
     Io(#[from] io::Error),
 }
 
-/// The engine at work: started when it is wanted, and started again after a check that may have confused it.
-struct Bench {
-    settings: Settings,
-    wire: Option<Wire>,
-    /// What was said in the present check before the engine was last started.
-    record: Record,
+/// Waits for the engine to end by itself, as it should.
+fn ended(connection: &mut Connection, behind: &str) -> Run {
+    let (_, status, took) = connection.end()?;
+    match status {
+        None => failed(format!("still running {} behind {behind}", time(took))),
+        Some(status) if !status.success() => noted(format!("ends with {status}")),
+        Some(_) => passed(time(took)),
+    }
 }
 
-impl Bench {
-    /// The running engine, and whether it has just been started.
-    fn wire(&mut self) -> Result<(&mut Wire, bool), Fault> {
-        let (wire, new) = match self.wire.take() {
-            Some(wire) => (wire, false),
-            None => {
-                let settings = &self.settings;
-                let interrupt = settings.interrupt.clone();
-                let mut wire = Wire::start(&settings.engine, settings.timeout, interrupt)?;
-                wire.record = std::mem::take(&mut self.record);
-                (wire, true)
-            }
-        };
-        Ok((self.wire.insert(wire), new))
-    }
-
-    /// Ends the engine; the next one to ask for it gets a new one.
-    fn close(&mut self) {
-        if let Some(wire) = self.wire.take() {
-            self.record = wire.record;
-        }
-    }
-
-    fn take_record(&mut self) -> Record {
-        match &mut self.wire {
-            Some(wire) => std::mem::take(&mut wire.record),
-            None => std::mem::take(&mut self.record),
-        }
-    }
-
-    /// Waits for the engine to end by itself, as it should.
-    fn ended(&mut self, behind: &str) -> Run {
-        let (wire, _) = self.wire()?;
-        let (_, status, took) = wire.end()?;
-        self.close();
-        match status {
-            None => failed(format!("still running {} behind {behind}", time(took))),
-            Some(status) if !status.success() => noted(format!("ends with {status}")),
-            Some(_) => passed(time(took)),
-        }
-    }
-
-    /// The time for an answer, or for so many of them.
-    fn limit(&self, answers: u32) -> Limit {
-        Limit::new(self.settings.timeout.saturating_mul(answers))
-    }
+/// The time for a whole game.
+fn game_deadline(connection: &Connection) -> Deadline {
+    Deadline::new(connection.timeout.saturating_mul(GAME))
 }
 
 /// One protocol's side of a run.
-trait Client: Sized + 'static {
-    fn bench(&mut self) -> &mut Bench;
+trait Checker: Sized + 'static {
+    fn connection(&mut self) -> &mut Connection;
     fn checks() -> &'static [Check<Self>];
 }
 
@@ -217,35 +195,37 @@ trait Client: Sized + 'static {
 /// # Errors
 /// Where the engine can't be started, the run is interrupted or the report can't be written.
 pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckError> {
-    let mut bench = Bench {
-        settings,
-        wire: None,
-        record: Record::default(),
-    };
-    let mut report = Report::new(output, bench.settings.verbose);
-    let protocol = match bench.settings.protocol {
-        Some(protocol) => Ok(protocol),
-        None => detect(&mut bench),
-    };
-    bench.close();
-    let detection = bench.take_record();
-    let command = cut(&bench.settings.engine.to_string());
-    let timeout = time(bench.settings.timeout);
+    let Settings {
+        engine,
+        protocol,
+        variant,
+        timeout,
+        verbose,
+        interrupt,
+    } = settings;
+    let mut report = Report::new(output, verbose);
+    let command = cut(&engine.to_string());
+    let mut client = UgiClient::new(Connection::new(engine, timeout, interrupt));
+    let protocol = protocol.map_or_else(|| detect(&mut client), Ok);
+    let mut connection = client.connection;
+    connection.close();
+    let detection = std::mem::take(&mut connection.transcript);
+    let timeout = time(timeout);
     match protocol {
         Ok(protocol) => {
             report.head(&format!("{command}: {protocol}, {timeout} for each answer"))?;
             match protocol {
-                Protocol::Gtp => run_all(gtp::Gtp::new(bench), &mut report),
-                Protocol::Ugi => run_all(ugi::Ugi::new(bench), &mut report),
+                Protocol::Gtp => run_all(gtp::Gtp::new(connection, variant), &mut report),
+                Protocol::Ugi => run_all(ugi::Ugi::new(connection, variant), &mut report),
             }
         }
-        Err(Fault::NotStarted(why) | Fault::NoRoom(why)) => {
+        Err(ClientError::NotStarted(why) | ClientError::NoRoom(why)) => {
             Err(CheckError::NotStarted(format!("{command}: {why}")))
         }
-        Err(Fault::Interrupted) => Err(CheckError::Interrupted),
-        Err(fault) => {
+        Err(ClientError::Interrupted) => Err(CheckError::Interrupted),
+        Err(error) => {
             report.head(&format!("{command}: {timeout} for each answer"))?;
-            let verdict = Verdict::Failed(fault.to_string());
+            let verdict = Verdict::Failed(error.to_string());
             report.row(DETECTION, WHY_DETECTION, &verdict, &detection)?;
             Ok(report.end()?)
         }
@@ -257,24 +237,12 @@ const WHY_DETECTION: &str =
     "`ugi` is answered with `ugiok`, or by GTP with an error; else say --protocol";
 
 /// Finds out what an engine speaks.
-fn detect(bench: &mut Bench) -> Result<Protocol, Fault> {
-    const WHAT: &str = "answer to `ugi`";
-    let limit = bench.limit(1);
-    let (wire, _) = bench.wire()?;
-    wire.send("ugi");
-    for _ in 0..wire::MANY {
-        let line = wire.line(WHAT, limit)?;
-        if line.trim() == "ugiok" {
-            return Ok(Protocol::Ugi);
-        }
-        if words::head(line.trim_start()).is_some() {
-            return Ok(Protocol::Gtp);
-        }
-    }
-    Err(Fault::Endless(WHAT.to_owned()))
+fn detect(client: &mut UgiClient) -> Result<Protocol, ClientError> {
+    let gtp = client.greet("answer to `ugi`", |_| true)?;
+    Ok(gtp.map_or(Protocol::Ugi, |_| Protocol::Gtp))
 }
 
-fn run_all<T: Client>(mut client: T, report: &mut Report<'_>) -> Result<Summary, CheckError> {
+fn run_all<T: Checker>(mut checker: T, report: &mut Report<'_>) -> Result<Summary, CheckError> {
     report.width(T::checks().iter().map(|check| check.name));
     let mut lost = None;
     for check in T::checks() {
@@ -284,15 +252,15 @@ fn run_all<T: Client>(mut client: T, report: &mut Report<'_>) -> Result<Summary,
                 check.name,
                 check.why,
                 &Verdict::Skipped(why),
-                &Record::default(),
+                &Transcript::default(),
             )?;
             continue;
         }
-        let verdict = match (check.run)(&mut client) {
-            Err(Fault::NotStarted(why) | Fault::NoRoom(why)) => {
+        let verdict = match (check.run)(&mut checker) {
+            Err(Fault::Client(ClientError::NotStarted(why) | ClientError::NoRoom(why))) => {
                 return Err(CheckError::NotStarted(why));
             }
-            Err(Fault::Interrupted) => return Err(CheckError::Interrupted),
+            Err(Fault::Client(ClientError::Interrupted)) => return Err(CheckError::Interrupted),
             Ok(verdict) => verdict,
             Err(Fault::Moot(why)) => Verdict::Skipped(why),
             Err(fault) => Verdict::Failed(fault.to_string()),
@@ -305,12 +273,14 @@ fn run_all<T: Client>(mut client: T, report: &mut Report<'_>) -> Result<Summary,
         if matches!(verdict, Verdict::Failed(_)) && check.need == Need::First {
             lost = Some(check.name);
         }
-        let record = client.bench().take_record();
-        report.row(check.name, check.why, &verdict, &record)?;
+        let connection = checker.connection();
+        let transcript = std::mem::take(&mut connection.transcript);
+        report.row(check.name, check.why, &verdict, &transcript)?;
         if confused {
-            client.bench().close();
-            client.bench().take_record();
+            // It is started again by the next check.
+            connection.close();
         }
     }
+    checker.connection().close();
     Ok(report.end()?)
 }

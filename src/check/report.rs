@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Summary, Verdict};
-use crate::arena::wire::Record;
+use crate::client::transcript::Transcript;
 
 pub(super) struct Report<'a> {
     output: &'a mut dyn Write,
@@ -37,7 +37,7 @@ impl<'a> Report<'a> {
         name: &str,
         why: &str,
         verdict: &Verdict,
-        record: &Record,
+        transcript: &Transcript,
     ) -> io::Result<()> {
         let Summary {
             passed,
@@ -59,7 +59,7 @@ impl<'a> Report<'a> {
             writeln!(self.output, "        why: {why}")?;
         }
         if missed || self.verbose {
-            for line in record.lines() {
+            for line in transcript.lines() {
                 writeln!(self.output, "        {line}")?;
             }
         }

@@ -1,17 +1,11 @@
 //! Moves and positions.
 
-use nom::Parser;
-use nom::branch::alt;
-use nom::bytes::complete::tag_no_case;
-use nom::character::complete::char;
-use nom::combinator::{opt, value};
-use nom::sequence::separated_pair;
-
-use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, skipped};
+use super::super::{Fault, MOVES, NO_MOVE, Run, Verdict, failed, game_deadline, passed, skipped};
 use super::Gtp;
-use crate::arena::judge::Judge;
-use crate::notation::pieces::{Expected, halves, read};
-use crate::rules::{Color, Halves};
+use crate::client::adjudicator::Adjudicator;
+use crate::client::gtp::{genmove, play};
+use crate::client::output::{FinalScore, final_score as read_score};
+use crate::rules::Color;
 use crate::text::{counted, quote};
 
 const NO_DIAGRAM: &str = "the engine has no showboard";
@@ -42,8 +36,8 @@ pub(super) fn generated_move(gtp: &mut Gtp) -> Run {
     if text.eq_ignore_ascii_case("resign") {
         return skipped("the engine resigns at the start");
     }
-    gtp.demand("clear_board")?;
-    gtp.demand(&format!("play {} {text}", color.letter()))?;
+    gtp.client.demand("clear_board")?;
+    gtp.client.demand(&play(color, &text))?;
     passed(format!("{color} {text}"))
 }
 
@@ -54,8 +48,8 @@ pub(super) fn colors(gtp: &mut Gtp) -> Run {
         Color::White => ["w", "W", "white", "WHITE", "White"],
     };
     for word in words {
-        gtp.demand("clear_board")?;
-        gtp.demand(&format!("play {word} {text}"))?;
+        gtp.client.demand("clear_board")?;
+        gtp.client.demand(&format!("play {word} {text}"))?;
     }
     passed("")
 }
@@ -63,8 +57,8 @@ pub(super) fn colors(gtp: &mut Gtp) -> Run {
 pub(super) fn move_case(gtp: &mut Gtp) -> Run {
     let (color, text) = gtp.first_move()?;
     for text in [text.to_lowercase(), text.to_uppercase()] {
-        gtp.demand("clear_board")?;
-        gtp.demand(&format!("play {} {text}", color.letter()))?;
+        gtp.client.demand("clear_board")?;
+        gtp.client.demand(&play(color, &text))?;
     }
     passed("")
 }
@@ -72,7 +66,7 @@ pub(super) fn move_case(gtp: &mut Gtp) -> Run {
 /// Plays what must be refused, and compares the position before and after.
 fn refused(gtp: &mut Gtp, command: &str) -> Run {
     let before = gtp.diagram()?;
-    let answer = gtp.ask(command)?;
+    let answer = gtp.client.ask(command)?;
     if answer.ok {
         return failed(format!("{} is accepted", quote(command)));
     }
@@ -88,7 +82,7 @@ fn refused(gtp: &mut Gtp, command: &str) -> Run {
 pub(super) fn nonsense(gtp: &mut Gtp) -> Run {
     let (color, _) = gtp.first_move()?;
     for side in [!color, color] {
-        let run = refused(gtp, &format!("play {} {NO_MOVE}", side.letter()))?;
+        let run = refused(gtp, &play(side, NO_MOVE))?;
         if !matches!(run, Verdict::Passed(_)) {
             return Ok(run);
         }
@@ -97,18 +91,18 @@ pub(super) fn nonsense(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn illegal_move(gtp: &mut Gtp) -> Run {
-    let Some(variant) = gtp.bench.settings.variant.clone() else {
+    let Some(variant) = gtp.variant.clone() else {
         return skipped("which moves are illegal is only known with --variant");
     };
     let (_, text) = gtp.first_move()?;
-    let Some(mut judge) = Judge::new(Some(&variant)) else {
+    let Some(mut judge) = Adjudicator::new(Some(&variant)) else {
         return skipped("the variant can't be opened");
     };
     if let Err(why) = judge.play(&text) {
         return failed(why);
     }
     match judge.illegal_step(&variant) {
-        Some(step) => refused(gtp, &format!("play {} {step}", judge.side().letter())),
+        Some(step) => refused(gtp, &play(judge.side(), &step)),
         None => skipped("no illegal step is at hand"),
     }
 }
@@ -119,7 +113,7 @@ pub(super) fn clear_board(gtp: &mut Gtp) -> Run {
         return skipped(NO_DIAGRAM);
     };
     let (_, text) = gtp.first_move()?;
-    gtp.demand("clear_board")?;
+    gtp.client.demand("clear_board")?;
     let after = gtp.diagram()?.unwrap_or_default();
     match difference(&before, &after) {
         None => passed(""),
@@ -128,13 +122,13 @@ pub(super) fn clear_board(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn undo(gtp: &mut Gtp) -> Run {
-    if !gtp.has("undo")? {
+    if !gtp.client.has("undo")? {
         return skipped("the engine has no undo");
     }
     gtp.new_game()?;
     let before = gtp.diagram()?;
     let (_, text) = gtp.first_move()?;
-    gtp.demand("undo")?;
+    gtp.client.demand("undo")?;
     let (Some(before), Some(after)) = (before, gtp.diagram()?) else {
         return passed(format!("accepted; {NO_DIAGRAM}"));
     };
@@ -145,11 +139,11 @@ pub(super) fn undo(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn undo_at_the_start(gtp: &mut Gtp) -> Run {
-    if !gtp.has("undo")? {
+    if !gtp.client.has("undo")? {
         return skipped("the engine has no undo");
     }
-    gtp.demand("clear_board")?;
-    let answer = gtp.ask("undo")?;
+    gtp.client.demand("clear_board")?;
+    let answer = gtp.client.ask("undo")?;
     match answer.ok {
         true => failed("accepted"),
         false if answer.text.starts_with("cannot undo") => passed(""),
@@ -158,12 +152,14 @@ pub(super) fn undo_at_the_start(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn reg_genmove(gtp: &mut Gtp) -> Run {
-    if !gtp.has("reg_genmove")? {
+    if !gtp.client.has("reg_genmove")? {
         return skipped("the engine has no reg_genmove");
     }
     let (color, _) = gtp.first_move()?;
     let before = gtp.diagram()?;
-    let answer = gtp.ask(&format!("reg_genmove {}", (!color).letter()))?;
+    let answer = gtp
+        .client
+        .ask(&format!("reg_genmove {}", (!color).letter()))?;
     if !answer.ok {
         return failed(format!("refused: {}", answer.quoted()));
     }
@@ -177,14 +173,14 @@ pub(super) fn reg_genmove(gtp: &mut Gtp) -> Run {
 }
 
 pub(super) fn whole_game(gtp: &mut Gtp) -> Run {
-    let Some(mut judge) = Judge::new(gtp.bench.settings.variant.as_ref()) else {
+    let Some(mut judge) = Adjudicator::new(gtp.variant.as_ref()) else {
         return skipped("the rules are only known with --variant");
     };
-    let limit = gtp.bench.limit(GAME);
+    let deadline = game_deadline(&gtp.client.connection);
     gtp.new_game()?;
     let mut moves = 0;
-    while !judge.is_over() && moves < MOVES && !limit.is_past() {
-        let text = gtp.demand(&format!("genmove {}", judge.side().letter()))?;
+    while !judge.is_over() && moves < MOVES && !deadline.is_past() {
+        let text = gtp.client.demand(&genmove(judge.side()))?;
         let text = text.trim();
         if text.eq_ignore_ascii_case("resign") {
             return passed(format!(
@@ -208,35 +204,22 @@ pub(super) fn whole_game(gtp: &mut Gtp) -> Run {
     passed(counted(moves as u64, "move"))
 }
 
-/// A result: the winner and the margin where there is one.
-pub type Score = (Option<Color>, Option<Halves>);
-
-/// Reads `0`, `B+7`, `W+0.5`, `B+`.
-pub fn score(text: &str) -> Option<Score> {
-    let color = alt((
-        value(Color::Black, tag_no_case::<_, _, Expected<'_>>("b")),
-        value(Color::White, tag_no_case("w")),
-    ));
-    let won = separated_pair(color, char('+'), opt(halves)).map(|(color, by)| (Some(color), by));
-    let draw = value((None, None), alt((tag_no_case("draw"), tag_no_case("0"))));
-    read(text, alt((won, draw))).ok()
-}
-
 pub(super) fn final_score(gtp: &mut Gtp) -> Run {
     let Some(judge) = gtp.game.take() else {
         return skipped("no whole game has come to its end");
     };
-    if !gtp.has("final_score")? {
+    if !gtp.client.has("final_score")? {
         return skipped("the engine has no final_score");
     }
     // The game is still on the engine's board.
-    let text = gtp.demand("final_score")?;
+    let text = gtp.client.demand("final_score")?;
     let text = text.trim();
-    let Some((winner, margin)) = score(text) else {
+    let score = read_score(text).filter(|score| score.is_standard);
+    let Some(FinalScore { winner, margin, .. }) = score else {
         return failed(format!("{} is no score, like B+7.5, W+ or 0", quote(text)));
     };
     let Some((expected, by)) = judge.score() else {
-        return Err(Fault::Malformed("the game is not over".to_owned()));
+        return Err(Fault::malformed("the game is not over"));
     };
     let name = |winner: Option<Color>| winner.map_or("nobody".to_owned(), |c| c.to_string());
     if winner != expected {

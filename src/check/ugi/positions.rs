@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::super::{Fault, GAME, MOVES, NO_MOVE, Run, Verdict, failed, passed, skipped};
+use super::super::{Fault, MOVES, NO_MOVE, Run, Verdict, failed, game_deadline, passed, skipped};
 use super::{Game, Ugi};
-use crate::arena::judge::Judge;
+use crate::client::adjudicator::Adjudicator;
+use crate::client::ugi::position as line;
 use crate::text::counted;
 
 /// How long the engine thinks about each move of it.
@@ -40,8 +41,8 @@ pub(super) fn played_on(ugi: &mut Ugi) -> Run {
 
 /// Demands that the engine works again from the start.
 fn recovers(ugi: &mut Ugi) -> Run {
-    ugi.ready()?;
-    ugi.send("position startpos")?;
+    ugi.client.ready()?;
+    ugi.client.send("position startpos")?;
     if ugi.query_bool("gameover")? {
         return failed("position startpos does not lead back to the start: gameover is true");
     }
@@ -52,8 +53,8 @@ fn recovers(ugi: &mut Ugi) -> Run {
 fn illegal(ugi: &mut Ugi) -> Result<[String; 2], Fault> {
     ugi.new_game()?;
     let first = ugi.think()?;
-    let variant = ugi.bench.settings.variant.clone();
-    let step = Judge::new(variant.as_ref()).and_then(|mut judge| {
+    let variant = ugi.variant.clone();
+    let step = Adjudicator::new(variant.as_ref()).and_then(|mut judge| {
         judge.play(&first).ok()?;
         judge.illegal_step(&variant?)
     });
@@ -90,13 +91,13 @@ pub(super) fn unreadable(ugi: &mut Ugi) -> Run {
         "",
         "startpos moves",
     ] {
-        ugi.send(format!("position {position}").trim_end())?;
+        ugi.client.send(format!("position {position}").trim_end())?;
     }
     recovers(ugi)
 }
 
 pub(super) fn fen(ugi: &mut Ugi) -> Run {
-    let Some(mut judge) = Judge::new(ugi.bench.settings.variant.as_ref()) else {
+    let Some(mut judge) = Adjudicator::new(ugi.variant.as_ref()) else {
         return skipped("how positions are written is only known with --variant");
     };
     ugi.new_game()?;
@@ -105,7 +106,7 @@ pub(super) fn fen(ugi: &mut Ugi) -> Run {
         return failed(why);
     }
     let position = judge.position();
-    ugi.send(&format!("position fen {position}"))?;
+    ugi.client.send(&line(Some(&position), &[]))?;
     if let Some(what) = disagreement(ugi, &judge)? {
         return failed(what);
     }
@@ -116,7 +117,7 @@ pub(super) fn fen(ugi: &mut Ugi) -> Run {
     if let Err(why) = judge.play(&text) {
         return failed(why);
     }
-    ugi.send(&format!("position fen {position} moves {text}"))?;
+    ugi.client.send(&line(Some(&position), &[text]))?;
     match disagreement(ugi, &judge)? {
         Some(what) => failed(what),
         None => passed(""),
@@ -124,7 +125,7 @@ pub(super) fn fen(ugi: &mut Ugi) -> Run {
 }
 
 /// Where engine and judge see a position differently.
-fn disagreement(ugi: &mut Ugi, judge: &Judge) -> Result<Option<String>, Fault> {
+fn disagreement(ugi: &mut Ugi, judge: &Adjudicator) -> Result<Option<String>, Fault> {
     let over = ugi.query_bool("gameover")?;
     if over != judge.is_over() {
         return Ok(Some(format!("gameover is {over}, but not by the rules")));
@@ -137,8 +138,8 @@ fn disagreement(ugi: &mut Ugi, judge: &Judge) -> Result<Option<String>, Fault> {
 }
 
 pub(super) fn whole_game(ugi: &mut Ugi) -> Run {
-    let mut judge = Judge::new(ugi.bench.settings.variant.as_ref()).map(Ok);
-    let game = ugi.bench.limit(GAME);
+    let mut judge = Adjudicator::new(ugi.variant.as_ref()).map(Ok);
+    let game = game_deadline(&ugi.client.connection);
     let mut moves: Vec<String> = Vec::new();
     ugi.new_game()?;
     loop {
@@ -162,8 +163,7 @@ pub(super) fn whole_game(ugi: &mut Ugi) -> Run {
             ));
         }
         ugi.go(&format!("movetime {}", MOVE_TIME.as_millis()))?;
-        let limit = ugi.bench.limit(1);
-        let text = ugi.bestmove(limit)?;
+        let text = ugi.bestmove()?;
         if let Some(Ok(seen)) = &mut judge
             && let Err(why) = seen.play(&text)
         {
@@ -219,6 +219,6 @@ pub(super) fn go_when_over(ugi: &mut Ugi) -> Run {
     };
     let moves = moves.clone();
     ugi.position(&moves)?;
-    ugi.ready()?;
+    ugi.client.ready()?;
     passed(ugi.think()?)
 }

@@ -5,13 +5,11 @@ mod ending;
 mod lines;
 pub mod playing;
 
-pub(in crate::arena) use playing::{Score, score};
-
-use super::{Bench, Check, Client, Need};
-use crate::arena::judge::Judge;
-use crate::arena::wire::{Fault, Limit, MANY, Wire};
-use crate::arena::words::{Head, head};
-use crate::rules::Color;
+use super::{Check, Checker, Fault, Need};
+use crate::client::adjudicator::Adjudicator;
+use crate::client::connection::{ClientError, Connection, MANY};
+use crate::client::gtp::{Answer, GtpClient, genmove};
+use crate::rules::{Color, Variant};
 use crate::text::quote;
 
 /// Every check, in the order in which they are made.
@@ -264,35 +262,26 @@ pub const CHECKS: &[Check<Gtp>] = &[
     },
 ];
 
-/// The longest answer that is read, in bytes, and the longest that several may be together.
-const MAX_ANSWER: usize = 1 << 20;
+/// The longest that several answers may be together, in bytes.
 const MAX_ANSWERS: usize = 8 << 20;
 
 /// A command that no engine has.
 const UNKNOWN: &str = "no_such_command";
 
-/// The client of an engine that speaks GTP.
+/// The checker of an engine that speaks GTP.
 pub struct Gtp {
-    bench: Bench,
-    /// Whether the engine echoes ids, once that is known; then every command has one.
-    ids: bool,
-    next_id: u32,
+    client: GtpClient,
+    /// What it plays, where our rules can judge that.
+    variant: Option<Variant>,
     /// Whether `genmove` has failed to answer in time; nobody waits for it twice.
     silent: bool,
-    /// What `list_commands` gave.
-    commands: Option<Vec<String>>,
-    /// Output that was no answer to anything: the first of it, and how often.
-    stray: Option<String>,
-    strays: usize,
-    /// The first line of an answer with control characters in it.
-    odd: Option<String>,
     /// The whole game that was played, with its judge, if it came to an end.
-    game: Option<Judge>,
+    game: Option<Adjudicator>,
 }
 
-impl Client for Gtp {
-    fn bench(&mut self) -> &mut Bench {
-        &mut self.bench
+impl Checker for Gtp {
+    fn connection(&mut self) -> &mut Connection {
+        &mut self.client.connection
     }
 
     fn checks() -> &'static [Check<Self>] {
@@ -300,102 +289,30 @@ impl Client for Gtp {
     }
 }
 
-/// A whole answer; lines of its text behind the first are joined by line feeds.
-struct Answer {
-    ok: bool,
-    id: String,
-    text: String,
-}
-
-impl Answer {
-    /// As it came, for messages.
-    fn quoted(&self) -> String {
-        let mark = if self.ok { '=' } else { '?' };
-        quote(&format!("{mark}{} {}", self.id, self.text))
-    }
-}
-
 impl Gtp {
-    pub(super) fn new(bench: Bench) -> Self {
+    pub(super) fn new(connection: Connection, variant: Option<Variant>) -> Self {
         Self {
-            bench,
-            ids: false,
-            next_id: 100,
+            client: GtpClient::new(connection, true),
+            variant,
             silent: false,
-            commands: None,
-            stray: None,
-            strays: 0,
-            odd: None,
             game: None,
         }
     }
 
-    fn wire(&mut self) -> Result<&mut Wire, Fault> {
-        self.bench.wire().map(|(wire, _)| wire)
-    }
-
-    fn new_id(&mut self) -> String {
-        self.next_id += 1;
-        self.next_id.to_string()
-    }
-
-    /// Sends a command and waits for its answer.
-    fn ask(&mut self, command: &str) -> Result<Answer, Fault> {
-        let id = self.ids.then(|| self.new_id());
-        let line = match &id {
-            Some(id) => format!("{id} {command}"),
-            None => command.to_owned(),
-        };
-        self.wire()?.send(&line);
-        let name = command.split(' ').next().unwrap_or(command);
-        self.answer(id.as_deref(), &format!("answer to {}", quote(name)))
-    }
-
-    /// Sends a command whose answer must be `=`.
-    fn demand(&mut self, command: &str) -> Result<String, Fault> {
-        let answer = self.ask(command)?;
-        match answer.ok {
-            true => Ok(answer.text),
-            false => {
-                let message = format!("{} is answered with {}", quote(command), answer.quoted());
-                Err(Fault::Malformed(message))
-            }
-        }
-    }
-
-    /// The answer with an id, or the next one where no id is given. Others before it are stray.
-    fn answer(&mut self, id: Option<&str>, what: &str) -> Result<Answer, Fault> {
-        let limit = self.bench.limit(1);
-        for _ in 0..MANY {
-            let answer = self.next_answer(what, limit)?;
-            if id.is_none_or(|id| id == answer.id) {
-                return Ok(answer);
-            }
-            self.note_stray(&format!("={} …", answer.id));
-        }
-        Err(Fault::Endless(what.to_owned()))
-    }
-
     /// The answer to a line that may have been misread: the next one with its id, or with none at all.
-    fn reply(&mut self, id: &str, what: &str) -> Result<Answer, Fault> {
-        let limit = self.bench.limit(1);
-        for _ in 0..MANY {
-            let answer = self.next_answer(what, limit)?;
-            if answer.id.is_empty() || answer.id == id {
-                return Ok(answer);
-            }
-            self.note_stray(&format!("={} …", answer.id));
-        }
-        Err(Fault::Endless(what.to_owned()))
+    fn reply(&mut self, id: &str, what: &str) -> Result<Answer, ClientError> {
+        let deadline = self.client.connection.deadline();
+        let is_it = |answer: &Answer| answer.id.is_empty() || answer.id == id;
+        self.client.answer(what, deadline, is_it)
     }
 
     /// Every answer up to the one with an id.
-    fn answers_until(&mut self, id: &str, what: &str) -> Result<Vec<Answer>, Fault> {
-        let limit = self.bench.limit(1);
+    fn answers_until(&mut self, id: &str, what: &str) -> Result<Vec<Answer>, ClientError> {
+        let deadline = self.client.connection.deadline();
         let mut answers = Vec::new();
         let mut length = 0;
         while answers.len() < MANY && length < MAX_ANSWERS {
-            let answer = self.next_answer(what, limit)?;
+            let answer = self.client.next_answer(what, deadline)?;
             let last = answer.id == id;
             length += answer.text.len();
             answers.push(answer);
@@ -403,72 +320,14 @@ impl Gtp {
                 return Ok(answers);
             }
         }
-        Err(Fault::Endless(what.to_owned()))
-    }
-
-    fn next_answer(&mut self, what: &str, limit: Limit) -> Result<Answer, Fault> {
-        for _ in 0..MANY {
-            let line = self.wire()?.line(what, limit)?;
-            if line.is_empty() {
-                continue;
-            }
-            self.note_odd(&line);
-            match head(&line) {
-                Some(Head { ok, id, mut text }) => {
-                    self.rest_of_answer(&mut text, limit)?;
-                    return Ok(Answer { ok, id, text });
-                }
-                None => self.note_stray(&line),
-            }
-        }
-        Err(Fault::Endless(what.to_owned()))
-    }
-
-    /// Reads on to the empty line.
-    fn rest_of_answer(&mut self, text: &mut String, limit: Limit) -> Result<(), Fault> {
-        const WHAT: &str = "empty line that ends the answer";
-        for _ in 0..MANY {
-            let line = self.wire()?.line(WHAT, limit)?;
-            if line.is_empty() {
-                return Ok(());
-            }
-            self.note_odd(&line);
-            if text.len() > MAX_ANSWER {
-                break;
-            }
-            text.push('\n');
-            text.push_str(&line);
-        }
-        Err(Fault::Endless(WHAT.to_owned()))
-    }
-
-    fn note_stray(&mut self, line: &str) {
-        self.strays += 1;
-        self.stray.get_or_insert_with(|| quote(line));
-    }
-
-    fn note_odd(&mut self, line: &str) {
-        if self.odd.is_none() && line.chars().any(char::is_control) {
-            self.odd = Some(quote(line));
-        }
-    }
-
-    /// Whether the engine lists a command.
-    fn has(&mut self, command: &str) -> Result<bool, Fault> {
-        if self.commands.is_none() {
-            let list = self.demand("list_commands")?;
-            let names = list.lines().map(str::trim).filter(|name| !name.is_empty());
-            self.commands = Some(names.map(str::to_owned).collect());
-        }
-        let commands = self.commands.iter().flatten();
-        Ok(commands.into_iter().any(|name| name == command))
+        Err(ClientError::Endless(what.to_owned()))
     }
 
     /// Starts a new game in which moves take a tenth of a second, where the engine knows clocks.
     fn new_game(&mut self) -> Result<(), Fault> {
-        self.demand("clear_board")?;
-        if self.has("time_settings")? {
-            self.ask("time_settings 0 1 10")?;
+        self.client.demand("clear_board")?;
+        if self.client.has("time_settings")? {
+            self.client.ask("time_settings 0 1 10")?;
         }
         Ok(())
     }
@@ -479,15 +338,15 @@ impl Gtp {
             return Err(Fault::Moot("genmove is not answered".to_owned()));
         }
         self.new_game()?;
-        let judge = Judge::new(self.bench.settings.variant.as_ref());
+        let judge = Adjudicator::new(self.variant.as_ref());
         let colors = match judge {
             Some(judge) => vec![judge.side()],
             None => Color::BOTH.to_vec(),
         };
         let mut refused = String::new();
         for color in colors {
-            let answer = self.ask(&format!("genmove {}", color.letter()));
-            if matches!(answer, Err(Fault::Late { .. })) {
+            let answer = self.client.ask(&genmove(color));
+            if matches!(answer, Err(ClientError::Late { .. })) {
                 self.silent = true;
             }
             let answer = answer?;
@@ -514,8 +373,8 @@ impl Gtp {
 
     /// The diagram of the position; `None` where the engine has none.
     fn diagram(&mut self) -> Result<Option<String>, Fault> {
-        match self.has("showboard")? {
-            true => self.demand("showboard").map(Some),
+        match self.client.has("showboard")? {
+            true => Ok(Some(self.client.demand("showboard")?)),
             false => Ok(None),
         }
     }

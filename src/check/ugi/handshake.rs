@@ -2,29 +2,26 @@
 
 use std::thread;
 
-use super::super::{Fault, LONG, PAUSE, Run, failed, passed, skipped};
-use super::{Limit, Ugi};
-use crate::arena::words::{EngineOption, behind, first_word, option};
-use crate::text::quote;
+use super::super::{LONG, PAUSE, Run, failed, passed, skipped};
+use super::Ugi;
+use crate::client::connection::ClientError;
+use crate::client::output::EngineOption;
+use crate::client::ugi::setoption;
 
 pub(super) fn ugiok(ugi: &mut Ugi) -> Run {
-    ugi.wire()?;
+    ugi.client.engine()?;
     passed("")
 }
 
 pub(super) fn readyok(ugi: &mut Ugi) -> Run {
-    ugi.ready()?;
+    ugi.client.ready()?;
     passed("")
 }
 
 pub(super) fn identity(ugi: &mut Ugi) -> Run {
-    ugi.wire()?;
-    let said = |what: &str| {
-        let lines = ugi.greeting.iter();
-        let mut found = lines.filter_map(|line| behind(line, &["id", what]));
-        found.next().map(str::to_owned)
-    };
-    match (said("name"), said("author")) {
+    ugi.client.engine()?;
+    let client = &ugi.client;
+    match (client.id("name"), client.id("author")) {
         (Some(name), Some(author)) if !name.is_empty() && !author.is_empty() => {
             passed(format!("{name}, by {author}"))
         }
@@ -35,15 +32,10 @@ pub(super) fn identity(ugi: &mut Ugi) -> Run {
 }
 
 /// Every option that the engine gave.
-fn engine_options(ugi: &mut Ugi) -> Result<Vec<EngineOption>, Fault> {
-    ugi.wire()?;
-    let lines = ugi
-        .greeting
-        .iter()
-        .filter(|line| first_word(line) == "option");
-    lines
-        .map(|line| option(line).map_err(|why| Fault::Malformed(format!("{}: {why}", quote(line)))))
-        .collect()
+fn engine_options(ugi: &mut Ugi) -> Result<Vec<EngineOption>, ClientError> {
+    ugi.client.engine()?;
+    let client = &ugi.client;
+    client.options().collect()
 }
 
 pub(super) fn options(ugi: &mut Ugi) -> Run {
@@ -53,8 +45,8 @@ pub(super) fn options(ugi: &mut Ugi) -> Run {
 
 /// Says something, then demands that the engine still answers.
 fn survived(ugi: &mut Ugi, lines: &str) -> Run {
-    ugi.wire()?.write(lines);
-    ugi.ready()?;
+    ugi.client.engine()?.write(lines)?;
+    ugi.client.ready()?;
     passed("")
 }
 
@@ -79,7 +71,7 @@ pub(super) fn option_out_of_range(ugi: &mut Ugi) -> Run {
         name, max, default, ..
     } = spin;
     let default = default.unwrap_or_default();
-    let set = |value: &str| format!("setoption name {name} value {value}\n");
+    let set = |value: &str| setoption(&name, value) + "\n";
     let lines = [
         set(&format!("{}0", max.unwrap_or_default())),
         set("-99999999999999999999"),
@@ -96,7 +88,7 @@ pub(super) fn carriage_returns(ugi: &mut Ugi) -> Run {
 
 pub(super) fn blanks(ugi: &mut Ugi) -> Run {
     ugi.new_game()?;
-    ugi.wire()?.write("  position \t startpos  \n");
+    ugi.client.engine()?.write("  position \t startpos  \n")?;
     answered(ugi, "\t isready \t\n", 1)
 }
 
@@ -110,20 +102,20 @@ pub(super) fn pipelined(ugi: &mut Ugi) -> Run {
 
 /// Says lines that must be answered with so many `readyok`.
 fn answered(ugi: &mut Ugi, lines: &str, times: usize) -> Run {
-    ugi.wire()?.write(lines);
+    ugi.client.engine()?.write(lines)?;
     all_ready(ugi, times)
 }
 
 fn all_ready(ugi: &mut Ugi, times: usize) -> Run {
-    let limit: Limit = ugi.bench.limit(1);
+    let deadline = ugi.client.connection.deadline();
     for _ in 0..times {
-        ugi.until("readyok", limit)?;
+        ugi.client.until("readyok", deadline)?;
     }
     passed("")
 }
 
 pub(super) fn two_writes(ugi: &mut Ugi) -> Run {
-    ugi.wire()?.write("isre");
+    ugi.client.engine()?.write("isre")?;
     thread::sleep(PAUSE);
     answered(ugi, "ady\n", 1)
 }

@@ -7,10 +7,12 @@ mod searching;
 
 use std::time::{Duration, Instant};
 
-use super::{Bench, Check, Client, Need};
-use crate::arena::judge::Judge;
-use crate::arena::wire::{Fault, Limit, Wire};
-use crate::arena::words;
+use super::{Check, Checker, Fault, Need};
+use crate::client::adjudicator::Adjudicator;
+use crate::client::connection::{ClientError, Connection};
+use crate::client::output;
+use crate::client::ugi::{UgiClient, position};
+use crate::rules::Variant;
 use crate::text::quote;
 
 /// Every check, in the order in which they are made.
@@ -275,26 +277,13 @@ pub const CHECKS: &[Check<Ugi>] = &[
     },
 ];
 
-/// The client of an engine that speaks UGI.
+/// The checker of an engine that speaks UGI.
 pub struct Ugi {
-    bench: Bench,
-    /// Whether the engine has been greeted before.
-    greeted: bool,
-    /// What the engine said between `ugi` and `ugiok`.
-    greeting: Vec<String>,
+    client: UgiClient,
+    /// What it plays, where our rules can judge that.
+    variant: Option<Variant>,
     /// Whether `go movetime` has failed to answer in time; nobody waits for it twice.
     silent: bool,
-    /// Every `bestmove` that was read while something else was waited for, since the last search began.
-    surplus: usize,
-    /// What was wrong with the first `bestmove` that was not well formed.
-    malformed: Option<String>,
-    /// The info lines of the last search, as many as are kept.
-    infos: Vec<String>,
-    /// Output that begins with no word of the protocol: the first of it, and how often.
-    stray: Option<String>,
-    strays: usize,
-    /// The first line whose words are separated otherwise than by one space.
-    spaced: Option<String>,
     game: Option<Game>,
 }
 
@@ -304,26 +293,15 @@ struct Game {
     /// The result, as the engine says.
     result: String,
     /// What the rules say, where they are known; an error where the engine broke them.
-    judge: Option<Result<Judge, String>>,
+    judge: Option<Result<Adjudicator, String>>,
 }
-
-/// What an engine may begin a line with.
-const WORDS: &[&str] = &[
-    "id", "option", "ugiok", "readyok", "bestmove", "info", "response",
-];
-
-/// How many lines an engine may say before `ugiok`.
-const GREETING: usize = 1000;
-
-/// How many info lines are kept.
-const INFOS: usize = 1000;
 
 /// A short time to think.
 const SHORT: Duration = Duration::from_millis(100);
 
-impl Client for Ugi {
-    fn bench(&mut self) -> &mut Bench {
-        &mut self.bench
+impl Checker for Ugi {
+    fn connection(&mut self) -> &mut Connection {
+        &mut self.client.connection
     }
 
     fn checks() -> &'static [Check<Self>] {
@@ -332,116 +310,33 @@ impl Client for Ugi {
 }
 
 impl Ugi {
-    pub(super) fn new(bench: Bench) -> Self {
+    pub(super) fn new(connection: Connection, variant: Option<Variant>) -> Self {
         Self {
-            bench,
-            greeted: false,
-            greeting: Vec::new(),
+            client: UgiClient::new(connection),
+            variant,
             silent: false,
-            surplus: 0,
-            malformed: None,
-            infos: Vec::new(),
-            stray: None,
-            strays: 0,
-            spaced: None,
             game: None,
         }
     }
 
-    /// The engine; greeted, where it has just been started.
-    fn wire(&mut self) -> Result<&mut Wire, Fault> {
-        let (wire, new) = self.bench.wire()?;
-        if new {
-            let before = std::mem::take(&mut wire.record);
-            wire.send("ugi");
-            self.surplus = 0;
-            let limit = self.bench.limit(1);
-            self.greeting.clear();
-            loop {
-                let line = self.bench.wire()?.0.line("ugiok", limit)?;
-                self.note_spaces(&line);
-                let line = line.trim().to_owned();
-                if line == "ugiok" {
-                    break;
-                }
-                self.heard(&line);
-                if self.greeting.len() == GREETING {
-                    return Err(Fault::Endless("ugiok".to_owned()));
-                }
-                self.greeting.push(line);
-            }
-            // A greeting that went well proves nothing later.
-            if self.greeted {
-                self.bench.wire()?.0.record = before;
-            }
-            self.greeted = true;
-        }
-        self.bench.wire().map(|(wire, _)| wire)
-    }
-
-    fn send(&mut self, line: &str) -> Result<(), Fault> {
-        self.wire()?.send(line);
-        Ok(())
-    }
-
-    /// Keeps a line that has other white space in it than single spaces.
-    fn note_spaces(&mut self, line: &str) {
-        let known = WORDS.contains(&words::first_word(line));
-        if known && self.spaced.is_none() && words::is_spaced_oddly(line) {
-            self.spaced = Some(quote(line));
-        }
-    }
-
-    /// Keeps what a line says that nobody waits for.
-    fn heard(&mut self, line: &str) {
-        match words::first_word(line) {
-            "bestmove" => self.surplus += 1,
-            "info" if self.infos.len() < INFOS => self.infos.push(line.to_owned()),
-            word if WORDS.contains(&word) || line.trim().is_empty() => {}
-            _ => {
-                self.strays += 1;
-                self.stray.get_or_insert_with(|| quote(line));
-            }
-        }
-    }
-
-    /// The next line that begins with a word.
-    fn until(&mut self, word: &str, limit: Limit) -> Result<String, Fault> {
-        // A search may say much, but not for ever.
-        loop {
-            let line = self.wire()?.line(word, limit)?;
-            self.note_spaces(&line);
-            if words::first_word(&line) == word {
-                return Ok(line);
-            }
-            self.heard(&line);
-        }
-    }
-
-    /// Waits until the engine has done all it was told.
-    fn ready(&mut self) -> Result<(), Fault> {
-        let limit = self.bench.limit(1);
-        self.send("isready")?;
-        self.until("readyok", limit).map(|_| ())
-    }
-
     /// Listens for a time; true where a `bestmove` came.
-    fn overhears_bestmove(&mut self, within: Duration) -> Result<bool, Fault> {
+    fn overhears_bestmove(&mut self, within: Duration) -> Result<bool, ClientError> {
         let end = Instant::now() + within;
-        let before = self.surplus;
+        let client = &mut self.client;
+        let before = client.surplus;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            match self.wire()?.overhear(left)? {
-                Some(line) => self.heard(line.trim_end()),
-                None => return Ok(self.surplus > before),
+            match client.engine()?.overhear(left)? {
+                Some(line) => client.heard(line.trim_end()),
+                None => return Ok(client.surplus > before),
             }
         }
     }
 
-    fn new_game(&mut self) -> Result<(), Fault> {
-        self.send("uginewgame")?;
-        self.send("position startpos")?;
-        self.ready()
+    fn new_game(&mut self) -> Result<(), ClientError> {
+        self.client.send("uginewgame")?;
+        self.client.send("position startpos")?;
+        self.client.ready()
     }
 
     /// Begins a search.
@@ -449,35 +344,26 @@ impl Ugi {
         if self.silent {
             return Err(Fault::Moot("go movetime gives no bestmove".to_owned()));
         }
-        self.infos.clear();
-        self.surplus = 0;
-        self.send(&format!("go {limits}"))
+        Ok(self.client.go(&format!("go {limits}\n"))?)
     }
 
     /// The move that a search comes to. What stands behind it is a check of its own.
-    fn bestmove(&mut self, limit: Limit) -> Result<String, Fault> {
-        let line = self.until("bestmove", limit)?;
-        let text = words::second_word(&line).to_owned();
-        let malformed = words::bestmove(line.trim_end()).map_err(|error| error.to_string());
-        self.malformed = self.malformed.take().or(malformed.err());
-        match text.is_empty() {
-            true => Err(Fault::Malformed(format!("{} names no move", quote(&line)))),
-            false => Ok(text),
-        }
+    fn bestmove(&mut self) -> Result<String, ClientError> {
+        let deadline = self.client.connection.deadline();
+        self.client.bestmove(deadline)
     }
 
     /// Thinks for a short time.
     fn think(&mut self) -> Result<String, Fault> {
-        let limit = self.bench.limit(1);
         self.go(&format!("movetime {}", SHORT.as_millis()))?;
-        self.bestmove(limit)
+        Ok(self.bestmove()?)
     }
 
     fn query(&mut self, what: &str) -> Result<String, Fault> {
-        let limit = self.bench.limit(1);
-        self.send(&format!("query {what}"))?;
-        let line = self.until("response", limit)?;
-        words::response(line.trim_end()).map_err(|error| Fault::Malformed(error.to_string()))
+        self.client.send(&format!("query {what}"))?;
+        let deadline = self.client.connection.deadline();
+        let line = self.client.until("response", deadline)?;
+        output::response(line.trim_end()).map_err(|error| Fault::malformed(error.to_string()))
     }
 
     /// A query that is answered with true or false.
@@ -486,8 +372,9 @@ impl Ugi {
             "true" => Ok(true),
             "false" => Ok(false),
             other => {
-                let message = format!("query {what}: {} is neither true nor false", quote(other));
-                Err(Fault::Malformed(message))
+                let other = quote(other);
+                let why = format!("query {what}: {other} is neither true nor false");
+                Err(Fault::malformed(why))
             }
         }
     }
@@ -498,16 +385,13 @@ impl Ugi {
             true => Ok(result),
             false => {
                 let result = quote(&result);
-                let message = format!("query result: {result} is none of p1win, p2win, draw, none");
-                Err(Fault::Malformed(message))
+                let why = format!("query result: {result} is none of p1win, p2win, draw, none");
+                Err(Fault::malformed(why))
             }
         }
     }
 
-    fn position(&mut self, moves: &[String]) -> Result<(), Fault> {
-        match moves {
-            [] => self.send("position startpos"),
-            _ => self.send(&format!("position startpos moves {}", moves.join(" "))),
-        }
+    fn position(&mut self, moves: &[String]) -> Result<(), ClientError> {
+        self.client.send(&position(None, moves))
     }
 }

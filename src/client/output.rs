@@ -1,14 +1,16 @@
-//! The lines that engines say in GTP and UGI. Words are separated by white space of any kind and length.
+//! The parser of engine output: the lines that engines say in GTP and UGI. Words are separated by white space of any kind and length.
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till1, take_while1};
+use nom::bytes::complete::{tag, tag_no_case, take_till1, take_while1};
 use nom::character::complete::{char, digit0, digit1, one_of};
-use nom::combinator::{opt, recognize, rest};
+use nom::combinator::{eof, opt, recognize, rest, value};
 use nom::multi::separated_list0;
 use nom::sequence::{preceded, terminated};
 
-use crate::notation::pieces::{Expected, Parsed, expect, read};
+use crate::notation::pieces::{Expected, Parsed, expect, halves, read};
+use crate::rules::{Color, Halves};
+use crate::session::Score;
 use crate::text::{ParseError, quote};
 
 fn word(input: &str) -> Parsed<'_, &str> {
@@ -105,6 +107,83 @@ pub fn is_spaced_oddly(line: &str) -> bool {
         }
     }
     plain != line
+}
+
+/// What info lines say of the best variation.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SearchInfo {
+    /// How many steps deep the engine looked.
+    pub depth: Option<u32>,
+    /// How many nodes it searched.
+    pub nodes: Option<u64>,
+    /// What it thinks of its position.
+    pub score: Option<Score>,
+}
+
+impl SearchInfo {
+    /// Takes what a line says; one about another variation says nothing.
+    pub fn take(&mut self, line: &str) {
+        let mut words = line.split_whitespace();
+        let mut seen = Self::default();
+        while let Some(word) = words.next() {
+            match word {
+                "pv" | "string" | "error" => break,
+                "multipv" if words.next() != Some("1") => return,
+                "depth" => seen.depth = words.next().and_then(|word| word.parse().ok()),
+                "nodes" => seen.nodes = words.next().and_then(|word| word.parse().ok()),
+                "score" => {
+                    seen.score = match (
+                        words.next(),
+                        words.next().and_then(|word| word.parse().ok()),
+                    ) {
+                        (Some("cp"), Some(cp)) => Some(Score::Cp(sane(cp))),
+                        (Some("mate"), Some(moves)) => Some(Score::Mate(sane(moves))),
+                        _ => None,
+                    }
+                }
+                _ => {}
+            }
+        }
+        *self = Self {
+            depth: seen.depth.or(self.depth),
+            nodes: seen.nodes.or(self.nodes),
+            score: seen.score.or(self.score),
+        };
+    }
+}
+
+/// A score that a record can hold.
+fn sane(score: i64) -> i32 {
+    score.clamp(-1_000_000, 1_000_000) as i32
+}
+
+/// The result of a finished game, as an engine says it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FinalScore {
+    /// Who won; `None` is a draw.
+    pub winner: Option<Color>,
+    /// By how many points, where that is said.
+    pub margin: Option<Halves>,
+    /// Whether it is written as GTP has it, with points or nothing behind `+`.
+    pub is_standard: bool,
+}
+
+/// Reads an answer to `final_score`: `B+7`, `W+0.5`, `B+`, `0`, and what some engines say: `W+Resign`, `draw`, `jigo`.
+pub fn final_score(text: &str) -> Option<FinalScore> {
+    let win = |letter, color| value((Some(color), true), (tag_no_case(letter), char('+')));
+    let draw = value((None, true), alt((tag("0"), tag_no_case("draw"))));
+    let jigo = value((None, false), tag_no_case("jigo"));
+    let mut result = alt((
+        (alt((win("b", Color::Black), win("w", Color::White))), rest),
+        (alt((draw, jigo)), eof),
+    ));
+    let ((winner, is_standard), behind) = read(text, |input| result.parse(input)).ok()?;
+    let margin = read(behind, halves).ok();
+    Some(FinalScore {
+        winner,
+        margin,
+        is_standard: is_standard && (behind.is_empty() || margin.is_some()),
+    })
 }
 
 /// An option that an engine has.
