@@ -28,7 +28,7 @@ use crate::client::{self, Protocol};
 use crate::games;
 use crate::lab;
 use crate::notation::VariantError;
-use crate::protocol::{Detect, gtp::Gtp, serve_while, ugi::Ugi};
+use crate::protocol::{Detect, gogui::Gogui, gtp::Gtp, serve_while, ugi::Ugi};
 use crate::rules::perft::Perft;
 use crate::rules::{PositionError, Variant};
 use crate::search::SystemClock;
@@ -440,7 +440,7 @@ fn start(
         Some(Command::Gogui { variant }) => {
             let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
             if let Some(why) = refusal {
-                return refused(Gtp::gogui(session, live).refusing(why), input, output);
+                return refused(Gogui::new(session, live).refusing(why), input, output);
             }
             greet(
                 &session,
@@ -450,7 +450,7 @@ fn start(
             )?;
             // Pictures of a running search are the only thing besides logs that goes to standard error.
             talk(serve_while(
-                Gtp::gogui(session, live),
+                Gogui::new(session, live),
                 input,
                 output,
                 &wanted,

@@ -115,6 +115,28 @@ fn games_do_not_know_each_other() {
 }
 
 #[test]
+fn a_dialect_knows_only_the_one_that_it_wraps() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/protocol");
+    let strangers: [(&str, &[&str]); 3] = [
+        ("gtp", &["gogui", "ugi"]),
+        ("ugi", &["gogui", "gtp"]),
+        ("gogui", &["ugi"]),
+    ];
+    for (dialect, others) in strangers {
+        let mut files = Vec::new();
+        sources(&root.join(dialect), &mut files);
+        assert!(!files.is_empty(), "{dialect}");
+        for file in files {
+            let source = fs::read_to_string(&file).unwrap();
+            for other in others {
+                let used = source.contains(&format!("{other}::"));
+                assert!(!used, "{} uses {other}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn rooms_are_found_in_every_form_of_import() {
     let source = "use crate::board::{A, B};\nuse crate::{rules, games::open};\nlet x = crate::search::perft::a(1);";
     assert_eq!(rooms_used(source), ["board", "rules", "games", "search"]);
