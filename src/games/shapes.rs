@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use once_cell::sync::Lazy;
 
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Network, Sums};
+use crate::nnue::{Accumulator, Network};
 
 /// Pits of a shape: one and all around it, in cell order.
 const PITS: usize = 9;
@@ -246,9 +246,9 @@ impl Windows {
         own: B,
         enemy: B,
         network: &Network<C, U>,
-    ) -> Sums<C, U> {
-        let mut sums = network.nothing();
-        self.rows(own, enemy, |row| sums.add(network.input(row)));
+    ) -> Accumulator<C, U> {
+        let mut sums = network.bias();
+        self.rows(own, enemy, |row| sums.add(network.feature(row)));
         sums
     }
 
@@ -271,11 +271,11 @@ impl Windows {
         codes: &Codes,
         view: usize,
         network: &Network<C, U>,
-    ) -> Sums<C, U> {
+    ) -> Accumulator<C, U> {
         let rows = &SHAPES.rows;
-        let mut sums = network.nothing();
+        let mut sums = network.bias();
         for window in 0..self.edges.len() {
-            sums.add(network.input(rows[codes.0[window][view].at(self.edges[window])]));
+            sums.add(network.feature(rows[codes.0[window][view].at(self.edges[window])]));
         }
         sums
     }
@@ -307,7 +307,7 @@ impl Windows {
     #[inline(always)]
     pub(super) fn exchange<const C: usize, const U: usize>(
         &self,
-        sums: &mut Sums<C, U>,
+        sums: &mut Accumulator<C, U>,
         codes: &Codes,
         cell: Cell,
         view: usize,
@@ -319,7 +319,7 @@ impl Windows {
             let Code(code) = codes.0[usize::from(part.window)][view];
             let input = |digits: i16| {
                 let code = Code(code.wrapping_add_signed(digits * part.digit as i16));
-                network.input(rows[code.at(part.edge)])
+                network.feature(rows[code.at(part.edge)])
             };
             sums.exchange(input(from), input(to));
         }
@@ -359,7 +359,7 @@ impl Windows {
     /// Changes the sums of a view by some digits more in each of two pits than the codes say.
     #[inline(always)]
     pub(super) fn exchange_two<const C: usize, const U: usize>(
-        sums: &mut Sums<C, U>,
+        sums: &mut Accumulator<C, U>,
         codes: &Codes,
         parts: &[PartOfTwo],
         view: usize,
@@ -371,8 +371,8 @@ impl Windows {
             let gone = codes.0[usize::from(part.window)][view];
             let come = part.changed(gone, more);
             sums.exchange(
-                network.input(rows[gone.at(part.edge)]),
-                network.input(rows[come.at(part.edge)]),
+                network.feature(rows[gone.at(part.edge)]),
+                network.feature(rows[come.at(part.edge)]),
             );
         }
     }

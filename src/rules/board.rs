@@ -7,8 +7,9 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Color, Halves, Outcome, Weights};
+use super::{Color, Halves, Outcome};
 use crate::board::{Cell, Key, Shape};
+use crate::nnue::Weights;
 use crate::notation::{Clicks, Piece, PositionError, StepError, Variant};
 
 /// A step of an opened variant, as a number of at most 30 bits: what trees and tables store. It means nothing in

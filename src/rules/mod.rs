@@ -4,26 +4,19 @@
 //! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
 
 mod board;
-mod lazy;
-mod network;
 mod opened;
 pub mod perft;
 mod value;
-mod weights;
-mod weights_file;
 
 pub use board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
-pub use lazy::LazyWeights;
-pub use network::{Network, Sums};
 pub use opened::Opened;
 pub use value::{PROOF, WIN, adjust_for_distance, bounded, end_value, is_proof};
-pub use weights::{FULL, Layer, Term, Weights, WeightsError};
-pub use weights_file::WeightsFileError;
 
 use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};
 
 use crate::board::Key;
+use crate::nnue::Weights;
 use crate::notation::Variant;
 
 /// A seat, for the whole game.

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use pentalith::games::GAMES;
 
-/// Rooms from the lowest floor to the highest. The rooms of floor 1 make one picture of a game and know each
+/// Rooms from the lowest floor to the highest. The rooms `rules` and `notation` make one picture of a game and know each
 /// other; elsewhere the rooms of a floor do not.
 const FLOORS: &[&[&str]] = &[
     &["board", "files"],
+    &["nnue"],
     &["rules", "notation"],
     &["games"],
     &["search"],
@@ -17,7 +18,7 @@ const FLOORS: &[&[&str]] = &[
     &["cli"],
 ];
 
-const ONE_PICTURE: usize = 1;
+const ONE_PICTURE: usize = 2;
 
 fn floor(room: &str) -> usize {
     let found = FLOORS.iter().position(|rooms| rooms.contains(&room));

@@ -5,15 +5,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Plain, Shape, Zobrist};
+use pentalith::nnue::{Layer, Weights};
 use pentalith::notation::{
     Click, Clicks, GameInfo, Notation, ParseError, Piece, PositionError, PositionReader, SizeRule,
     Variant, pieces,
 };
 use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::rules::perft::Perft;
-use pentalith::rules::{
-    self, Board, Color, Evaluate, Fault, Game, Halves, Keys, Layer, Opened, Outcome, Weights,
-};
+use pentalith::rules::{self, Board, Color, Evaluate, Fault, Game, Halves, Keys, Opened, Outcome};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 

@@ -11,7 +11,8 @@ mod notation;
 mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome};
+use crate::nnue::LazyWeights;
+use crate::rules::{self, Color, Fault, Game, Keys, Outcome};
 use crate::notation::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 pub use steps::{Step, Steps};

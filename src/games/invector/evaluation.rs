@@ -9,7 +9,8 @@ use once_cell::sync::Lazy;
 
 use super::{Invector, Position, Step, off_centre};
 use crate::board::{Bitboard, Direction, Shape, map_array};
-use crate::rules::{self, Evaluate, Layer, Network, Sides, Weights};
+use crate::nnue::{Layer, Network, Weights};
+use crate::rules::{Evaluate, Sides};
 use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 
 /// Parts of the game, the last one first: by how many tenths of the pits have stones, from each of these numbers on.
@@ -39,7 +40,7 @@ static SMALL: Lazy<Weights> = Lazy::new(|| {
     for side in SIDES {
         rows.extend((0..FAR).flat_map(|x| (0..FAR).map(move |y| format!("{side}.{x}.{y}"))));
     }
-    let layer = Layer { only: 0, inputs: rows.len(), units: UNITS };
+    let layer = Layer { only: 0, features: rows.len(), neurons: UNITS };
     rows.extend(names_of_others());
     Weights::built_in(rows, COLUMNS, layer, "invector, up to 200 pits", include_bytes!("weights/small.net"))
 });
@@ -57,7 +58,7 @@ fn names_of_others() -> impl Iterator<Item = String> {
 }
 
 /// What is remembered of the sums over shapes and stones.
-type Sums = rules::Sums<COLUMNS, UNITS>;
+type Sums = crate::nnue::Accumulator<COLUMNS, UNITS>;
 
 /// The weights as a search reads them.
 pub(super) struct Worths {
@@ -68,7 +69,7 @@ pub(super) struct Worths {
 
 impl Worths {
     fn new(weights: &Weights, shape: &Shape) -> Self {
-        let Layer { inputs: first, units, .. } = weights.layer();
+        let Layer { features: first, neurons: units, .. } = weights.layer();
         let others = |column| std::array::from_fn(|other| weights.at(first + other, column));
         Self {
             located: (units > 0).then(|| Located::new(weights, shape)),
@@ -177,7 +178,7 @@ impl Moving {
 impl<B: Bitboard> Invector<B> {
     #[inline(always)]
     fn worths(&self) -> &Worths {
-        self.weights.worths(|| self.own_weights(), |weights| Worths::new(weights, &self.shape))
+        self.weights.parameters(|| self.own_weights(), |weights| Worths::new(weights, &self.shape))
     }
 
     fn own_weights(&self) -> Weights {
@@ -238,7 +239,7 @@ impl<B: Bitboard> Invector<B> {
         }
         let network = &located.network;
         let Some((base, view)) = base else {
-            return network.nothing();
+            return network.bias();
         };
         let Sides { own, enemy } = base.stones;
         let mut found = match base_sums {
@@ -247,7 +248,7 @@ impl<B: Bitboard> Invector<B> {
                 located.windows.read(own, enemy, base_codes);
                 let mut sums = located.windows.sums_of(base_codes, *view, network);
                 let [own, enemy] = if *view == MOVER { [own, enemy] } else { [enemy, own] };
-                located.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
+                located.stones(own, enemy, #[inline(always)] |row| sums.add(network.feature(row)));
                 *base_sums = Some(sums);
                 sums
             }
@@ -275,9 +276,9 @@ impl<B: Bitboard> Invector<B> {
         let Moving { step, mover, captures } = moving;
         let Located { network, places, .. } = located;
         let (from, to) = (step.from().index(), self.target(step).index());
-        sums.exchange(network.input(places[from][mover]), network.input(places[to][mover]));
+        sums.exchange(network.feature(places[from][mover]), network.feature(places[to][mover]));
         if captures {
-            sums.remove(network.input(places[to][1 - mover]));
+            sums.remove(network.feature(places[to][1 - mover]));
         }
         Windows::exchange_two(sums, codes, located.parts(step), view, moving.digits(), network);
     }
@@ -314,7 +315,7 @@ impl<B: Bitboard> Evaluate for Invector<B> {
             located.windows.rows(own, enemy, &mut add_row);
             located.stones(own, enemy, &mut add_row);
         }
-        let first = self.weights().layer().inputs;
+        let first = self.weights().layer().features;
         (first..).zip(self.others(own, enemy)).for_each(|(row, times)| add(row, column, times));
     }
 
@@ -328,8 +329,8 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         };
         let network = &located.network;
         let mut sums = located.windows.sums(own, enemy, network);
-        located.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
-        sum + network.value(&sums, column)
+        located.stones(own, enemy, #[inline(always)] |row| sums.add(network.feature(row)));
+        sum + network.output(&sums, column)
     }
 
     #[inline(always)]
@@ -370,6 +371,6 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         let moving = Moving { step, mover: OTHER, captures: position.stones.enemy.has(self.target(step)) };
         self.change_sums(&mut sums, &outlook.codes, view, moving, located);
         let column = self.column(next.stones.own | next.stones.enemy);
-        located.network.value(&sums, column) + self.worth_of_others(next.stones, column)
+        located.network.output(&sums, column) + self.worth_of_others(next.stones, column)
     }
 }

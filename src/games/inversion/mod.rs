@@ -12,7 +12,8 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Halves, Keys, LazyWeights, Outcome};
+use crate::nnue::LazyWeights;
+use crate::rules::{self, Color, Fault, Game, Halves, Keys, Outcome};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.

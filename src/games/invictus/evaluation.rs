@@ -6,7 +6,8 @@ use once_cell::sync::Lazy;
 use super::stands::{self, Change, Row, Stands, VALUES};
 use super::{Action, Invictus, Position, Step, WAYS};
 use crate::board::{Bitboard, Cell};
-use crate::rules::{self, Color, Evaluate, Layer, Network, Weights};
+use crate::nnue::{Layer, Network, Weights};
+use crate::rules::{Color, Evaluate};
 
 /// Parts of the game for the dice of a side, the last one first: by how many steps the other side still needs to bring all
 /// of its own home, at most; what is more is one part more. Dice that have not crossed the Divide by then are worth nothing.
@@ -41,12 +42,12 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
         sides.flat_map(|side| stands::names().into_iter().map(move |name| format!("{side}.{name}"))).collect();
     rows.extend((1..VALUES).map(|value| format!("held.{value}")));
     rows.extend(["point", "move"].map(str::to_owned));
-    let layer = Layer { only: 0, inputs: INPUTS, units: UNITS };
+    let layer = Layer { only: 0, features: INPUTS, neurons: UNITS };
     Weights::built_in(rows, COLUMNS, layer, "invictus", include_bytes!("weights.net"))
 });
 
 /// What is remembered of the sums over inputs.
-type Sums = rules::Sums<COLUMNS, UNITS>;
+type Sums = crate::nnue::Accumulator<COLUMNS, UNITS>;
 
 /// The weights as a search reads them.
 pub(super) struct Worths {
@@ -154,7 +155,7 @@ impl<B> Default for Outlook<B> {
 
 impl<B: Bitboard> Invictus<B> {
     fn worths(&self) -> &Worths {
-        self.weights.worths(|| WEIGHTS.clone(), Worths::new)
+        self.weights.parameters(|| WEIGHTS.clone(), Worths::new)
     }
 
     /// How many steps a side needs to bring its dice home.
@@ -228,10 +229,10 @@ impl<B: Bitboard> Invictus<B> {
     fn value(&self, position: &Position<B>, mut sums: Sums, column: usize) -> i32 {
         let Worths { network, others } = self.worths();
         if let Some(held) = self.held(position) {
-            sums.add(network.input(held));
+            sums.add(network.feature(held));
         }
         let [point, to_move] = others[column];
-        network.value(&sums, column) + self.lead(position) * point + to_move
+        network.output(&sums, column) + self.lead(position) * point + to_move
     }
 }
 
@@ -243,8 +244,8 @@ fn sums_of<B: Bitboard>(
     position: &Position<B>,
     viewer: Color,
 ) -> Sums {
-    let mut sums = network.nothing();
-    stands.for_each(position, #[inline(always)] |row| sums.add(network.input(input(viewer, row))));
+    let mut sums = network.bias();
+    stands.for_each(position, #[inline(always)] |row| sums.add(network.feature(input(viewer, row))));
     sums
 }
 
@@ -252,11 +253,11 @@ fn sums_of<B: Bitboard>(
 #[inline(always)]
 fn apply(sums: &mut Sums, network: &Network<COLUMNS, UNITS>, viewer: Color, change: Change) {
     match change {
-        Change::Gone(row) => sums.remove(network.input(input(viewer, row))),
-        Change::Come(row) => sums.add(network.input(input(viewer, row))),
+        Change::Gone(row) => sums.remove(network.feature(input(viewer, row))),
+        Change::Come(row) => sums.add(network.feature(input(viewer, row))),
         Change::Other(rows) => {
             let [gone, come] = rows;
-            sums.exchange(network.input(input(viewer, gone)), network.input(input(viewer, come)));
+            sums.exchange(network.feature(input(viewer, gone)), network.feature(input(viewer, come)));
         }
     }
 }

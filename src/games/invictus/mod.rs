@@ -15,7 +15,8 @@ use std::ops::ControlFlow;
 use evaluation::Worths;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides};
+use crate::nnue::LazyWeights;
+use crate::rules::{self, Color, Fault, Game, Keys, Outcome, Sides};
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.

@@ -9,7 +9,8 @@ use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, Cell, map_array};
-use crate::rules::{self, Evaluate, Layer, Network, Sides, Weights};
+use crate::nnue::{Layer, Network, Weights};
+use crate::rules::{Evaluate, Sides};
 use crate::games::shapes::{Codes, SHAPES};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
@@ -33,12 +34,12 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let mut rows = SHAPES.names.clone();
     rows.extend(OTHERS.map(str::to_owned));
     rows.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
-    let layer = Layer { only: 0, inputs: SHAPES.names.len(), units: UNITS };
+    let layer = Layer { only: 0, features: SHAPES.names.len(), neurons: UNITS };
     Weights::built_in(rows, COLUMNS, layer, "markane", include_bytes!("weights.net"))
 });
 
 /// What is remembered of the sums over shapes.
-type Sums = rules::Sums<COLUMNS, UNITS>;
+type Sums = crate::nnue::Accumulator<COLUMNS, UNITS>;
 
 /// The weights as a search reads them.
 pub(super) struct Worths {
@@ -108,7 +109,7 @@ impl<B> Default for Outlook<B> {
 impl<B: Bitboard> Markane<B> {
     #[inline(always)]
     fn worths(&self) -> &Worths {
-        self.weights.worths(|| WEIGHTS.clone(), Worths::new)
+        self.weights.parameters(|| WEIGHTS.clone(), Worths::new)
     }
 
     /// The column of the weights of a position.
@@ -191,7 +192,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         let Sides { own, enemy } = position.stones;
         let (worths, column) = (self.worths(), self.column(position));
         let sums = self.windows.sums(own, enemy, &worths.network);
-        worths.network.value(&sums, column) + self.worth_of_others(position, &worths.columns[column])
+        worths.network.output(&sums, column) + self.worth_of_others(position, &worths.columns[column])
     }
 
     /// What positions behind the one before have in common is theirs as long as no step captures.
@@ -263,7 +264,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
             self.windows.change(codes, step.cell(), view, -stone);
         }
         let column = self.column(next);
-        network.value(&sums, column) + self.worth_of_others(next, &columns[column])
+        network.output(&sums, column) + self.worth_of_others(next, &columns[column])
     }
 
     /// How many stones a placement captures.

@@ -7,7 +7,8 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
-use crate::rules::{self, Color, Fault, Game, Keys, LazyWeights, Outcome, Sides, Steps as _};
+use crate::nnue::LazyWeights;
+use crate::rules::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _};
 use crate::games::shapes::Windows;
 use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 

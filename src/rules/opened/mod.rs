@@ -13,8 +13,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
-use super::{Color, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps, Weights};
+use super::{Color, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps};
 use crate::board::{Cell, Instructions, Key, Shape};
+use crate::nnue::Weights;
 use crate::notation::{Clicks, Piece, Playable, PositionError, StepError, Variant};
 use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending};
 

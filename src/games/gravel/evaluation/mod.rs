@@ -8,7 +8,8 @@ use once_cell::sync::Lazy;
 
 use super::{Gravel, INFO, Position, Step};
 use crate::board::Bitboard;
-use crate::rules::{Color, Evaluate, Weights};
+use crate::nnue::Weights;
+use crate::rules::{Color, Evaluate};
 pub use network::Outlook;
 use network::Worths as WorthsOfNetwork;
 
@@ -71,7 +72,7 @@ impl<B: Bitboard> Gravel<B> {
     #[inline(always)]
     fn network(&self) -> Option<&WorthsOfNetwork> {
         let own = || built_in(self.shape.columns());
-        self.weights.worths(own, |weights| Worths(WorthsOfNetwork::new(weights))).0.as_ref()
+        self.weights.parameters(own, |weights| Worths(WorthsOfNetwork::new(weights))).0.as_ref()
     }
 }
 

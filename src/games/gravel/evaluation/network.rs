@@ -9,7 +9,8 @@ use super::super::{Gravel, Position, Step};
 use super::surroundings::{self, Change, Surroundings};
 use super::{COLUMNS, MARGIN, SPARE, column};
 use crate::board::{Bitboard, Cell, Numbers};
-use crate::rules::{self, Color, Layer, Network, Weights};
+use crate::nnue::{Layer, Network, Weights};
+use crate::rules::Color;
 
 /// Units of the network.
 const UNITS: usize = 32;
@@ -30,7 +31,7 @@ const STATES: usize = 2 * OF_SIDE + MAY.len() * LEFT;
 const COUNTS: [&str; 4] = ["own.space", "own.removed", "enemy.space", "enemy.removed"];
 const OTHERS: usize = STATES + COUNTS.len();
 
-type Sums = rules::Sums<0, UNITS>;
+type Sums = crate::nnue::Accumulator<0, UNITS>;
 
 /// A table of weights with a network.
 pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
@@ -41,7 +42,7 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
         }
     }
     rows.extend(MAY.iter().flat_map(|may| (1..=LEFT).map(move |left| format!("{may}.{left}"))));
-    let layer = Layer { only: surroundings::ROWS, inputs: rows.len(), units: UNITS };
+    let layer = Layer { only: surroundings::ROWS, features: rows.len(), neurons: UNITS };
     rows.extend(COUNTS.map(str::to_owned));
     Weights::built_in(rows, COLUMNS, layer, purpose, file)
 }
@@ -57,9 +58,9 @@ impl Worths {
     /// Reads a table, if it has a network.
     pub(super) fn new(weights: &Weights) -> Option<Self> {
         let others = |column| std::array::from_fn(|row| weights.at(surroundings::ROWS + row, column));
-        (weights.layer().units == UNITS).then(|| Self {
+        (weights.layer().neurons == UNITS).then(|| Self {
             network: Network::new(weights),
-            others: (0..weights.columns()).map(others).collect(),
+            others: (0..weights.buckets()).map(others).collect(),
         })
     }
 }
@@ -126,12 +127,12 @@ impl<B: Bitboard> Gravel<B> {
     /// The sums over all spaces for a side.
     #[inline(always)]
     fn sums(&self, worths: &Worths, surroundings: &Surroundings, viewer: Color) -> Sums {
-        let mut sums = worths.network.nothing();
+        let mut sums = worths.network.bias();
         surroundings.for_each(
             self,
             viewer,
             #[inline(always)]
-            |row| sums.add(worths.network.input(row)),
+            |row| sums.add(worths.network.feature(row)),
         );
         sums
     }
@@ -145,12 +146,12 @@ impl<B: Bitboard> Gravel<B> {
         let mut value = 0;
         for &state in &states {
             value += others[state];
-            sums.add(worths.network.input((surroundings::ROWS + state) as u16));
+            sums.add(worths.network.feature((surroundings::ROWS + state) as u16));
         }
         for count in 0..COUNTS.len() {
             value += counts[count] * others[STATES + count];
         }
-        value + worths.network.value(sums, column)
+        value + worths.network.output(sums, column)
     }
 }
 
@@ -207,7 +208,7 @@ fn apply<const GOES_ON: bool, B: Bitboard>(
         #[inline(always)]
         |rows| {
             let [gone, come] = rows;
-            sums.exchange(worths.network.input(gone), worths.network.input(come));
+            sums.exchange(worths.network.feature(gone), worths.network.feature(come));
         },
     );
 }

@@ -7,7 +7,8 @@
 use super::super::{Gravel, Position};
 use super::{COLUMNS, MARGIN, SPARE, column};
 use crate::board::{Bitboard, map_array};
-use crate::rules::{Color, Layer, Weights};
+use crate::nnue::{Layer, Weights};
+use crate::rules::Color;
 
 /// What is counted of either side, the own one first: the spaces that it occupies; pieces that it has lost; enemy spaces that it
 /// controls, and those that it has pieces at two sides of; vacant ones next to it; its spaces that are full; pieces in its pool.

@@ -18,7 +18,8 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::{CellStep, Inversion, Order, Position};
 use crate::board::{Bitboard, Gather};
-use crate::rules::{Color, Evaluate, Layer, Sides, Weights};
+use crate::nnue::{Layer, Weights};
+use crate::rules::{Color, Evaluate, Sides};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
 use network::Located;
@@ -268,7 +269,7 @@ impl<B: Bitboard> Inversion<B> {
             columns: Column::all(weights),
             located: Located::new(weights, &self.windows),
         };
-        self.weights.worths(|| self.own_weights(), read)
+        self.weights.parameters(|| self.own_weights(), read)
     }
 
     /// The column of the weights where these cells are occupied.

@@ -7,7 +7,8 @@
 use super::hexes::Window;
 use super::{COLUMNS, PATTERNS};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{self, Layer, Network, Sides, Weights};
+use crate::nnue::{Layer, Network, Weights};
+use crate::rules::Sides;
 
 /// Units of the network.
 const UNITS: usize = 32;
@@ -19,7 +20,7 @@ const PENDING: usize = 2;
 const IN_CELL: [&str; 3] = ["own", "enemy", "pending"];
 
 /// How far units are filled: hexes and cells have no columns.
-pub(super) type Sums = rules::Sums<0, UNITS>;
+pub(super) type Sums = crate::nnue::Accumulator<0, UNITS>;
 
 /// By hex, how many hexes have a cell in common with it, itself among them: the fewer, the nearer it is to the edge. And these
 /// numbers, each once.
@@ -39,7 +40,7 @@ pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], 
     let cells = shape.cells().map(|cell| shape.label(cell));
     let cells = cells.flat_map(|cell| IN_CELL.map(|what| format!("{cell}.{what}")));
     let mut rows: Vec<String> = hexes.chain(cells).collect();
-    let layer = Layer { only: rows.len(), inputs: rows.len(), units: UNITS };
+    let layer = Layer { only: rows.len(), features: rows.len(), neurons: UNITS };
     rows.extend(others.iter().cloned());
     Weights::built_in(rows, COLUMNS, layer, purpose, file)
 }
@@ -57,7 +58,7 @@ pub(super) struct Located {
 impl Located {
     /// Reads the network of a table, if it has one, for the board with these hexes.
     pub(super) fn new<B>(weights: &Weights, windows: &[Window<B>]) -> Option<Self> {
-        if weights.layer().units != UNITS {
+        if weights.layer().neurons != UNITS {
             return None;
         }
         let (crowds, kinds) = crowds(windows);
@@ -95,12 +96,12 @@ impl Located {
     /// The sums of all cells.
     #[inline(always)]
     pub(super) fn sums_of_cells<B: Bitboard>(&self, sides: Sides<B>, pending: B) -> Sums {
-        let mut sums = self.network.nothing();
+        let mut sums = self.network.bias();
         self.cells(
             sides,
             pending,
             #[inline(always)]
-            |row| sums.add(self.network.input(row)),
+            |row| sums.add(self.network.feature(row)),
         );
         sums
     }
@@ -108,13 +109,13 @@ impl Located {
     /// Adds a hex.
     #[inline(always)]
     pub(super) fn add_hex(&self, sums: &mut Sums, number: usize, code: u16) {
-        sums.add(self.network.input(self.hex(number, code)));
+        sums.add(self.network.feature(self.hex(number, code)));
     }
 
     /// Changes a hex from one code to another.
     #[inline(always)]
     pub(super) fn exchange_hex(&self, sums: &mut Sums, number: usize, [gone, come]: [u16; 2]) {
-        let input = |code| self.network.input(self.hex(number, code));
+        let input = |code| self.network.feature(self.hex(number, code));
         sums.exchange(input(gone), input(come));
     }
 
@@ -122,13 +123,13 @@ impl Located {
     #[inline(always)]
     pub(super) fn add_stone(&self, sums: &mut Sums, cell: Cell, is_own: bool) {
         let what = if is_own { OWN } else { ENEMY };
-        sums.add(self.network.input(self.cell(cell, what)));
+        sums.add(self.network.feature(self.cell(cell, what)));
     }
 
     /// Changes stones from what they were to what they are.
     #[inline(always)]
     pub(super) fn change_stones<B: Bitboard>(&self, sums: &mut Sums, before: Sides<B>, after: Sides<B>) {
-        let input = |cell, what| self.network.input(self.cell(cell, what));
+        let input = |cell, what| self.network.feature(self.cell(cell, what));
         for cell in (before.enemy & after.own).cells() {
             sums.exchange(input(cell, ENEMY), input(cell, OWN));
         }
@@ -147,6 +148,6 @@ impl Located {
     /// What they are worth in a column.
     #[inline(always)]
     pub(super) fn value(&self, sums: &Sums, column: usize) -> i32 {
-        self.network.value(sums, column)
+        self.network.output(sums, column)
     }
 }
