@@ -12,7 +12,7 @@ mod stands;
 use std::hint::select_unpredictable;
 use std::ops::ControlFlow;
 
-use evaluation::Worths;
+use evaluation::Parameters;
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
@@ -75,7 +75,7 @@ pub struct Invictus<B> {
     /// For each way, what a step adds to the number of a cell.
     strides: [u16; WAYS.len()],
     stall: u32,
-    weights: LazyWeights<Worths>,
+    weights: LazyWeights<Parameters>,
     zobrist: Zobrist,
 }
 
