@@ -65,7 +65,7 @@ pub struct Gravel<B> {
     x: u32,
     pie: bool,
     stall: u32,
-    weights: LazyWeights<evaluation::Worths>,
+    weights: LazyWeights<evaluation::Parameters>,
 }
 
 /// A position of Gravel.

@@ -8,16 +8,16 @@ use once_cell::sync::Lazy;
 
 use super::{Gravel, INFO, Position, Step};
 use crate::board::Bitboard;
-use crate::nnue::Weights;
+use crate::nnue::{self, Child, Weights};
 use crate::rules::{Color, Evaluate};
-pub use network::Outlook;
-use network::Worths as WorthsOfNetwork;
+use network::Network;
 
 /// Parts of the game: by how many tenths of one player's pieces both together have lost, from each of these numbers on.
 const PARTS: [u32; 3] = [1, 3, 5];
 
-/// Each part for the player who moves first in a round and for the other one, behind whose turn the game is judged.
-const COLUMNS: usize = 2 * (PARTS.len() + 1);
+/// An output bucket for each part, for the player who moves first in a round and for the other one, behind whose turn the
+/// game is judged.
+const BUCKETS: usize = 2 * (PARTS.len() + 1);
 
 /// So many numbers of spaces more than pieces lost are told apart, from the number on that loses: near it, one counts for more.
 const MARGIN: usize = 12;
@@ -43,11 +43,11 @@ fn built_in(side: u8) -> Weights {
 }
 
 /// The network as a search reads it, where there is one.
-pub(super) struct Worths(Option<WorthsOfNetwork>);
+pub(super) type Parameters = Option<Network>;
 
-/// The column of the weights of a position where each player has so many pieces in all.
+/// The output bucket of a position where each player has so many pieces in all.
 #[inline(always)]
-fn column<B: Bitboard>(position: &Position<B>, pieces: u32) -> usize {
+fn bucket<B: Bitboard>(position: &Position<B>, pieces: u32) -> usize {
     let [black, white] = position.removed;
     let tenths = 10 * (black + white) / pieces;
     let mut part = 0;
@@ -70,14 +70,14 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     #[inline(always)]
-    fn network(&self) -> Option<&WorthsOfNetwork> {
+    fn network(&self) -> Option<&Network> {
         let own = || built_in(self.shape.columns());
-        self.weights.parameters(own, |weights| Worths(WorthsOfNetwork::new(weights))).0.as_ref()
+        self.weights.parameters(own, Network::new).as_ref()
     }
 }
 
 impl<B: Bitboard> Evaluate for Gravel<B> {
-    type Outlook = Outlook<B>;
+    type Outlook = nnue::Accumulators<Self, Position<B>, Step>;
 
     fn weights(&self) -> &Weights {
         self.weights.weights(|| built_in(self.shape.columns()))
@@ -98,30 +98,30 @@ impl<B: Bitboard> Evaluate for Gravel<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         match self.network() {
-            Some(worths) => self.value(worths, position),
+            Some(network) => self.value_of_network(network, position),
             None => self.sum(self.weights(), position),
         }
     }
 
     #[inline(always)]
-    fn prepare(&self, before: Option<(&Position<B>, Step)>, _position: &Position<B>, outlook: &mut Outlook<B>) {
-        if self.network().is_some() {
-            outlook.prepare(before);
-        }
+    fn prepare(
+        &self,
+        before: Option<(&Position<B>, Step)>,
+        _position: &Position<B>,
+        outlook: &mut Self::Outlook,
+    ) {
+        outlook.refresh(before);
     }
 
-    /// A step changes one or two stacks and what is around their neighbours.
     #[inline(always)]
     fn evaluate_next(
         &self,
-        outlook: &mut Outlook<B>,
+        outlook: &mut Self::Outlook,
         position: &Position<B>,
         step: Step,
         next: &Position<B>,
     ) -> i32 {
-        match self.network() {
-            Some(worths) => outlook.value(self, worths, (position, step), next),
-            None => self.sum(self.weights(), next),
-        }
+        let child = Child { position, step, next };
+        outlook.evaluate_child(self, child).unwrap_or_else(#[inline(always)] || self.evaluate(next))
     }
 }
