@@ -49,7 +49,7 @@ pub struct Invector<B> {
     start: [B; 2],
     /// The turn at which White may swap; 0, which no turn is, without a pie.
     swap_turn: u32,
-    weights: LazyWeights<evaluation::Worths>,
+    weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
 }
 

@@ -41,7 +41,7 @@ pub struct Markane<B> {
     windows: Windows,
     /// By how many pits are empty, the part of the game, as the evaluation sees it.
     parts: Vec<u8>,
-    weights: LazyWeights<evaluation::Worths>,
+    weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
 }
 
