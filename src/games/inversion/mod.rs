@@ -77,7 +77,7 @@ pub struct Inversion<B> {
     komi: Halves,
     order: Order,
     pie: bool,
-    weights: LazyWeights<evaluation::Worths>,
+    weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
 }
 
