@@ -5,7 +5,7 @@
     reason = "there are accumulators for two perspectives, which are indexed by 0 or 1"
 )]
 
-/// A step with the positions before and after it.
+/// A step with the positions before and after it, seen from one side.
 pub struct Child<'a, P, S> {
     /// The position before.
     pub position: &'a P,
@@ -13,6 +13,8 @@ pub struct Child<'a, P, S> {
     pub step: S,
     /// The position after.
     pub next: &'a P,
+    /// The side from which features are seen: 0 or 1.
+    pub perspective: usize,
 }
 
 impl<P, S: Copy> Copy for Child<'_, P, S> {}
@@ -26,57 +28,44 @@ impl<P, S: Copy> Clone for Child<'_, P, S> {
 
 /// What the evaluation of a game is made from, and what a step changes of it.
 ///
-/// A perspective is a side: 0 or 1. What is not overridden is right for a game whose evaluation always looks at whole
-/// positions: for such a game, both types are `()`.
+/// What is not overridden is right for a game whose positions are always evaluated as a whole: for such a game, both
+/// types are `()`.
 pub trait Features<P, S: Copy> {
-    /// What features of a position are found from, for both perspectives.
+    /// What features of a position are found from.
     type State: Clone + Default + Send + Sync + 'static;
 
     /// A sum over the features of a position from one perspective.
     type Accumulator: Copy + Default + Send + Sync + 'static;
 
-    /// Whether a child can be evaluated from the accumulator of the position before; with `GOES_ON`, whether its state and
-    /// its accumulator can be had from those, too. Every other child is evaluated as a whole.
+    /// Whether a child can be evaluated from the accumulator of the position before; with `GOES_ON`, whether its state
+    /// and its accumulator can be had from those, too. Every other child is evaluated as a whole.
     #[inline(always)]
     fn is_incremental<const GOES_ON: bool>(&self, _child: Child<'_, P, S>) -> bool {
         false
     }
 
-    /// The perspective from which a position is evaluated.
-    #[inline(always)]
-    fn perspective(&self, _position: &P) -> usize {
-        0
-    }
-
-    /// Reads the state of a position. `leaf` is what is evaluated first of all that is evaluated from this state.
+    /// Reads the state of a position. `leaf` is the first of all positions that are evaluated from this state.
     #[inline(always)]
     fn read(&self, _state: &mut Self::State, _position: &P, _leaf: &P) {}
 
-    /// Adds up all features of a position.
+    /// Adds up all features of a position from a perspective.
     #[inline(always)]
-    fn refresh(
-        &self,
-        _state: &Self::State,
-        _position: &P,
-        _perspective: usize,
-    ) -> Self::Accumulator {
+    fn refresh(&self, _state: &Self::State, _position: &P, _from: usize) -> Self::Accumulator {
         Self::Accumulator::default()
     }
 
-    /// Adds to an accumulator what a step adds, and subtracts what it removes. The state is that of the position before; with
-    /// `GOES_ON` it becomes that of the position after, else it stays, though it may change in between.
+    /// Adds to an accumulator what a step adds, and subtracts what it removes. The state is that of the position before;
+    /// with `GOES_ON` it becomes that of the position after, else it stays, though it may change in between.
     #[inline(always)]
     fn update<const GOES_ON: bool>(
         &self,
         _accumulator: &mut Self::Accumulator,
         _state: &mut Self::State,
         _child: Child<'_, P, S>,
-        _perspective: usize,
     ) {
     }
 
-    /// The value of the position after a step, for the side to move there, with its accumulator. The state is that of the
-    /// position before.
+    /// The value of a child for the side to move there, with its accumulator and the state of the position before.
     #[inline(always)]
     fn output(
         &self,
@@ -87,8 +76,8 @@ pub trait Features<P, S: Copy> {
         0
     }
 
-    /// The value of the position after a step, for the side to move there, from the state and the accumulator of the position
-    /// before; `accumulator` is room for its own. A game overrides this that can do better than to add and remove features.
+    /// The value of a child for the side to move there, with the state and the accumulator of the position before;
+    /// `accumulator` is room for its own. A game overrides this that can do better than to add and remove features.
     #[inline(always)]
     fn evaluate_child(
         &self,
@@ -96,10 +85,9 @@ pub trait Features<P, S: Copy> {
         state: &mut Self::State,
         before: &Self::Accumulator,
         child: Child<'_, P, S>,
-        perspective: usize,
     ) -> i32 {
         *accumulator = *before;
-        self.update::<false>(accumulator, state, child, perspective);
+        self.update::<false>(accumulator, state, child);
         self.output(accumulator, state, child)
     }
 }
@@ -185,52 +173,44 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
         if !features.is_incremental::<false>(child) {
             return None;
         }
-        let perspective = features.perspective(child.next);
-        if !self.is_ready[perspective] {
-            self.make_ready(features, child, perspective);
+        if !self.is_ready[child.perspective] {
+            self.make_ready(features, child);
         }
         let View {
             state,
             accumulators,
             ..
         } = &mut self.here;
-        let before = &accumulators[perspective];
-        Some(features.evaluate_child(&mut self.child, state, before, child, perspective))
+        let before = &accumulators[child.perspective];
+        Some(features.evaluate_child(&mut self.child, state, before, child))
     }
 
     /// Finds the accumulator from which children are evaluated: from the parent's, if that is possible.
     #[inline(always)]
-    fn make_ready(&mut self, features: &F, child: Child<'_, P, S>, perspective: usize) {
-        let Self {
-            parent,
-            before,
-            here,
-            ..
-        } = self;
-        let position = child.position;
-        match parent {
-            Some((parent, step))
-                if features.is_incremental::<true>(Child {
-                    position: parent,
-                    step: *step,
-                    next: position,
-                }) =>
-            {
-                before.read(features, parent, child.next);
-                before.refresh(features, parent, perspective);
+    fn make_ready(&mut self, features: &F, child: Child<'_, P, S>) {
+        let Self { before, here, .. } = self;
+        let (position, leaf, perspective) = (child.position, child.next, child.perspective);
+        let last = self.parent.as_ref().map(
+            #[inline(always)]
+            |(parent, step)| Child {
+                position: parent,
+                step: *step,
+                next: position,
+                perspective,
+            },
+        );
+        match last {
+            Some(last) if features.is_incremental::<true>(last) => {
+                before.read(features, last.position, leaf);
+                before.refresh(features, last.position, perspective);
                 here.position = None;
                 here.state.clone_from(&before.state);
                 let accumulator = &mut here.accumulators[perspective];
                 *accumulator = before.accumulators[perspective];
-                let last = Child {
-                    position: &*parent,
-                    step: *step,
-                    next: position,
-                };
-                features.update::<true>(accumulator, &mut here.state, last, perspective);
+                features.update::<true>(accumulator, &mut here.state, last);
             }
             _ => {
-                here.read(features, position, child.next);
+                here.read(features, position, leaf);
                 here.refresh(features, position, perspective);
             }
         }

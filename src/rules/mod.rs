@@ -16,7 +16,7 @@ use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};
 
 use crate::board::Key;
-use crate::nnue::Weights;
+use crate::nnue::{Features, Weights};
 use crate::notation::Variant;
 
 /// A seat, for the whole game.
@@ -317,10 +317,9 @@ pub const TEN_TO_ONE: f64 = 800.0;
 
 /// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at, and what
 /// a network makes of the same where its weights have one ([`Weights::value`]).
-pub trait Evaluate: Game {
-    /// What is remembered of a position for [`Evaluate::evaluate_next`]; `()` where that is nothing.
-    type Outlook: Default + Send + Sync + 'static;
-
+///
+/// [`Features`] say how children are evaluated faster, by what a step changes.
+pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::Step> {
     /// Whether [`Evaluate::moves_left`] is known, so that endings are proven.
     const HAS_ENDINGS: bool = false;
 
@@ -344,31 +343,6 @@ pub trait Evaluate: Game {
             value += times * weights.at(row, column)
         });
         value
-    }
-
-    /// Makes `outlook` that of an unfinished position, whatever it was of before: any of its steps may then be evaluated, in any
-    /// order. Where it is known, `before` is a position with the step that leads from it to this one: a chance to find but
-    /// once what all positions behind that one have in common. An outlook serves one game with the same weights.
-    #[inline(always)]
-    fn prepare(
-        &self,
-        _before: Option<(&Self::Position, Self::Step)>,
-        _position: &Self::Position,
-        _outlook: &mut Self::Outlook,
-    ) {
-    }
-
-    /// The same as [`Evaluate::evaluate`] of `next`, which is unfinished, too, and to which a step leads from the position
-    /// that `outlook` was made for: a chance to look at nothing but what the step changes.
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        _outlook: &mut Self::Outlook,
-        _position: &Self::Position,
-        _step: Self::Step,
-        next: &Self::Position,
-    ) -> i32 {
-        self.evaluate(next)
     }
 
     /// How many moves of both players there may still be at most; `None` where that is not known, or who wins is not to be found by

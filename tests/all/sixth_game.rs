@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Plain, Shape, Zobrist};
-use pentalith::nnue::{Layer, Weights};
+use pentalith::nnue::{Features, Layer, Weights};
 use pentalith::notation::{
     Click, Clicks, GameInfo, Notation, ParseError, Piece, PositionError, PositionReader, SizeRule,
     Variant, pieces,
@@ -198,9 +198,13 @@ impl Game for Breakthrough {
     }
 }
 
-impl Evaluate for Breakthrough {
-    type Outlook = ();
+/// It is evaluated as a whole.
+impl Features<Position, Step> for Breakthrough {
+    type State = ();
+    type Accumulator = ();
+}
 
+impl Evaluate for Breakthrough {
     fn terms(&self, position: &Position, mut add: impl FnMut(usize, usize, i32)) {
         let [black, white] = position.stones.map(|stones| stones.count() as i32);
         let more = black - white;

@@ -9,9 +9,9 @@ use once_cell::sync::Lazy;
 
 use super::{Invector, Position, Step, off_centre};
 use crate::board::{Bitboard, Direction, Shape, map_array};
-use crate::nnue::{self, Child, Features, Layer, Weights};
+use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::{Evaluate, Sides};
-use crate::games::shapes::{Codes, DIGITS, PartOfTwo, SHAPES, Windows};
+use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 
 /// Parts of the game, the last one first: by how many tenths of the pits have stones, from each of these numbers on.
 const PARTS: [u32; 3] = [3, 5, 7];
@@ -59,6 +59,7 @@ fn names_of_others() -> impl Iterator<Item = String> {
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
 type Network = nnue::Network<BUCKETS, NEURONS>;
+type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// The weights as a search reads them.
 pub(super) struct Parameters {
@@ -131,11 +132,11 @@ impl Located {
     }
 }
 
-/// The digits that a step of a colour adds to the codes, in the pit it starts from and in the one it leads to.
+/// The digits that a step adds to the codes, in the pit it starts from and in the one it leads to, by whose stone it is.
 #[inline(always)]
-fn digits(color: usize, perspective: usize, captures: bool) -> [i16; 2] {
-    let taken = if captures { DIGITS[1 - color][perspective] } else { 0 };
-    [-DIGITS[color][perspective], DIGITS[color][perspective] - taken]
+fn digits(is_own: bool, captures: bool) -> [i16; 2] {
+    let (stone, enemy) = if is_own { (1, 2) } else { (2, 1) };
+    [-stone, if captures { stone - enemy } else { stone }]
 }
 
 impl<B: Bitboard> Invector<B> {
@@ -215,13 +216,8 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
     type Accumulator = Accumulator;
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, Position<B>, Step>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, B>) -> bool {
         !step.is_special() && self.parameters().located.is_some()
-    }
-
-    #[inline(always)]
-    fn perspective(&self, position: &Position<B>) -> usize {
-        position.side.index()
     }
 
     #[inline(always)]
@@ -243,47 +239,35 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
 
     /// A step changes the twelve shapes about the two pits.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
-        &self,
-        accumulator: &mut Accumulator,
-        codes: &mut Codes,
-        Child { position, step, .. }: Child<'_, Position<B>, Step>,
-        perspective: usize,
-    ) {
+    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, codes: &mut Codes, child: Child<'_, B>) {
+        let Child { position, step, perspective, .. } = child;
         let Some(located) = &self.parameters().located else { return };
         let Located { network, places, .. } = located;
         let (parts, color) = (located.parts(step), position.side.index());
         let (from, to) = (step.from(), self.target(step));
         let captures = position.stones.enemy.has(to);
         let (from, to) = (places[from.index()], places[to.index()]);
-        // Own stones come first.
-        let mover = usize::from(color != perspective);
+        let is_own = color == perspective;
+        let (mover, other) = if is_own { (0, 1) } else { (1, 0) };
         accumulator.exchange(network.feature(from[mover]), network.feature(to[mover]));
         if captures {
-            accumulator.remove(network.feature(to[1 - mover]));
+            accumulator.remove(network.feature(to[other]));
         }
-        let more = digits(color, perspective, captures);
+        let more = digits(is_own, captures);
         Windows::exchange_two(accumulator, codes, parts, perspective, more, network);
         if GOES_ON {
-            Windows::change_two(codes, parts, [digits(color, 0, captures), digits(color, 1, captures)]);
+            Windows::change_two(codes, parts, [digits(color == 0, captures), digits(color == 1, captures)]);
         }
     }
 
     #[inline(always)]
-    fn output(
-        &self,
-        accumulator: &mut Accumulator,
-        _codes: &Codes,
-        Child { next, .. }: Child<'_, Position<B>, Step>,
-    ) -> i32 {
+    fn output(&self, accumulator: &mut Accumulator, _codes: &Codes, child: Child<'_, B>) -> i32 {
         let located = self.parameters().located.as_ref();
-        self.value(next, located.map(#[inline(always)] |located| (&located.network, &*accumulator)))
+        self.value(child.next, located.map(#[inline(always)] |located| (&located.network, &*accumulator)))
     }
 }
 
 impl<B: Bitboard> Evaluate for Invector<B> {
-    type Outlook = nnue::Accumulators<Self, Position<B>, Step>;
-
     fn weights(&self) -> &Weights {
         self.weights.weights(|| self.own_weights())
     }
@@ -314,27 +298,5 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         let Located { network, windows, .. } = located;
         let accumulator = located.add_stones(windows.refresh(own, enemy, network), [own, enemy]);
         self.value(position, Some((network, &accumulator)))
-    }
-
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, Step)>,
-        _position: &Position<B>,
-        outlook: &mut Self::Outlook,
-    ) {
-        outlook.refresh(before);
-    }
-
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Self::Outlook,
-        position: &Position<B>,
-        step: Step,
-        next: &Position<B>,
-    ) -> i32 {
-        let child = Child { position, step, next };
-        outlook.evaluate_child(self, child).unwrap_or_else(#[inline(always)] || self.evaluate(next))
     }
 }

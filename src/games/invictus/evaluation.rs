@@ -6,7 +6,7 @@ use once_cell::sync::Lazy;
 use super::stands::{self, Change, Row, Stands, VALUES};
 use super::{Action, Invictus, Position, Step, WAYS};
 use crate::board::{Bitboard, Cell};
-use crate::nnue::{self, Child, Features, Layer, Weights};
+use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::{Color, Evaluate};
 
 /// Parts of the game for the dice of a side, the last one first: by how many steps the other side still needs to bring all
@@ -48,6 +48,7 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
 type Network = nnue::Network<BUCKETS, NEURONS>;
+type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// The weights as a search reads them.
 pub(super) struct Parameters {
@@ -174,13 +175,8 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
     type Accumulator = Accumulator;
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, _child: Child<'_, Position<B>, Step>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(&self, _child: Child<'_, B>) -> bool {
         true
-    }
-
-    #[inline(always)]
-    fn perspective(&self, position: &Position<B>) -> usize {
-        position.side.index()
     }
 
     #[inline(always)]
@@ -201,13 +197,8 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
 
     /// A step changes where one die or two are, and how those about them stand.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
-        &self,
-        accumulator: &mut Accumulator,
-        state: &mut State,
-        Child { position, step, .. }: Child<'_, Position<B>, Step>,
-        perspective: usize,
-    ) {
+    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, state: &mut State, child: Child<'_, B>) {
+        let Child { position, step, perspective, .. } = child;
         let network = &self.parameters().network;
         state.stands.change::<GOES_ON, B>(self, position, step, #[inline(always)] |change| match change {
             Change::Gone(row) => accumulator.remove(weights(network, perspective, row)),
@@ -222,19 +213,13 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
     }
 
     #[inline(always)]
-    fn output(
-        &self,
-        accumulator: &mut Accumulator,
-        state: &State,
-        Child { position, step, next }: Child<'_, Position<B>, Step>,
-    ) -> i32 {
+    fn output(&self, accumulator: &mut Accumulator, state: &State, child: Child<'_, B>) -> i32 {
+        let Child { position, step, next, .. } = child;
         self.value(next, accumulator, self.races_after(position, step, state.races))
     }
 }
 
 impl<B: Bitboard> Evaluate for Invictus<B> {
-    type Outlook = nnue::Accumulators<Self, Position<B>, Step>;
-
     fn weights(&self) -> &Weights {
         self.weights.weights(|| WEIGHTS.clone())
     }
@@ -268,28 +253,6 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
         self.read(&mut state, position, position);
         let mut accumulator = self.refresh(&state, position, position.side.index());
         self.value(position, &mut accumulator, state.races)
-    }
-
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, Step)>,
-        _position: &Position<B>,
-        outlook: &mut Self::Outlook,
-    ) {
-        outlook.refresh(before);
-    }
-
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Self::Outlook,
-        position: &Position<B>,
-        step: Step,
-        next: &Position<B>,
-    ) -> i32 {
-        let child = Child { position, step, next };
-        outlook.evaluate_child(self, child).unwrap_or_else(|| self.evaluate(next))
     }
 
     /// The value of the die that a step captures.

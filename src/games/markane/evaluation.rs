@@ -9,7 +9,7 @@ use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, map_array};
-use crate::nnue::{self, Child, Features, Layer, Weights};
+use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::{Evaluate, Sides};
 use crate::games::shapes::{Codes, DIGITS, SHAPES};
 
@@ -40,6 +40,7 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
 type Network = nnue::Network<BUCKETS, NEURONS>;
+type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
 
 /// The weights as a search reads them.
 pub(super) struct Parameters {
@@ -126,13 +127,8 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     type Accumulator = Accumulator;
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, Position<B>, CellStep>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, B>) -> bool {
         step != CellStep::SWAP
-    }
-
-    #[inline(always)]
-    fn perspective(&self, position: &Position<B>) -> usize {
-        position.side.index()
     }
 
     #[inline(always)]
@@ -147,13 +143,8 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
 
     /// A placement changes the nine shapes about it, a capture nine more.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
-        &self,
-        accumulator: &mut Accumulator,
-        codes: &mut Codes,
-        Child { position, step, next }: Child<'_, Position<B>, CellStep>,
-        perspective: usize,
-    ) {
+    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, codes: &mut Codes, child: Child<'_, B>) {
+        let Child { position, step, next, perspective } = child;
         let network = &self.parameters().network;
         let (own, enemy) = (position.side.index(), 1 - position.side.index());
         let placed = DIGITS[own][perspective];
@@ -182,19 +173,12 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     }
 
     #[inline(always)]
-    fn output(
-        &self,
-        accumulator: &mut Accumulator,
-        _codes: &Codes,
-        Child { next, .. }: Child<'_, Position<B>, CellStep>,
-    ) -> i32 {
-        self.value(next, accumulator)
+    fn output(&self, accumulator: &mut Accumulator, _codes: &Codes, child: Child<'_, B>) -> i32 {
+        self.value(child.next, accumulator)
     }
 }
 
 impl<B: Bitboard> Evaluate for Markane<B> {
-    type Outlook = nnue::Accumulators<Self, Position<B>, CellStep>;
-
     fn weights(&self) -> &Weights {
         self.weights.weights(|| WEIGHTS.clone())
     }
@@ -218,28 +202,6 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
         self.value(position, &self.windows.refresh(own, enemy, &self.parameters().network))
-    }
-
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, CellStep)>,
-        _position: &Position<B>,
-        outlook: &mut Self::Outlook,
-    ) {
-        outlook.refresh(before);
-    }
-
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Self::Outlook,
-        position: &Position<B>,
-        step: CellStep,
-        next: &Position<B>,
-    ) -> i32 {
-        let child = Child { position, step, next };
-        outlook.evaluate_child(self, child).unwrap_or_else(#[inline(always)] || self.evaluate(next))
     }
 
     /// How many stones a placement captures.

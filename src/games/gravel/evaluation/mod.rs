@@ -6,9 +6,9 @@ mod surroundings;
 
 use once_cell::sync::Lazy;
 
-use super::{Gravel, INFO, Position, Step};
+use super::{Gravel, INFO, Position};
 use crate::board::Bitboard;
-use crate::nnue::{self, Child, Weights};
+use crate::nnue::Weights;
 use crate::rules::{Color, Evaluate};
 use network::Network;
 
@@ -77,8 +77,6 @@ impl<B: Bitboard> Gravel<B> {
 }
 
 impl<B: Bitboard> Evaluate for Gravel<B> {
-    type Outlook = nnue::Accumulators<Self, Position<B>, Step>;
-
     fn weights(&self) -> &Weights {
         self.weights.weights(|| built_in(self.shape.columns()))
     }
@@ -101,27 +99,5 @@ impl<B: Bitboard> Evaluate for Gravel<B> {
             Some(network) => self.value_of_network(network, position),
             None => self.sum(self.weights(), position),
         }
-    }
-
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, Step)>,
-        _position: &Position<B>,
-        outlook: &mut Self::Outlook,
-    ) {
-        outlook.refresh(before);
-    }
-
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Self::Outlook,
-        position: &Position<B>,
-        step: Step,
-        next: &Position<B>,
-    ) -> i32 {
-        let child = Child { position, step, next };
-        outlook.evaluate_child(self, child).unwrap_or_else(#[inline(always)] || self.evaluate(next))
     }
 }

@@ -9,7 +9,7 @@ use super::super::{Gravel, Position, Step};
 use super::surroundings::{self, Change, Surroundings};
 use super::{BUCKETS, MARGIN, SPARE, bucket};
 use crate::board::{Bitboard, Cell, Numbers};
-use crate::nnue::{self, Child, Features, Layer, Weights};
+use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::Color;
 
 /// Neurons of the network.
@@ -32,6 +32,7 @@ const COUNTS: [&str; 4] = ["own.space", "own.removed", "enemy.space", "enemy.rem
 const OTHERS: usize = STATES + COUNTS.len();
 
 type Accumulator = nnue::Accumulator<0, NEURONS>;
+type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// A table of weights with a network.
 pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
@@ -118,28 +119,10 @@ impl<B: Bitboard> Gravel<B> {
     /// The value of a position.
     #[inline(always)]
     pub(super) fn value_of_network(&self, network: &Network, position: &Position<B>) -> i32 {
-        let mut surroundings = Surroundings::default();
-        surroundings.read(self, position);
-        let mut accumulator = self.accumulator(network, &surroundings, position.side.index());
+        let mut state = State::default();
+        self.read(&mut state, position, position);
+        let mut accumulator = self.refresh(&state, position, position.side.index());
         self.value(network, position, &mut accumulator)
-    }
-
-    /// Adds up all spaces.
-    #[inline(always)]
-    fn accumulator(
-        &self,
-        Network { network, .. }: &Network,
-        surroundings: &Surroundings,
-        perspective: usize,
-    ) -> Accumulator {
-        let mut accumulator = network.bias();
-        surroundings.for_each(
-            self,
-            perspective,
-            #[inline(always)]
-            |row| accumulator.add(network.feature(row)),
-        );
-        accumulator
     }
 
     /// Changes a stack.
@@ -208,13 +191,8 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
     type Accumulator = Accumulator;
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, Position<B>, Step>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, B>) -> bool {
         step.action() != Action::Swap && self.network().is_some()
-    }
-
-    #[inline(always)]
-    fn perspective(&self, position: &Position<B>) -> usize {
-        position.side.index()
     }
 
     #[inline(always)]
@@ -225,21 +203,23 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
 
     #[inline(always)]
     fn refresh(&self, state: &State, _position: &Position<B>, perspective: usize) -> Accumulator {
-        match self.network() {
-            Some(network) => self.accumulator(network, &state.surroundings, perspective),
-            None => Accumulator::default(),
-        }
+        let Some(Network { network, .. }) = self.network() else {
+            return Accumulator::default();
+        };
+        let mut accumulator = network.bias();
+        state.surroundings.for_each(
+            self,
+            perspective,
+            #[inline(always)]
+            |row| accumulator.add(network.feature(row)),
+        );
+        accumulator
     }
 
     /// A step changes one or two stacks and what is around their neighbours. This is for steps that go on alone.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
-        &self,
-        accumulator: &mut Accumulator,
-        state: &mut State,
-        Child { position, step, .. }: Child<'_, Position<B>, Step>,
-        perspective: usize,
-    ) {
+    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, state: &mut State, child: Child<'_, B>) {
+        let Child { position, step, perspective, .. } = child;
         let Changes { onto, other } = changes(position, step);
         for &change in &[onto, other] {
             if let Some(change) = change {
@@ -255,8 +235,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         accumulator: &mut Accumulator,
         state: &mut State,
         before: &Accumulator,
-        Child { position, step, next }: Child<'_, Position<B>, Step>,
-        perspective: usize,
+        Child { position, step, next, perspective }: Child<'_, B>,
     ) -> i32 {
         let Changes { onto, other } = changes(position, step);
         let surroundings = match onto {

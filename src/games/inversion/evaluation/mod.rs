@@ -16,9 +16,9 @@ use std::ops::RangeInclusive;
 
 use once_cell::sync::{Lazy, OnceCell};
 
-use super::{CellStep, Inversion, Order, Position};
+use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Gather};
-use crate::nnue::{self, Child, Layer, Weights};
+use crate::nnue::{Layer, Weights};
 use crate::rules::{Color, Evaluate, Sides};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
@@ -342,8 +342,6 @@ impl<B: Bitboard> Inversion<B> {
 impl<B: Bitboard> Evaluate for Inversion<B> {
     const HAS_ENDINGS: bool = true;
 
-    type Outlook = nnue::Accumulators<Self, Position<B>, CellStep>;
-
     fn weights(&self) -> &Weights {
         self.weights.weights(|| self.own_weights())
     }
@@ -422,27 +420,5 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
             value += bucket.pending[stones as usize % (HEX + 1)];
         }
         value
-    }
-
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, CellStep)>,
-        _position: &Position<B>,
-        outlook: &mut Self::Outlook,
-    ) {
-        outlook.refresh(before);
-    }
-
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Self::Outlook,
-        position: &Position<B>,
-        step: CellStep,
-        next: &Position<B>,
-    ) -> i32 {
-        let child = Child { position, step, next };
-        outlook.evaluate_child(self, child).unwrap_or_else(#[inline(always)] || self.evaluate(next))
     }
 }

@@ -12,8 +12,10 @@ use super::hexes::{Counts, Hex, Part};
 use super::network::Accumulator;
 use super::Bucket;
 use crate::board::{Bitboard, Cell, Gather};
-use crate::nnue::{Child, Features};
+use crate::nnue::{self, Features};
 use crate::rules::{Color, Sides};
+
+type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
 
 /// A hex and its value, from the perspective of who is to move at a leaf.
 #[derive(Clone, Copy)]
@@ -78,18 +80,11 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
 
     /// As long as hexes are pending, more than one is changing. An inverted hex is not followed further.
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(
-        &self,
-        Child { position, step, next }: Child<'_, Position<B>, CellStep>,
-    ) -> bool {
+    fn is_incremental<const GOES_ON: bool>(&self, child: Child<'_, B>) -> bool {
+        let Child { position, step, next, .. } = child;
         let enemy = (!position.side).index();
         let is_settled = position.pending.is_empty() && next.pending.is_empty();
         is_settled && step != CellStep::SWAP && !(GOES_ON && position.stones[enemy] != next.stones[enemy])
-    }
-
-    #[inline(always)]
-    fn perspective(&self, position: &Position<B>) -> usize {
-        position.side.index()
     }
 
     #[inline(always)]
@@ -133,16 +128,10 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     /// A stone that completes no hex changes the hexes over its cell. It goes on to the position where the other side places,
     /// and from there to leaves, where its own side is to move.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
-        &self,
-        accumulator: &mut Accumulator,
-        state: &mut State<B>,
-        Child { step, .. }: Child<'_, Position<B>, CellStep>,
-        _perspective: usize,
-    ) {
-        let parameters = self.parameters();
+    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, state: &mut State<B>, child: Child<'_, B>) {
+        let (parameters, cell) = (self.parameters(), child.step.cell());
         let bucket = &parameters.buckets[state.bucket];
-        for part in &self.parts[step.cell().index()] {
+        for part in &self.parts[cell.index()] {
             let seen = &mut state.hexes[usize::from(part.window)];
             let mut hex = seen.hex;
             hex.code += part.digit;
@@ -156,9 +145,9 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
             *seen = with;
         }
         if let Some(located) = &parameters.located {
-            located.add_stone(accumulator, step.cell(), true);
+            located.add_stone(accumulator, cell, true);
         }
-        let [own, _] = bucket.stones[usize::from(state.covers.at(step.cell()))];
+        let [own, _] = bucket.stones[usize::from(state.covers.at(cell))];
         state.rest += own;
     }
 
@@ -170,8 +159,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
         accumulator: &mut Accumulator,
         state: &mut State<B>,
         before: &Accumulator,
-        Child { position, step, next }: Child<'_, Position<B>, CellStep>,
-        _perspective: usize,
+        Child { position, step, next, .. }: Child<'_, B>,
     ) -> i32 {
         *accumulator = *before;
         let before = Sides::new(position.stones, next.side);
