@@ -5,6 +5,8 @@
     reason = "features and buckets are those of the table of weights that it was made from"
 )]
 
+use std::sync::Arc;
+
 use super::weights::{MAX_ACTIVATION, Weights};
 
 /// Sums of feature weights: straight for the value, by output bucket, and for each neuron before its activation.
@@ -79,8 +81,14 @@ pub struct Network<const BUCKETS: usize, const NEURONS: usize> {
 }
 
 impl<const BUCKETS: usize, const NEURONS: usize> Network<BUCKETS, NEURONS> {
-    /// Reads the table, which has so many neurons.
-    pub fn new(weights: &Weights) -> Self {
+    /// The network of a table, which has so many neurons. Copies of the table share it.
+    pub fn of(weights: &Weights) -> Arc<Self> {
+        let make = || Arc::new(Self::new(weights));
+        let shared = weights.network().0.get_or_init(|| make());
+        Arc::clone(shared).downcast().unwrap_or_else(|_| make())
+    }
+
+    fn new(weights: &Weights) -> Self {
         let output = |bucket, neuron| weights.at(weights.neuron(neuron), bucket) as i16;
         let outputs = |bucket| std::array::from_fn(|neuron| output(bucket, neuron));
         Self {

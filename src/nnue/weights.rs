@@ -1,8 +1,9 @@
 //! The weights of an evaluation: a table in a text file, one row a line, its name first.
 
+use std::any::Any;
 use std::collections::HashMap;
-use std::fmt::Write;
-use std::sync::Arc;
+use std::fmt::{self, Debug, Write};
+use std::sync::{Arc, OnceLock};
 
 use nom::Parser;
 use nom::bytes::complete::is_not;
@@ -38,6 +39,26 @@ pub struct Weights {
     values: Arc<[i32]>,
     /// What a file says of it: lines that begin with `#`.
     about: Arc<str>,
+    network: SharedNetwork,
+}
+
+/// The network that is made of a table, for all its copies.
+#[derive(Clone, Default)]
+pub(super) struct SharedNetwork(pub(super) Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
+
+impl PartialEq for SharedNetwork {
+    /// Equal tables make equal networks.
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for SharedNetwork {}
+
+impl Debug for SharedNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedNetwork")
+    }
 }
 
 /// What a network consists of.
@@ -68,6 +89,7 @@ impl Weights {
             layer,
             values: values.into(),
             about: "".into(),
+            network: SharedNetwork::default(),
         }
     }
 
@@ -95,6 +117,11 @@ impl Weights {
     /// What a file says of it, each line behind `#`.
     pub(super) fn said(&self) -> &str {
         &self.about
+    }
+
+    /// Where its network is kept.
+    pub(super) fn network(&self) -> &SharedNetwork {
+        &self.network
     }
 
     /// The names of the rows.
@@ -261,6 +288,7 @@ impl Weights {
         let values = values.map(|value| value.clamp(-LARGEST, LARGEST));
         Self {
             values: values.take(self.values.len()).collect(),
+            network: SharedNetwork::default(),
             ..self.clone()
         }
     }

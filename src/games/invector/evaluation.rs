@@ -5,6 +5,8 @@
     reason = "there is a part of the game for each number of stones, and a row for each pit"
 )]
 
+use std::sync::Arc;
+
 use once_cell::sync::Lazy;
 
 use super::{Invector, Position, Step, off_centre};
@@ -81,7 +83,7 @@ impl Parameters {
 
 /// The network of a board, and what its features are there.
 struct Located {
-    network: Network,
+    network: Arc<Network>,
     windows: Windows,
     /// By pit, the feature of an own stone and of an enemy one.
     places: Vec<[u16; 2]>,
@@ -101,7 +103,7 @@ impl Located {
             to.map_or_else(Vec::new, |to| windows.parts_of_two([from, to]))
         };
         Self {
-            network: Network::new(weights),
+            network: Network::of(weights),
             places: shape.cells().map(place).collect(),
             steps: shape.cells().map(|from| Direction::ALL.map(|direction| step(from, direction))).collect(),
             windows,
@@ -196,7 +198,7 @@ impl<B: Bitboard> Invector<B> {
 
     /// The value of a position, with the accumulator of a network where there is one.
     #[inline(always)]
-    fn value(&self, position: &Position<B>, accumulator: Option<(&Network, &Accumulator)>) -> i32 {
+    fn value(&self, position: &Position<B>, accumulator: Option<(&Located, &Accumulator)>) -> i32 {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(own | enemy);
         let (times, weights) = (self.others(own, enemy), &self.parameters().others[bucket]);
@@ -204,8 +206,8 @@ impl<B: Bitboard> Invector<B> {
         for other in 0..OTHERS {
             value += times[other] * weights[other];
         }
-        if let Some((network, accumulator)) = accumulator {
-            value += network.output(accumulator, bucket);
+        if let Some((located, accumulator)) = accumulator {
+            value += located.network.output(accumulator, bucket);
         }
         value
     }
@@ -263,7 +265,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
     #[inline(always)]
     fn output(&self, accumulator: &mut Accumulator, _codes: &Codes, child: Child<'_, B>) -> i32 {
         let located = self.parameters().located.as_ref();
-        self.value(child.next, located.map(#[inline(always)] |located| (&located.network, &*accumulator)))
+        self.value(child.next, located.map(#[inline(always)] |located| (located, &*accumulator)))
     }
 }
 
@@ -297,6 +299,6 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         };
         let Located { network, windows, .. } = located;
         let accumulator = located.add_stones(windows.refresh(own, enemy, network), [own, enemy]);
-        self.value(position, Some((network, &accumulator)))
+        self.value(position, Some((located, &accumulator)))
     }
 }

@@ -1,6 +1,8 @@
 //! What a player of Invictus would look at before counting variations: where the dice are and what captures what, the points, and
 //! the race: whoever brings the last die home ends the game.
 
+use std::sync::Arc;
+
 use once_cell::sync::Lazy;
 
 use super::stands::{self, Change, Row, Stands, VALUES};
@@ -52,7 +54,7 @@ type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// The weights as a search reads them.
 pub(super) struct Parameters {
-    network: Network,
+    network: Arc<Network>,
     /// By output bucket, a point and the move.
     others: [[i32; 2]; BUCKETS],
 }
@@ -61,7 +63,7 @@ impl Parameters {
     fn new(weights: &Weights) -> Self {
         let others = |bucket| [POINT, MOVE].map(|row| weights.at(row, bucket));
         Self {
-            network: Network::new(weights),
+            network: Network::of(weights),
             others: std::array::from_fn(others),
         }
     }

@@ -5,6 +5,8 @@
     reason = "tables have an entry for each colour, perspective, number of pits and output bucket"
 )]
 
+use std::sync::Arc;
+
 use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
@@ -44,14 +46,14 @@ type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
 
 /// The weights as a search reads them.
 pub(super) struct Parameters {
-    network: Network,
+    network: Arc<Network>,
     others: [Others; BUCKETS],
 }
 
 impl Parameters {
     fn new(weights: &Weights) -> Self {
         Self {
-            network: Network::new(weights),
+            network: Network::of(weights),
             others: std::array::from_fn(|bucket| Others::new(weights, bucket)),
         }
     }

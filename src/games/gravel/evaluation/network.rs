@@ -4,6 +4,8 @@
     reason = "tables have an entry for each column and each row, and are indexed by those"
 )]
 
+use std::sync::Arc;
+
 use super::super::steps::Action;
 use super::super::{Gravel, Position, Step};
 use super::surroundings::{self, Change, Surroundings};
@@ -50,7 +52,7 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
 
 /// The weights as a search reads them.
 pub(in crate::games::gravel) struct Network {
-    network: nnue::Network<0, NEURONS>,
+    network: Arc<nnue::Network<0, NEURONS>>,
     /// By output bucket, the rows behind those of spaces.
     others: Vec<[i32; OTHERS]>,
 }
@@ -60,7 +62,7 @@ impl Network {
     pub(super) fn new(weights: &Weights) -> Option<Self> {
         let others = |bucket| std::array::from_fn(|row| weights.at(surroundings::ROWS + row, bucket));
         (weights.layer().neurons == NEURONS).then(|| Self {
-            network: nnue::Network::new(weights),
+            network: nnue::Network::of(weights),
             others: (0..weights.buckets()).map(others).collect(),
         })
     }

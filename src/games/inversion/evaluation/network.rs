@@ -4,6 +4,8 @@
     reason = "tables have an entry for each pattern and hex"
 )]
 
+use std::sync::Arc;
+
 use super::hexes::Window;
 use super::{BUCKETS, PATTERNS};
 use crate::board::{Bitboard, Cell, Shape};
@@ -48,7 +50,7 @@ pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], 
 /// The network of a board. Its features are the patterns of hexes, apart for each number of hexes that have a cell in common
 /// with them, and behind them, cell by cell, what is in it.
 pub(super) struct Located {
-    network: Network<0, NEURONS>,
+    network: Arc<Network<0, NEURONS>>,
     /// By hex, the row of its first pattern.
     patterns: Vec<u16>,
     /// The first row of cells.
@@ -65,7 +67,7 @@ impl Located {
         let count = PATTERNS.names.len();
         let first = |crowd| (kinds.partition_point(|&kind| kind < crowd) * count) as u16;
         Some(Self {
-            network: Network::new(weights),
+            network: Network::of(weights),
             patterns: crowds.into_iter().map(first).collect(),
             cells: kinds.len() * count,
         })
