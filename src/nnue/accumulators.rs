@@ -31,26 +31,49 @@ impl<P, S: Copy> Clone for Child<'_, P, S> {
 /// What is not overridden is right for a game whose positions are always evaluated as a whole: for such a game, both
 /// types are `()`.
 pub trait Features<P, S: Copy> {
+    /// The weights as a search reads them.
+    type Parameters;
+
     /// What features of a position are found from.
     type State: Clone + Default + Send + Sync + 'static;
 
     /// A sum over the features of a position from one perspective.
     type Accumulator: Copy + Default + Send + Sync + 'static;
 
+    /// The weights as a search reads them.
+    fn parameters(&self) -> &Self::Parameters;
+
     /// Whether a child can be evaluated from the accumulator of the position before; with `GOES_ON`, whether its state
     /// and its accumulator can be had from those, too. Every other child is evaluated as a whole.
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, _child: Child<'_, P, S>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(
+        &self,
+        _parameters: &Self::Parameters,
+        _child: Child<'_, P, S>,
+    ) -> bool {
         false
     }
 
     /// Reads the state of a position. `leaf` is the first of all positions that are evaluated from this state.
     #[inline(always)]
-    fn read(&self, _state: &mut Self::State, _position: &P, _leaf: &P) {}
+    fn read(
+        &self,
+        _parameters: &Self::Parameters,
+        _state: &mut Self::State,
+        _position: &P,
+        _leaf: &P,
+    ) {
+    }
 
     /// Adds up all features of a position from a perspective.
     #[inline(always)]
-    fn refresh(&self, _state: &Self::State, _position: &P, _from: usize) -> Self::Accumulator {
+    fn refresh(
+        &self,
+        _parameters: &Self::Parameters,
+        _state: &Self::State,
+        _position: &P,
+        _perspective: usize,
+    ) -> Self::Accumulator {
         Self::Accumulator::default()
     }
 
@@ -59,6 +82,7 @@ pub trait Features<P, S: Copy> {
     #[inline(always)]
     fn update<const GOES_ON: bool>(
         &self,
+        _parameters: &Self::Parameters,
         _accumulator: &mut Self::Accumulator,
         _state: &mut Self::State,
         _child: Child<'_, P, S>,
@@ -69,6 +93,7 @@ pub trait Features<P, S: Copy> {
     #[inline(always)]
     fn output(
         &self,
+        _parameters: &Self::Parameters,
         _accumulator: &mut Self::Accumulator,
         _state: &Self::State,
         _child: Child<'_, P, S>,
@@ -81,14 +106,15 @@ pub trait Features<P, S: Copy> {
     #[inline(always)]
     fn evaluate_child(
         &self,
+        parameters: &Self::Parameters,
         accumulator: &mut Self::Accumulator,
         state: &mut Self::State,
         before: &Self::Accumulator,
         child: Child<'_, P, S>,
     ) -> i32 {
         *accumulator = *before;
-        self.update::<false>(accumulator, state, child);
-        self.output(accumulator, state, child)
+        self.update::<false>(parameters, accumulator, state, child);
+        self.output(parameters, accumulator, state, child)
     }
 }
 
@@ -104,9 +130,9 @@ struct View<F: Features<P, S>, P, S: Copy> {
 impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> View<F, P, S> {
     /// Reads a position, unless it is the one that was read.
     #[inline(always)]
-    fn read(&mut self, features: &F, position: &P, leaf: &P) {
+    fn read(&mut self, features: &F, parameters: &F::Parameters, position: &P, leaf: &P) {
         if self.position != Some(*position) {
-            features.read(&mut self.state, position, leaf);
+            features.read(parameters, &mut self.state, position, leaf);
             self.position = Some(*position);
             self.is_known = [false; 2];
         }
@@ -114,9 +140,16 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> View<F, P, S> {
 
     /// Refreshes the accumulator of a perspective, unless it is known.
     #[inline(always)]
-    fn refresh(&mut self, features: &F, position: &P, perspective: usize) {
+    fn refresh(
+        &mut self,
+        features: &F,
+        parameters: &F::Parameters,
+        position: &P,
+        perspective: usize,
+    ) {
         if !self.is_known[perspective] {
-            self.accumulators[perspective] = features.refresh(&self.state, position, perspective);
+            self.accumulators[perspective] =
+                features.refresh(parameters, &self.state, position, perspective);
             self.is_known[perspective] = true;
         }
     }
@@ -170,11 +203,12 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
     /// The value of a child of the position for the side to move there; none where it is to be evaluated as a whole.
     #[inline(always)]
     pub fn evaluate_child(&mut self, features: &F, child: Child<'_, P, S>) -> Option<i32> {
-        if !features.is_incremental::<false>(child) {
+        let parameters = features.parameters();
+        if !features.is_incremental::<false>(parameters, child) {
             return None;
         }
         if !self.is_ready[child.perspective] {
-            self.make_ready(features, child);
+            self.make_ready(features, parameters, child);
         }
         let View {
             state,
@@ -182,12 +216,12 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
             ..
         } = &mut self.here;
         let before = &accumulators[child.perspective];
-        Some(features.evaluate_child(&mut self.child, state, before, child))
+        Some(features.evaluate_child(parameters, &mut self.child, state, before, child))
     }
 
     /// Finds the accumulator from which children are evaluated: from the parent's, if that is possible.
     #[inline(always)]
-    fn make_ready(&mut self, features: &F, child: Child<'_, P, S>) {
+    fn make_ready(&mut self, features: &F, parameters: &F::Parameters, child: Child<'_, P, S>) {
         let Self { before, here, .. } = self;
         let (position, leaf, perspective) = (child.position, child.next, child.perspective);
         let last = self.parent.as_ref().map(
@@ -200,18 +234,18 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
             },
         );
         match last {
-            Some(last) if features.is_incremental::<true>(last) => {
-                before.read(features, last.position, leaf);
-                before.refresh(features, last.position, perspective);
+            Some(last) if features.is_incremental::<true>(parameters, last) => {
+                before.read(features, parameters, last.position, leaf);
+                before.refresh(features, parameters, last.position, perspective);
                 here.position = None;
                 here.state.clone_from(&before.state);
                 let accumulator = &mut here.accumulators[perspective];
                 *accumulator = before.accumulators[perspective];
-                features.update::<true>(accumulator, &mut here.state, last);
+                features.update::<true>(parameters, accumulator, &mut here.state, last);
             }
             _ => {
-                here.read(features, position, leaf);
-                here.refresh(features, position, perspective);
+                here.read(features, parameters, position, leaf);
+                here.refresh(features, parameters, position, perspective);
             }
         }
         self.is_ready[perspective] = true;

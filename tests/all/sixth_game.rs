@@ -200,8 +200,13 @@ impl Game for Breakthrough {
 
 /// It is evaluated as a whole.
 impl Features<Position, Step> for Breakthrough {
+    type Parameters = ();
     type State = ();
     type Accumulator = ();
+
+    fn parameters(&self) -> &() {
+        &()
+    }
 }
 
 impl Evaluate for Breakthrough {

@@ -64,7 +64,7 @@ type Network = nnue::Network<BUCKETS, NEURONS>;
 type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// The weights as a search reads them.
-pub(super) struct Parameters {
+pub struct Parameters {
     located: Option<Located>,
     /// By output bucket, all but the features of the network.
     others: [[i32; OTHERS]; BUCKETS],
@@ -142,11 +142,6 @@ fn digits(is_own: bool, captures: bool) -> [i16; 2] {
 }
 
 impl<B: Bitboard> Invector<B> {
-    #[inline(always)]
-    fn parameters(&self) -> &Parameters {
-        self.weights.parameters(|| self.own_weights(), |weights| Parameters::new(weights, &self.shape))
-    }
-
     fn own_weights(&self) -> Weights {
         if self.shape.len() > MOST_PITS { LARGE.clone() } else { SMALL.clone() }
     }
@@ -196,17 +191,17 @@ impl<B: Bitboard> Invector<B> {
         others
     }
 
-    /// The value of a position, with the accumulator of a network where there is one.
+    /// The value of a position, with the accumulator where there is a network.
     #[inline(always)]
-    fn value(&self, position: &Position<B>, accumulator: Option<(&Located, &Accumulator)>) -> i32 {
+    fn value(&self, parameters: &Parameters, position: &Position<B>, accumulator: &Accumulator) -> i32 {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(own | enemy);
-        let (times, weights) = (self.others(own, enemy), &self.parameters().others[bucket]);
+        let (times, weights) = (self.others(own, enemy), &parameters.others[bucket]);
         let mut value = 0;
         for other in 0..OTHERS {
             value += times[other] * weights[other];
         }
-        if let Some((located, accumulator)) = accumulator {
+        if let Some(located) = &parameters.located {
             value += located.network.output(accumulator, bucket);
         }
         value
@@ -214,24 +209,30 @@ impl<B: Bitboard> Invector<B> {
 }
 
 impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
+    type Parameters = Parameters;
     type State = Codes;
     type Accumulator = Accumulator;
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, B>) -> bool {
-        !step.is_special() && self.parameters().located.is_some()
+    fn parameters(&self) -> &Parameters {
+        self.weights.parameters(|| self.own_weights(), |weights| Parameters::new(weights, &self.shape))
     }
 
     #[inline(always)]
-    fn read(&self, codes: &mut Codes, position: &Position<B>, _leaf: &Position<B>) {
-        if let Some(Located { windows, .. }) = &self.parameters().located {
+    fn is_incremental<const GOES_ON: bool>(&self, parameters: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
+        !step.is_special() && parameters.located.is_some()
+    }
+
+    #[inline(always)]
+    fn read(&self, parameters: &Parameters, codes: &mut Codes, position: &Position<B>, _leaf: &Position<B>) {
+        if let Some(Located { windows, .. }) = &parameters.located {
             windows.read(position.by_color(), codes);
         }
     }
 
     #[inline(always)]
-    fn refresh(&self, codes: &Codes, position: &Position<B>, perspective: usize) -> Accumulator {
-        let Some(located) = &self.parameters().located else {
+    fn refresh(&self, parameters: &Parameters, codes: &Codes, position: &Position<B>, perspective: usize) -> Accumulator {
+        let Some(located) = &parameters.located else {
             return Accumulator::default();
         };
         let [black, white] = position.by_color();
@@ -241,9 +242,15 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
 
     /// A step changes the twelve shapes about the two pits.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, codes: &mut Codes, child: Child<'_, B>) {
+    fn update<const GOES_ON: bool>(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        codes: &mut Codes,
+        child: Child<'_, B>,
+    ) {
         let Child { position, step, perspective, .. } = child;
-        let Some(located) = &self.parameters().located else { return };
+        let Some(located) = &parameters.located else { return };
         let Located { network, places, .. } = located;
         let (parts, color) = (located.parts(step), position.side.index());
         let (from, to) = (step.from(), self.target(step));
@@ -263,9 +270,8 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
     }
 
     #[inline(always)]
-    fn output(&self, accumulator: &mut Accumulator, _codes: &Codes, child: Child<'_, B>) -> i32 {
-        let located = self.parameters().located.as_ref();
-        self.value(child.next, located.map(#[inline(always)] |located| (located, &*accumulator)))
+    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, _: &Codes, child: Child<'_, B>) -> i32 {
+        self.value(parameters, child.next, accumulator)
     }
 }
 
@@ -294,11 +300,11 @@ impl<B: Bitboard> Evaluate for Invector<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
-        let Some(located) = &self.parameters().located else {
-            return self.value(position, None);
+        let parameters = self.parameters();
+        let accumulator = match &parameters.located {
+            Some(located) => located.add_stones(located.windows.refresh(own, enemy, &located.network), [own, enemy]),
+            None => Accumulator::default(),
         };
-        let Located { network, windows, .. } = located;
-        let accumulator = located.add_stones(windows.refresh(own, enemy, network), [own, enemy]);
-        self.value(position, Some((located, &accumulator)))
+        self.value(parameters, position, &accumulator)
     }
 }

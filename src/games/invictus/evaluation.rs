@@ -53,7 +53,7 @@ type Network = nnue::Network<BUCKETS, NEURONS>;
 type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// The weights as a search reads them.
-pub(super) struct Parameters {
+pub struct Parameters {
     network: Arc<Network>,
     /// By output bucket, a point and the move.
     others: [[i32; 2]; BUCKETS],
@@ -89,10 +89,6 @@ pub struct State {
 }
 
 impl<B: Bitboard> Invictus<B> {
-    fn parameters(&self) -> &Parameters {
-        self.weights.parameters(|| WEIGHTS.clone(), Parameters::new)
-    }
-
     /// How many steps a side needs to bring its dice home.
     #[inline(always)]
     fn race(&self, dice: B, color: Color) -> u32 {
@@ -161,8 +157,13 @@ impl<B: Bitboard> Invictus<B> {
 
     /// The value of a position, with the accumulator of its dice and the races.
     #[inline(always)]
-    fn value(&self, position: &Position<B>, accumulator: &mut Accumulator, races: [u32; 2]) -> i32 {
-        let Parameters { network, others } = self.parameters();
+    fn value(
+        &self,
+        Parameters { network, others }: &Parameters,
+        position: &Position<B>,
+        accumulator: &mut Accumulator,
+        races: [u32; 2],
+    ) -> i32 {
         let bucket = self.bucket(position, races);
         if let Some(held) = self.held(position) {
             accumulator.add(network.feature(held));
@@ -173,23 +174,34 @@ impl<B: Bitboard> Invictus<B> {
 }
 
 impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
+    type Parameters = Parameters;
     type State = State;
     type Accumulator = Accumulator;
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, _child: Child<'_, B>) -> bool {
+    fn parameters(&self) -> &Parameters {
+        self.weights.parameters(|| WEIGHTS.clone(), Parameters::new)
+    }
+
+    #[inline(always)]
+    fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, _child: Child<'_, B>) -> bool {
         true
     }
 
     #[inline(always)]
-    fn read(&self, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
+    fn read(&self, _: &Parameters, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
         state.stands.read(position);
         state.races = self.races(position);
     }
 
     #[inline(always)]
-    fn refresh(&self, state: &State, position: &Position<B>, perspective: usize) -> Accumulator {
-        let network = &self.parameters().network;
+    fn refresh(
+        &self,
+        Parameters { network, .. }: &Parameters,
+        state: &State,
+        position: &Position<B>,
+        perspective: usize,
+    ) -> Accumulator {
         let mut accumulator = network.bias();
         state.stands.for_each(position, #[inline(always)] |row| {
             accumulator.add(weights(network, perspective, row));
@@ -199,9 +211,14 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
 
     /// A step changes where one die or two are, and how those about them stand.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, state: &mut State, child: Child<'_, B>) {
+    fn update<const GOES_ON: bool>(
+        &self,
+        Parameters { network, .. }: &Parameters,
+        accumulator: &mut Accumulator,
+        state: &mut State,
+        child: Child<'_, B>,
+    ) {
         let Child { position, step, perspective, .. } = child;
-        let network = &self.parameters().network;
         state.stands.change::<GOES_ON, B>(self, position, step, #[inline(always)] |change| match change {
             Change::Gone(row) => accumulator.remove(weights(network, perspective, row)),
             Change::Come(row) => accumulator.add(weights(network, perspective, row)),
@@ -215,9 +232,9 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
     }
 
     #[inline(always)]
-    fn output(&self, accumulator: &mut Accumulator, state: &State, child: Child<'_, B>) -> i32 {
+    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, state: &State, child: Child<'_, B>) -> i32 {
         let Child { position, step, next, .. } = child;
-        self.value(next, accumulator, self.races_after(position, step, state.races))
+        self.value(parameters, next, accumulator, self.races_after(position, step, state.races))
     }
 }
 
@@ -251,10 +268,10 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
 
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
-        let mut state = State::default();
-        self.read(&mut state, position, position);
-        let mut accumulator = self.refresh(&state, position, position.side.index());
-        self.value(position, &mut accumulator, state.races)
+        let (parameters, mut state) = (self.parameters(), State::default());
+        self.read(parameters, &mut state, position, position);
+        let mut accumulator = self.refresh(parameters, &state, position, position.side.index());
+        self.value(parameters, position, &mut accumulator, state.races)
     }
 
     /// The value of the die that a step captures.

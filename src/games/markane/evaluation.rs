@@ -45,7 +45,7 @@ type Network = nnue::Network<BUCKETS, NEURONS>;
 type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
 
 /// The weights as a search reads them.
-pub(super) struct Parameters {
+pub struct Parameters {
     network: Arc<Network>,
     others: [Others; BUCKETS],
 }
@@ -84,11 +84,6 @@ pub(super) fn parts(pits: usize) -> Vec<u8> {
 }
 
 impl<B: Bitboard> Markane<B> {
-    #[inline(always)]
-    fn parameters(&self) -> &Parameters {
-        self.weights.parameters(|| WEIGHTS.clone(), Parameters::new)
-    }
-
     /// The output bucket of a position.
     #[inline(always)]
     fn bucket(&self, position: &Position<B>) -> usize {
@@ -111,8 +106,8 @@ impl<B: Bitboard> Markane<B> {
 
     /// The value of a position, with the accumulator of its shapes.
     #[inline(always)]
-    fn value(&self, position: &Position<B>, accumulator: &Accumulator) -> i32 {
-        let Parameters { network, others } = self.parameters();
+    fn value(&self, parameters: &Parameters, position: &Position<B>, accumulator: &Accumulator) -> i32 {
+        let Parameters { network, others } = parameters;
         let bucket = self.bucket(position);
         let weights = &others[bucket];
         let (others, [own, enemy]) = self.others(position);
@@ -125,29 +120,40 @@ impl<B: Bitboard> Markane<B> {
 }
 
 impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
+    type Parameters = Parameters;
     type State = Codes;
     type Accumulator = Accumulator;
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, B>) -> bool {
+    fn parameters(&self) -> &Parameters {
+        self.weights.parameters(|| WEIGHTS.clone(), Parameters::new)
+    }
+
+    #[inline(always)]
+    fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
         step != CellStep::SWAP
     }
 
     #[inline(always)]
-    fn read(&self, codes: &mut Codes, position: &Position<B>, _leaf: &Position<B>) {
+    fn read(&self, _: &Parameters, codes: &mut Codes, position: &Position<B>, _leaf: &Position<B>) {
         self.windows.read(position.by_color(), codes);
     }
 
     #[inline(always)]
-    fn refresh(&self, codes: &Codes, _position: &Position<B>, perspective: usize) -> Accumulator {
-        self.windows.refresh_from(codes, perspective, &self.parameters().network)
+    fn refresh(&self, parameters: &Parameters, codes: &Codes, _: &Position<B>, perspective: usize) -> Accumulator {
+        self.windows.refresh_from(codes, perspective, &parameters.network)
     }
 
     /// A placement changes the nine shapes about it, a capture nine more.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, codes: &mut Codes, child: Child<'_, B>) {
+    fn update<const GOES_ON: bool>(
+        &self,
+        Parameters { network, .. }: &Parameters,
+        accumulator: &mut Accumulator,
+        codes: &mut Codes,
+        child: Child<'_, B>,
+    ) {
         let Child { position, step, next, perspective } = child;
-        let network = &self.parameters().network;
         let (own, enemy) = (position.side.index(), 1 - position.side.index());
         let placed = DIGITS[own][perspective];
         self.windows.exchange(accumulator, codes, step.cell(), perspective, placed, network);
@@ -175,8 +181,8 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     }
 
     #[inline(always)]
-    fn output(&self, accumulator: &mut Accumulator, _codes: &Codes, child: Child<'_, B>) -> i32 {
-        self.value(child.next, accumulator)
+    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, _: &Codes, child: Child<'_, B>) -> i32 {
+        self.value(parameters, child.next, accumulator)
     }
 }
 
@@ -203,7 +209,8 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
-        self.value(position, &self.windows.refresh(own, enemy, &self.parameters().network))
+        let parameters = self.parameters();
+        self.value(parameters, position, &self.windows.refresh(own, enemy, &parameters.network))
     }
 
     /// How many stones a placement captures.

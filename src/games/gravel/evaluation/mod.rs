@@ -8,9 +8,9 @@ use once_cell::sync::Lazy;
 
 use super::{Gravel, INFO, Position};
 use crate::board::Bitboard;
-use crate::nnue::Weights;
+use crate::nnue::{Features as _, Weights};
 use crate::rules::{Color, Evaluate};
-use network::Network;
+pub(super) use network::Parameters;
 
 /// Parts of the game: by how many tenths of one player's pieces both together have lost, from each of these numbers on.
 const PARTS: [u32; 3] = [1, 3, 5];
@@ -42,9 +42,6 @@ fn built_in(side: u8) -> Weights {
     }
 }
 
-/// The network as a search reads it, where there is one.
-pub(super) type Parameters = Option<Network>;
-
 /// The output bucket of a position where each player has so many pieces in all.
 #[inline(always)]
 fn bucket<B: Bitboard>(position: &Position<B>, pieces: u32) -> usize {
@@ -68,12 +65,6 @@ impl<B: Bitboard> Gravel<B> {
         let spare = (self.pieces / 2).saturating_sub(removed) as usize;
         (margin.min(MARGIN - 1), spare.min(SPARE - 1))
     }
-
-    #[inline(always)]
-    fn network(&self) -> Option<&Network> {
-        let own = || built_in(self.shape.columns());
-        self.weights.parameters(own, Network::new).as_ref()
-    }
 }
 
 impl<B: Bitboard> Evaluate for Gravel<B> {
@@ -87,7 +78,7 @@ impl<B: Bitboard> Evaluate for Gravel<B> {
 
     #[inline(always)]
     fn terms(&self, position: &Position<B>, add: impl FnMut(usize, usize, i32)) {
-        match self.network() {
+        match self.parameters() {
             Some(_) => self.terms_of_network(position, add),
             None => self.terms_of_sum(position, add),
         }
@@ -95,8 +86,8 @@ impl<B: Bitboard> Evaluate for Gravel<B> {
 
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
-        match self.network() {
-            Some(network) => self.value_of_network(network, position),
+        match self.value_of_network(position) {
+            Some(value) => value,
             None => self.sum(self.weights(), position),
         }
     }

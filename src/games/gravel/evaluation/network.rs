@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::super::steps::Action;
 use super::super::{Gravel, Position, Step};
 use super::surroundings::{self, Change, Surroundings};
-use super::{BUCKETS, MARGIN, SPARE, bucket};
+use super::{BUCKETS, MARGIN, SPARE, bucket, built_in};
 use crate::board::{Bitboard, Cell, Numbers};
 use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::Color;
@@ -34,6 +34,8 @@ const COUNTS: [&str; 4] = ["own.space", "own.removed", "enemy.space", "enemy.rem
 const OTHERS: usize = STATES + COUNTS.len();
 
 type Accumulator = nnue::Accumulator<0, NEURONS>;
+/// The network as a search reads it, where there is one.
+pub type Parameters = Option<Network>;
 type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// A table of weights with a network.
@@ -51,7 +53,7 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
 }
 
 /// The weights as a search reads them.
-pub(in crate::games::gravel) struct Network {
+pub struct Network {
     network: Arc<nnue::Network<0, NEURONS>>,
     /// By output bucket, the rows behind those of spaces.
     others: Vec<[i32; OTHERS]>,
@@ -118,25 +120,27 @@ impl<B: Bitboard> Gravel<B> {
         }
     }
 
-    /// The value of a position.
+    /// The value of a position; none without a network.
     #[inline(always)]
-    pub(super) fn value_of_network(&self, network: &Network, position: &Position<B>) -> i32 {
-        let mut state = State::default();
-        self.read(&mut state, position, position);
-        let mut accumulator = self.refresh(&state, position, position.side.index());
-        self.value(network, position, &mut accumulator)
+    pub(super) fn value_of_network(&self, position: &Position<B>) -> Option<i32> {
+        let (parameters, mut state) = (self.parameters(), State::default());
+        let network = parameters.as_ref()?;
+        self.read(parameters, &mut state, position, position);
+        let mut accumulator = self.refresh(parameters, &state, position, position.side.index());
+        Some(self.value(network, position, &mut accumulator))
     }
 
     /// Changes a stack.
     #[inline(always)]
     fn change<const GOES_ON: bool>(
         &self,
+        parameters: &Parameters,
         accumulator: &mut Accumulator,
         surroundings: &mut Surroundings,
         change: Change,
         perspective: usize,
     ) {
-        let Some(Network { network, .. }) = self.network() else { return };
+        let Some(Network { network, .. }) = parameters else { return };
         surroundings.change::<GOES_ON, B>(
             self,
             perspective,
@@ -189,23 +193,29 @@ impl Clone for State {
 }
 
 impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
+    type Parameters = Parameters;
     type State = State;
     type Accumulator = Accumulator;
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, Child { step, .. }: Child<'_, B>) -> bool {
-        step.action() != Action::Swap && self.network().is_some()
+    fn parameters(&self) -> &Parameters {
+        self.weights.parameters(|| built_in(self.shape.columns()), Network::new)
     }
 
     #[inline(always)]
-    fn read(&self, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
+    fn is_incremental<const GOES_ON: bool>(&self, parameters: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
+        step.action() != Action::Swap && parameters.is_some()
+    }
+
+    #[inline(always)]
+    fn read(&self, _: &Parameters, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
         state.surroundings.read(self, position);
         state.put = None;
     }
 
     #[inline(always)]
-    fn refresh(&self, state: &State, _position: &Position<B>, perspective: usize) -> Accumulator {
-        let Some(Network { network, .. }) = self.network() else {
+    fn refresh(&self, parameters: &Parameters, state: &State, _: &Position<B>, perspective: usize) -> Accumulator {
+        let Some(Network { network, .. }) = parameters else {
             return Accumulator::default();
         };
         let mut accumulator = network.bias();
@@ -220,12 +230,18 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
 
     /// A step changes one or two stacks and what is around their neighbours. This is for steps that go on alone.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, state: &mut State, child: Child<'_, B>) {
+    fn update<const GOES_ON: bool>(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        state: &mut State,
+        child: Child<'_, B>,
+    ) {
         let Child { position, step, perspective, .. } = child;
         let Changes { onto, other } = changes(position, step);
         for &change in &[onto, other] {
             if let Some(change) = change {
-                self.change::<true>(accumulator, &mut state.surroundings, change, perspective);
+                self.change::<true>(parameters, accumulator, &mut state.surroundings, change, perspective);
             }
         }
     }
@@ -234,6 +250,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
     #[inline(always)]
     fn evaluate_child(
         &self,
+        parameters: &Parameters,
         accumulator: &mut Accumulator,
         state: &mut State,
         before: &Accumulator,
@@ -245,7 +262,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
                 if state.put != Some((onto, perspective)) {
                     state.with_put.copy(&state.surroundings);
                     state.accumulator = *before;
-                    self.change::<true>(&mut state.accumulator, &mut state.with_put, onto, perspective);
+                    self.change::<true>(parameters, &mut state.accumulator, &mut state.with_put, onto, perspective);
                     state.put = Some((onto, perspective));
                 }
                 *accumulator = state.accumulator;
@@ -257,9 +274,9 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
             }
         };
         if let Some(change) = other {
-            self.change::<false>(accumulator, surroundings, change, perspective);
+            self.change::<false>(parameters, accumulator, surroundings, change, perspective);
         }
-        self.network().map_or(0, #[inline(always)] |network| self.value(network, next, accumulator))
+        parameters.as_ref().map_or(0, #[inline(always)] |network| self.value(network, next, accumulator))
     }
 }
 

@@ -18,7 +18,7 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Gather};
-use crate::nnue::{Layer, Weights};
+use crate::nnue::{Features as _, Layer, Weights};
 use crate::rules::{Color, Evaluate, Sides};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
@@ -221,7 +221,7 @@ static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
 });
 
 /// The weights as a search reads them.
-pub(super) struct Parameters {
+pub struct Parameters {
     buckets: Vec<Bucket>,
     located: Option<Located>,
 }
@@ -260,15 +260,6 @@ impl<B: Bitboard> Inversion<B> {
             }
         };
         READ[order][board].get_or_init(read).clone()
-    }
-
-    #[inline(always)]
-    fn parameters(&self) -> &Parameters {
-        let read = |weights: &Weights| Parameters {
-            buckets: Bucket::all(weights),
-            located: Located::new(weights, &self.windows),
-        };
-        self.weights.parameters(|| self.own_weights(), read)
     }
 
     /// The output bucket where these cells are occupied.

@@ -9,10 +9,10 @@
 
 use super::super::{CellStep, Inversion, Position};
 use super::hexes::{Counts, Hex, Part};
-use super::network::Accumulator;
-use super::Bucket;
+use super::network::{Accumulator, Located};
+use super::{Bucket, Parameters};
 use crate::board::{Bitboard, Cell, Gather};
-use crate::nnue::{self, Features};
+use crate::nnue::{self, Features, Weights};
 use crate::rules::{Color, Sides};
 
 type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
@@ -75,12 +75,22 @@ impl<B: Bitboard> State<B> {
 }
 
 impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
+    type Parameters = Parameters;
     type State = State<B>;
     type Accumulator = Accumulator;
 
+    #[inline(always)]
+    fn parameters(&self) -> &Parameters {
+        let read = |weights: &Weights| Parameters {
+            buckets: Bucket::all(weights),
+            located: Located::new(weights, &self.windows),
+        };
+        self.weights.parameters(|| self.own_weights(), read)
+    }
+
     /// As long as hexes are pending, more than one is changing. An inverted hex is not followed further.
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, child: Child<'_, B>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, child: Child<'_, B>) -> bool {
         let Child { position, step, next, .. } = child;
         let enemy = (!position.side).index();
         let is_settled = position.pending.is_empty() && next.pending.is_empty();
@@ -88,10 +98,10 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     }
 
     #[inline(always)]
-    fn read(&self, state: &mut State<B>, position: &Position<B>, leaf: &Position<B>) {
+    fn read(&self, parameters: &Parameters, state: &mut State<B>, position: &Position<B>, leaf: &Position<B>) {
         let [black, white] = leaf.stones;
         state.bucket = self.bucket(black | white);
-        let bucket = &self.parameters().buckets[state.bucket];
+        let bucket = &parameters.buckets[state.bucket];
         let Sides { own, enemy } = Sides::new(position.stones, leaf.side);
         state.covers = self.covers(own | enemy, B::EMPTY);
         state.rest = self.rest_of_sum(bucket, leaf.side, own, enemy, &state.covers);
@@ -112,8 +122,14 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     }
 
     #[inline(always)]
-    fn refresh(&self, state: &State<B>, position: &Position<B>, perspective: usize) -> Accumulator {
-        let Some(located) = &self.parameters().located else {
+    fn refresh(
+        &self,
+        parameters: &Parameters,
+        state: &State<B>,
+        position: &Position<B>,
+        perspective: usize,
+    ) -> Accumulator {
+        let Some(located) = &parameters.located else {
             return Accumulator::default();
         };
         let [black, white] = position.stones;
@@ -128,8 +144,14 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     /// A stone that completes no hex changes the hexes over its cell. It goes on to the position where the other side places,
     /// and from there to leaves, where its own side is to move.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(&self, accumulator: &mut Accumulator, state: &mut State<B>, child: Child<'_, B>) {
-        let (parameters, cell) = (self.parameters(), child.step.cell());
+    fn update<const GOES_ON: bool>(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        state: &mut State<B>,
+        child: Child<'_, B>,
+    ) {
+        let cell = child.step.cell();
         let bucket = &parameters.buckets[state.bucket];
         for part in &self.parts[cell.index()] {
             let seen = &mut state.hexes[usize::from(part.window)];
@@ -156,6 +178,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     #[inline(always)]
     fn evaluate_child(
         &self,
+        parameters: &Parameters,
         accumulator: &mut Accumulator,
         state: &mut State<B>,
         before: &Accumulator,
@@ -165,8 +188,8 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
         let before = Sides::new(position.stones, next.side);
         let after = Sides::new(next.stones, next.side);
         match before.own == after.own {
-            true => self.with_stone(accumulator, state, step.cell()),
-            false => self.with_inversion(accumulator, state, next.side, [before, after], step.cell()),
+            true => self.with_stone(parameters, accumulator, state, step.cell()),
+            false => self.with_inversion(parameters, accumulator, state, next.side, [before, after], step.cell()),
         }
     }
 }
@@ -174,8 +197,13 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
 impl<B: Bitboard> Inversion<B> {
     /// The value with another enemy stone in a cell, which completes no hex.
     #[inline(always)]
-    fn with_stone(&self, accumulator: &mut Accumulator, state: &State<B>, cell: Cell) -> i32 {
-        let parameters = self.parameters();
+    fn with_stone(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        state: &State<B>,
+        cell: Cell,
+    ) -> i32 {
         let (parts, bucket) = (&self.parts[cell.index()], &parameters.buckets[state.bucket]);
         let [_, enemy] = bucket.stones[usize::from(state.covers.at(cell))];
         let mut value = state.sum + state.rest + enemy;
@@ -199,13 +227,13 @@ impl<B: Bitboard> Inversion<B> {
     #[inline(always)]
     fn with_inversion(
         &self,
+        parameters: &Parameters,
         accumulator: &mut Accumulator,
         state: &State<B>,
         side: Color,
         [before, after]: [Sides<B>; 2],
         cell: Cell,
     ) -> i32 {
-        let parameters = self.parameters();
         let bucket = &parameters.buckets[state.bucket];
         let Sides { own, enemy } = after;
         let mut covers = state.covers;
