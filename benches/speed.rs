@@ -12,8 +12,8 @@ use std::sync::atomic::AtomicBool;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pentalith::games;
-use pentalith::rules::Board;
 use pentalith::rules::perft::Perft;
+use pentalith::rules::{Board, Method};
 use pentalith::search::{Limits, Search, Settings, SystemClock, Task, Uct};
 
 /// Playouts in one measurement.
@@ -75,7 +75,7 @@ fn measure(group: &mut BenchmarkGroup<'_, WallTime>, board: &dyn Board, what: Wh
                 ..Limits::default()
             };
             let settings = Settings {
-                method: None,
+                method: Method::Uct,
                 threads,
                 memory,
                 seed,

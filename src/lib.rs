@@ -1,11 +1,13 @@
 //! pentalith: rules, notation, search and protocols for five new abstract board games.
 //!
-//! The rooms stand on floors, and a room uses only those below it: `board`, `files`; `nnue`; `rules`, `notation`;
-//! `games`; `search`; `session`; `protocol`, `arena`, `lab`; `cli`. See `protocol/architecture.md`.
+//! The rooms stand on floors, and a room uses only those below it: `board`, `files`, `text`; `nnue`; `rules`; `notation`;
+//! `games`; `search`; `session`; `protocol`, `client`; `arena`, `check`, `lab`; `cli`. See `protocol/architecture.md`.
 
 pub mod arena;
 pub mod board;
+pub mod check;
 pub mod cli;
+pub mod client;
 pub mod files;
 pub mod games;
 pub mod lab;
@@ -15,3 +17,4 @@ pub mod protocol;
 pub mod rules;
 pub mod search;
 pub mod session;
+pub mod text;

@@ -13,11 +13,11 @@ use pentalith::arena::record::{
 use pentalith::arena::replay::Replay;
 use pentalith::arena::statistics::{PlayedOpenings, Sprt, Statistics};
 use pentalith::arena::tournament::{Engine, For, Limit, Resignation, read_openings};
-use pentalith::arena::{Heard, hear};
+use pentalith::client::output::{self, SearchInfo};
 use pentalith::files::text_of;
 use pentalith::games;
 use pentalith::lab::{Tune, TuneError, Tuning};
-use pentalith::notation::Variant;
+use pentalith::rules::Variant;
 use pentalith::rules::{Board, Step};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
@@ -374,23 +374,24 @@ pub fn engines(data: &[u8]) {
     let variant = variant("invector:3x2").expect("a variant");
     let session = Session::on(open(&variant), Arc::new(SystemClock::default()));
     for line in text.lines().take(MANY) {
-        let Heard {
-            answer,
-            bestmove,
-            response,
-            info,
-            thought,
-            option,
-            ..
-        } = hear(line, value, u32::MAX);
+        let (bestmove, response) = (output::bestmove(line), output::response(line));
         let errors = [&bestmove, &response].map(|read| read.as_ref().err());
-        for error in errors.into_iter().flatten().chain(info.as_ref().err()) {
+        let info = output::info(line).err();
+        for error in errors.into_iter().flatten().chain(&info) {
             assert!(!error.to_string().is_empty());
         }
-        if let Err(why) = option {
-            assert!(!why.is_empty());
+        match output::option(line) {
+            Ok(option) => {
+                option.within(u32::MAX);
+                let expected = option.refuses(value);
+                assert!(expected.is_none_or(|expected| !expected.is_empty()));
+            }
+            Err(why) => assert!(!why.is_empty()),
         }
-        let said = answer.map_or(line.to_owned(), |(_, _, text)| text);
+        let mut thought = SearchInfo::default();
+        thought.take(line);
+        let said = output::head(line).map_or(line.to_owned(), |head| head.text);
+        output::final_score(said.trim());
         for text in bestmove.iter().chain([&said]) {
             if let Err(error) = session.check(text) {
                 assert!(!error.to_string().is_empty());
@@ -420,7 +421,7 @@ pub fn engines(data: &[u8]) {
             fault: Some("a".to_owned()),
             moves: vec![MoveRecord {
                 text: "a1b1".to_owned(),
-                thought: Some(thought),
+                thought: Some(thought.into()),
             }],
         };
         let read = parse_games(&record.to_text());

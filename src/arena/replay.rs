@@ -2,17 +2,17 @@
 
 use thiserror::Error;
 
-use super::judge::Judge;
 use super::record::{Cause, GameRecord, GameResult, RESIGNATION};
+use crate::client::adjudicator::Adjudicator;
 use crate::games;
-use crate::notation::{Variant, quote};
-use crate::rules::Color;
+use crate::rules::{Color, Variant};
+use crate::text::quote;
 
 /// What is shown of a game that is played again.
 pub struct Shown<'a> {
     /// The move that was played; `None` at the beginning.
     pub text: Option<&'a str>,
-    judge: &'a Judge,
+    judge: &'a Adjudicator,
 }
 
 impl Shown<'_> {
@@ -41,7 +41,7 @@ pub struct NotByTheRules {
 #[derive(Default)]
 pub struct Replay {
     /// The rules of the last game's variant.
-    judge: Option<(Variant, Judge)>,
+    judge: Option<(Variant, Adjudicator)>,
 }
 
 impl Replay {
@@ -57,7 +57,7 @@ impl Replay {
         let judge = self.judge(&game.variant)?;
         let begun = judge.begin(game.start.as_deref());
         begun.map_err(|error| error.to_string())?;
-        let mut see = |judge: &Judge, text| show(&Shown { text, judge });
+        let mut see = |judge: &Adjudicator, text| show(&Shown { text, judge });
         see(judge, None);
         for (i, made) in game.moves.iter().enumerate() {
             let side = judge.side();
@@ -85,13 +85,13 @@ impl Replay {
         })
     }
 
-    fn judge(&mut self, text: &str) -> Result<&mut Judge, String> {
+    fn judge(&mut self, text: &str) -> Result<&mut Adjudicator, String> {
         let variant = games::parse_variant(text).map_err(|error| error.to_string())?;
         let known = self.judge.take().filter(|(known, _)| *known == variant);
         let entry = match known {
             Some(entry) => entry,
             None => {
-                let judge = Judge::new(Some(&variant));
+                let judge = Adjudicator::new(Some(&variant));
                 let judge = judge.ok_or_else(|| format!("{variant} can't be opened"))?;
                 (variant, judge)
             }
@@ -101,7 +101,7 @@ impl Replay {
 }
 
 /// Whether a game ended as it says.
-fn end(judge: &Judge, game: &GameRecord) -> Result<(), String> {
+fn end(judge: &Adjudicator, game: &GameRecord) -> Result<(), String> {
     match judge.outcome() {
         Some(outcome) => {
             let result = GameResult::of(outcome.winner);

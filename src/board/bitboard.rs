@@ -106,10 +106,14 @@ pub trait Bitboard:
         !(self & Self::of(cell)).is_empty()
     }
 
+    /// Which of the 64 cells from the one with number `64 * i` on it holds, the first one in the lowest bit. `64 * i` is less
+    /// than the capacity.
+    fn word(self, i: usize) -> u64;
+
     /// The cells of the set in cell order.
     #[inline(always)]
     fn cells(self) -> Cells<Self> {
-        Cells(self)
+        Cells(CellsOf::new([self]))
     }
 
     /// The set of the cells that the iterator gives.
@@ -122,16 +126,64 @@ pub trait Bitboard:
 
 /// The cells of a set in cell order.
 #[derive(Clone, Copy, Debug)]
-pub struct Cells<B>(B);
+pub struct Cells<B>(CellsOf<B, 1>);
 
 impl<B: Bitboard> Iterator for Cells<B> {
     type Item = Cell;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Cell> {
-        let cell = self.0.first()?;
-        self.0 = self.0.without_first();
-        Some(cell)
+        match self.0.next() {
+            Some((_, cell)) => Some(cell),
+            None => None,
+        }
+    }
+}
+
+/// The cells of several sets, one set after the other, each in cell order, with the place of the set.
+///
+/// A set is taken apart word by word: what is left of a word stays in a register.
+#[derive(Clone, Copy, Debug)]
+pub struct CellsOf<B, const K: usize> {
+    sets: [B; K],
+    /// The place of the present set, and of the word in it.
+    set: usize,
+    place: usize,
+    /// What is left of that word.
+    word: u64,
+}
+
+impl<B: Bitboard, const K: usize> CellsOf<B, K> {
+    /// All cells of these sets.
+    #[inline(always)]
+    pub fn new(sets: [B; K]) -> Self {
+        Self {
+            word: if K == 0 { 0 } else { sets[0].word(0) },
+            sets,
+            set: 0,
+            place: 0,
+        }
+    }
+}
+
+impl<B: Bitboard, const K: usize> Iterator for CellsOf<B, K> {
+    type Item = (usize, Cell);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(usize, Cell)> {
+        while self.word == 0 {
+            if self.place + 1 < B::CAPACITY / 64 {
+                self.place += 1;
+            } else if self.set + 1 < K {
+                (self.set, self.place) = (self.set + 1, 0);
+            } else {
+                return None;
+            }
+            self.word = self.sets[self.set].word(self.place);
+        }
+        let bit = self.word.trailing_zeros() as usize;
+        self.word &= self.word - 1;
+        Some((self.set, Cell::new(64 * self.place + bit)))
     }
 }
 
@@ -176,7 +228,7 @@ fn select(word: u64, n: u32) -> u32 {
 
 /// [`select`] for every processor.
 #[inline(never)]
-fn select_anywhere(word: u64, n: u32) -> u32 {
+pub fn select_anywhere(word: u64, n: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     // The bits of each byte, counted in pairs, in fours, in eights; then those of each byte and all below it.
@@ -272,6 +324,11 @@ macro_rules! one_integer {
             #[inline(always)]
             fn window(self, place: usize) -> u64 {
                 self.0.checked_shr(place as u32).unwrap_or(0) as u64
+            }
+
+            #[inline(always)]
+            fn word(self, i: usize) -> u64 {
+                (self.0 >> (64 * i % $capacity)) as u64
             }
 
             #[inline(always)]
@@ -463,6 +520,11 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
+    fn word(self, i: usize) -> u64 {
+        self.0[i % N]
+    }
+
+    #[inline(always)]
     fn count(self) -> u32 {
         let mut count = 0;
         for i in 0..N {
@@ -551,6 +613,3 @@ fn part_of(parts: usize, count: impl Fn(usize) -> u32, n: u32) -> (usize, u32) {
     }
     (part, n - before)
 }
-
-#[cfg(test)]
-mod tests;

@@ -15,7 +15,9 @@ mod shape;
 mod zobrist;
 
 pub use array::map_array;
-pub use bitboard::{Bitboard, Board64, Board128, BoardWide, CellNumbers, Cells, Numbers};
+pub use bitboard::{
+    Bitboard, Board64, Board128, BoardWide, CellNumbers, Cells, CellsOf, Numbers, select_anywhere,
+};
 pub use grid::{Direction, Grid};
 pub use processor::{Gather, Instructions, Native, Plain, prefetch, with_best_instructions};
 pub use shape::{Cell, MAX_DIMENSION, MAX_SIDE, Shape, Symmetry, column_letter, column_of_letter};

@@ -73,19 +73,3 @@ impl Zobrist {
         Key(z ^ (z >> 31))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn keys_differ_from_each_other_and_from_features() {
-        let zobrist = Zobrist::new(2, 625);
-        let cells = (0..625).flat_map(|i| [0, 1].map(|kind| zobrist.of(kind, Cell::new(i))));
-        let features = (0..100).map(|i| Zobrist::feature((1 << 32) + i));
-        let all: HashSet<Key> = cells.chain(features).collect();
-        assert_eq!(all.len(), 1350);
-    }
-}

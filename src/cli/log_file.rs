@@ -10,7 +10,7 @@ use log::LevelFilter;
 
 use super::{Cli, CliError, usage};
 use crate::files;
-use crate::notation::visible;
+use crate::text::visible;
 
 /// What the standard input is, where it is a file.
 const STANDARD_INPUT: &str = "/dev/stdin";

@@ -1,4 +1,4 @@
-//! Floor 6: the command line.
+//! Floor 7: the command line.
 
 mod ends;
 mod log_file;
@@ -21,16 +21,18 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser, Subcommand};
 use thiserror::Error;
 
-use crate::arena::check::{self, CheckError, Settings};
 use crate::arena::record::{FileGames, ReadError};
 use crate::arena::tournament::MatchError;
-use crate::arena::{self, Protocol};
+use crate::check::{self, CheckError, Settings};
+use crate::client::{self, Protocol};
 use crate::games;
 use crate::lab;
-use crate::notation::{PositionError, Variant, VariantError, counted, quote};
-use crate::protocol::{Detect, gtp::Gtp, serve_while, ugi::Ugi};
+use crate::notation::VariantError;
+use crate::protocol::{Detect, gogui::Gogui, gtp::Gtp, serve_while, ugi::Ugi};
 use crate::rules::perft::Perft;
+use crate::rules::{PositionError, Variant};
 use crate::search::SystemClock;
+use crate::text::{counted, quote};
 use ends::{Ends, end_with_output};
 use signals::stops;
 use talk::{greet, open, open_or_refuse, refused};
@@ -438,7 +440,7 @@ fn start(
         Some(Command::Gogui { variant }) => {
             let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
             if let Some(why) = refusal {
-                return refused(Gtp::gogui(session, live).refusing(why), input, output);
+                return refused(Gogui::new(session, live).refusing(why), input, output);
             }
             greet(
                 &session,
@@ -448,7 +450,7 @@ fn start(
             )?;
             // Pictures of a running search are the only thing besides logs that goes to standard error.
             talk(serve_while(
-                Gtp::gogui(session, live),
+                Gogui::new(session, live),
                 input,
                 output,
                 &wanted,
@@ -525,7 +527,7 @@ fn start(
         }) => {
             let variant = variant.as_deref().map(games::parse_variant).transpose()?;
             let settings = Settings {
-                engine: arena::Command::new(engine),
+                engine: client::Command::new(engine),
                 protocol,
                 variant,
                 timeout,

@@ -13,7 +13,8 @@ use crate::arena::statistics::PlayedOpenings;
 use crate::arena::tournament::{OpeningSource, Openings, read_openings};
 use crate::files;
 use crate::games;
-use crate::notation::{Variant, counted, quote};
+use crate::rules::Variant;
+use crate::text::{counted, quote};
 
 /// How even openings are where nothing else is said.
 const BALANCE: f64 = 0.1;

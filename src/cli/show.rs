@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::games::GAMES;
 use crate::lab;
-use crate::notation::{GameInfo, counted};
 use crate::rules::perft::{Perft, a_second, shown, total};
-use crate::rules::{Board, Method, PlayoutCounts};
+use crate::rules::{Board, GameInfo, Method, PlayoutCounts};
 use crate::search::Clock;
+use crate::text::counted;
 
 /// Counts step sequences. Gives the lines to show.
 pub(super) fn count(
@@ -46,6 +46,7 @@ pub(super) fn games(output: &mut impl Write) -> io::Result<()> {
             first,
             size,
             keys,
+            method: _,
             levels: _,
         } = info;
         if i > 0 {

@@ -18,7 +18,7 @@ use crate::arena::tournament::{
 };
 use crate::files;
 use crate::games;
-use crate::notation::{counted, quote};
+use crate::text::{counted, quote};
 
 /// The statuses of `match` that are neither success nor an error.
 const GAVE_UP: u8 = 3;

@@ -16,8 +16,9 @@ use super::{CliError, INTERRUPTED, stops, usage};
 use crate::files::{self, BYTE_ORDER_MARK, Target, without_mark};
 use crate::games;
 use crate::lab::{self, Tune, TuneError, Tuning, TuningStage};
-use crate::notation::{Variant, counted};
+use crate::rules::Variant;
 use crate::search::Clock;
+use crate::text::counted;
 
 #[derive(Args, Debug)]
 pub(super) struct TuneArgs {

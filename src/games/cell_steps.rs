@@ -6,10 +6,11 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::combinator::value;
 
-use crate::board::{Bitboard, Cell, Shape};
+use crate::board::{Bitboard, Cell, Cells, Shape};
 use crate::notation::pieces::{cell, read, word};
-use crate::notation::{Click, Clicks, ParseError};
 use crate::rules;
+use crate::rules::{Click, Clicks};
+use crate::text::ParseError;
 
 /// A cell, or `swap`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,12 +106,10 @@ impl<B: Bitboard> rules::Steps for CellSteps<B> {
     }
 
     #[inline(always)]
-    fn for_each_in_any_order(&self, mut visitor: impl FnMut(CellStep)) {
-        for cell in self.cells.cells() {
-            visitor(CellStep::new(cell));
-        }
-        if self.swap {
-            visitor(CellStep::SWAP);
+    fn iter(&self) -> impl Iterator<Item = CellStep> + Clone {
+        Iter {
+            cells: self.cells.cells(),
+            swap: self.swap,
         }
     }
 
@@ -125,5 +124,28 @@ impl<B: Bitboard> rules::Steps for CellSteps<B> {
     #[inline]
     fn is_empty(&self) -> bool {
         self.cells.is_empty() && !self.swap
+    }
+}
+
+/// The cells, then `swap`.
+#[derive(Clone)]
+struct Iter<B> {
+    cells: Cells<B>,
+    swap: bool,
+}
+
+impl<B: Bitboard> Iterator for Iter<B> {
+    type Item = CellStep;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<CellStep> {
+        match self.cells.next() {
+            Some(cell) => Some(CellStep::new(cell)),
+            None if self.swap => {
+                self.swap = false;
+                Some(CellStep::SWAP)
+            }
+            None => None,
+        }
     }
 }

@@ -6,8 +6,9 @@ mod shapes;
 #[cfg(target_arch = "x86_64")]
 use crate::board::Native;
 use crate::board::{Bitboard, Board64, Board128, BoardWide, Instructions, Plain};
-use crate::notation::{GameInfo, GameVisitor, Playable, Variant, VariantError};
+use crate::notation::VariantError;
 use crate::rules::{Board, Opened};
+use crate::rules::{GameInfo, GameVisitor, Playable, Variant};
 
 type Board256 = BoardWide<4>;
 type Board640 = BoardWide<10>;
@@ -90,22 +91,4 @@ impl<I: Instructions> GameVisitor for Opener<I> {
 /// Says which part is wrong and what would be right.
 pub fn parse_variant(text: &str) -> Result<Variant, VariantError> {
     Variant::parse(text, &GAMES)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn weaker_levels_look_at_fewer_nodes() {
-        for info in GAMES {
-            assert!(
-                info.levels
-                    .is_sorted_by(|stronger, weaker| stronger > weaker),
-                "{}",
-                info.name
-            );
-            assert!(info.levels.iter().all(|&nodes| nodes > 0), "{}", info.name);
-        }
-    }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::games::{self, GAMES};
-use crate::notation::Variant;
 use crate::rules::Method;
+use crate::rules::Variant;
 use crate::search::{Clock, Limits, Settings, Task, search};
 
 /// How many moves are searched in each game, one after the other.
@@ -46,7 +46,7 @@ pub fn bench(clock: &dyn Clock) -> Vec<BenchLine> {
 fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<BenchLine> {
     let mut board = games::open(variant)?;
     let settings = Settings {
-        method: Some(method),
+        method,
         threads: 1,
         memory: 64 << 20,
         seed: 1,

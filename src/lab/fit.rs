@@ -132,7 +132,7 @@ impl Samples {
     }
 
     /// The same where every sample is thought to be as good as it was: no weights have a smaller loss.
-    pub(super) fn least_surprise(&self) -> f64 {
+    pub fn least_surprise(&self) -> f64 {
         self.mean(|sample| {
             let target = self.targets[sample];
             let odds = libm::log(target / (1.0 - target));
@@ -255,7 +255,8 @@ fn conjugate_gradients(
     Some(solution)
 }
 
-fn logistic(x: f64) -> f64 {
+/// The probability that has these odds, given as their natural logarithm.
+pub fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x))
 }
 
@@ -267,75 +268,4 @@ fn add(to: &mut [f64], scale: f64, what: &[f64]) {
     to.iter_mut()
         .zip(what)
         .for_each(|(to, what)| *to += scale * what);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Samples of three things that are seen now and then, with the results that some weights make likely.
-    fn samples(weights: [f64; 3]) -> Samples {
-        let mut samples = Samples::default();
-        for i in 0..5_i32 {
-            for j in -2..3 {
-                let seen = [i - 2, j, i * j];
-                let sum: f64 = weights
-                    .iter()
-                    .zip(seen)
-                    .map(|(w, n)| w * f64::from(n))
-                    .sum();
-                let show = |add: &mut dyn FnMut(usize, i32)| {
-                    // In parts, some of which cancel out.
-                    seen.iter().enumerate().for_each(|(place, &times)| {
-                        add(place, times + 1);
-                        add(place, -1);
-                    });
-                };
-                samples.push(show, logistic(sum));
-            }
-        }
-        samples
-    }
-
-    #[test]
-    fn weights_are_found_from_results() {
-        let weights = [0.5, -1.25, 0.125];
-        let samples = samples(weights);
-        let found = samples.fit(&[2.0; 3], &[0.0; 3], 1e-6, &AtomicBool::new(false));
-        let found = found.unwrap();
-        for (found, weight) in found.iter().zip(weights) {
-            assert!((found - weight).abs() < 1e-3, "{found} {weight}");
-        }
-        assert!(samples.loss(&found) < samples.loss(&[0.0; 3]));
-    }
-
-    #[test]
-    fn no_weights_have_less_than_the_least_loss() {
-        let weights = [0.5, -1.25, 0.125];
-        let soft = samples(weights);
-        assert!((soft.loss(&weights) - soft.least_surprise()).abs() < 1e-9);
-        assert!(soft.loss(&[0.5, -1.0, 0.125]) > soft.least_surprise() + 1e-4);
-        let mut certain = Samples::default();
-        for target in [0.0, 1.0] {
-            certain.push(|add| add(0, 1), target);
-        }
-        assert_eq!(certain.least_surprise(), 0.0);
-    }
-
-    #[test]
-    fn what_was_never_seen_stays_where_it_is_drawn_to() {
-        let mut samples = samples([1.0, 0.0, 0.0]);
-        let begun = samples.targets.len();
-        samples.append(samples.clone());
-        assert_eq!(samples.len(), 2 * begun);
-        let found = samples.fit(
-            &[0.0; 4],
-            &[0.0, 0.0, 0.0, 7.0],
-            1e3,
-            &AtomicBool::new(false),
-        );
-        let found = found.unwrap();
-        assert!((found[3] - 7.0).abs() < 1e-6);
-        assert!(found[0] > 0.0 && found[0] < 0.5, "drawn to 0");
-    }
 }

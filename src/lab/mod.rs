@@ -1,8 +1,8 @@
-//! Floor 5: measurements that enter below the session, at full speed.
+//! Floor 6: measurements that enter below the session, at full speed.
 
 mod bench;
-mod fit;
-mod network;
+pub mod fit;
+pub mod network;
 mod playouts;
 mod self_play;
 mod tune;

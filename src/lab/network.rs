@@ -40,12 +40,7 @@ const FIRST_WORTH: f32 = 0.05;
 const FIRST_FILLED: f32 = 0.5;
 
 /// Weights with which the network foretells the samples better; `None` once `stop` is set.
-pub(super) fn fit(
-    samples: &Samples,
-    weights: &Weights,
-    seed: u64,
-    stop: &AtomicBool,
-) -> Option<Weights> {
+pub fn fit(samples: &Samples, weights: &Weights, seed: u64, stop: &AtomicBool) -> Option<Weights> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut fit = Fit::new(samples, weights, &mut random);
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
@@ -73,7 +68,7 @@ pub(super) fn fit(
 }
 
 /// The mean of the negative logarithm of the chance that weights give what samples are fitted to.
-pub(super) fn loss(samples: &Samples, weights: &Weights) -> f64 {
+pub fn loss(samples: &Samples, weights: &Weights) -> f64 {
     let width = weights.width();
     samples.mean_surprise(|sample| {
         let terms = samples.entries(sample).iter();
@@ -286,51 +281,5 @@ fn scale(weights: &Weights, place: usize) -> f32 {
         A_LOGARITHM as f32
     } else {
         MAX_ACTIVATION as f32
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Two things, of which either alone is good, and both together or none bad.
-    fn either_alone(weights: &Weights) -> Samples {
-        let mut samples = Samples::default();
-        for i in 0..300_000_usize {
-            let seen = [i % 2, usize::from(i % 3 == 0)];
-            let target = if seen[0] == seen[1] { 0.1 } else { 0.9 };
-            samples.push(
-                |add| {
-                    add(weights.place(2, 1), 1);
-                    (0..2).for_each(|row| add(weights.place(row, 1), seen[row] as i32));
-                },
-                target,
-            );
-        }
-        samples
-    }
-
-    #[test]
-    fn a_network_learns_what_no_sum_can() {
-        let rows = ["one", "other", "rest", "never"]
-            .map(str::to_owned)
-            .to_vec();
-        let layer = Layer {
-            only: 1,
-            features: 4,
-            neurons: 4,
-        };
-        let begun = Weights::from_text(rows, 2, layer, "other 0 5\n").unwrap();
-        let samples = either_alone(&begun);
-        let fit = |seed| super::fit(&samples, &begun, seed, &AtomicBool::new(false)).unwrap();
-        let found = fit(1);
-        assert_eq!(fit(1), found);
-        assert_ne!(fit(2), found);
-        let (before, after) = (loss(&samples, &begun), loss(&samples, &found));
-        // The best sum of what is seen comes to about 0.65.
-        assert!(before > 0.69 && after < 0.45, "{before} {after}");
-        assert_eq!(found.at(0, 0), 0, "the other column");
-        assert_eq!(found.row(3), [0; 6], "never seen");
-        assert_eq!(found.row(0)[..2], [0; 2], "only fills units");
     }
 }

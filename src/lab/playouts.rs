@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::games;
-use crate::notation::{PositionError, Variant};
 use crate::rules::PlayoutCounts;
+use crate::rules::{PositionError, Variant};
 use crate::search::Clock;
 
 /// How many playouts are made between two looks at the clock.

@@ -16,9 +16,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::Zobrist;
 use crate::games;
-use crate::notation::quote;
 use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, Settings, Task, random_step, search};
+use crate::text::quote;
 
 /// In place of one search in so many a random step is played, so that games differ, and what is bad is seen, too.
 const RANDOM_MOVE: u32 = 32;
@@ -55,7 +55,7 @@ impl Player<'_> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
         let settings = Settings {
-            method: Some(Method::Pvs),
+            method: Method::Pvs,
             threads: 1,
             memory: MEMORY,
             seed,

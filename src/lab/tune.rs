@@ -19,9 +19,9 @@ use crate::board::Zobrist;
 use crate::files::without_mark;
 use crate::games;
 use crate::nnue::{Weights, WeightsError};
-use crate::notation::{Variant, counted};
-use crate::rules::{Board, Color};
+use crate::rules::{Board, Color, Variant};
 use crate::search::{Clock, STACK};
+use crate::text::counted;
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug)]

@@ -10,9 +10,9 @@ use nom::error::{ErrorKind, ParseError as NomError};
 use nom::sequence::{preceded, terminated};
 use nom::{Err, IResult, Parser};
 
-use super::ParseError;
 use crate::board::{Cell, Shape, column_letter, column_of_letter};
 use crate::rules::{Color, Halves};
+use crate::text::ParseError;
 
 /// More points than any game has.
 const MAX_POINTS: u32 = 1_000_000;
@@ -213,73 +213,5 @@ pub fn cell<'a>(
             }),
         )
         .parse(rest)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cell_error(shape: &Shape, text: &str) -> String {
-        read(text, cell(shape)).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn cells_read_in_any_case_and_say_what_is_wrong() {
-        let board = Shape::rectangle(9, 7);
-        for each in board.cells() {
-            assert_eq!(read(&board.label(each), cell(&board)), Ok(each));
-            assert_eq!(
-                read(&board.label(each).to_uppercase(), cell(&board)),
-                Ok(each)
-            );
-        }
-        let errors = [
-            "i3",
-            "c8",
-            "c0",
-            "c03",
-            "c",
-            "",
-            "c3x",
-            "é1",
-            "c99999999999",
-        ]
-        .map(|text| cell_error(&board, text))
-        .join("\n");
-        insta::assert_snapshot!(errors, @r#"
-        "i3", column 1: expected a column from a to j, without i, found "i3"
-        "c8", column 2: expected a rank from 1 to 7 in column c, found "8"
-        "c0", column 2: expected a rank from 1 to 7 in column c, found "0"
-        "c03", column 2: expected a rank from 1 to 7 in column c, found "03"
-        "c", column 2: expected a rank from 1 to 7 in column c, found the end
-        "", column 1: expected a column from a to j, without i, found the end
-        "c3x", column 3: expected the end, found "x"
-        "é1", column 1: expected a column from a to j, without i, found "é1"
-        "c99999999999", column 2: expected a rank from 1 to 7 in column c, found "99999999999"
-        "#);
-    }
-
-    #[test]
-    fn no_error_expects_nothing() {
-        for text in ["", "x", "tax"] {
-            let error = read(text, nom::bytes::complete::tag("tag")).unwrap_err();
-            assert_eq!(error.expected, "something else");
-        }
-        let error = read("b", (char('b'), expect("a c", char('c')))).unwrap_err();
-        assert_eq!(error.expected, "a c");
-    }
-
-    #[test]
-    fn a_column_of_a_hexagon_has_its_own_ranks() {
-        let board = Shape::hexagon(3);
-        assert_eq!(
-            cell_error(&board, "a4"),
-            "\"a4\", column 2: expected a rank from 1 to 3 in column a, found \"4\""
-        );
-        assert_eq!(
-            cell_error(&board, "e2"),
-            "\"e2\", column 2: expected a rank from 3 to 5 in column e, found \"2\""
-        );
     }
 }

@@ -9,9 +9,9 @@ use nom::sequence::{separated_pair, terminated};
 use nom::{IResult, Parser};
 
 use super::pieces::{Expected, color, expect, number, read};
-use super::{ParseError, PositionError, quote};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Color, Fault};
+use crate::rules::{Color, Fault, PositionError};
+use crate::text::{ParseError, quote};
 
 /// The highest number that a field may hold: more than any game reaches, and far from overflow.
 const HIGHEST: u32 = 999_999_999;
@@ -209,35 +209,4 @@ pub fn write_board<T: Display>(shape: &Shape, piece: impl Fn(Cell) -> T) -> Stri
         .map(|y| shape.rank(y).map(|cell| piece(cell).to_string()).collect())
         .collect();
     ranks.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_bad_rank_is_named_with_its_column() {
-        let shape = Shape::hexagon(2);
-        let mut reader = PositionReader::new("b./.w.w/b.b b", &["board", "side"]).unwrap();
-        assert_eq!(reader.board(&shape, "b, w", color), None);
-        insta::assert_snapshot!(reader.finish(None::<()>).unwrap_err(), @r#""b./.w.w/b.b b": board (column 4): rank 2 needs 3 cells, has 4; board (column 9): rank 1 needs 2 cells, has 3"#);
-    }
-
-    #[test]
-    fn a_board_reads_and_prints_the_same() {
-        let shape = Shape::hexagon(2);
-        let text = "b./.wb/w.";
-        let mut reader = PositionReader::new(text, &["board"]).unwrap();
-        let cells = reader.board(&shape, "b, w", color).unwrap();
-        let printed = write_board(&shape, |cell| {
-            cells[cell.index()].map_or('.', |color| color.letter())
-        });
-        assert_eq!(printed, text);
-    }
-
-    #[test]
-    fn a_wrong_number_of_fields_says_which_there_should_be() {
-        let error = PositionReader::new("b./ww  b", &["board", "side", "turn"]).err();
-        insta::assert_snapshot!(error.unwrap(), @r#""b./ww  b": position (column 9): needs 3 fields (board, side, turn), has 2"#);
-    }
 }

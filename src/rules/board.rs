@@ -7,10 +7,9 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Color, Halves, Outcome};
+use super::{Clicks, Color, Endings, Halves, Outcome, Piece, PositionError, StepError, Variant};
 use crate::board::{Cell, Key, Shape};
 use crate::nnue::Weights;
-use crate::notation::{Clicks, Piece, PositionError, StepError, Variant};
 
 /// A step of an opened variant, as a number of at most 30 bits: what trees and tables store. It means nothing in
 /// another variant.
@@ -141,6 +140,9 @@ pub trait Board: Send + Sync {
     /// The value of a finished game.
     fn end_value(&self) -> i32;
 
+    /// What it takes to prove who wins ([`super::Evaluate::ENDINGS`]).
+    fn endings(&self) -> Option<Endings>;
+
     /// The most moves of both players that can still be played, where that is known ([`super::Evaluate::moves_left`]).
     fn moves_left(&self) -> Option<u32>;
 
@@ -207,20 +209,17 @@ pub trait Board: Send + Sync {
 
     // Text and pictures.
 
-    /// Reads a legal step.
+    /// Finds the legal step that a text means. `dyn Board` has `read_step`, whose errors say more.
     ///
     /// # Errors
     /// Says at which column what was expected, or why the step is not legal.
-    fn read_step(&self, text: &str) -> Result<Step, StepError>;
+    fn find_step(&self, text: &str) -> Result<Step, StepError>;
 
     /// The text of a step.
     fn write_step(&self, step: Step) -> String;
 
-    /// The text of the position: one line.
-    fn position(&self) -> String;
-
-    /// The position drawn over several lines.
-    fn diagram(&self) -> String;
+    /// The fields of the position behind the board, with single spaces between.
+    fn write_fields(&self) -> String;
 
     /// What a person must know to play on and can't see on the board, line by line.
     fn status(&self) -> Vec<String>;
@@ -248,6 +247,9 @@ pub trait Board: Send + Sync {
 
     /// The number of the piece that the side to move has to set now, where the rules choose it.
     fn to_set(&self) -> Option<u8>;
+
+    /// How many digits the numbers of pieces can have; 0 where pieces have none.
+    fn digits(&self) -> usize;
 
     /// Whether the board itself sets a cell apart from the others.
     fn is_set_apart(&self, cell: Cell) -> bool;

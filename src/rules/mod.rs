@@ -4,20 +4,25 @@
 //! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
 
 mod board;
+mod clicks;
+mod notation;
 mod opened;
 pub mod perft;
 mod value;
+mod variant;
 
 pub use board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
+pub use clicks::{Click, Clicks};
+pub use notation::{GameVisitor, Notation, Piece, Playable, PositionError, StepError};
 pub use opened::Opened;
 pub use value::{PROOF, WIN, adjust_for_distance, bounded, end_value, is_proof};
+pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};
 
 use crate::board::Key;
 use crate::nnue::{Features, Weights};
-use crate::notation::Variant;
 
 /// A seat, for the whole game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -248,10 +253,11 @@ pub trait Steps: Copy + Send + Sync + 'static {
         .is_break()
     }
 
-    /// Shows every step to `visitor`, in whatever order is the fastest.
+    /// The steps in the order of [`Steps::nth`].
     #[inline(always)]
-    fn for_each_in_any_order(&self, visitor: impl FnMut(Self::Step)) {
-        self.for_each(visitor);
+    fn iter(&self) -> impl Iterator<Item = Self::Step> + Clone {
+        let steps = *self;
+        (0..self.count()).map_while(move |n| steps.nth(n))
     }
 
     /// Shows every step to `visitor`, in cell order.
@@ -298,7 +304,7 @@ pub trait Game: Send + Sync + 'static {
     fn audit(&self, position: &Self::Position) -> Vec<Fault>;
 }
 
-/// A way to search for the best move.
+/// A way to search for the best move. The catalogue has the one that plays a game best.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     /// Monte Carlo tree search by upper confidence bounds, with random playouts.
@@ -307,21 +313,31 @@ pub enum Method {
     Pvs,
 }
 
-impl Method {
-    /// What plays all five games best, by matches (`protocol/strength.md`).
-    pub const BEST: Self = Self::Pvs;
-}
-
 /// The value of an evaluation that stands for odds of ten to one.
 pub const TEN_TO_ONE: f64 = 800.0;
+
+/// What it takes to prove who wins, in a game whose end is found by looking at everything that can still come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Endings {
+    /// About how many nodes a proof takes where no move is left, as the search counts them.
+    pub nodes: f64,
+    /// How many times as many it takes where one more move is left.
+    pub growth: f64,
+    /// How many nodes a proof looks at while the search looks at one.
+    pub speed: f64,
+    /// With at most so many moves left no order and no table pay: the board proves alone ([`Board::prove_ending`]).
+    pub unordered: u32,
+    /// With at least so many moves left the table is asked about every step before the first one is searched.
+    pub asked_from: u32,
+}
 
 /// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at, and what
 /// a network makes of the same where its weights have one ([`Weights::value`]).
 ///
 /// [`Features`] say how children are evaluated faster, by what a step changes.
 pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::Step> {
-    /// Whether [`Evaluate::moves_left`] is known, so that endings are proven.
-    const HAS_ENDINGS: bool = false;
+    /// What proofs take where [`Evaluate::moves_left`] is known; without, nothing is proven by looking at all that may come.
+    const ENDINGS: Option<Endings> = None;
 
     /// Shows what there is in an unfinished position: `add(row, column, times)` for each thing that is seen, with the row
     /// and the column of its weight, and how often the side to move has it more than the other.
@@ -366,18 +382,5 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
     #[inline(always)]
     fn promise(&self, _position: &Self::Position, _step: Self::Step) -> i32 {
         0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves_print_as_the_specification_says() {
-        let cases = [(0, "0"), (1, "0.5"), (-1, "-0.5"), (6, "3"), (-7, "-3.5")];
-        for (halves, text) in cases {
-            assert_eq!(Halves(halves).to_string(), text);
-        }
     }
 }

@@ -17,7 +17,7 @@ pub const STACK: usize = 16 << 20;
 const SPARE: usize = 2;
 
 /// The threads of a search but the one that asks.
-pub(super) struct Helpers {
+pub struct Helpers {
     /// `None` where there is no other.
     pool: Option<(ThreadPool, Sleepers)>,
     /// What the system did not give.
@@ -27,7 +27,7 @@ pub(super) struct Helpers {
 impl Helpers {
     /// One fewer than so many threads, which the one that asks is one of. A system that gives no more leaves the search
     /// to fewer.
-    pub(super) fn new(threads: usize) -> Self {
+    pub fn new(threads: usize) -> Self {
         let mut count = threads.saturating_sub(1);
         let mut refusal = None;
         let mut pool = None;
@@ -56,12 +56,12 @@ impl Helpers {
     }
 
     /// What the system did not give, in words.
-    pub(super) fn shortage(&self) -> Option<&str> {
+    pub fn shortage(&self) -> Option<&str> {
         self.shortage.as_deref()
     }
 
     /// Works on this thread, and has the others help, each with its number, from 1 on. Ends when all have ended.
-    pub(super) fn share<T>(&self, help: impl Fn(u64) + Sync, work: impl FnOnce() -> T) -> T {
+    pub fn share<T>(&self, help: impl Fn(u64) + Sync, work: impl FnOnce() -> T) -> T {
         let Some((pool, sleepers)) = &self.pool else {
             return work();
         };
@@ -140,27 +140,5 @@ fn end(threads: Vec<JoinHandle<()>>) {
     for thread in threads {
         // They do nothing that could break.
         let _ = thread.join();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    use super::*;
-
-    #[test]
-    fn each_helper_has_a_number() {
-        for (threads, expected) in [(0, 0), (1, 0), (2, 1), (4, 0b111)] {
-            let helpers = Helpers::new(threads);
-            for _ in 0..3 {
-                let seen = AtomicU64::new(0);
-                let help = |number: u64| {
-                    seen.fetch_add(1 << (number - 1), Ordering::Relaxed);
-                };
-                assert_eq!(helpers.share(help, || 7), 7);
-                assert_eq!(seen.into_inner(), expected, "{threads}");
-            }
-        }
     }
 }

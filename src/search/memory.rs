@@ -7,7 +7,7 @@ use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
 
 /// What must be left for everything else, in bytes: a program that gets no more ends at once. Some systems set 64 MiB aside
 /// for what a thread allocates.
-pub(super) const REST: usize = 128 << 20;
+pub const REST: usize = 128 << 20;
 
 /// Holds so many bytes, so that something else is refused before the last memory is gone. What is asked for and never touched
 /// costs next to nothing.
@@ -19,7 +19,7 @@ pub fn hold(bytes: usize) -> io::Result<Box<[u8]>> {
 }
 
 /// What is said of a search that has got less memory than it was allowed, in bytes; nothing where it has got most of it.
-pub(super) fn shortage(got: usize, allowed: usize) -> Option<String> {
+pub fn shortage(got: usize, allowed: usize) -> Option<String> {
     let least = allowed / 4 * 3;
     let shown = |bytes: usize| (bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0;
     (got < least).then(|| {
@@ -37,7 +37,7 @@ pub(super) fn shortage(got: usize, allowed: usize) -> Option<String> {
 ///
 /// The system gives each page when it is first used, and all threads wait meanwhile: what is used all over would take
 /// more time for its pages than for what is kept there, were they not large.
-pub(super) fn zeroed<T: Zeroable>(count: usize, least: usize) -> Box<[T]> {
+pub fn zeroed<T: Zeroable>(count: usize, least: usize) -> Box<[T]> {
     let mut count = count.max(least);
     let slice = loop {
         match (hold(REST), try_zeroed_slice_box(count)) {
@@ -82,21 +82,5 @@ fn ask_for_large_pages<T>(slice: &[T]) {
     };
     if let Err(error) = advised {
         log::debug!("no large pages: {error}");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_of_every_size_is_zero() {
-        for count in [0, 1, 1000, 1 << 20, (1 << 20) + 1] {
-            let slice: Box<[u64]> = zeroed(count, 0);
-            assert_eq!(slice.len(), count);
-            assert!(slice.iter().all(|&word| word == 0));
-        }
-        let slice: Box<[u64]> = zeroed(usize::MAX / 8, 3);
-        assert!((3..usize::MAX / 8).contains(&slice.len()));
     }
 }

@@ -8,13 +8,13 @@
 
 mod affinity;
 mod clock;
-mod helpers;
+pub mod helpers;
 mod lines;
-mod memory;
-mod pvs;
+pub mod memory;
+pub mod pvs;
 mod random;
-mod run;
-mod tree;
+pub mod run;
+pub mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
@@ -53,7 +53,7 @@ pub trait Search: Send {
 
 /// A search by the method of the settings, which knows nothing yet.
 pub fn search(settings: Settings) -> Box<dyn Search> {
-    match settings.method.unwrap_or(Method::BEST) {
+    match settings.method {
         Method::Uct => Box::new(Uct::new(settings)),
         Method::Pvs => Box::new(Pvs::new(settings)),
     }
@@ -94,8 +94,8 @@ impl Limits {
 /// What a search works with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How it searches; `None` is [`Method::BEST`].
-    pub method: Option<Method>,
+    /// How it searches.
+    pub method: Method,
     /// How many threads search at once.
     pub threads: usize,
     /// The most memory that the tree or table may take, in bytes.

@@ -28,7 +28,7 @@ impl Part {
 }
 
 /// What the threads of a search share.
-pub(super) struct Run<'a> {
+pub struct Run<'a> {
     pub(super) limits: Limits,
     pub(super) began: Duration,
     clock: &'a dyn Clock,
@@ -49,7 +49,8 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(
+    /// A search that begins at the moment `began` of its clock.
+    pub fn new(
         limits: Limits,
         pace: Pace,
         stop: &'a AtomicBool,

@@ -17,7 +17,7 @@ use crate::rules::{Color, Step};
 pub const NODE_BYTES: usize = size_of::<Node>() + 6;
 
 /// The most visits that a node may have: their half-points stay a small number.
-pub(super) const MAX_VISITS: u32 = u32::MAX / 4;
+pub const MAX_VISITS: u32 = u32::MAX / 4;
 
 /// Bits of a node's `step`: the step, and above it the proven result, 0 while there is none.
 const STEP: u32 = (1 << PROVEN_SHIFT) - 1;
@@ -40,7 +40,7 @@ const HAS_PROOF: u32 = 1 << 17;
 /// The children of a node stand behind a header, which uses the same fields otherwise: `step` is their number, and
 /// `statistics` what there is to say of their parent's proof.
 #[derive(Zeroable)]
-pub(super) struct Node {
+pub struct Node {
     step: AtomicU32,
     /// 0 while there are no children.
     first_child: AtomicU32,
@@ -49,19 +49,19 @@ pub(super) struct Node {
 }
 
 /// The index of a node.
-pub(super) type NodeIndex = u32;
+pub type NodeIndex = u32;
 
 /// The index of the first root; [`Tree::reroot`] puts later ones there, too.
-pub(super) const ROOT: NodeIndex = 0;
+pub const ROOT: NodeIndex = 0;
 
 /// A result with best play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Proven(pub(super) Option<Color>);
+pub struct Proven(pub Option<Color>);
 
 impl Proven {
     /// Black's half-points.
     #[inline]
-    pub(super) fn value(self) -> u32 {
+    pub fn value(self) -> u32 {
         match self.0 {
             Some(Color::Black) => 2,
             None => 1,
@@ -71,7 +71,7 @@ impl Proven {
 
     /// The half-points of a side.
     #[inline]
-    pub(super) fn value_for(self, side: Color) -> u32 {
+    pub fn value_for(self, side: Color) -> u32 {
         match side {
             Color::Black => self.value(),
             Color::White => 2 - self.value(),
@@ -80,26 +80,28 @@ impl Proven {
 }
 
 impl Node {
+    /// The step that leads to it.
     #[inline]
-    pub(super) fn step(&self) -> Step {
+    pub fn step(&self) -> Step {
         Step(self.step.load(Ordering::Relaxed) & STEP)
     }
 
     /// The visits, and Black's half-points over all of them.
     #[inline]
-    pub(super) fn statistics(&self) -> (u32, u32) {
+    pub fn statistics(&self) -> (u32, u32) {
         let statistics = self.statistics.load(Ordering::Relaxed);
         ((statistics >> VISITS_SHIFT) as u32, statistics as u32)
     }
 
+    /// How many playouts went through it.
     #[inline]
-    pub(super) fn visits(&self) -> u32 {
+    pub fn visits(&self) -> u32 {
         self.statistics().0
     }
 
     /// Counts visits with their results.
     #[inline]
-    pub(super) fn add(&self, visits: u32, half_points: u32) {
+    pub fn add(&self, visits: u32, half_points: u32) {
         let visits = u64::from(visits) << VISITS_SHIFT;
         self.statistics
             .fetch_add(visits + u64::from(half_points), Ordering::Relaxed);
@@ -108,7 +110,7 @@ impl Node {
     /// Counts visits that are about to be made as lost for `mover`, who chose them, so that other threads go
     /// elsewhere meanwhile. Gives the number of visits before.
     #[inline]
-    pub(super) fn enter(&self, mover: Color, visits: u32) -> u32 {
+    pub fn enter(&self, mover: Color, visits: u32) -> u32 {
         let lost = (u64::from(visits) << VISITS_SHIFT) + u64::from(visits * assumed(mover));
         let before = self.statistics.fetch_add(lost, Ordering::Relaxed);
         (before >> VISITS_SHIFT) as u32
@@ -116,7 +118,7 @@ impl Node {
 
     /// Puts the results of these visits, in Black's half-points, in the place of what `enter` assumed.
     #[inline]
-    pub(super) fn leave(&self, mover: Color, visits: u32, half_points: u32) {
+    pub fn leave(&self, mover: Color, visits: u32, half_points: u32) {
         let assumed = u64::from(visits * assumed(mover));
         let difference = u64::from(half_points).wrapping_sub(assumed);
         if difference != 0 {
@@ -125,8 +127,9 @@ impl Node {
         }
     }
 
+    /// The result, where it is proven.
     #[inline]
-    pub(super) fn proven(&self) -> Option<Proven> {
+    pub fn proven(&self) -> Option<Proven> {
         let code = self.step.load(Ordering::Acquire) >> PROVEN_SHIFT;
         if code == 0 {
             return None;
@@ -165,7 +168,7 @@ fn assumed(mover: Color) -> u32 {
 }
 
 /// A tree of nodes. Children stand next to each other, and behind their parents.
-pub(super) struct Tree {
+pub struct Tree {
     /// All that there is room for. The system gives the memory when it is first used.
     nodes: Box<[Node]>,
     /// Apart from what all threads read.
@@ -176,7 +179,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// A tree of only a root, for at most so many bytes.
-    pub(super) fn new(memory: usize) -> Self {
+    pub fn new(memory: usize) -> Self {
         let capacity = (memory / NODE_BYTES).clamp(1, u32::MAX as usize);
         let mut tree = Self {
             nodes: zeroed(capacity, 1),
@@ -188,38 +191,40 @@ impl Tree {
     }
 
     /// How many bytes it may take, as many as were asked for where there is so much memory.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.nodes.len() * NODE_BYTES
     }
 
     /// Forgets everything but the memory already taken.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         *self.used.get_mut() = 1;
         *self.full.get_mut() = false;
         self.node(ROOT).begin(0);
     }
 
     /// How many nodes there are, those that nothing leads to any more included.
-    pub(super) fn len(&self) -> u32 {
+    pub fn len(&self) -> u32 {
         self.used.load(Ordering::Relaxed)
     }
 
     /// How much of the room is used, in thousandths.
-    pub(super) fn filled(&self) -> u32 {
+    pub fn filled(&self) -> u32 {
         (u64::from(self.len()) * 1000 / self.nodes.len() as u64) as u32
     }
 
     /// Whether there may be no room for more children: some did not fit.
-    pub(super) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
     }
 
-    pub(super) fn is_half_full(&self) -> bool {
+    /// Whether half of the room is taken.
+    pub fn is_half_full(&self) -> bool {
         self.len() as usize > self.nodes.len() / 2
     }
 
+    /// A node.
     #[inline]
-    pub(super) fn node(&self, index: NodeIndex) -> &Node {
+    pub fn node(&self, index: NodeIndex) -> &Node {
         &self.nodes[index as usize]
     }
 
@@ -234,7 +239,7 @@ impl Tree {
 
     /// The indices of a node's children; empty before they are added.
     #[inline]
-    pub(super) fn children(&self, parent: NodeIndex) -> std::ops::Range<NodeIndex> {
+    pub fn children(&self, parent: NodeIndex) -> std::ops::Range<NodeIndex> {
         match self.header(parent) {
             Some((first, header)) => first..first + header.step.load(Ordering::Relaxed),
             None => 0..0,
@@ -243,7 +248,7 @@ impl Tree {
 
     /// Keeps a proven result: with best play it comes within so many moves from here, where `side` moves. A node
     /// without children is the end of the game.
-    pub(super) fn prove(&self, index: NodeIndex, result: Proven, moves: u32, side: Color) {
+    pub fn prove(&self, index: NodeIndex, result: Proven, moves: u32, side: Color) {
         if let Some((_, header)) = self.header(index) {
             let white = if side == Color::White {
                 WHITE_TO_MOVE
@@ -273,12 +278,12 @@ impl Tree {
     }
 
     /// Within how many moves the proven result comes, one under way counting as one; 0 at the end of the game.
-    pub(super) fn moves_to_end(&self, index: NodeIndex) -> u32 {
+    pub fn moves_to_end(&self, index: NodeIndex) -> u32 {
         self.proof(index) & MAX_MOVES
     }
 
     /// The same as seen by `mover`, who comes here by a step.
-    pub(super) fn moves_through(&self, index: NodeIndex, mover: Color) -> u32 {
+    pub fn moves_through(&self, index: NodeIndex, mover: Color) -> u32 {
         let proof = self.proof(index);
         let white = proof & WHITE_TO_MOVE != 0;
         match proof & MAX_MOVES {
@@ -290,18 +295,13 @@ impl Tree {
 
     /// Nodes that stand next to each other.
     #[inline]
-    pub(super) fn nodes(&self, indices: std::ops::Range<NodeIndex>) -> &[Node] {
+    pub fn nodes(&self, indices: std::ops::Range<NodeIndex>) -> &[Node] {
         &self.nodes[indices.start as usize..indices.end as usize]
     }
 
     /// Adds the children of a node, one for each of `count` steps, which `fill` gives. Where there is no room
     /// left, or another thread is adding them just now, nothing happens.
-    pub(super) fn expand(
-        &self,
-        parent: NodeIndex,
-        count: u32,
-        fill: impl FnOnce(&mut dyn FnMut(u32)),
-    ) {
+    pub fn expand(&self, parent: NodeIndex, count: u32, fill: impl FnOnce(&mut dyn FnMut(u32))) {
         let parent = self.node(parent);
         let (set, fetch) = (Ordering::Acquire, Ordering::Relaxed);
         let claimed = parent
@@ -335,7 +335,7 @@ impl Tree {
     }
 
     /// [`Tree::expand`] with the legal steps of the node's position.
-    pub(super) fn add_children(&self, parent: NodeIndex, steps: &[Step]) {
+    pub fn add_children(&self, parent: NodeIndex, steps: &[Step]) {
         self.expand(parent, steps.len() as u32, |add| {
             steps.iter().for_each(|step| add(step.0));
         });
@@ -344,7 +344,7 @@ impl Tree {
     /// Makes a node the root, in place: what does not stem from it is dropped, and the rest moves together. Where
     /// more than `most` nodes would have to move, or there is no memory for their list, nothing happens, and the answer is
     /// false.
-    pub(super) fn reroot(&mut self, root: NodeIndex, most: usize) -> bool {
+    pub fn reroot(&mut self, root: NodeIndex, most: usize) -> bool {
         struct Block {
             first: NodeIndex,
             count: u32,
@@ -421,72 +421,5 @@ impl Tree {
         if from != to {
             self.node(to).become_copy_of(self.node(from));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The steps of a tree, depth first, with brackets.
-    fn drawn(tree: &Tree, index: NodeIndex) -> String {
-        let node = tree.node(index);
-        let children: String = tree
-            .children(index)
-            .map(|child| drawn(tree, child))
-            .collect();
-        format!("({}{children})", node.step().0)
-    }
-
-    #[test]
-    fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
-        let mut tree = Tree::new(NODE_BYTES * 100);
-        let add = |tree: &Tree, parent, steps: &[u32]| {
-            tree.expand(parent, steps.len() as u32, |add| {
-                steps.iter().for_each(|&s| add(s))
-            });
-        };
-        let nth = |tree: &Tree, parent, n| tree.children(parent).nth(n).unwrap();
-        add(&tree, ROOT, &[1, 2, 3]);
-        let (first, second) = (nth(&tree, ROOT, 0), nth(&tree, ROOT, 1));
-        add(&tree, second, &[20, 21]);
-        add(&tree, first, &[10]);
-        let (left, right) = (nth(&tree, second, 0), nth(&tree, second, 1));
-        add(&tree, right, &[210, 211]);
-        add(&tree, left, &[200]);
-        let leaf = nth(&tree, right, 0);
-        tree.node(leaf).enter(Color::White, 1);
-        tree.node(leaf).leave(Color::White, 1, 1);
-        tree.prove(right, Proven(None), 3, Color::White);
-        assert_eq!(
-            drawn(&tree, ROOT),
-            "(0(1(10))(2(20(200))(21(210)(211)))(3))"
-        );
-        assert!(!tree.reroot(second, 8));
-        assert!(tree.reroot(second, 9));
-        assert_eq!(drawn(&tree, ROOT), "(2(20(200))(21(210)(211)))");
-        // Five nodes below the root, and a header for each of three with children.
-        assert_eq!(tree.len(), 9);
-        let right = nth(&tree, ROOT, 1);
-        let leaf = tree.node(nth(&tree, right, 0));
-        assert_eq!((leaf.step().0, leaf.statistics()), (210, (1, 1)));
-        assert_eq!(tree.node(right).proven(), Some(Proven(None)));
-        assert_eq!(tree.moves_to_end(right), 3);
-        assert_eq!(tree.moves_through(right, Color::White), 3);
-        assert_eq!(tree.moves_through(right, Color::Black), 4);
-    }
-
-    #[test]
-    fn a_full_tree_takes_no_more_children() {
-        let tree = Tree::new(NODE_BYTES * 4);
-        tree.expand(ROOT, 3, |_| {
-            panic!("there is room for two and their header")
-        });
-        assert!(tree.children(ROOT).is_empty());
-        tree.expand(ROOT, 2, |add| [7, 8].into_iter().for_each(add));
-        assert_eq!(tree.children(ROOT), 2..4);
-        tree.expand(ROOT, 0, |_| panic!("it has children"));
-        tree.expand(2, 1, |_| panic!("it is full"));
-        assert_eq!(tree.len(), 4);
     }
 }

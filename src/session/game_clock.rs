@@ -12,11 +12,11 @@ const SPARED: Duration = Duration::from_secs(1);
 
 /// How long to think about a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Share {
+pub struct Share {
     /// What it should take.
-    pub(super) usual: Duration,
+    pub usual: Duration,
     /// What it may take; no more than that, where what is saved would be lost.
-    pub(super) most: Duration,
+    pub most: Duration,
 }
 
 /// What comes after, or on top of, the main time.
@@ -53,22 +53,23 @@ pub struct TimeSettings {
 
 /// What one player has left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Left {
-    time: Duration,
+pub struct Left {
+    /// How long that is.
+    pub time: Duration,
     /// The moves still to be made in it, or in byo-yomi the periods, the present one included; zero in the main time.
-    count: u32,
+    pub count: u32,
 }
 
 /// Both players' clocks.
 #[derive(Clone, Debug)]
-pub(super) struct GameClock {
+pub struct GameClock {
     settings: TimeSettings,
     left: [Left; 2],
 }
 
 impl GameClock {
     /// Clocks at the beginning of a game.
-    pub(super) fn new(settings: TimeSettings) -> Self {
+    pub fn new(settings: TimeSettings) -> Self {
         let left = Left {
             time: settings.main,
             count: 0,
@@ -79,7 +80,8 @@ impl GameClock {
         }
     }
 
-    fn left(&self, color: Color) -> Left {
+    /// What a player has left.
+    pub fn left(&self, color: Color) -> Left {
         let [black, white] = self.left;
         match color {
             Color::Black => black,
@@ -88,7 +90,7 @@ impl GameClock {
     }
 
     /// Sets what a player has left; `count` is zero in the main time.
-    pub(super) fn set(&mut self, color: Color, time: Duration, count: u32) {
+    pub fn set(&mut self, color: Color, time: Duration, count: u32) {
         let [black, white] = &mut self.left;
         let left = match color {
             Color::Black => black,
@@ -98,7 +100,7 @@ impl GameClock {
     }
 
     /// The time to think about the next move: never what is needed to get the answer there.
-    pub(super) fn share(&self, color: Color, overhead: Duration) -> Share {
+    pub fn share(&self, color: Color, overhead: Duration) -> Share {
         let Left { time, count } = self.left(color);
         // Whoever says how many moves the time is for knows better than a guess.
         let to_go = if count > 0 { count } else { MOVES_TO_GO };
@@ -159,7 +161,7 @@ impl GameClock {
     }
 
     /// Takes the time of a move off a player's clock.
-    pub(super) fn spend(&mut self, color: Color, spent: Duration) {
+    pub fn spend(&mut self, color: Color, spent: Duration) {
         let Left { time, count } = self.left(color);
         let rest = time.saturating_sub(spent);
         let (time, count) = match self.settings.overtime {
@@ -181,109 +183,5 @@ impl GameClock {
             },
         };
         self.set(color, time, count);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn seconds(seconds: u64) -> Duration {
-        Duration::from_secs(seconds)
-    }
-
-    fn clock(main: u64, overtime: Overtime) -> GameClock {
-        let main = seconds(main);
-        GameClock::new(TimeSettings { main, overtime })
-    }
-
-    const OVERHEAD: Duration = Duration::from_millis(15);
-
-    /// Thinks for its share, and takes a little more to answer.
-    fn move_by(clock: &mut GameClock, color: Color) -> Duration {
-        let share = clock.share(color, OVERHEAD).most;
-        clock.spend(color, share + Duration::from_millis(2));
-        share
-    }
-
-    #[test]
-    fn hundreds_of_moves_fit_into_any_main_time() {
-        for main in [1, 10, 600] {
-            let mut clock = clock(main, Overtime::None);
-            let mut spent = Duration::ZERO;
-            for _ in 0..200 {
-                spent += move_by(&mut clock, Color::White);
-                assert!(!clock.left(Color::White).time.is_zero());
-            }
-            assert!(spent > seconds(main) / 4);
-            assert_eq!(clock.left(Color::Black).time, seconds(main));
-        }
-    }
-
-    #[test]
-    fn a_hard_move_may_take_more_of_a_main_time() {
-        let increment = Overtime::Increment(seconds(2));
-        for (main, overtime) in [(600, Overtime::None), (30, Overtime::None), (60, increment)] {
-            let clock = clock(main, overtime);
-            let Share { usual, most } = clock.share(Color::Black, OVERHEAD);
-            assert!(most > usual && most <= 2 * usual, "{main} {overtime:?}");
-            assert!(most < seconds(main) / 5, "{main} {overtime:?}");
-        }
-        let mut late = clock(600, increment);
-        late.set(Color::Black, Duration::from_millis(900), 0);
-        let Share { usual, most } = late.share(Color::Black, OVERHEAD);
-        assert_eq!(usual, most, "the last second is kept");
-    }
-
-    #[test]
-    fn an_increment_is_used_and_the_clock_never_runs_out() {
-        let increment = Duration::from_millis(100);
-        let mut clock = clock(1, Overtime::Increment(increment));
-        let mut spent = Duration::ZERO;
-        for _ in 0..1000 {
-            spent += move_by(&mut clock, Color::Black);
-            assert!(!clock.left(Color::Black).time.is_zero());
-        }
-        assert!(spent > 950 * increment, "{spent:?}");
-    }
-
-    #[test]
-    fn periods_give_their_moves_time_and_begin_again() {
-        let canadian = Overtime::Canadian {
-            period: seconds(10),
-            moves: 5,
-        };
-        let mut clock = clock(0, canadian);
-        // The first move uses up the main time that there is none of, and opens the first period.
-        clock.spend(Color::Black, Duration::ZERO);
-        for _ in 0..20 {
-            let five = (0..5).map(|_| move_by(&mut clock, Color::Black));
-            let spent: Duration = five.sum();
-            assert!(spent > seconds(9) && spent < seconds(10), "{spent:?}");
-        }
-        clock.set(Color::Black, seconds(1), 4);
-        assert!(clock.share(Color::Black, OVERHEAD).most < Duration::from_millis(250));
-        clock.set(Color::White, Duration::ZERO, 3);
-        assert_eq!(clock.share(Color::White, OVERHEAD).most, Duration::ZERO);
-    }
-
-    #[test]
-    fn byo_yomi_gives_every_move_a_period_and_loses_none() {
-        let overtime = Overtime::ByoYomi {
-            period: seconds(5),
-            periods: 3,
-        };
-        let mut clock = clock(1, overtime);
-        for _ in 0..200 {
-            move_by(&mut clock, Color::Black);
-        }
-        let left = Left {
-            time: seconds(5),
-            count: 3,
-        };
-        assert_eq!(clock.left(Color::Black), left);
-        let share = clock.share(Color::Black, OVERHEAD);
-        assert_eq!(share.usual, seconds(5) - OVERHEAD);
-        assert_eq!(share.most, share.usual);
     }
 }

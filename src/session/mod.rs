@@ -18,12 +18,12 @@ use crossbeam_channel::Receiver;
 use thiserror::Error;
 
 use crate::games;
-use crate::notation::{PositionError, StepError, Variant, cut, quote};
 use crate::rules::{Board, Color, Halves, Outcome};
+use crate::rules::{PositionError, StepError, Variant};
 use crate::search::{Clock, Limits};
+use crate::text::{cut, quote};
 
-use game_clock::{GameClock, Share};
-pub use game_clock::{Overtime, TimeSettings};
+pub use game_clock::{GameClock, Left, Overtime, Share, TimeSettings};
 pub use mouse::{Clicked, Picture, Square};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 use played::Played;
@@ -445,7 +445,7 @@ impl Session {
         let nodes = go.nodes.into_iter().chain(option).min();
         let share = self.share(go, nodes.is_some() || go.depth.is_some());
         let request = Request {
-            settings: self.options.settings(),
+            settings: self.options.settings(self.variant().info()),
             limits: Limits {
                 time: share.map(|share| share.most),
                 usual: share
@@ -497,8 +497,7 @@ impl Session {
     }
 
     /// How long `genmove` thinks as a rule.
-    #[cfg(test)]
-    pub(crate) fn usual_time(&self) -> Option<Duration> {
+    pub fn usual_time(&self) -> Option<Duration> {
         self.share(&Go::default(), false).map(|share| share.usual)
     }
 

@@ -7,8 +7,8 @@ use nom::combinator::value;
 use super::PlayError;
 use crate::board::{Cell, Shape};
 use crate::notation::pieces::{cell, expect, read, word};
-use crate::notation::{Click, Clicks, Piece, StepError};
 use crate::rules::{Board, Color, Step};
+use crate::rules::{Click, Clicks, Piece, StepError};
 
 /// What a click comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::notation::{GameInfo, LEVELS, VariantError, quote};
+use crate::notation::VariantError;
 use crate::rules::Method;
+use crate::rules::{GameInfo, LEVELS};
 use crate::search::Settings;
+use crate::text::quote;
 
 /// One engine option.
 pub struct OptionInfo {
@@ -273,13 +275,13 @@ impl Options {
         }
     }
 
-    /// What a search works with.
-    pub(super) fn settings(&self) -> Settings {
+    /// What a search of a game works with.
+    pub(super) fn settings(&self, game: &GameInfo) -> Settings {
         Settings {
             method: match self.method {
-                0 => None,
-                1 => Some(Method::Uct),
-                _ => Some(Method::Pvs),
+                0 => game.method,
+                1 => Method::Uct,
+                _ => Method::Pvs,
             },
             threads: self.threads as usize,
             memory: (self.hash as usize).saturating_mul(1 << 20),

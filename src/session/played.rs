@@ -1,7 +1,8 @@
 //! A board with the plays that led to its position: what is read, taken back and written as whole moves.
 
-use crate::notation::{ParseError, StepError};
+use crate::rules::StepError;
 use crate::rules::{Board, Color, Step};
+use crate::text::ParseError;
 
 use super::{HistoryError, PlayError};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use pentalith::arena::check::{Check, gtp, ugi};
+use pentalith::check::{Check, gtp, ugi};
 
 const GTP: &str = include_str!("engines/gtp.sh");
 const UGI: &str = include_str!("engines/ugi.sh");

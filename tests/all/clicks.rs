@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use pentalith::games;
+use pentalith::protocol::gogui::Gogui;
 use pentalith::protocol::gtp::Gtp;
 use pentalith::protocol::{Dialect, Line};
 use pentalith::search::SystemClock;
@@ -17,11 +18,11 @@ fn session(variant: &str) -> Session {
 }
 
 /// Asks without a search.
-struct Client(Gtp);
+struct Client(Box<dyn Dialect>);
 
 impl Client {
     fn new(variant: &str) -> Self {
-        Self(Gtp::gogui(session(variant), io::sink()))
+        Self(Box::new(Gogui::new(session(variant), io::sink())))
     }
 
     /// The answer's text, or the error's.
@@ -91,7 +92,7 @@ fn play(variant: &str, seed: u64) {
     }
     let (end, moves) = (client.ask("position"), client.ask("moves"));
     // The moves that they make lead to the same position in plain GTP.
-    let mut plain = Client(Gtp::new(session(variant)));
+    let mut plain = Client(Box::new(Gtp::new(session(variant))));
     let mut side = games::parse_variant(variant).unwrap().info().first;
     for text in moves.split_whitespace() {
         plain.ask(&format!("play {} {text}", side.letter()));
@@ -192,7 +193,7 @@ fn an_engine_and_a_person_share_turns_click_by_click() {
 fn answers(variant: &str, input: &str) -> Vec<String> {
     let mut output = Vec::new();
     let input = io::Cursor::new(input.to_owned().into_bytes());
-    pentalith::protocol::serve(Gtp::gogui(session(variant), io::sink()), input, &mut output)
+    pentalith::protocol::serve(Gogui::new(session(variant), io::sink()), input, &mut output)
         .unwrap();
     let output = String::from_utf8(output).unwrap();
     crate::transcripts::answers(&output)

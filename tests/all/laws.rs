@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use pentalith::board::{Cell, Key, Shape};
 use pentalith::games;
-use pentalith::notation::{Click, Clicks};
 use pentalith::rules::{Board, Color, Outcome, Step, WIN, adjust_for_distance};
+use pentalith::rules::{Click, Clicks};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

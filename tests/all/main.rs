@@ -25,7 +25,6 @@ mod floors;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
-#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod matches;
@@ -61,5 +60,7 @@ mod transcripts;
 mod tune;
 #[cfg(test)]
 mod ugi;
+#[cfg(test)]
+mod units;
 #[cfg(test)]
 mod unread;

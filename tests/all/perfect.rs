@@ -76,7 +76,7 @@ impl Perfect {
 impl Way {
     fn check(self, start: &dyn Board, known: &mut HashMap<String, i32>) {
         let settings = Settings {
-            method: Some(self.method),
+            method: self.method,
             ..settings(self.threads, 16 << 20)
         };
         let mut search = search::search(settings);

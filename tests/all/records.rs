@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pentalith::games;
+use pentalith::rules::{Halves, Value};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 use rand_core::{Rng, SeedableRng};
@@ -72,7 +73,10 @@ fn komi_may_change_in_the_middle_of_a_game() {
         session.play(side, text, false).unwrap();
     }
     let before = (session.position(), session.moves());
-    let variant = session.variant().with("komi", "-3.5").unwrap();
+    let variant = session
+        .variant()
+        .with("komi", Value::Halves(Halves(-7)))
+        .unwrap();
     assert!(session.change_options(&variant));
     assert_eq!(session.variant().to_string(), "inversion:2,komi=-3.5");
     assert_eq!((session.position(), session.moves()), before);

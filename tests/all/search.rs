@@ -14,7 +14,7 @@ pub const METHODS: [Method; 2] = [Method::Uct, Method::Pvs];
 
 pub fn settings(threads: usize, memory: usize) -> Settings {
     Settings {
-        method: Some(Method::Uct),
+        method: Method::Uct,
         threads,
         memory,
         seed: 3,
@@ -60,7 +60,7 @@ fn claims_loss(variant: &str, steps: &str, limit: u64) -> bool {
     let task = Task::new(nodes(limit), &stop, &clock);
     (1..6).any(|seed| {
         let settings = Settings {
-            method: Some(Method::Pvs),
+            method: Method::Pvs,
             seed,
             ..settings(1, 16 << 20)
         };
@@ -92,7 +92,7 @@ fn a_loss_is_claimed_only_where_every_step_loses() {
 /// they end as was proven, and within as many moves.
 fn wins_as_promised(variant: &str, method: Method) -> u32 {
     let settings = Settings {
-        method: Some(method),
+        method,
         ..settings(1, 16 << 20)
     };
     let mut search = search::search(settings);
@@ -260,7 +260,7 @@ fn several_threads_may_be_watched() {
 fn found(variant: &str, limits: Limits) -> (Vec<Step>, u64) {
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let settings = Settings {
-        method: Some(Method::Pvs),
+        method: Method::Pvs,
         ..settings(1, 16 << 20)
     };
     let task = Task::new(limits, &stop, &clock);

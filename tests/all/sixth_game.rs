@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Plain, Shape, Zobrist};
 use pentalith::nnue::{Features, Layer, Weights};
-use pentalith::notation::{
-    Click, Clicks, GameInfo, Notation, ParseError, Piece, PositionError, PositionReader, SizeRule,
-    Variant, pieces,
-};
+use pentalith::notation::{PositionReader, pieces};
 use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::rules::perft::Perft;
-use pentalith::rules::{self, Board, Color, Evaluate, Fault, Game, Halves, Keys, Opened, Outcome};
+use pentalith::rules::{
+    self, Board, Click, Clicks, Color, Evaluate, Fault, Game, GameInfo, Halves, Keys, Method,
+    Notation, Opened, Outcome, Piece, PositionError, SizeRule, Variant,
+};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
+use pentalith::text::ParseError;
 
 use crate::laws;
 
@@ -29,6 +30,7 @@ static INFO: GameInfo = GameInfo {
         needs: "five ranks and at most 64 cells",
     },
     keys: &[],
+    method: Method::Pvs,
     levels: [16, 8, 4, 2, 1],
 };
 
@@ -240,12 +242,12 @@ impl Notation for Breakthrough {
         pieces::read(text, (pieces::cell(&self.shape), pieces::cell(&self.shape)))
     }
 
-    fn resolve(&self, position: &Position, written: (Cell, Cell)) -> Result<Step, String> {
-        let step = Step((written.0.index() << 6 | written.1.index()) as u16);
-        match rules::Steps::contains(&self.steps(position), step) {
-            true => Ok(step),
-            false => Err("no stone can go that way".to_owned()),
-        }
+    fn resolve(&self, _position: &Position, (from, to): (Cell, Cell)) -> Option<Step> {
+        Some(Step((from.index() << 6 | to.index()) as u16))
+    }
+
+    fn illegal_reason(&self, _position: &Position, _written: (Cell, Cell)) -> String {
+        "no stone can go that way".to_owned()
     }
 
     fn write_step(&self, step: Step) -> String {
@@ -265,9 +267,8 @@ impl Notation for Breakthrough {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position) -> String {
-        let board = self.write_board(position);
-        format!("{board} {} {}", position.side.letter(), position.turn)
+    fn write_fields(&self, position: &Position) -> String {
+        format!("{} {}", position.side.letter(), position.turn)
     }
 
     fn shape(&self) -> &Shape {

@@ -13,10 +13,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// What positions are worth to the side to move with best play: 1, 0 or -1. It knows nothing but the rules.
 #[derive(Default)]
-struct Solver(HashMap<Key, i8>);
+pub struct Solver(HashMap<Key, i8>);
 
 impl Solver {
-    fn value(&mut self, board: &mut dyn Board) -> i8 {
+    /// What a position is worth to the side to move.
+    pub fn value(&mut self, board: &mut dyn Board) -> i8 {
         if let Some(outcome) = board.outcome() {
             return match outcome.winner {
                 None => 0,
@@ -42,7 +43,7 @@ impl Solver {
     }
 
     /// What the position behind some steps is worth to a side.
-    fn value_behind(&mut self, board: &mut dyn Board, side: Color, steps: &[Step]) -> i8 {
+    pub fn value_behind(&mut self, board: &mut dyn Board, side: Color, steps: &[Step]) -> i8 {
         steps.iter().for_each(|&step| {
             board.make(step);
         });
@@ -69,7 +70,7 @@ impl Solved {
         for seed in 0..self.games {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut search = search::search(Settings {
-                method: Some(Method::Pvs),
+                method: Method::Pvs,
                 threads: 1,
                 memory: 16 << 20,
                 seed,

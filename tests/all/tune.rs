@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use pentalith::games::{self, GAMES};
-use pentalith::notation::Variant;
+use pentalith::rules::Variant;
 
 use crate::matches::folder;
 

@@ -13,6 +13,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::client::output::SearchInfo;
 use crate::rules::Color;
 
 /// A finished game.
@@ -261,6 +262,17 @@ pub struct Thought {
     /// How many nodes it searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+}
+
+impl From<SearchInfo> for Thought {
+    fn from(info: SearchInfo) -> Self {
+        Self {
+            time_ms: 0,
+            score: info.score,
+            depth: info.depth,
+            nodes: info.nodes,
+        }
+    }
 }
 
 impl Thought {

@@ -7,7 +7,7 @@ use super::sample::{Sample, elo};
 use super::sprt::{Decision, Sprt};
 use super::tally::{Meeting, Pairs, Results, Tally};
 use crate::arena::record::Cause;
-use crate::notation::{counted, cut};
+use crate::text::{counted, cut};
 
 /// The most reasons that are listed; our games have fewer, but a record may say anything.
 const MAX_REASONS: usize = 12;

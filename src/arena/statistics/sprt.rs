@@ -6,8 +6,8 @@ use nom::combinator::{cut, map_opt, opt, recognize};
 use nom::sequence::preceded;
 
 use super::sample::{Sample, score};
-use crate::notation::ParseError;
 use crate::notation::pieces::{Expected, Parsed, expect, read};
+use crate::text::ParseError;
 
 /// A test of two hypotheses.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -108,50 +108,4 @@ fn in_range<'a>(
 fn decimal(input: &str) -> Parsed<'_, f64> {
     let decimal = recognize((opt(char('-')), digit1, opt((char('.'), digit1))));
     map_opt(decimal, |text: &str| text.parse().ok()).parse(input)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_out_of_range_is_told_from_what_is_no_number() {
-        for (text, error) in [
-            (
-                "0,5,2,3",
-                r#"column 5: expected a probability between 0 and 0.5, as 0.05 is, for ALPHA, found "2,3""#,
-            ),
-            (
-                "0,5,0.05,3",
-                r#"column 10: expected a probability between 0 and 0.5, as 0.05 is, for BETA, found "3""#,
-            ),
-            ("0,5,0.5,0.1", "column 5: expected a probability"),
-            ("0,5,0,0.1", "column 5: expected a probability"),
-            ("0,5,0.05", "column 9: expected a comma, found the end"),
-            ("0,5,", "column 5: expected a probability"),
-            (
-                "3000,4000",
-                r#"column 1: expected a difference in Elo from -2000 to 2000, for ELO0, found "3000,4000""#,
-            ),
-            (
-                "0,4000",
-                r#"column 3: expected a difference in Elo from -2000 to 2000, for ELO1, found "4000""#,
-            ),
-            (
-                "5,0",
-                "column 1: expected two differences in Elo, the smaller one first",
-            ),
-            ("5", "column 2: expected a comma, found the end"),
-            ("0,5,0.1,0.1,1", "column 12: expected the end, found \",1\""),
-        ] {
-            let found = Sprt::parse(text).unwrap_err().to_string();
-            assert!(found.contains(error), "{text}: {found}");
-        }
-        let sprt = Sprt::parse("-2.5,5,0.1,0.2").unwrap();
-        assert_eq!(
-            (sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta),
-            (-2.5, 5.0, 0.1, 0.2)
-        );
-        assert_eq!(Sprt::parse("0,5").map(|sprt| sprt.alpha), Ok(0.05));
-    }
 }

@@ -7,9 +7,9 @@ use nom::character::complete::char;
 use nom::sequence::separated_pair;
 
 use crate::arena::record::{Score, Thought};
-use crate::notation::ParseError;
 use crate::notation::pieces::{expect, number, read};
 use crate::rules::Color;
+use crate::text::ParseError;
 
 /// The most that can be asked for, far above what engines say short of a proof and what games take.
 const MOST_CENTIPAWNS: u32 = 1_000_000;
@@ -58,7 +58,7 @@ struct Run {
 
 /// How the players of a game see it.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Views {
+pub struct Views {
     black: Run,
     white: Run,
 }
@@ -66,7 +66,7 @@ pub(super) struct Views {
 impl Views {
     /// Takes in what a player thought of a move. What was played without a search, as the only step there was, or without
     /// a word about it, changes nothing.
-    pub(super) fn add(&mut self, color: Color, thought: &Thought, rule: Resignation) {
+    pub fn add(&mut self, color: Color, thought: &Thought, rule: Resignation) {
         let Some(score) = thought.score.filter(|_| thought.nodes != Some(0)) else {
             return;
         };
@@ -87,76 +87,13 @@ impl Views {
     }
 
     /// Who has lost.
-    pub(super) fn loser(&self, rule: Resignation) -> Option<Color> {
+    pub fn loser(&self, rule: Resignation) -> Option<Color> {
         let lost = |own: Run, other: Run| own.behind.min(other.ahead) >= rule.moves;
         let Self { black, white } = *self;
         match (lost(black, white), lost(white, black)) {
             (true, _) => Some(Color::Black),
             (_, true) => Some(Color::White),
             _ => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn thought(score: Option<Score>, nodes: u64) -> Thought {
-        Thought {
-            score,
-            nodes: Some(nodes),
-            ..Thought::default()
-        }
-    }
-
-    #[test]
-    fn a_game_is_lost_once_both_have_long_thought_so() {
-        let rule = Resignation::parse("500,2").unwrap();
-        let mut views = Views::default();
-        let mut say = |color, score, nodes| {
-            views.add(color, &thought(score, nodes), rule);
-            views.loser(rule)
-        };
-        let (black, white) = (Color::Black, Color::White);
-        let cp = |cp| Some(Score::Cp(cp));
-        assert_eq!(say(black, cp(-500), 9), None);
-        assert_eq!(say(white, cp(500), 9), None);
-        // Not enough, and from the beginning again.
-        assert_eq!(say(black, cp(-499), 9), None);
-        assert_eq!(say(white, Some(Score::Mate(7)), 9), None);
-        assert_eq!(say(black, cp(-700), 9), None);
-        // What nobody has thought about says nothing.
-        assert_eq!(say(white, cp(0), 0), None);
-        assert_eq!(say(black, None, 9), None);
-        assert_eq!(say(black, Some(Score::Mate(-3)), 9), Some(black));
-        // One of them sees it otherwise.
-        assert_eq!(say(white, cp(-900), 9), None);
-        assert_eq!(say(white, cp(-900), 9), None);
-        assert_eq!(say(black, cp(900), 9), None);
-        assert_eq!(say(black, cp(900), 9), Some(white));
-    }
-
-    #[test]
-    fn it_takes_centipawns_and_moves() {
-        let rule = Resignation {
-            centipawns: 600,
-            moves: 5,
-        };
-        assert_eq!(Resignation::parse("600,5"), Ok(rule));
-        for text in [
-            "",
-            "600",
-            "600,",
-            "0,5",
-            "600,0",
-            "-600,5",
-            "600,5,1",
-            "600,99999999999",
-            "x,5",
-        ] {
-            let error = Resignation::parse(text).unwrap_err().to_string();
-            assert!(error.contains("expected"), "{error}");
         }
     }
 }

@@ -14,9 +14,9 @@ use nom::multi::separated_list1;
 use nom::sequence::{preceded, separated_pair, terminated};
 use thiserror::Error;
 
-use crate::arena::{Command, Protocol};
+use crate::client::{Command, Protocol};
 use crate::notation::pieces::{Expected, Parsed, expect, read};
-use crate::notation::{ParseError, quote};
+use crate::text::{ParseError, quote};
 
 /// The longest time that can be said, in seconds.
 const LONGEST: f64 = 1e6;
@@ -337,122 +337,5 @@ impl Display for Limit {
             }
             Self::Nodes(nodes) => write!(f, "nodes {nodes}"),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn engines_are_read_and_written() {
-        let kinds = [
-            ("a=uct", "uct"),
-            ("a=best:Threads=2,Hash=64", "best"),
-            ("a=gtp:gnugo --mode gtp", "gtp:gnugo --mode gtp"),
-            ("a=ugi: ./x", "ugi:./x"),
-            ("a=uctx --y", "uctx --y"),
-            ("a=./a=b:c", "'./a=b:c'"),
-        ];
-        for (text, kind) in kinds {
-            let engine: Engine = text.parse().unwrap();
-            assert_eq!(
-                (engine.name.as_str(), engine.kind.to_string().as_str()),
-                ("a", kind)
-            );
-        }
-        let engine: Engine = "a=uct:Threads=2,Strength=weak".parse().unwrap();
-        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(
-            engine.options,
-            [option("Threads", "2"), option("Strength", "weak")]
-        );
-        let engine: Engine = "a='my engine' 'b c'".parse().unwrap();
-        let EngineKind::Process { command, .. } = engine.kind else {
-            panic!()
-        };
-        assert_eq!(command.arguments, ["b c"]);
-        for text in [
-            "",
-            "a",
-            "=uct",
-            "a=",
-            "a b=uct",
-            "a:b=uct",
-            "a='x",
-            "a=uct:Threads",
-            "a=gtp:",
-        ] {
-            let error = text.parse::<Engine>().unwrap_err().to_string();
-            assert!(error.contains("expected"), "{error}");
-        }
-    }
-
-    #[test]
-    fn limits_are_read_and_written() {
-        let clock = For::clock("10+0.1").unwrap();
-        assert_eq!(
-            (clock.engine, clock.what.to_string().as_str()),
-            (None, "tc 10+0.1")
-        );
-        let time = For::move_time("a:0.5").unwrap();
-        assert_eq!(time.engine.as_deref(), Some("a"));
-        assert_eq!(time.what.to_string(), "movetime 0.5");
-        assert_eq!(For::nodes("7").unwrap().what, Limit::Nodes(7));
-        for (text, engine, clock) in [
-            ("5", None, "tc 5+0"),
-            ("0+2", None, "tc 0+2"),
-            ("1:00+1", None, "tc 60+1"),
-            ("1:30.5", None, "tc 90.5+0"),
-            ("0:05+0.5", None, "tc 5+0.5"),
-            ("90:00", None, "tc 5400+0"),
-            ("1.5:0", None, "tc 90+0"),
-            ("a:5", Some("a"), "tc 5+0"),
-            ("a:1:00+1", Some("a"), "tc 60+1"),
-            ("1:0:30+1", Some("1"), "tc 30+1"),
-        ] {
-            let read = For::clock(text).unwrap();
-            let read_as = (read.engine.as_deref(), read.what.to_string());
-            assert_eq!(read_as, (engine, clock.to_owned()), "{text}");
-        }
-        assert_eq!(For::clock("1:00+1").unwrap().perhaps.as_deref(), Some("1"));
-        assert_eq!(For::clock("1:0:30+1").unwrap().perhaps, None);
-        for text in [
-            "0:00",
-            "1:",
-            ":30",
-            "1:00+",
-            "1:00:00:00",
-            "a:",
-            "40/60",
-            "inf",
-            "5+1+1",
-            "1:-1",
-        ] {
-            let error = For::clock(text).unwrap_err().to_string();
-            assert!(
-                error.contains(text) && error.contains("expected "),
-                "{error}"
-            );
-        }
-        let clock = For::clock("0+2").unwrap().what;
-        assert_eq!(clock.first_clock(), Duration::from_secs(2));
-        for text in [
-            "",
-            "0",
-            "x",
-            "-1",
-            "1e9",
-            "99999999999999999999999",
-            "a:b:1",
-            "1 ",
-        ] {
-            assert!(For::move_time(text).is_err(), "{text}");
-            assert!(For::clock(text).is_err(), "{text}");
-            assert!(For::nodes(text).is_err(), "{text}");
-        }
-        let option = For::option("a:Threads=2").unwrap();
-        assert_eq!(option.what, ("Threads".to_owned(), "2".to_owned()));
-        assert_eq!(For::option("X=a:b").unwrap().engine, None);
     }
 }

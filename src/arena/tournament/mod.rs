@@ -10,9 +10,7 @@ mod run;
 mod schedule;
 mod worker;
 
-pub(super) use player::{Claim, claim, take_info};
-
-pub use adjudication::Resignation;
+pub use adjudication::{Resignation, Views};
 pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, Limit};
 pub use openings::{OpeningError, OpeningSource, Openings, read_openings};
 pub use referee::Conditions;

@@ -18,9 +18,10 @@ use thiserror::Error;
 use crate::arena::record::Opening;
 use crate::files::without_mark;
 use crate::notation::pieces::Parsed;
-use crate::notation::{Variant, quote};
+use crate::rules::Variant;
 use crate::search::SystemClock;
 use crate::session::{Event, Go, HistoryError, Session, Time};
+use crate::text::quote;
 
 /// How many random openings are looked at for each that is used.
 const CANDIDATES: usize = 8;

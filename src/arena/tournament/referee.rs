@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use super::adjudication::{Resignation, Views};
 use super::engine::Limit;
 use super::player::{Answer, Budget, Failure, Player, Setting};
-use crate::arena::judge::Judge;
 use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, Thought};
-use crate::notation::{Variant, counted};
-use crate::rules::{Color, Outcome};
+use crate::client::adjudicator::Adjudicator;
+use crate::rules::{Color, Outcome, Variant};
+use crate::text::counted;
 
 /// What holds for every game of a match.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub struct Side<'a> {
 /// A game under way.
 struct Game<'a> {
     conditions: &'a Conditions,
-    judge: &'a mut Judge,
+    judge: &'a mut Adjudicator,
     /// Black and White.
     sides: [Side<'a>; 2],
     /// What they have left, where they have clocks.
@@ -87,7 +87,7 @@ enum End {
 /// Where a player was not ready or can't play at all, and why, or the match is to stop.
 pub fn play<'a>(
     conditions: &'a Conditions,
-    judge: &'a mut Judge,
+    judge: &'a mut Adjudicator,
     opening: &Opening,
     seed: u32,
     sides: [Side<'a>; 2],

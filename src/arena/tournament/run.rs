@@ -20,8 +20,8 @@ use crate::arena::record::{Cause, GameRecord, ReadError, Records, check_record};
 use crate::arena::replay::{NotByTheRules, Replay};
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
-use crate::notation::{Variant, VariantError};
-use crate::rules::Color;
+use crate::notation::VariantError;
+use crate::rules::{Color, Variant};
 use crate::search::{STACK, hold};
 
 /// How often whoever watches is told that time passes.

@@ -21,7 +21,7 @@ pub struct Scheduled {
     /// Which engine makes the second.
     pub second: usize,
     /// Games with the same number stay together when the schedule is split.
-    unit: u64,
+    pub unit: u64,
 }
 
 impl Scheduled {
@@ -103,65 +103,4 @@ pub fn schedule(
         }
     }
     schedule
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn seats(format: Format, engines: usize, games: u64, paired: bool) -> Vec<(u64, usize, usize)> {
-        let games = schedule(engines, format, games, paired, Part::All);
-        games
-            .iter()
-            .map(|game| (game.pair, game.first, game.second))
-            .collect()
-    }
-
-    #[test]
-    fn games_come_in_pairs_with_seats_exchanged() {
-        let pairs = [(1, 0, 1), (1, 1, 0), (2, 0, 1), (2, 1, 0), (3, 0, 1)];
-        assert_eq!(seats(Format::RoundRobin, 2, 5, true), pairs);
-        let singles = [(1, 0, 1), (2, 1, 0), (3, 0, 1)];
-        assert_eq!(seats(Format::RoundRobin, 2, 3, false), singles);
-        let gauntlet = [(1, 0, 1), (1, 1, 0), (1, 0, 2), (1, 2, 0)];
-        assert_eq!(seats(Format::Gauntlet, 3, 2, true), gauntlet);
-    }
-
-    #[test]
-    fn everybody_meets_everybody_equally_often() {
-        let games = seats(Format::RoundRobin, 5, 6, true);
-        assert_eq!(games.len(), 10 * 6);
-        for a in 0..5 {
-            for b in 0..5 {
-                let met = games
-                    .iter()
-                    .filter(|game| (game.1, game.2) == (a, b))
-                    .count();
-                assert_eq!(met, if a == b { 0 } else { 3 });
-            }
-        }
-    }
-
-    #[test]
-    fn shards_are_the_whole_schedule_and_keep_pairs_together() {
-        let all = schedule(3, Format::RoundRobin, 7, true, Part::All);
-        let shard = |number| {
-            schedule(
-                3,
-                Format::RoundRobin,
-                7,
-                true,
-                Part::Shard { number, of: 4 },
-            )
-        };
-        let mut merged: Vec<Scheduled> = (1..=4).flat_map(shard).collect();
-        merged.sort_by_key(|game| game.game);
-        assert_eq!(merged, all);
-        for number in 1..=4 {
-            let units: Vec<u64> = shard(number).iter().map(|game| game.unit).collect();
-            assert!(units.iter().all(|unit| unit % 4 + 1 == number));
-        }
-        let only = schedule(3, Format::RoundRobin, 7, true, Part::Only(9));
-        assert_eq!(only.iter().map(|game| game.game).collect::<Vec<_>>(), [9]);
-    }
 }

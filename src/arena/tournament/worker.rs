@@ -16,10 +16,9 @@ use super::player::{self, Exchange, Failure, Player, Surroundings};
 use super::referee::{self, Played, Side};
 use super::run::{Ending, Interrupts, Match, MatchError};
 use super::schedule::Scheduled;
-use crate::arena::judge::Judge;
 use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat, plain};
-use crate::notation::Variant;
-use crate::rules::Color;
+use crate::client::adjudicator::Adjudicator;
+use crate::rules::{Color, Variant};
 
 /// How long after a crash the end of the match may be noticed that caused it.
 const NOTICE: Duration = Duration::from_millis(100);
@@ -131,7 +130,7 @@ impl<'a> Worker<'a> {
 
     /// Plays until there is nothing more to play.
     pub(super) fn work(mut self, sender: &Sender<Message>) {
-        let Some(mut judge) = Judge::new(Some(&self.shared.variant)) else {
+        let Some(mut judge) = Adjudicator::new(Some(&self.shared.variant)) else {
             let error = MatchError::NotOpened(self.shared.variant.clone());
             let _ = sender.send(Message::Failed(error));
             return;
@@ -161,7 +160,7 @@ impl Worker<'_> {
     fn game(
         &mut self,
         game: &Scheduled,
-        judge: &mut Judge,
+        judge: &mut Adjudicator,
     ) -> Result<(GameRecord, Option<Bundle>), Unplayed> {
         let shared = self.shared;
         let opening = {

@@ -12,8 +12,10 @@ mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
 use crate::nnue::LazyWeights;
-use crate::rules::{self, Color, Fault, Game, Keys, Outcome};
-use crate::notation::{GameInfo, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Size, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 pub use steps::{Step, Steps};
 use steps::Action;
@@ -45,6 +47,7 @@ pub static INFO: GameInfo = GameInfo {
             default: default_stall,
         },
     ],
+    method: Method::Pvs,
     levels: [640, 352, 224, 144, 64],
 };
 

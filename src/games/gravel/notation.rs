@@ -10,11 +10,10 @@ use nom::sequence::preceded;
 use super::steps::Action;
 use super::{Gravel, Position, Step, Used};
 use crate::board::{Bitboard, Cell, Numbers, Shape};
-use crate::rules::{Color, Game, Halves, Steps as _};
+use crate::rules::{Click, Clicks, Color, Game, Halves, Notation, Piece, PositionError};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
-use crate::notation::{
-    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
-};
+use crate::notation::{PositionReader, why_no_swap};
+use crate::text::ParseError;
 
 /// The most that a turn can use, in any variant.
 const MOST: u32 = 99;
@@ -55,35 +54,80 @@ fn write_used(used: Used) -> String {
     }
 }
 
+fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
+    let space = || cell(shape);
+    let end = value(Action::End, word("end"));
+    let swap = value(Action::Swap, word("swap"));
+    let retract = preceded(char('-'), space()).map(Action::Retract);
+    // Tried after the spaces, for x may be a column, too.
+    let remove = preceded(one_of("xX"), space()).map(Action::Remove);
+    // Behind one space there may only be another.
+    let other = alt((value(None, eof), cut(space()).map(Some)));
+    let spaces = (space(), other).map(|(space, other)| match other {
+        Some(to) => Action::Relocate(space, to),
+        None => Action::Place(space),
+    });
+    let action = alt((end, swap, retract, spaces, remove));
+    read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
+}
+
 impl<B: Bitboard> Notation for Gravel<B> {
     type Written = Step;
 
+    const MEANT_BY_PASS: &'static [Step] = &[Step::END, Step::SWAP];
+
     fn parse_step(&self, text: &str) -> Result<Step, ParseError> {
-        let space = || cell(&self.shape);
-        let end = value(Action::End, word("end"));
-        let swap = value(Action::Swap, word("swap"));
-        let retract = preceded(char('-'), space()).map(Action::Retract);
-        // Tried after the spaces, for x may be a column, too.
-        let remove = preceded(one_of("xX"), space()).map(Action::Remove);
-        // Behind one space there may only be another.
-        let other = alt((value(None, eof), cut(space()).map(Some)));
-        let spaces = (space(), other).map(|(space, other)| match other {
-            Some(to) => Action::Relocate(space, to),
-            None => Action::Place(space),
-        });
-        let action = alt((end, swap, retract, spaces, remove));
-        read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
+        parse_step(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: Step) -> Result<Step, String> {
-        let steps = self.steps(position);
-        if steps.is_empty() {
-            return Err("the game is over".to_owned());
+    fn resolve(&self, _position: &Position<B>, written: Step) -> Option<Step> {
+        Some(written)
+    }
+
+    fn illegal_reason(&self, position: &Position<B>, step: Step) -> String {
+        let (side, used) = (position.side, position.used);
+        let (own, enemy) = (position.spaces[side.index()], position.spaces[(!side).index()]);
+        let label = |space| self.shape.label(space);
+        let not_own = |space| format!("{side} has no piece on {}", label(space));
+        let too_late = "a turn that has removed after placing can't place again".to_owned();
+        let no_room = |space| format!("{} holds {} pieces already", label(space), self.x);
+        match step.action() {
+            Action::End => "a turn needs at least one placing step before it may end".to_owned(),
+            Action::Swap => why_no_swap(self.pie),
+            Action::Place(_) | Action::Relocate(..) | Action::Retract(_) if !used.may_place() => {
+                too_late
+            }
+            Action::Place(space) if enemy.has(space) => format!("{} is an enemy space", label(space)),
+            Action::Place(space) if position.full.has(space) => no_room(space),
+            Action::Place(_) => format!("{side}'s Pool is empty"),
+            Action::Relocate(from, _) if !own.has(from) => not_own(from),
+            Action::Relocate(from, to) if from == to => format!("{} is where it stands", label(to)),
+            Action::Relocate(_, to) if !own.has(to) => {
+                format!("a piece on the board goes to a friendly-occupied space, which {} is not", label(to))
+            }
+            Action::Relocate(_, to) => no_room(to),
+            Action::Retract(space) => not_own(space),
+            Action::Remove(space) if !enemy.has(space) => {
+                format!("there is no enemy piece on {}", label(space))
+            }
+            Action::Remove(_) if used.removed_first && used.placed > 0 => {
+                "a turn that has placed after removing can't remove again".to_owned()
+            }
+            Action::Remove(_) if !used.may_remove(self.x) => {
+                "the last action of the turn is kept for a placement".to_owned()
+            }
+            Action::Remove(space) => {
+                let around = self.neighbors[space.index()].iter();
+                let spaces = around.filter(|&&cell| own.has(cell)).count();
+                let (mine, theirs) = self.pieces_around(position, side, space);
+                let all = mine + theirs;
+                format!(
+                    "{side} does not control {}: {mine} of the {all} pieces next to it are {side}'s, on {spaces} \
+                     spaces; control takes more than half, on at least 2",
+                    label(space)
+                )
+            }
         }
-        if steps.contains(written) {
-            return Ok(written);
-        }
-        Err(self.why_not(position, written))
     }
 
     fn write_step(&self, step: Step) -> String {
@@ -134,12 +178,11 @@ impl<B: Bitboard> Notation for Gravel<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
+    fn write_fields(&self, position: &Position<B>) -> String {
         let (side, used) = (position.side.letter(), write_used(position.used));
         let [black, white] = position.removed;
         let (stall, turn) = (position.stall, position.turn);
-        format!("{board} {side} {used} {black},{white} {stall} {turn}")
+        format!("{side} {used} {black},{white} {stall} {turn}")
     }
 
     fn shape(&self) -> &Shape {
@@ -214,60 +257,5 @@ impl<B: Bitboard> Notation for Gravel<B> {
             ("b_pool", black_pool),
             ("w_pool", white_pool),
         ]
-    }
-
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
-        let steps = self.steps(position);
-        let legal = |action| Some(Step::from(action)).filter(|&step| steps.contains(step));
-        legal(Action::End).or_else(|| legal(Action::Swap))
-    }
-}
-
-impl<B: Bitboard> Gravel<B> {
-    /// Why a player of an unfinished game may not take a step.
-    fn why_not(&self, position: &Position<B>, step: Step) -> String {
-        let (side, used) = (position.side, position.used);
-        let (own, enemy) = (position.spaces[side.index()], position.spaces[(!side).index()]);
-        let label = |space| self.shape.label(space);
-        let not_own = |space| format!("{side} has no piece on {}", label(space));
-        let too_late = "a turn that has removed after placing can't place again".to_owned();
-        let no_room = |space| format!("{} holds {} pieces already", label(space), self.x);
-        match step.action() {
-            Action::End => "a turn needs at least one placing step before it may end".to_owned(),
-            Action::Swap => why_no_swap(self.pie),
-            Action::Place(_) | Action::Relocate(..) | Action::Retract(_) if !used.may_place() => {
-                too_late
-            }
-            Action::Place(space) if enemy.has(space) => format!("{} is an enemy space", label(space)),
-            Action::Place(space) if position.full.has(space) => no_room(space),
-            Action::Place(_) => format!("{side}'s Pool is empty"),
-            Action::Relocate(from, _) if !own.has(from) => not_own(from),
-            Action::Relocate(from, to) if from == to => format!("{} is where it stands", label(to)),
-            Action::Relocate(_, to) if !own.has(to) => {
-                format!("a piece on the board goes to a friendly-occupied space, which {} is not", label(to))
-            }
-            Action::Relocate(_, to) => no_room(to),
-            Action::Retract(space) => not_own(space),
-            Action::Remove(space) if !enemy.has(space) => {
-                format!("there is no enemy piece on {}", label(space))
-            }
-            Action::Remove(_) if used.removed_first && used.placed > 0 => {
-                "a turn that has placed after removing can't remove again".to_owned()
-            }
-            Action::Remove(_) if !used.may_remove(self.x) => {
-                "the last action of the turn is kept for a placement".to_owned()
-            }
-            Action::Remove(space) => {
-                let around = self.neighbors[space.index()].iter();
-                let spaces = around.filter(|&&cell| own.has(cell)).count();
-                let (mine, theirs) = self.pieces_around(position, side, space);
-                let all = mine + theirs;
-                format!(
-                    "{side} does not control {}: {mine} of the {all} pieces next to it are {side}'s, on {spaces} \
-                     spaces; control takes more than half, on at least 2",
-                    label(space)
-                )
-            }
-        }
     }
 }

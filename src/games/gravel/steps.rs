@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::board::{Bitboard, Cell};
+use crate::board::{Bitboard, Cell, Cells, CellsOf};
 use crate::rules;
 
 /// A step: its kind and up to two spaces.
@@ -35,6 +35,12 @@ const END: u32 = 4;
 const SWAP: u32 = 5;
 
 impl Step {
+    /// The end of the turn.
+    pub(super) const END: Self = Self(END << 20);
+
+    /// The pie rule.
+    pub(super) const SWAP: Self = Self(SWAP << 20);
+
     // The kind above two spaces of ten bits each.
     fn new(kind: u32, from: Cell, to: Cell) -> Self {
         Self(kind << 20 | (from.index() as u32) << 10 | to.index() as u32)
@@ -176,23 +182,56 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 
     #[inline(always)]
-    fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
-        let none = Cell::new(0);
-        for &(set, kind) in &[(self.place, PLACE), (self.own, RETRACT), (self.remove, REMOVE)] {
-            for space in set.cells() {
-                visitor(Step::new(kind, none, space));
-            }
+    fn iter(&self) -> impl Iterator<Item = Step> + Clone {
+        Iter {
+            singles: CellsOf::new([self.place, self.own, self.remove]),
+            own: self.own,
+            onto: self.onto.cells(),
+            to: Cell::new(0),
+            from: B::EMPTY.cells(),
+            end: self.end,
+            swap: self.swap,
         }
-        for to in self.onto.cells() {
-            for from in (self.own & !B::of(to)).cells() {
-                visitor(Step::new(RELOCATE, from, to));
+    }
+}
+
+/// Steps of one space, relocations by where they lead, and those of no space.
+#[derive(Clone)]
+struct Iter<B> {
+    singles: CellsOf<B, 3>,
+    own: B,
+    /// Where relocations from here on lead, and from where those to the present space come.
+    onto: Cells<B>,
+    to: Cell,
+    from: Cells<B>,
+    end: bool,
+    swap: bool,
+}
+
+impl<B: Bitboard> Iterator for Iter<B> {
+    type Item = Step;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Step> {
+        if let Some((i, space)) = self.singles.next() {
+            return Some(Step::new([PLACE, RETRACT, REMOVE][i], Cell::new(0), space));
+        }
+        loop {
+            if let Some(from) = self.from.next() {
+                return Some(Step::new(RELOCATE, from, self.to));
             }
+            let Some(to) = self.onto.next() else { break };
+            self.to = to;
+            self.from = (self.own & !B::of(to)).cells();
         }
         if self.end {
-            visitor(Action::End.into());
+            self.end = false;
+            return Some(Step::END);
         }
         if self.swap {
-            visitor(Action::Swap.into());
+            self.swap = false;
+            return Some(Step::SWAP);
         }
+        None
     }
 }

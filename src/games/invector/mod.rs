@@ -10,10 +10,12 @@ mod notation;
 
 use std::ops::ControlFlow;
 
-use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
+use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
-use crate::rules::{self, Color, Fault, Game, Keys, Outcome, Sides};
-use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {
@@ -32,6 +34,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(true),
     }],
+    method: Method::Pvs,
     levels: [131_072, 12_288, 1_024, 128, 16],
 };
 
@@ -194,14 +197,29 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 
     #[inline(always)]
-    fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
-        for direction in 0..self.from.len() {
-            for from in self.from[direction].cells() {
-                visitor(Step::new(from, direction));
-            }
+    fn iter(&self) -> impl Iterator<Item = Step> + Clone {
+        Iter {
+            moves: CellsOf::new(self.from),
+            special: self.special(),
         }
-        if let Some(special) = self.special() {
-            visitor(special);
+    }
+}
+
+/// The steps that move a stone, direction by direction, then the other one.
+#[derive(Clone)]
+struct Iter<B> {
+    moves: CellsOf<B, 4>,
+    special: Option<Step>,
+}
+
+impl<B: Bitboard> Iterator for Iter<B> {
+    type Item = Step;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Step> {
+        match self.moves.next() {
+            Some((direction, from)) => Some(Step::new(from, direction)),
+            None => self.special.take(),
         }
     }
 }

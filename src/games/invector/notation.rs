@@ -8,11 +8,12 @@ use nom::sequence::separated_pair;
 
 use super::{Invector, Position, Step};
 use crate::board::{Bitboard, Cell, Direction, Shape};
-use crate::rules::{Game, Halves, Position as _, Sides, Steps as _};
-use crate::notation::pieces::{cell, read, word};
-use crate::notation::{
-    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
+use crate::rules::{
+    Click, Clicks, Game, Halves, Notation, Piece, Position as _, PositionError, Sides,
 };
+use crate::notation::pieces::{cell, read, word};
+use crate::notation::{PositionReader, why_no_swap};
+use crate::text::ParseError;
 
 /// A step as written.
 #[derive(Clone, Copy, Debug)]
@@ -25,30 +26,56 @@ pub enum Written {
     Swap,
 }
 
+fn parse_step(shape: &Shape, text: &str) -> Result<Written, ParseError> {
+    // A mark between the two is tried first and given back: x may be a column, too.
+    let marked = separated_pair(cell(shape), one_of("-xX"), cell(shape));
+    let plain = (cell(shape), cell(shape));
+    let step = alt((marked, plain)).map(|(from, to)| Written::Move(from, to));
+    let pass = value(Written::Pass, word("pass"));
+    let swap = value(Written::Swap, word("swap"));
+    read(text, alt((pass, swap, step)))
+}
+
 impl<B: Bitboard> Notation for Invector<B> {
     type Written = Written;
 
+    const MEANT_BY_PASS: &'static [Step] = &[Step::SWAP];
+
     fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
-        // A mark between the two is tried first and given back: x may be a column, too.
-        let marked = separated_pair(cell(&self.shape), one_of("-xX"), cell(&self.shape));
-        let plain = (cell(&self.shape), cell(&self.shape));
-        let step = alt((marked, plain)).map(|(from, to)| Written::Move(from, to));
-        let pass = value(Written::Pass, word("pass"));
-        let swap = value(Written::Swap, word("swap"));
-        read(text, alt((pass, swap, step)))
+        parse_step(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
-        let steps = self.steps(position);
-        if self.outcome(position).is_some() {
-            return Err("the game is over".to_owned());
-        }
+    fn resolve(&self, _position: &Position<B>, written: Written) -> Option<Step> {
         match written {
-            Written::Pass if steps.contains(Step::PASS) => Ok(Step::PASS),
-            Written::Pass => Err("a player who has a step may not pass".to_owned()),
-            Written::Swap if steps.contains(Step::SWAP) => Ok(Step::SWAP),
-            Written::Swap => Err(why_no_swap(self.pie())),
-            Written::Move(from, to) => self.resolve_move(position, steps, from, to),
+            Written::Pass => Some(Step::PASS),
+            Written::Swap => Some(Step::SWAP),
+            Written::Move(from, to) => {
+                Some(Step::new(from, self.direction(from, to)? as usize))
+            }
+        }
+    }
+
+    fn illegal_reason(&self, position: &Position<B>, written: Written) -> String {
+        let label = |cell| self.shape.label(cell);
+        let Sides { own, enemy } = position.stones;
+        let side = position.side();
+        match written {
+            Written::Pass => "a player who has a step may not pass".to_owned(),
+            Written::Swap => why_no_swap(self.pie()),
+            Written::Move(from, _) if !own.has(from) => {
+                let what = if enemy.has(from) { "an enemy stone" } else { "empty" };
+                format!("{} is {what}, not a stone of {side}'s", label(from))
+            }
+            Written::Move(from, to) if self.direction(from, to).is_none() => {
+                format!("{} is not next to {}", label(to), label(from))
+            }
+            Written::Move(_, to) if own.has(to) => {
+                format!("{} holds a stone of {side}'s own", label(to))
+            }
+            Written::Move(from, to) => {
+                let (to, from) = (label(to), label(from));
+                format!("{to} is empty and not nearer to the centre than {from}")
+            }
         }
     }
 
@@ -82,9 +109,8 @@ impl<B: Bitboard> Notation for Invector<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
-        format!("{board} {} {}", position.side.letter(), position.turn)
+    fn write_fields(&self, position: &Position<B>) -> String {
+        format!("{} {}", position.side.letter(), position.turn)
     }
 
     fn shape(&self) -> &Shape {
@@ -110,10 +136,6 @@ impl<B: Bitboard> Notation for Invector<B> {
         let [black, white] = position.by_color().map(|stones| Halves::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
-
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<Step> {
-        self.steps(position).contains(Step::SWAP).then_some(Step::SWAP)
-    }
 }
 
 impl<B: Bitboard> Invector<B> {
@@ -123,34 +145,9 @@ impl<B: Bitboard> Invector<B> {
         (step.from(), to)
     }
 
-    /// The step between two pits, or why there is none.
-    fn resolve_move(
-        &self,
-        position: &Position<B>,
-        steps: super::Steps<B>,
-        from: Cell,
-        to: Cell,
-    ) -> Result<Step, String> {
-        let label = |cell| self.shape.label(cell);
-        let Sides { own, enemy } = position.stones;
-        let side = position.side();
-        if !own.has(from) {
-            let what = if enemy.has(from) { "an enemy stone" } else { "empty" };
-            return Err(format!("{} is {what}, not a stone of {side}'s", label(from)));
-        }
+    /// In which direction one pit is next to another.
+    fn direction(&self, from: Cell, to: Cell) -> Option<Direction> {
         let leads_there = |&way: &Direction| self.shape.neighbor(from, way) == Some(to);
-        let direction = Direction::ALL.into_iter().find(leads_there);
-        let Some(direction) = direction else {
-            return Err(format!("{} is not next to {}", label(to), label(from)));
-        };
-        let step = Step::new(from, direction as usize);
-        if steps.contains(step) {
-            Ok(step)
-        } else if own.has(to) {
-            Err(format!("{} holds a stone of {side}'s own", label(to)))
-        } else {
-            let (to, from) = (label(to), label(from));
-            Err(format!("{to} is empty and not nearer to the centre than {from}"))
-        }
+        Direction::ALL.into_iter().find(leads_there)
     }
 }

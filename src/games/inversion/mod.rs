@@ -5,7 +5,7 @@
     reason = "tables have one entry a cell, and cells are made by the shape that sized the tables"
 )]
 
-mod evaluation;
+pub mod evaluation;
 mod notation;
 
 use std::hint::select_unpredictable;
@@ -13,8 +13,10 @@ use std::hint::select_unpredictable;
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
-use crate::rules::{self, Color, Fault, Game, Halves, Keys, Outcome};
-use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Halves, Keys, Method, Outcome, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {
@@ -46,6 +48,7 @@ pub static INFO: GameInfo = GameInfo {
             default: |_| Value::Switch(false),
         },
     ],
+    method: Method::Pvs,
     levels: [131_072, 1_024, 224, 56, 24],
 };
 

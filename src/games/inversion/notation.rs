@@ -7,30 +7,43 @@ use nom::multi::separated_list1;
 
 use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Fault, Game, Halves, Steps as _};
+use crate::rules::{Clicks, Fault, Game, Halves, Notation, Piece, PositionError};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
-use crate::notation::{
-    Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
-};
+use crate::notation::{PositionReader, why_no_swap};
+use crate::text::ParseError;
+
+/// Reads the field `pending`, and whether its centres are in order.
+fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> (Option<Vec<Cell>>, bool) {
+    let centres = separated_list1(char('+'), cell(shape));
+    let none = value(Vec::new(), char('-'));
+    let what = "- or the centres of hexes joined by +";
+    let pending = reader.field("pending", expect(what, alt((none, centres))));
+    let ordered = |pending: &Vec<Cell>| pending.is_sorted_by(|a, b| a < b);
+    let is_ordered = pending.as_ref().is_none_or(ordered);
+    (pending, is_ordered)
+}
 
 impl<B: Bitboard> Notation for Inversion<B> {
     type Written = CellStep;
+
+    const MEANT_BY_PASS: &'static [CellStep] = &[CellStep::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
         CellStep::parse(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: CellStep) -> Result<CellStep, String> {
-        let steps = self.steps(position);
+    fn resolve(&self, _position: &Position<B>, written: CellStep) -> Option<CellStep> {
+        Some(written)
+    }
+
+    fn illegal_reason(&self, position: &Position<B>, written: CellStep) -> String {
         match written {
-            _ if steps.is_empty() => Err("the game is over".to_owned()),
-            step if steps.contains(step) => Ok(step),
-            CellStep::SWAP => Err(why_no_swap(self.pie)),
-            _ if position.pending.is_empty() => Err("the cell is occupied".to_owned()),
+            CellStep::SWAP => why_no_swap(self.pie),
+            _ if position.pending.is_empty() => "the cell is occupied".to_owned(),
             _ => {
                 let pending = self.write_pending(position.pending);
-                Err(format!("no hex to invert has this centre; pending are {pending}"))
+                format!("no hex to invert has this centre; pending are {pending}")
             }
         }
     }
@@ -43,14 +56,9 @@ impl<B: Bitboard> Notation for Inversion<B> {
         let mut reader = PositionReader::new(text, &["board", "side", "pending", "turn"])?;
         let stones = reader.stones(&self.shape);
         let side = reader.side();
-        let centres = separated_list1(char('+'), cell(&self.shape));
-        let none = value(Vec::new(), char('-'));
-        let what = "- or the centres of hexes joined by +";
-        let pending = reader.field("pending", expect(what, alt((none, centres))));
+        let (pending, is_ordered) = read_pending(&mut reader, &self.shape);
         let turn = reader.count("turn", 1);
-        let ordered = |pending: &Vec<Cell>| pending.is_sorted_by(|a, b| a < b);
-        let disordered = pending.as_ref().is_some_and(|pending| !ordered(pending));
-        if disordered {
+        if !is_ordered {
             let message = "the centres must be in cell order, each once";
             reader.note(vec![Fault::new("pending", message)]);
         }
@@ -66,16 +74,15 @@ impl<B: Bitboard> Notation for Inversion<B> {
         if let Some(position) = &position {
             let mut faults = self.audit(position);
             // Of a list that is not one, no more is said.
-            faults.retain(|fault| !(disordered && fault.field == "pending"));
+            faults.retain(|fault| is_ordered || fault.field != "pending");
             reader.note(faults);
         }
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
+    fn write_fields(&self, position: &Position<B>) -> String {
         let pending = self.write_pending(position.pending);
-        format!("{board} {} {pending} {}", position.side.letter(), position.turn)
+        format!("{} {pending} {}", position.side.letter(), position.turn)
     }
 
     fn shape(&self) -> &Shape {
@@ -119,10 +126,6 @@ impl<B: Bitboard> Notation for Inversion<B> {
 
     fn margin(&self, position: &Position<B>) -> Option<Halves> {
         Some(Halves(self.lead_of_white(position).abs()))
-    }
-
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<CellStep> {
-        self.steps(position).contains(CellStep::SWAP).then_some(CellStep::SWAP)
     }
 }
 

@@ -14,10 +14,12 @@ use std::ops::ControlFlow;
 
 use evaluation::Parameters;
 
-use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
+use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
-use crate::rules::{self, Color, Fault, Game, Keys, Outcome, Sides};
-use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
+};
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {
@@ -32,6 +34,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Number { min: 1, max: 9999 },
         default: |_| Value::Number(100),
     }],
+    method: Method::Pvs,
     levels: [65_536, 24_576, 8_192, 3_584, 1_536],
 };
 
@@ -230,14 +233,33 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 
     #[inline(always)]
-    fn for_each_in_any_order(&self, mut visitor: impl FnMut(Step)) {
-        for i in 0..self.cells.len() {
-            for cell in self.cells[i].cells() {
-                visitor(self.step(i, cell));
-            }
+    fn iter(&self) -> impl Iterator<Item = Step> + Clone {
+        Iter {
+            cells: CellsOf::new(self.cells),
+            steps: *self,
         }
-        if self.pass {
-            visitor(Step::PASS);
+    }
+}
+
+/// The steps way by way, or `pass`.
+#[derive(Clone)]
+struct Iter<B> {
+    cells: CellsOf<B, OWN_WAYS>,
+    steps: Steps<B>,
+}
+
+impl<B: Bitboard> Iterator for Iter<B> {
+    type Item = Step;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Step> {
+        match self.cells.next() {
+            Some((i, cell)) => Some(self.steps.step(i, cell)),
+            None if self.steps.pass => {
+                self.steps.pass = false;
+                Some(Step::PASS)
+            }
+            None => None,
         }
     }
 }

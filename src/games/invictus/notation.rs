@@ -8,11 +8,12 @@ use nom::sequence::separated_pair;
 
 use super::{Action, FIRST_MOVING_TURN, Invictus, OWN_WAYS, Position, Step, WAYS, first_way};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Color, Fault, Game, Halves, Sides, Steps as _};
-use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
-use crate::notation::{
-    Click, Clicks, Notation, ParseError, Piece, PositionError, PositionReader,
+use crate::rules::{
+    Click, Clicks, Color, Fault, Game, Halves, Notation, Piece, PositionError, Sides,
 };
+use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
+use crate::notation::PositionReader;
+use crate::text::ParseError;
 
 /// A step as written.
 #[derive(Clone, Copy, Debug)]
@@ -33,37 +34,85 @@ fn die(input: &str) -> Parsed<'_, (Color, u8)> {
     (color, pips).parse(input)
 }
 
+fn hand(input: &str) -> Parsed<'_, Option<(Color, u8)>> {
+    let none = value(None, char('-'));
+    expect("- or a die such as w3", alt((none, die.map(Some)))).parse(input)
+}
+
+fn parse_step(shape: &Shape, text: &str) -> Result<Written, ParseError> {
+    let at = expect("@", char('@'));
+    let set = separated_pair(pips, at, cell(shape));
+    let set = set.map(|(value, cell)| Written::Set(value, cell));
+    let going = (cell(shape), cell(shape));
+    let going = going.map(|(from, to)| Written::Move(from, to));
+    read(text, alt((value(Written::Pass, word("pass")), set, going)))
+}
+
 impl<B: Bitboard> Notation for Invictus<B> {
     type Written = Written;
 
     fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
-        let at = expect("@", char('@'));
-        let set = separated_pair(pips, at, cell(&self.shape));
-        let set = set.map(|(value, cell)| Written::Set(value, cell));
-        let going = (cell(&self.shape), cell(&self.shape));
-        let going = going.map(|(from, to)| Written::Move(from, to));
-        read(text, alt((value(Written::Pass, word("pass")), set, going)))
+        parse_step(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: Written) -> Result<Step, String> {
-        let steps = self.steps(position);
-        if steps.is_empty() {
-            return Err("the game is over".to_owned());
-        }
-        let side = position.side;
-        let step = match written {
+    fn resolve(&self, position: &Position<B>, written: Written) -> Option<Step> {
+        let first = first_way(position.side);
+        match written {
             Written::Pass => Some(Step::PASS),
             Written::Set(value, cell) => Some(Step::set(value, cell)),
-            Written::Move(from, to) => (first_way(side)..first_way(side) + OWN_WAYS)
-                .find(|&way| {
+            Written::Move(from, to) => {
+                let leads_there = |&way: &usize| {
                     let (dx, dy) = WAYS[way];
                     self.shape.offset(from, dx, dy) == Some(to)
-                })
-                .map(|way| Step::going(from, way)),
-        };
-        match step.filter(|&step| steps.contains(step)) {
-            Some(step) => Ok(step),
-            None => Err(self.why_not(position, written, steps.value)),
+                };
+                let way = (first..first + OWN_WAYS).find(leads_there)?;
+                Some(Step::going(from, way))
+            }
+        }
+    }
+
+    fn illegal_reason(&self, position: &Position<B>, written: Written) -> String {
+        // The value of the die to set, or 0.
+        let owed = self.steps(position).value;
+        let side = position.side;
+        let label = |cell| self.shape.label(cell);
+        match written {
+            Written::Set(..) if owed == 0 => "there is no die to set".to_owned(),
+            Written::Set(value, _) if value != owed => format!("the die to set now is a {owed}"),
+            Written::Set(..) if position.turn < FIRST_MOVING_TURN => {
+                let ranks = if side == Color::Black { "2 and 3" } else { "8 and 7" };
+                format!("{side} sets up on empty spaces of ranks {ranks}")
+            }
+            Written::Set(..) => {
+                let ranks = if side == Color::Black { "1 to 4" } else { "6 to 9" };
+                format!("{side} sets a die on an empty space of ranks {ranks}")
+            }
+            Written::Move(..) | Written::Pass if owed > 0 => format!("a {owed} has to be set first"),
+            Written::Pass => "a player who has a step may not pass".to_owned(),
+            Written::Move(from, to) => {
+                let Sides { own, enemy } = position.dice;
+                let (value, other) = (position.value_at(from), position.value_at(to));
+                let (x, y) = self.shape.coordinates(from);
+                let (to_x, to_y) = self.shape.coordinates(to);
+                let ahead = match side {
+                    Color::Black => to_y == y + 1,
+                    Color::White => to_y + 1 == y,
+                };
+                let near = x.abs_diff(to_x) <= 1;
+                let straight = near && ahead && x == to_x || x.abs_diff(to_x) == 1 && y == to_y;
+                if !own.has(from) {
+                    let what = if enemy.has(from) { "an enemy die" } else { "empty" };
+                    format!("{} is {what}, not a die of {side}'s", label(from))
+                } else if own.has(to) {
+                    format!("{} holds a die of {side}'s own", label(to))
+                } else if enemy.has(to) && straight {
+                    "a die captures diagonally forward only".to_owned()
+                } else if enemy.has(to) && near && ahead && other > value {
+                    format!("a {value} can't capture a {other}, only equal or lower dice")
+                } else {
+                    "a die goes one space forward, left, right or diagonally forward".to_owned()
+                }
+            }
         }
     }
 
@@ -85,9 +134,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         let board = reader.board(&self.shape, "b1 to b6, w1 to w6", die);
         let side = reader.side();
         let scored = reader.pair("scored");
-        let none = value(None, char('-'));
-        let what = "- or a die such as w3";
-        let hand = reader.field("hand", expect(what, alt((none, die.map(Some)))));
+        let hand = reader.field("hand", hand);
         let stall = reader.count("stall", 0);
         let turn = reader.count("turn", 1);
         if let (Some(side), Some(Some((owner, _)))) = (side, hand)
@@ -122,8 +169,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
+    fn write_fields(&self, position: &Position<B>) -> String {
         let side = position.side.letter();
         let [black, white] = position.scored;
         let hand = match position.hand {
@@ -131,7 +177,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
             value => format!("{side}{value}"),
         };
         let (stall, turn) = (position.stall, position.turn);
-        format!("{board} {side} {black},{white} {hand} {stall} {turn}")
+        format!("{side} {black},{white} {hand} {stall} {turn}")
     }
 
     /// Empty spaces of the Divide are drawn as `--`.
@@ -200,51 +246,5 @@ impl<B: Bitboard> Notation for Invictus<B> {
     fn margin(&self, position: &Position<B>) -> Option<Halves> {
         let [black, white] = Color::BOTH.map(|color| self.points(position, color));
         Some(Halves::whole(black.abs_diff(white)))
-    }
-}
-
-impl<B: Bitboard> Invictus<B> {
-    /// Why a player of an unfinished game may not take a step; `owed` is the value of the die to set, or 0.
-    fn why_not(&self, position: &Position<B>, written: Written, owed: u8) -> String {
-        let side = position.side;
-        let label = |cell| self.shape.label(cell);
-        match written {
-            Written::Set(..) if owed == 0 => "there is no die to set".to_owned(),
-            Written::Set(value, _) if value != owed => format!("the die to set now is a {owed}"),
-            Written::Set(..) if position.turn < FIRST_MOVING_TURN => {
-                let ranks = if side == Color::Black { "2 and 3" } else { "8 and 7" };
-                format!("{side} sets up on empty spaces of ranks {ranks}")
-            }
-            Written::Set(..) => {
-                let ranks = if side == Color::Black { "1 to 4" } else { "6 to 9" };
-                format!("{side} sets a die on an empty space of ranks {ranks}")
-            }
-            Written::Move(..) | Written::Pass if owed > 0 => format!("a {owed} has to be set first"),
-            Written::Pass => "a player who has a step may not pass".to_owned(),
-            Written::Move(from, to) => {
-                let Sides { own, enemy } = position.dice;
-                let (value, other) = (position.value_at(from), position.value_at(to));
-                let (x, y) = self.shape.coordinates(from);
-                let (to_x, to_y) = self.shape.coordinates(to);
-                let ahead = match side {
-                    Color::Black => to_y == y + 1,
-                    Color::White => to_y + 1 == y,
-                };
-                let near = x.abs_diff(to_x) <= 1;
-                let straight = near && ahead && x == to_x || x.abs_diff(to_x) == 1 && y == to_y;
-                if !own.has(from) {
-                    let what = if enemy.has(from) { "an enemy die" } else { "empty" };
-                    format!("{} is {what}, not a die of {side}'s", label(from))
-                } else if own.has(to) {
-                    format!("{} holds a die of {side}'s own", label(to))
-                } else if enemy.has(to) && straight {
-                    "a die captures diagonally forward only".to_owned()
-                } else if enemy.has(to) && near && ahead && other > value {
-                    format!("a {value} can't capture a {other}, only equal or lower dice")
-                } else {
-                    "a die goes one space forward, left, right or diagonally forward".to_owned()
-                }
-            }
-        }
     }
 }

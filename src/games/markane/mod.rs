@@ -8,9 +8,11 @@ use std::hint::select_unpredictable;
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
-use crate::rules::{self, Color, Fault, Game, Keys, Outcome, Sides, Steps as _};
+use crate::rules::{
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Steps as _,
+    Value, ValueKind, Variant, VariantKey,
+};
 use crate::games::shapes::Windows;
-use crate::notation::{GameInfo, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {
@@ -29,6 +31,7 @@ pub static INFO: GameInfo = GameInfo {
         kind: ValueKind::Switch,
         default: |_| Value::Switch(false),
     }],
+    method: Method::Pvs,
     levels: [131_072, 12_288, 1_792, 224, 40],
 };
 

@@ -2,26 +2,39 @@
 
 use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Game, Halves, Sides, Steps as _};
+use crate::rules::{Clicks, Game, Halves, Notation, Piece, PositionError, Sides};
 use crate::games::cell_steps::CellStep;
-use crate::notation::{
-    Clicks, Notation, ParseError, Piece, PositionError, PositionReader, why_no_swap,
-};
+use crate::notation::{PositionReader, why_no_swap};
+use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
     type Written = CellStep;
+
+    const MEANT_BY_PASS: &'static [CellStep] = &[CellStep::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
         CellStep::parse(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: CellStep) -> Result<CellStep, String> {
-        let steps = self.steps(position);
-        match written {
-            _ if steps.is_empty() => Err("the game is over".to_owned()),
-            step if steps.contains(step) => Ok(step),
-            CellStep::SWAP => Err(why_no_swap(self.pie)),
-            step => Err(self.why_not_here(position, step.cell())),
+    fn resolve(&self, _position: &Position<B>, written: CellStep) -> Option<CellStep> {
+        Some(written)
+    }
+
+    fn illegal_reason(&self, position: &Position<B>, written: CellStep) -> String {
+        if written == CellStep::SWAP {
+            return why_no_swap(self.pie);
+        }
+        let pit = written.cell();
+        let Sides { own, enemy } = position.stones;
+        if (own | enemy).has(pit) {
+            return "the pit is occupied".to_owned();
+        }
+        let next_to = |stones: B| (self.grid.next_to(B::of(pit)) & stones).count();
+        if next_to(own) > 0 {
+            "a stone next to a friendly one must capture".to_owned()
+        } else {
+            let count = next_to(enemy);
+            format!("a stone next to {count} enemy stones must capture")
         }
     }
 
@@ -50,10 +63,9 @@ impl<B: Bitboard> Notation for Markane<B> {
         reader.finish(position)
     }
 
-    fn write_position(&self, position: &Position<B>) -> String {
-        let board = self.write_board(position);
+    fn write_fields(&self, position: &Position<B>) -> String {
         let side = position.side.letter();
-        format!("{board} {side} {} {}", position.owed, position.turn)
+        format!("{side} {} {}", position.owed, position.turn)
     }
 
     fn shape(&self) -> &Shape {
@@ -84,26 +96,5 @@ impl<B: Bitboard> Notation for Markane<B> {
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
         let [black, white] = position.by_color().map(|stones| Halves::whole(stones.count()));
         vec![("b", black), ("w", white)]
-    }
-
-    fn meant_by_pass(&self, position: &Position<B>) -> Option<CellStep> {
-        self.steps(position).contains(CellStep::SWAP).then_some(CellStep::SWAP)
-    }
-}
-
-impl<B: Bitboard> Markane<B> {
-    /// Why a player of an unfinished game may not place in a pit.
-    fn why_not_here(&self, position: &Position<B>, pit: Cell) -> String {
-        let Sides { own, enemy } = position.stones;
-        if (own | enemy).has(pit) {
-            return "the pit is occupied".to_owned();
-        }
-        let next_to = |stones: B| (self.grid.next_to(B::of(pit)) & stones).count();
-        if next_to(own) > 0 {
-            "a stone next to a friendly one must capture".to_owned()
-        } else {
-            let count = next_to(enemy);
-            format!("a stone next to {count} enemy stones must capture")
-        }
     }
 }

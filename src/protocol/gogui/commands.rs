@@ -4,9 +4,11 @@ use nom::sequence::separated_pair;
 
 use super::graphics;
 use super::mouse::{self, DRAWN, point};
+use super::{Answer, Command, Gogui, Run, Work, text};
 use crate::notation::pieces::{halves, number};
-use crate::protocol::gtp::commands::{blanks, color, none, parse, sequence, text, word};
-use crate::protocol::gtp::{self, Answer, Command, Gtp, GtpError, Run, Work};
+use crate::protocol::gtp::GtpError;
+use crate::protocol::gtp::commands::{self, blanks, color, none, parse, sequence, word};
+use crate::rules::Value;
 use crate::search::Pace;
 use crate::session::{Go, OPTIONS, OptionKind};
 
@@ -29,55 +31,57 @@ pub const COMMANDS: &[Command] = &[
         name: "play",
         arguments: "COLOUR POINT",
         help: "makes one click: on a point, or `pass`",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             let play = separated_pair(color, blanks, word);
             let play = parse(arguments, "play COLOUR POINT", play)?;
-            mouse::play(gtp, &[play]).and(text(""))
+            mouse::play(gogui, &[play]).and(text(""))
         },
     },
     Command {
         name: "genmove",
         arguments: "COLOUR",
         help: "makes and answers one click: the next one of the move that the engine has in mind, or of one that it searches for",
-        run: |gtp, arguments| mouse::genmove(gtp, parse(arguments, "genmove COLOUR", color)?, true),
+        run: |gogui, arguments| {
+            mouse::genmove(gogui, parse(arguments, "genmove COLOUR", color)?, true)
+        },
     },
     Command {
         name: "reg_genmove",
         arguments: "COLOUR",
         help: "answers one click without making it",
-        run: |gtp, arguments| {
-            mouse::genmove(gtp, parse(arguments, "reg_genmove COLOUR", color)?, false)
+        run: |gogui, arguments| {
+            mouse::genmove(gogui, parse(arguments, "reg_genmove COLOUR", color)?, false)
         },
     },
     Command {
         name: "undo",
         arguments: "",
         help: "takes back the last click",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             none(arguments, "undo")?;
-            mouse::undo(gtp, 1).and(text(""))
+            mouse::undo(gogui, 1).and(text(""))
         },
     },
     Command {
         name: "gg-undo",
         arguments: "[N]",
         help: "takes back the last N clicks, one without N; all of them or none",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             let count = match arguments {
                 "" => 1,
                 _ => parse(arguments, "gg-undo [N]", number(0, u32::MAX))?,
             };
-            mouse::undo(gtp, count).and(text(""))
+            mouse::undo(gogui, count).and(text(""))
         },
     },
     Command {
         name: "gogui-play_sequence",
         arguments: "COLOUR POINT [COLOUR POINT]…",
         help: "makes one click after the other; all of them or none",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             let usage = "gogui-play_sequence COLOUR POINT [COLOUR POINT]…";
             let plays = parse(arguments, usage, sequence)?;
-            mouse::play(gtp, &plays).and(text(""))
+            mouse::play(gogui, &plays).and(text(""))
         },
     },
     Command {
@@ -90,9 +94,9 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-rules_game_id",
         arguments: "",
         help: "the game, as one capitalised word",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             none(arguments, "gogui-rules_game_id")?;
-            let name = gtp.session.variant().info().name;
+            let name = gogui.gtp.session.variant().info().name;
             let mut letters = name.chars();
             let first = letters.next().map(|first| first.to_ascii_uppercase());
             text(first.into_iter().chain(letters).collect::<String>())
@@ -102,9 +106,9 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-rules_board_size",
         arguments: "",
         help: "the larger of columns and ranks, and `hex` where the board is hexagonal",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             none(arguments, "gogui-rules_board_size")?;
-            let picture = gtp.session.picture();
+            let picture = gogui.gtp.session.picture();
             let hex = if picture.is_hexagon { " hex" } else { "" };
             text(format!("{}{hex}", graphics::size(&picture)))
         },
@@ -113,19 +117,20 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-rules_board",
         arguments: "",
         help: "the board from the top down: `X` Black, `O` White, `.` empty, `?` not on the board",
-        run: |gtp, arguments| {
-            none(arguments, "gogui-rules_board").and(text(graphics::board(&gtp.session.picture())))
+        run: |gogui, arguments| {
+            none(arguments, "gogui-rules_board")
+                .and(text(graphics::board(&gogui.gtp.session.picture())))
         },
     },
     Command {
         name: "gogui-rules_board_gfx",
         arguments: "",
         help: "graphics commands for stacks, dice, padding, pending hexes, the Divide and the selected point",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             none(arguments, "gogui-rules_board_gfx")?;
-            let (selected, last_move) = (mouse::selected(gtp), mouse::last_move(gtp));
+            let (selected, last_move) = (mouse::selected(gogui), mouse::last_move(gogui));
             text(graphics::position(
-                &gtp.session,
+                &gogui.gtp.session,
                 selected.as_deref(),
                 &last_move,
             ))
@@ -135,10 +140,10 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-rules_legal_moves",
         arguments: "",
         help: "the points that may be clicked next, and perhaps `pass`; empty when the game is over",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             none(arguments, "gogui-rules_legal_moves")?;
-            let selected = mouse::selected(gtp);
-            let points = gtp.session.points(selected.as_deref());
+            let selected = mouse::selected(gogui);
+            let points = gogui.gtp.session.points(selected.as_deref());
             let points: Vec<String> = points.iter().map(|text| point(text)).collect();
             text(points.join(" "))
         },
@@ -147,18 +152,18 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-rules_side_to_move",
         arguments: "",
         help: "black or white: the same until the last click of the move",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             none(arguments, "gogui-rules_side_to_move")?;
-            text(gtp.session.side().to_string().to_lowercase())
+            text(gogui.gtp.session.side().to_string().to_lowercase())
         },
     },
     Command {
         name: "gogui-rules_captured_count",
         arguments: "",
         help: "how many pieces Black and White have captured since the start or since position",
-        run: |gtp, arguments| {
+        run: |gogui, arguments| {
             none(arguments, "gogui-rules_captured_count")?;
-            let [black, white] = gtp.session.captured();
+            let [black, white] = gogui.gtp.session.captured();
             text(format!("{black} {white}"))
         },
     },
@@ -166,8 +171,9 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-rules_final_result",
         arguments: "",
         help: "the result in a sentence",
-        run: |gtp, arguments| {
-            none(arguments, "gogui-rules_final_result").and(text(graphics::result(&gtp.session)))
+        run: |gogui, arguments| {
+            none(arguments, "gogui-rules_final_result")
+                .and(text(graphics::result(&gogui.gtp.session)))
         },
     },
     Command {
@@ -191,13 +197,13 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 /// GoGui tells a komi to only one of the processes that it starts, so it must not change the game.
-fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
+fn komi(gogui: &mut Gogui, arguments: &str) -> Run {
     let komi = parse(arguments, "komi POINTS", halves)?;
-    let variant = gtp.session.variant();
-    let same = match variant.with("komi", &komi.to_string()) {
+    let variant = gogui.gtp.session.variant();
+    let same = match variant.with("komi", Value::Halves(komi)) {
         Ok(with_komi) => with_komi == *variant,
         // A game without komi, or a komi that the game can't have: GTP's command says which.
-        Err(_) => return gtp::commands::komi(gtp, arguments),
+        Err(_) => return commands::komi(&mut gogui.gtp, arguments).and(text("")),
     };
     if same {
         return text("");
@@ -207,31 +213,32 @@ fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
     Err(GtpError::Other(message))
 }
 
-fn best_moves(gtp: &mut Gtp, arguments: &str) -> Run {
+fn best_moves(gogui: &mut Gogui, arguments: &str) -> Run {
     none(arguments, "gogui-best_moves")?;
-    if gtp.session.outcome().is_some() {
-        let last_move = mouse::last_move(gtp);
-        return text(graphics::position(&gtp.session, None, &last_move));
+    if gogui.gtp.session.outcome().is_some() {
+        let last_move = mouse::last_move(gogui);
+        return text(graphics::position(&gogui.gtp.session, None, &last_move));
     }
-    let selected = mouse::selected(gtp);
-    let only = selected.map(|selected| gtp.session.steps_from(&selected));
+    let selected = mouse::selected(gogui);
+    let only = selected.map(|selected| gogui.gtp.session.steps_from(&selected));
     let go = Go {
         only: only.unwrap_or_default(),
         lines: DRAWN,
         pace: Pace::default(),
         ..Go::default()
     };
-    let events = gtp.session.search(&go);
+    let events = gogui.gtp.session.search(&go);
     let events = events.map_err(|error| GtpError::Other(error.to_string()))?;
     Ok(Answer::Later(events, Work::Graphics))
 }
 
-fn options(gtp: &mut Gtp, arguments: &str) -> Run {
+fn options(gogui: &mut Gogui, arguments: &str) -> Run {
     let failed = |error: crate::session::OptionError| GtpError::Other(error.to_string());
     if !arguments.is_empty() {
         let usage = "gogui-options [NAME VALUE]";
         let (name, value) = parse(arguments, usage, separated_pair(word, blanks, word))?;
-        return gtp
+        return gogui
+            .gtp
             .session
             .set_option(name, value)
             .map_err(failed)
@@ -239,7 +246,7 @@ fn options(gtp: &mut Gtp, arguments: &str) -> Run {
     }
     let mut lines = Vec::new();
     for option in OPTIONS {
-        let value = gtp.session.option(option.name).map_err(failed)?;
+        let value = gogui.gtp.session.option(option.name).map_err(failed)?;
         match option.kind {
             OptionKind::Spin { .. } => lines.push(format!("[string] {} {value}", option.name)),
             OptionKind::Combo(words) => {

@@ -6,11 +6,11 @@ use std::thread;
 use crossbeam_channel::{Sender, bounded};
 
 /// A thread that writes pictures, so that a client that does not read them holds nothing up.
-pub struct Live(Option<Sender<String>>);
+pub(super) struct Live(Option<Sender<String>>);
 
 impl Live {
     /// Starts to write.
-    pub(in crate::protocol) fn new(mut output: impl Write + Send + 'static) -> Self {
+    pub(super) fn new(mut output: impl Write + Send + 'static) -> Self {
         let (sender, pictures) = bounded::<String>(1);
         let write = move || {
             for picture in pictures {
@@ -32,7 +32,7 @@ impl Live {
     }
 
     /// Shows a picture, unless the one before has not been taken yet.
-    pub(in crate::protocol) fn show(&self, picture: String) {
+    pub(super) fn show(&self, picture: String) {
         if let Some(sender) = &self.0 {
             let _ = sender.try_send(picture);
         }

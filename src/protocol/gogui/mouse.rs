@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
-use crate::notation::{StepError, quote};
-use crate::protocol::gtp::{Answer, Gtp, GtpError, Run, Work};
-use crate::rules::Color;
+use super::{Answer, Gogui, Run, Work};
+use crate::protocol::gtp::GtpError;
+use crate::rules::{Color, StepError};
 use crate::search::Pace;
 use crate::session::{Clicked, Found, Go, PlayError, Session};
+use crate::text::quote;
 
 /// How often a running search is drawn.
 const LIVE: std::time::Duration = std::time::Duration::from_millis(500);
@@ -27,7 +28,7 @@ enum Play {
 
 /// The clicks so far, and those that the engine still has in mind.
 #[derive(Default)]
-pub struct Mouse {
+pub(super) struct Mouse {
     plays: Vec<Play>,
     /// The rest of the move that was found: its steps.
     plan: VecDeque<String>,
@@ -76,32 +77,32 @@ impl Mouse {
 }
 
 /// The first click of a step, if there has been one.
-pub(super) fn selected(gtp: &mut Gtp) -> Option<String> {
-    gtp.mouse.look_at(&gtp.session);
-    gtp.mouse.selected().map(str::to_owned)
+pub(super) fn selected(gogui: &mut Gogui) -> Option<String> {
+    gogui.mouse.look_at(&gogui.gtp.session);
+    gogui.mouse.selected().map(str::to_owned)
 }
 
 /// The points of the last move.
-pub(super) fn last_move(gtp: &mut Gtp) -> Vec<String> {
-    gtp.mouse.look_at(&gtp.session);
-    gtp.mouse.last_move()
+pub(super) fn last_move(gogui: &mut Gogui) -> Vec<String> {
+    gogui.mouse.look_at(&gogui.gtp.session);
+    gogui.mouse.last_move()
 }
 
 /// Makes one click.
-pub(super) fn click(gtp: &mut Gtp, color: Color, click: &str) -> Result<(), GtpError> {
-    gtp.mouse.look_at(&gtp.session);
+pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), GtpError> {
+    gogui.mouse.look_at(&gogui.gtp.session);
     let illegal = |error: &PlayError| GtpError::IllegalMove(format!("{}: {error}", quote(click)));
-    if gtp.session.outcome().is_none() && gtp.session.side() != color {
-        return Err(illegal(&PlayError::WrongColor(gtp.session.side())));
+    if gogui.gtp.session.outcome().is_none() && gogui.gtp.session.side() != color {
+        return Err(illegal(&PlayError::WrongColor(gogui.gtp.session.side())));
     }
-    let selected = gtp.mouse.selected().map(str::to_owned);
-    let clicked = gtp.session.click(selected.as_deref(), click);
+    let selected = gogui.mouse.selected().map(str::to_owned);
+    let clicked = gogui.gtp.session.click(selected.as_deref(), click);
     let play = match clicked {
         Ok(Clicked::Selects) => Play::Selects(click.to_ascii_lowercase()),
         Ok(Clicked::Completes(step)) => {
-            let played = gtp.session.play(color, &step, false);
+            let played = gogui.gtp.session.play(color, &step, false);
             played.map_err(|error| illegal(&error))?;
-            gtp.mouse.changes = gtp.session.changes();
+            gogui.mouse.changes = gogui.gtp.session.changes();
             Play::Completes(color, click.to_ascii_lowercase())
         }
         Err(PlayError::Over) if click.eq_ignore_ascii_case("pass") => Play::Nothing,
@@ -111,22 +112,22 @@ pub(super) fn click(gtp: &mut Gtp, color: Color, click: &str) -> Result<(), GtpE
         Err(error @ PlayError::Over) => return Err(illegal(&error)),
         Err(error) => return Err(GtpError::IllegalMove(error.to_string())),
     };
-    gtp.mouse.plays.push(play);
+    gogui.mouse.plays.push(play);
     Ok(())
 }
 
 /// Takes back one click.
-fn unclick(gtp: &mut Gtp) {
-    gtp.mouse.plan.clear();
-    if matches!(gtp.mouse.plays.pop(), Some(Play::Completes(..))) {
-        gtp.session.undo();
-        gtp.mouse.changes = gtp.session.changes();
+fn unclick(gogui: &mut Gogui) {
+    gogui.mouse.plan.clear();
+    if matches!(gogui.mouse.plays.pop(), Some(Play::Completes(..))) {
+        gogui.gtp.session.undo();
+        gogui.mouse.changes = gogui.gtp.session.changes();
     }
 }
 
-pub(super) fn undo(gtp: &mut Gtp, count: u32) -> Result<(), GtpError> {
-    gtp.mouse.look_at(&gtp.session);
-    let clicks = gtp.mouse.plays.len();
+pub(super) fn undo(gogui: &mut Gogui, count: u32) -> Result<(), GtpError> {
+    gogui.mouse.look_at(&gogui.gtp.session);
+    let clicks = gogui.mouse.plays.len();
     if usize::try_from(count).map_or(true, |count| count > clicks) {
         return Err(GtpError::CannotUndo(match clicks {
             0 => "nothing has been clicked".to_owned(),
@@ -134,49 +135,49 @@ pub(super) fn undo(gtp: &mut Gtp, count: u32) -> Result<(), GtpError> {
         }));
     }
     for _ in 0..count {
-        unclick(gtp);
+        unclick(gogui);
     }
     Ok(())
 }
 
-pub(super) fn play(gtp: &mut Gtp, plays: &[(Color, &str)]) -> Result<(), GtpError> {
-    gtp.mouse.look_at(&gtp.session);
-    let before = gtp.mouse.plays.len();
+pub(super) fn play(gogui: &mut Gogui, plays: &[(Color, &str)]) -> Result<(), GtpError> {
+    gogui.mouse.look_at(&gogui.gtp.session);
+    let before = gogui.mouse.plays.len();
     let played = plays
         .iter()
-        .try_for_each(|&(color, point)| click(gtp, color, point));
+        .try_for_each(|&(color, point)| click(gogui, color, point));
     match played {
         // What the engine had in mind was another game.
-        Ok(()) => gtp.mouse.plan.clear(),
+        Ok(()) => gogui.mouse.plan.clear(),
         Err(_) => {
-            let plan = std::mem::take(&mut gtp.mouse.plan);
-            while gtp.mouse.plays.len() > before {
-                unclick(gtp);
+            let plan = std::mem::take(&mut gogui.mouse.plan);
+            while gogui.mouse.plays.len() > before {
+                unclick(gogui);
             }
-            gtp.mouse.plan = plan;
+            gogui.mouse.plan = plan;
         }
     }
     played
 }
 
 /// Answers the next click of the move that was found before, or searches for a move.
-pub(super) fn genmove(gtp: &mut Gtp, color: Color, play: bool) -> Run {
-    gtp.mouse.look_at(&gtp.session);
-    if gtp.session.outcome().is_some() {
+pub(super) fn genmove(gogui: &mut Gogui, color: Color, play: bool) -> Run {
+    gogui.mouse.look_at(&gogui.gtp.session);
+    if gogui.gtp.session.outcome().is_some() {
         if play {
-            gtp.mouse.plays.push(Play::Nothing);
+            gogui.mouse.plays.push(Play::Nothing);
         }
         return Ok(Answer::Text("pass".to_owned()));
     }
-    if gtp.session.side() != color {
-        let error = PlayError::WrongColor(gtp.session.side());
+    if gogui.gtp.session.side() != color {
+        let error = PlayError::WrongColor(gogui.gtp.session.side());
         return Err(GtpError::IllegalMove(format!("{color}: {error}")));
     }
-    if !gtp.mouse.plan.is_empty() {
-        return next_click(gtp, play.then_some(color)).map(Answer::Text);
+    if !gogui.mouse.plan.is_empty() {
+        return next_click(gogui, play.then_some(color)).map(Answer::Text);
     }
-    let selected = gtp.mouse.selected();
-    let only = selected.map(|selected| gtp.session.steps_from(selected));
+    let selected = gogui.mouse.selected();
+    let only = selected.map(|selected| gogui.gtp.session.steps_from(selected));
     let go = Go {
         only: only.unwrap_or_default(),
         lines: DRAWN,
@@ -186,43 +187,43 @@ pub(super) fn genmove(gtp: &mut Gtp, color: Color, play: bool) -> Run {
         },
         ..Go::default()
     };
-    let events = gtp.session.search(&go);
+    let events = gogui.gtp.session.search(&go);
     let events = events.map_err(|error| GtpError::Other(error.to_string()))?;
     Ok(Answer::Later(events, Work::Click(play.then_some(color))))
 }
 
 /// A search has found a move: its first click is the answer.
-pub(in crate::protocol) fn found(
-    gtp: &mut Gtp,
+pub(super) fn found(
+    gogui: &mut Gogui,
     found: Found,
     player: Option<Color>,
 ) -> Result<String, GtpError> {
     if let Some(color) = player {
-        gtp.session.spend(color, found.progress.effort.time);
+        gogui.gtp.session.spend(color, found.progress.effort.time);
     }
-    gtp.mouse.plan = found.steps.into();
-    let next = next_click(gtp, player);
+    gogui.mouse.plan = found.steps.into();
+    let next = next_click(gogui, player);
     if player.is_none() {
         // What was only asked for binds nobody.
-        gtp.mouse.plan.clear();
+        gogui.mouse.plan.clear();
     }
     next
 }
 
 /// The next click of the plan, made for a player if there is one.
-fn next_click(gtp: &mut Gtp, player: Option<Color>) -> Result<String, GtpError> {
-    let step = gtp.mouse.plan.front().cloned().unwrap_or_default();
-    let clicks = gtp.session.clicks_of(&step);
-    let made = usize::from(gtp.mouse.selected().is_some());
+fn next_click(gogui: &mut Gogui, player: Option<Color>) -> Result<String, GtpError> {
+    let step = gogui.mouse.plan.front().cloned().unwrap_or_default();
+    let clicks = gogui.gtp.session.clicks_of(&step);
+    let made = usize::from(gogui.mouse.selected().is_some());
     let Some(next) = clicks.into_iter().nth(made) else {
         let error = format!("the planned step {} has no click left", quote(&step));
-        gtp.mouse.plan.clear();
+        gogui.mouse.plan.clear();
         return Err(GtpError::Other(error));
     };
     if let Some(color) = player {
-        click(gtp, color, &next)?;
-        if gtp.mouse.selected().is_none() {
-            gtp.mouse.plan.pop_front();
+        click(gogui, color, &next)?;
+        if gogui.mouse.selected().is_none() {
+            gogui.mouse.plan.pop_front();
         }
     }
     Ok(point(&next))

@@ -12,10 +12,10 @@ use nom::sequence::preceded;
 use super::commands::{MAX_TIME, blanks, color, parse};
 use super::{Answer, Gtp, GtpError, Run, Work, say};
 use crate::notation::pieces::number;
-use crate::notation::quote;
 use crate::protocol::counts_playouts;
 use crate::search::Pace;
 use crate::session::{Go, PlayError, Progress, Time, Variation};
+use crate::text::quote;
 
 /// How many moves are shown at least.
 const MOVES: usize = 10;

@@ -13,10 +13,10 @@ use nom::sequence::{preceded, separated_pair, terminated};
 use super::{Answer, Command, Gtp, GtpError, Run, Work, analysis, clocks};
 use crate::games;
 use crate::notation::pieces::{Expected, Parsed, expect, halves, number, read};
-use crate::notation::{StepError, quote};
 use crate::protocol::score;
-use crate::rules::{Color, Halves, Outcome};
+use crate::rules::{Color, Halves, Outcome, StepError, Value};
 use crate::session::{Go, OPTIONS, PlayError, Session};
+use crate::text::quote;
 
 /// The deepest `perft`: deeper ones would not end in a lifetime.
 const MAX_PERFT: u32 = 99;
@@ -51,18 +51,14 @@ pub const COMMANDS: &[Command] = &[
         help: "whether there is such a command: true or false",
         run: |gtp, arguments| {
             let name = parse(arguments, "known_command NAME", word)?;
-            let known = gtp.commands().iter().any(|command| command.name == name);
-            text(known.to_string())
+            text(gtp.names().contains(&name).to_string())
         },
     },
     Command {
         name: "list_commands",
         arguments: "",
         help: "the commands, one a line",
-        run: |gtp, arguments| {
-            let names: Vec<&str> = gtp.commands().iter().map(|command| command.name).collect();
-            none(arguments, "list_commands").and(text(names.join("\n")))
-        },
+        run: |gtp, arguments| none(arguments, "list_commands").and(text(gtp.names().join("\n"))),
     },
     Command {
         name: "quit",
@@ -102,7 +98,7 @@ pub const COMMANDS: &[Command] = &[
         name: "komi",
         arguments: "POINTS",
         help: "the komi, in games that have one; in others only 0 is accepted",
-        run: komi,
+        run: |gtp, arguments| komi(gtp, arguments).and(text("")),
     },
     Command {
         name: "position",
@@ -275,7 +271,7 @@ pub const COMMANDS: &[Command] = &[
     },
 ];
 
-pub(in crate::protocol) fn text(text: impl Into<String>) -> Run {
+pub(super) fn text(text: impl Into<String>) -> Run {
     Ok(Answer::Text(text.into()))
 }
 
@@ -375,14 +371,14 @@ fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Run {
     }
 }
 
-pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Run {
+pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Result<(), GtpError> {
     let komi = parse(arguments, "komi POINTS", halves)?;
     let present = gtp.session.variant().clone();
-    match present.with("komi", &komi.to_string()) {
-        Ok(variant) if gtp.session.change_options(&variant) => text(""),
+    match present.with("komi", Value::Halves(komi)) {
+        Ok(variant) if gtp.session.change_options(&variant) => Ok(()),
         Ok(variant) => Err(GtpError::Other(format!("{variant} can't be opened"))),
         Err(Some(message)) => Err(GtpError::Other(format!("komi {komi}: {message}"))),
-        Err(None) if komi == Halves(0) => text(""),
+        Err(None) if komi == Halves(0) => Ok(()),
         Err(None) => {
             let game = present.info().name;
             let message = format!("{game} has no komi: {komi}: only 0 is accepted");

@@ -16,14 +16,13 @@ use thiserror::Error;
 
 pub use commands::COMMANDS;
 
-use super::gogui::{self, Live, Mouse};
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, counted, say};
 use crate::notation::pieces::{Expected, Parsed};
-use crate::notation::quote;
 use crate::rules::Color;
 use crate::rules::perft::{Perft, a_second, shown};
 use crate::search::Effort;
 use crate::session::{Event, Found, Progress, Session};
+use crate::text::quote;
 
 /// One command: a row of the table that dispatch, `list_commands`, `known_command` and the documentation share.
 pub struct Command {
@@ -33,7 +32,7 @@ pub struct Command {
     pub arguments: &'static str,
     /// What it does, in one sentence.
     pub help: &'static str,
-    pub(super) run: fn(&mut Gtp, &str) -> Run,
+    run: fn(&mut Gtp, &str) -> Run,
 }
 
 /// What running a command gives.
@@ -57,10 +56,6 @@ pub(super) enum Work {
     Count,
     /// Lines until the next input.
     Analysis,
-    /// The first click of a move, to be made for this player if there is one (GoGui).
-    Click(Option<Color>),
-    /// A picture of what is thought of the best moves (GoGui).
-    Graphics,
 }
 
 /// An error answer. It begins with the standard's words where the standard has them.
@@ -82,18 +77,21 @@ pub(super) enum GtpError {
     Other(String),
 }
 
+impl GtpError {
+    /// The answer to a command whose work came to nothing.
+    pub(super) fn broke() -> Self {
+        Self::Other("the engine broke; the position is as before".to_owned())
+    }
+}
+
 /// GTP over a session.
 pub struct Gtp {
     pub(super) session: Session,
-    /// The commands that there are.
-    commands: Vec<&'static Command>,
+    /// The names of the commands that there are.
+    names: Vec<&'static str>,
     asked: Option<Asked>,
     /// Whether an analysis that has come to its end still waits for input before its answer ends.
     open: bool,
-    /// The clicks of a client that knows points only.
-    pub(super) mouse: Mouse,
-    /// Where pictures of a running search go.
-    live: Option<Live>,
     /// Why there is no game to speak of.
     refusal: Option<String>,
 }
@@ -117,13 +115,18 @@ struct Asked {
 impl Gtp {
     /// Speaks for a session.
     pub fn new(session: Session) -> Self {
+        Self::extended(session, &[])
+    }
+
+    /// Speaks for a session, as a part of a dialect that adds commands of these names, or changes them.
+    pub(super) fn extended(session: Session, added: &[&'static str]) -> Self {
+        let names = COMMANDS.iter().map(|command| command.name);
+        let kept = names.filter(|name| !added.contains(name));
         Self {
             session,
-            commands: COMMANDS.iter().collect(),
+            names: kept.chain(added.iter().copied()).collect(),
             asked: None,
             open: false,
-            mouse: Mouse::default(),
-            live: None,
             refusal: None,
         }
     }
@@ -137,43 +140,106 @@ impl Gtp {
         }
     }
 
-    /// Speaks GoGui's dialect for a session: GTP in which a play is one click. Pictures of a running search go to
-    /// `live`.
-    pub fn gogui(session: Session, live: impl Write + Send + 'static) -> Self {
-        Self {
-            commands: gogui::commands(),
-            live: Some(Live::new(live)),
-            ..Self::new(session)
+    /// The session that it speaks for.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The names of the commands that there are.
+    fn names(&self) -> &[&'static str] {
+        &self.names
+    }
+
+    /// Why there is no game for a command, where it needs one.
+    pub(super) fn refusal(&self, name: &str) -> Option<GtpError> {
+        let why = self.refusal.as_ref()?;
+        let needs_one = self.names.contains(&name) && !WITHOUT_A_GAME.contains(&name);
+        needs_one.then(|| GtpError::Other(why.clone()))
+    }
+
+    /// Takes a line apart. Nothing is left to do for one without a command, nor for one that is too long.
+    pub(super) fn read<'a>(
+        &mut self,
+        line: &'a Line,
+        output: &mut dyn Write,
+    ) -> io::Result<Option<Request<'a>>> {
+        self.close(output)?;
+        match line {
+            Line::Whole(text) => {
+                log::debug!("< {text}");
+                Ok(split(text))
+            }
+            Line::TooLong(beginning) => {
+                log::debug!("< {beginning}…");
+                let id = split(beginning).map_or("", |request| request.id);
+                let message = format!(
+                    "a line may have {MAX_LINE} bytes, this one has more: {}",
+                    quote(beginning)
+                );
+                answer(output, id, &Err(GtpError::Syntax(message)))?;
+                Ok(None)
+            }
         }
     }
 
-    /// The commands that there are.
-    pub(super) fn commands(&self) -> &[&'static Command] {
-        &self.commands
-    }
-
-    /// Runs a command; `None` for a line without one.
-    fn run(&mut self, line: &str) -> Option<(String, Result<Answer, GtpError>)> {
-        let (id, name, arguments) = split(line)?;
-        let id = id.to_owned();
-        let found = self.commands.iter().find(|command| command.name == name);
-        let result = match found {
+    /// Runs a command.
+    fn run(&mut self, request: &Request<'_>) -> Run {
+        let Request {
+            id,
+            name,
+            arguments,
+        } = *request;
+        if let Some(refusal) = self.refusal(name) {
+            return Err(refusal);
+        }
+        match COMMANDS.iter().find(|command| command.name == name) {
             None if name.is_empty() => {
-                let message = format!("expected a command after the id {}", quote(&id));
+                let message = format!("expected a command after the id {}", quote(id));
                 Err(GtpError::Syntax(message))
             }
             None => Err(GtpError::UnknownCommand(name.to_owned())),
-            Some(command) => match &self.refusal {
-                Some(why) if !WITHOUT_A_GAME.contains(&name) => Err(GtpError::Other(why.clone())),
-                _ => (command.run)(self, arguments),
-            },
-        };
-        Some((id, result))
+            Some(command) => (command.run)(self, arguments),
+        }
+    }
+
+    /// Runs a command and answers it.
+    pub(super) fn obey(
+        &mut self,
+        request: &Request<'_>,
+        output: &mut dyn Write,
+    ) -> io::Result<Next> {
+        let id = request.id;
+        match self.run(request) {
+            Ok(Answer::Text(text)) => answer(output, id, &Ok(text))?,
+            Ok(Answer::Quit) => {
+                answer(output, id, &Ok(String::new()))?;
+                return Ok(Next::Quit);
+            }
+            Ok(Answer::Later(events, work)) => {
+                if matches!(work, Work::Analysis) {
+                    say(output, &format!("={id}\n"))?;
+                }
+                let id = id.to_owned();
+                self.asked = Some(Asked { id, work });
+                return Ok(Next::Wait(events));
+            }
+            Err(error) => answer(output, id, &Err(error))?,
+        }
+        Ok(Next::Listen)
     }
 }
 
-/// Id, command and arguments of a line; `None` where there is none of them. Everything behind `#` is comment.
-fn split(line: &str) -> Option<(&str, &str, &str)> {
+/// A command as it came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Request<'a> {
+    /// Nothing, or digits.
+    pub(super) id: &'a str,
+    pub(super) name: &'a str,
+    pub(super) arguments: &'a str,
+}
+
+/// Takes a line apart; `None` where it has neither id nor command. Everything behind `#` is comment.
+fn split(line: &str) -> Option<Request<'_>> {
     fn spaces(input: &str) -> Parsed<'_, &str> {
         take_while(|c| c == ' ').parse(input)
     }
@@ -192,11 +258,19 @@ fn split(line: &str) -> Option<(&str, &str, &str)> {
     if id.is_none() && word.is_none() {
         return None;
     }
-    Some((id.unwrap_or(""), word.unwrap_or(""), arguments.trim()))
+    Some(Request {
+        id: id.unwrap_or(""),
+        name: word.unwrap_or(""),
+        arguments: arguments.trim(),
+    })
 }
 
 /// Writes an answer in its frame: `=` or `?`, the id, the text, an empty line.
-fn answer(output: &mut dyn Write, id: &str, result: &Result<String, GtpError>) -> io::Result<()> {
+pub(super) fn answer(
+    output: &mut dyn Write,
+    id: &str,
+    result: &Result<String, GtpError>,
+) -> io::Result<()> {
     let (mark, text) = match result {
         Ok(text) => ('=', text.as_str()),
         Err(error) => ('?', &*error.to_string()),
@@ -222,40 +296,10 @@ fn is_interrupt(line: &Line) -> bool {
 
 impl Dialect for Gtp {
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next> {
-        self.close(output)?;
-        let text = match line {
-            Line::Whole(text) => text,
-            Line::TooLong(beginning) => {
-                log::debug!("< {beginning}…");
-                let id = split(beginning).map_or("", |(id, _, _)| id);
-                let message = format!(
-                    "a line may have {MAX_LINE} bytes, this one has more: {}",
-                    quote(beginning)
-                );
-                answer(output, id, &Err(GtpError::Syntax(message)))?;
-                return Ok(Next::Listen);
-            }
-        };
-        log::debug!("< {text}");
-        let Some((id, result)) = self.run(text) else {
-            return Ok(Next::Listen);
-        };
-        match result {
-            Ok(Answer::Text(text)) => answer(output, &id, &Ok(text))?,
-            Ok(Answer::Quit) => {
-                answer(output, &id, &Ok(String::new()))?;
-                return Ok(Next::Quit);
-            }
-            Ok(Answer::Later(events, work)) => {
-                if matches!(work, Work::Analysis) {
-                    say(output, &format!("={id}\n"))?;
-                }
-                self.asked = Some(Asked { id, work });
-                return Ok(Next::Wait(events));
-            }
-            Err(error) => answer(output, &id, &Err(error))?,
+        match self.read(line, output)? {
+            Some(request) => self.obey(&request, output),
+            None => Ok(Next::Listen),
         }
-        Ok(Next::Listen)
     }
 
     fn meanwhile(&mut self, line: &Line, _output: &mut dyn Write) -> io::Result<Meanwhile> {
@@ -275,12 +319,6 @@ impl Dialect for Gtp {
     fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
         match self.asked.as_ref().map(|asked| &asked.work) {
             Some(Work::Analysis) => analysis::show(progress, output),
-            Some(Work::Click(_)) => {
-                if let Some(live) = &self.live {
-                    live.show(gogui::thoughts(&self.session, progress));
-                }
-                Ok(())
-            }
             _ => Ok(()),
         }
     }
@@ -295,10 +333,6 @@ impl Dialect for Gtp {
                 return analysis::show(&found.progress, output);
             }
             (Some(Event::Found(found)), Work::Move(player)) => self.found(&found, player),
-            (Some(Event::Found(found)), Work::Click(player)) => gogui::found(self, found, player),
-            (Some(Event::Found(found)), Work::Graphics) => {
-                Ok(gogui::thoughts(&self.session, &found.progress))
-            }
             (Some(Event::Counted { count, time }), _) => match count {
                 Some(count) => {
                     let (speed, kind) = (a_second(count, time), Perft::default().kind());
@@ -311,9 +345,7 @@ impl Dialect for Gtp {
                 self.open = true;
                 return Ok(());
             }
-            _ => Err(GtpError::Other(
-                "the engine broke; the position is as before".to_owned(),
-            )),
+            _ => Err(GtpError::broke()),
         };
         answer(output, &id, &result)
     }
@@ -350,33 +382,5 @@ impl Gtp {
             self.session.spend(color, time);
         }
         Ok(text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_comment_interrupt_interrupts() {
-        let is = |text: &str| is_interrupt(&Line::Whole(text.to_owned()));
-        assert!(is("# interrupt") && is("#interrupt") && is("  #  interrupt "));
-        assert!(!is("# interrupted games follow") && !is("interrupt") && !is("# no interrupt"));
-    }
-
-    #[test]
-    fn a_line_is_an_id_a_command_and_arguments() {
-        let cases = [
-            ("", None),
-            ("   # only a comment", None),
-            ("legal", Some(("", "legal", ""))),
-            ("  12  play b  c3 # so", Some(("12", "play", "b  c3"))),
-            ("12", Some(("12", "", ""))),
-            ("12legal", Some(("", "12legal", ""))),
-            ("007 name", Some(("007", "name", ""))),
-        ];
-        for (line, expected) in cases {
-            assert_eq!(split(line), expected, "{line}");
-        }
     }
 }

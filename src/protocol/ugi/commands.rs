@@ -11,9 +11,9 @@ use nom::sequence::{preceded, terminated};
 use super::go::go;
 use super::{Answer, Command, Ugi, Void, split};
 use crate::notation::pieces::{Expected, Parsed};
-use crate::notation::quote;
 use crate::protocol::score;
 use crate::session::{HistoryError, OPTIONS, OptionError, OptionInfo, OptionKind, Session};
+use crate::text::quote;
 
 /// Every command.
 pub const COMMANDS: &[Command] = &[

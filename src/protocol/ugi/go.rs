@@ -8,10 +8,10 @@ use nom::combinator::{all_consuming, opt};
 
 use super::{Answer, Search, Ugi};
 use crate::notation::pieces::Expected;
-use crate::notation::quote;
 use crate::rules::Color;
 use crate::search::Pace;
 use crate::session::{Go, Time};
+use crate::text::quote;
 
 /// The deepest perft: deeper ones would not end in a lifetime.
 const MAX_PERFT: u64 = 99;

@@ -88,39 +88,3 @@ fn score(variation: &Variation) -> String {
         Score::Cp(centipawns) => format!("score cp {centipawns}"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::Color;
-
-    fn variation(expectation: f64, proof: Option<(Option<Color>, u32)>) -> Variation {
-        Variation {
-            moves: Vec::new(),
-            visits: 1,
-            expectation,
-            proof: proof.map(|(winner, moves)| Proof { winner, moves }),
-        }
-    }
-
-    #[test]
-    fn scores_and_chances_belong_together() {
-        let (black, white) = (Some(Color::Black), Some(Color::White));
-        let cases = [
-            (0.5, 0.0, None, "wdl 500 0 500 score cp 0"),
-            (0.5, 0.2, None, "wdl 400 200 400 score cp 0"),
-            (0.1, 0.5, None, "wdl 0 200 800 score cp -382"),
-            (1.0, 0.0, None, "wdl 1000 0 0 score cp 9999"),
-            (0.0, 0.3, None, "wdl 0 0 1000 score cp -9999"),
-            (1.0, 0.3, Some((black, 1)), "wdl 1000 0 0 score mate 1"),
-            (1.0, 0.0, Some((black, 5)), "wdl 1000 0 0 score mate 3"),
-            (0.0, 0.0, Some((white, 4)), "wdl 0 0 1000 score mate -2"),
-            (0.5, 0.0, Some((None, 4)), "wdl 0 1000 0 score cp 0"),
-        ];
-        for (expectation, draws, proof, expected) in cases {
-            let variation = variation(expectation, proof);
-            let shown = format!("{} {}", win_draw_loss(&variation, draws), score(&variation));
-            assert_eq!(shown, expected);
-        }
-    }
-}

@@ -16,10 +16,10 @@ pub use commands::COMMANDS;
 
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::notation::pieces::Expected;
-use crate::notation::quote;
 use crate::rules::Color;
 use crate::rules::perft::shown;
 use crate::session::{Event, Found, Progress, Session};
+use crate::text::quote;
 
 /// One command: a row of the table that dispatch and the documentation share.
 pub struct Command {

@@ -51,6 +51,16 @@ pub(super) fn play_with_key<G: Game>(
     );
 }
 
+/// Once a game: training is not worth a copy for every processor.
+#[inline(never)]
+pub(super) fn show_terms<G: Evaluate>(
+    game: &G,
+    position: &G::Position,
+    add: &mut dyn FnMut(usize, usize, i32),
+) {
+    game.terms(position, add);
+}
+
 /// Plays on at random until the game is over or `stop`, which is asked from time to time, says true. Gives the number
 /// of steps and whether the game is over.
 #[inline(never)]
@@ -88,7 +98,7 @@ pub(super) fn play_out<G: Game>(
     )
 }
 
-/// [`Board::prove_ending`], which keeps nothing: too much where several hexes are inverted in any order.
+/// [`Board::prove_ending`], which keeps nothing: too much where many steps can be taken in any order.
 pub(super) fn prove_ending<G: Evaluate>(
     game: &G,
     position: &G::Position,
@@ -100,14 +110,14 @@ pub(super) fn prove_ending<G: Evaluate>(
         #[inline(always)]
         || {
             let steps = game.steps(position);
-            let count = steps.count();
-            if count == 0 {
+            if steps.is_empty() {
                 return Some(end_value(game, position));
             }
-            let (mut best, mut place) = (-WIN - 1, 0);
-            while place < count && best <= alpha {
-                let Some(step) = steps.nth(place) else { break };
-                place += 1;
+            let mut best = -WIN - 1;
+            for step in steps.iter() {
+                if best > alpha {
+                    break;
+                }
                 *nodes += 1;
                 if *nodes >= NODES_A_LOOK {
                     return None;
@@ -194,14 +204,11 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
             #[inline(always)]
             || {
                 let mut total = 0;
-                self.game.steps(position).for_each_in_any_order(
-                    #[inline(always)]
-                    |step| {
-                        let mut next = *position;
-                        self.game.play(&mut next, step, &mut NoKeys);
-                        total += count(&next);
-                    },
-                );
+                for step in self.game.steps(position).iter() {
+                    let mut next = *position;
+                    self.game.play(&mut next, step, &mut NoKeys);
+                    total += count(&next);
+                }
                 total
             },
         )

@@ -13,11 +13,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
-use super::{Color, Game, Halves, NoKeys, Outcome, PackedStep, Position, Steps};
+use super::{
+    Clicks, Color, Endings, Game, Halves, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
+    PositionError, StepError, Steps, Variant,
+};
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
-use crate::notation::{Clicks, Piece, Playable, PositionError, StepError, Variant};
-use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending};
+use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending, show_terms};
 
 /// A game with a history.
 pub struct Opened<G: Playable, I> {
@@ -125,7 +127,6 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
         let position = &frame.position;
         let side = position.side();
         let (mut best, mut best_step) = (-WIN - 1, 0);
-        let count = steps.count();
         // What refuted the positions beside this one comes first.
         let legal = |killer: Option<Step>| {
             let step = killer?.unpack();
@@ -133,30 +134,32 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
         };
         let killers = [legal(killers[0]), legal(killers[1])];
         let mut first = killers;
-        let mut place = 0;
+        let (mut rest, mut is_done) = (steps.iter(), false);
         let accumulators = &mut self.accumulators;
         accumulators.refresh(before);
         // In pieces, for there may be very many.
-        while place < count && best < beta {
+        while !is_done && best < beta {
             let (first, scored) = (&mut first, &mut scored);
             let looked;
-            (best, best_step, place, looked) = instructions.run(
+            (best, best_step, rest, is_done, looked) = instructions.run(
                 #[inline(always)]
                 || {
-                    let (mut best, mut best_step, mut place) = (best, best_step, place);
-                    let mut looked = 0;
-                    while place < count && looked < NODES_A_LOOK && best < beta {
+                    // In registers.
+                    let (mut best, mut best_step, mut rest) = (best, best_step, rest.clone());
+                    let (mut is_done, mut looked) = (false, 0);
+                    while looked < NODES_A_LOOK && best < beta {
                         let killer = first[0].take().or_else(|| first[1].take());
-                        let Some(step) = killer.or_else(|| steps.nth(place)) else {
-                            place = count;
-                            break;
+                        let step = match killer {
+                            Some(killer) => killer,
+                            None => match rest.next() {
+                                Some(step) if killers.contains(&Some(step)) => continue,
+                                Some(step) => step,
+                                None => {
+                                    is_done = true;
+                                    break;
+                                }
+                            },
                         };
-                        if killer.is_none() {
-                            place += 1;
-                            if killers[0] == Some(step) || killers[1] == Some(step) {
-                                continue;
-                            }
-                        }
                         looked += 1;
                         let mut next = *position;
                         game.play(&mut next, step, &mut NoKeys);
@@ -187,7 +190,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                             (best, best_step) = (value, step.bits());
                         }
                     }
-                    (best, best_step, place, looked)
+                    (best, best_step, rest, is_done, looked)
                 },
             );
             if !count_nodes(looked) {
@@ -351,6 +354,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         end_value(&*self.game, self.here())
     }
 
+    fn endings(&self) -> Option<Endings> {
+        G::ENDINGS
+    }
+
     fn moves_left(&self) -> Option<u32> {
         self.game.moves_left(self.here())
     }
@@ -368,10 +375,9 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         instructions.run(
             #[inline(always)]
             || {
-                steps.for_each_in_any_order(
-                    #[inline(always)]
-                    |step| scored.push((game.promise(position, step), Step::pack(step))),
-                );
+                for step in steps.iter() {
+                    scored.push((game.promise(position, step), Step::pack(step)));
+                }
             },
         );
     }
@@ -390,6 +396,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32> {
+        // Not even compiled for games without endings.
+        if const { G::ENDINGS.is_none() } {
+            return None;
+        }
         prove_ending(&*self.game, self.here(), alpha, nodes, self.instructions)
     }
 
@@ -408,7 +418,9 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn walk_steps(&self, steps: &mut Vec<Step>) {
         let legal = legal_steps(&*self.game, &self.walk, self.instructions);
-        legal.for_each_in_any_order(|step| steps.push(Step::pack(step)));
+        for step in legal.iter() {
+            steps.push(Step::pack(step));
+        }
     }
 
     fn finish_walk(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout {
@@ -458,7 +470,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn terms(&self, add: &mut dyn FnMut(usize, usize, i32)) {
-        self.game.terms(self.here(), add);
+        show_terms(&*self.game, self.here(), add);
     }
 
     fn weights(&self) -> &Weights {
@@ -480,20 +492,27 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.worth(self.here())
     }
 
-    fn read_step(&self, text: &str) -> Result<Step, StepError> {
-        self.game.read_step(self.here(), text).map(Step::pack)
+    fn find_step(&self, text: &str) -> Result<Step, StepError> {
+        let written = self.game.parse_step(text)?;
+        let meant = self.game.resolve(self.here(), written).map(Step::pack);
+        match meant.filter(|&step| self.is_legal(step)) {
+            Some(step) => Ok(step),
+            None => Err(StepError::Illegal {
+                step: text.to_owned(),
+                why: match self.is_over() {
+                    true => "the game is over".to_owned(),
+                    false => self.game.illegal_reason(self.here(), written),
+                },
+            }),
+        }
     }
 
     fn write_step(&self, step: Step) -> String {
         self.game.write_step(step.unpack())
     }
 
-    fn position(&self) -> String {
-        self.game.write_position(self.here())
-    }
-
-    fn diagram(&self) -> String {
-        self.game.diagram(self.here())
+    fn write_fields(&self) -> String {
+        self.game.write_fields(self.here())
     }
 
     fn status(&self) -> Vec<String> {
@@ -509,7 +528,8 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn meant_by_pass(&self) -> Option<Step> {
-        self.game.meant_by_pass(self.here()).map(Step::pack)
+        let meant = G::MEANT_BY_PASS.iter().map(|&step| Step::pack(step));
+        meant.into_iter().find(|&step| self.is_legal(step))
     }
 
     fn demand(&self) -> Option<String> {
@@ -530,6 +550,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn to_set(&self) -> Option<u8> {
         self.game.to_set(self.here())
+    }
+
+    fn digits(&self) -> usize {
+        self.game.digits()
     }
 
     fn is_set_apart(&self, cell: Cell) -> bool {

@@ -9,10 +9,11 @@ use crate::board::Key;
 const PLACES: usize = 1 << 12;
 
 /// The positions that are being searched, each in a place by its key.
-pub(super) struct Busy(Box<[AtomicU64]>);
+pub struct Busy(Box<[AtomicU64]>);
 
 impl Busy {
-    pub(super) fn new() -> Self {
+    /// Nobody is at anything.
+    pub fn new() -> Self {
         Self((0..PLACES).map(|_| AtomicU64::default()).collect())
     }
 
@@ -22,31 +23,17 @@ impl Busy {
     }
 
     /// Whether a thread is searching this position.
-    pub(super) fn has(&self, key: Key) -> bool {
+    pub fn has(&self, key: Key) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.0
     }
 
-    pub(super) fn begin(&self, key: Key) {
+    /// A thread begins to search behind a position.
+    pub fn begin(&self, key: Key) {
         self.place(key).store(key.0, Ordering::Relaxed);
     }
 
-    pub(super) fn end(&self, key: Key) {
+    /// It has ended.
+    pub fn end(&self, key: Key) {
         self.place(key).store(0, Ordering::Relaxed);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_has_begun_is_busy_until_it_ends() {
-        let busy = Busy::new();
-        let (one, other) = (Key(5 << 20), Key(6 << 20));
-        busy.begin(one);
-        assert!(busy.has(one) && !busy.has(other));
-        busy.begin(other);
-        busy.end(one);
-        assert!(!busy.has(one) && busy.has(other));
     }
 }

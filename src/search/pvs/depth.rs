@@ -1,12 +1,12 @@
 //! How deep a step is looked at.
 
 /// Depths are counted in halves of a step.
-pub(super) const STEP: i32 = 2;
+pub const STEP: i32 = 2;
 
-/// What a step takes of the depth: nothing where it is forced, and half where there are few others, for such lines
-/// decide games like Markane's, which end when somebody has none left.
+/// What a step takes of the depth: nothing where it is forced, and half where there are few others. Such lines cost
+/// little and decide much, most of all where a player without steps has lost.
 #[inline]
-pub(super) fn cost(steps: usize) -> i32 {
+pub fn cost(steps: usize) -> i32 {
     match steps {
         0 | 1 => 0,
         2..=5 => STEP / 2,
@@ -16,7 +16,7 @@ pub(super) fn cost(steps: usize) -> i32 {
 
 /// How much less deep a step is looked at that comes late.
 #[inline]
-pub(super) fn reduction(depth: i32, place: usize) -> i32 {
+pub fn reduction(depth: i32, place: usize) -> i32 {
     let depth = depth / STEP;
     if depth < 3 || place < 3 {
         return 0;

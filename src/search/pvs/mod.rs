@@ -4,11 +4,11 @@
 //!
 //! One player may take several steps in a row: a value changes its sign where the side to move does.
 
-mod busy;
-mod depth;
+pub mod busy;
+pub mod depth;
 mod order;
-mod searcher;
-mod table;
+pub mod searcher;
+pub mod table;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,12 +32,6 @@ const WINDOW: i32 = 60;
 /// From this depth of an iteration on it is tried to prove who wins: before, there is no order and nothing to fall back on.
 const PROVEN_FROM: i32 = 4;
 
-/// About how many nodes a proof takes where nothing is left, and how many times as many where there is one more move, by endings
-/// of Inversion; and how many of them it looks at while the search before looks at one.
-const NODES_TO_PROVE: f64 = 80.0;
-const GROWTH_OF_PROOF: f64 = 2.2;
-const PROOF_IS_FASTER: f64 = 4.0;
-
 /// How many times as many nodes as it was thought to take a proof may have where nothing else limits it.
 const PROOF_PATIENCE: f64 = 8.0;
 
@@ -48,8 +42,10 @@ const PROOF_UNTIL: f64 = 0.8;
 /// The search with its table, which is kept from one move to the next.
 pub struct Pvs {
     settings: Settings,
-    table: Table,
-    busy: Busy,
+    /// What is known of positions.
+    pub table: Table,
+    /// What the threads are at.
+    pub busy: Busy,
     helpers: Helpers,
 }
 
@@ -66,13 +62,15 @@ impl Pvs {
 }
 
 /// A step of the root with what was found behind it.
-struct RootMove {
-    step: Step,
+pub struct RootMove {
+    /// The step.
+    pub step: Step,
     /// From the view of the side to move; `None` where it is only known to be no better than another.
-    value: Option<i32>,
+    pub value: Option<i32>,
     /// The steps from this one on.
-    variation: Vec<Step>,
-    nodes: u64,
+    pub variation: Vec<Step>,
+    /// How many nodes were looked at behind it.
+    pub nodes: u64,
 }
 
 impl Search for Pvs {
@@ -232,11 +230,10 @@ impl Pvs {
         // How many iterations in a row have found the same step best.
         let (mut best, mut unchanged) = (None, 0_usize);
         for depth in 1..MOST_PLIES as i32 {
-            let needed = self
-                .nodes_to_prove(board)
-                .filter(|_| to_prove && depth >= PROVEN_FROM);
-            if let Some(needed) = needed
-                && self.is_provable(needed, run, whole)
+            if to_prove
+                && depth >= PROVEN_FROM
+                && let Some((needed, speed)) = nodes_to_prove(board)
+                && is_provable(needed, speed, run, whole)
             {
                 to_prove = false;
                 if task.limits.are_none() {
@@ -315,24 +312,6 @@ impl Pvs {
         searcher.budget.lines
     }
 
-    /// About how many nodes it takes to find out who wins, where that is to be found by looking at all that may come.
-    fn nodes_to_prove(&self, board: &dyn Board) -> Option<f64> {
-        let left = board.moves_left()?;
-        Some(NODES_TO_PROVE * libm::pow(GROWTH_OF_PROOF, left.into()))
-    }
-
-    /// Whether it looks as if there were time enough for so many nodes of a proof, in the part of the limits that may be used.
-    fn is_provable(&self, needed: f64, run: &Run<'_>, whole: f64) -> bool {
-        let faster = match run.limits.nodes {
-            Some(_) => 1.0,
-            None => PROOF_IS_FASTER,
-        };
-        let (nodes, used) = (run.nodes.load(Ordering::Relaxed) as f64, run.used());
-        // At first it is not known how many nodes there is time for.
-        needed <= faster * nodes
-            || used >= PROOF_AFTER * whole && needed <= faster * nodes / used * whole
-    }
-
     /// How far a search has come that has counted some nodes which are still to be made.
     fn report(&self, run: &Run<'_>, left: u64, mut lines: Vec<Line>) -> Report {
         put_in_order(&mut lines);
@@ -352,6 +331,25 @@ impl Pvs {
             lines,
         }
     }
+}
+
+/// About how many nodes it takes to prove who wins, and how many of them are looked at while the search looks at one.
+fn nodes_to_prove(board: &dyn Board) -> Option<(f64, f64)> {
+    let (endings, left) = board.endings().zip(board.moves_left())?;
+    let nodes = endings.nodes * libm::pow(endings.growth, left.into());
+    Some((nodes, endings.speed))
+}
+
+/// Whether it looks as if there were time enough for so many nodes of a proof, in the part of the limits that may be used.
+fn is_provable(needed: f64, speed: f64, run: &Run<'_>, whole: f64) -> bool {
+    let faster = match run.limits.nodes {
+        Some(_) => 1.0,
+        None => speed,
+    };
+    let (nodes, used) = (run.nodes.load(Ordering::Relaxed) as f64, run.used());
+    // At first it is not known how many nodes there is time for.
+    needed <= faster * nodes
+        || used >= PROOF_AFTER * whole && needed <= faster * nodes / used * whole
 }
 
 /// How many bytes a search within these limits may want to keep; a first few, where it may go on for ever.

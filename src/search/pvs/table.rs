@@ -17,7 +17,7 @@ const SCORE_BITS: u32 = 64 - STEP_BITS - DEPTH_BITS - BOUND_BITS - GENERATION_BI
 
 /// What a score says of the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Bound {
+pub enum Bound {
     /// The value is no higher.
     Upper,
     /// The value is no lower.
@@ -28,20 +28,21 @@ pub(super) enum Bound {
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Entry {
+pub struct Entry {
     /// The step to look at first, as a number.
-    pub(super) step: u32,
+    pub step: u32,
     /// How many halves of steps deep it was searched.
-    pub(super) depth: i32,
-    pub(super) bound: Bound,
+    pub depth: i32,
+    /// What the score says of the true value.
+    pub bound: Bound,
     /// From the view of the side to move.
-    pub(super) score: i32,
+    pub score: i32,
 }
 
 impl Entry {
     /// Whether it says if the value is above `alpha`.
     #[inline]
-    pub(super) fn settles(self, alpha: i32) -> bool {
+    pub fn settles(self, alpha: i32) -> bool {
         match self.bound {
             Bound::Exact => true,
             Bound::Lower => self.score > alpha,
@@ -88,14 +89,16 @@ impl Entry {
 /// together (Hyatt and Mann 2002).
 type Slot = [AtomicU64; 2];
 
-/// Words of a bucket, and its bytes.
+/// Words of a bucket.
 const WORDS: usize = 2 * BUCKET;
-const LINE: usize = WORDS * size_of::<AtomicU64>();
+/// Bytes of a bucket: a line of the cache.
+pub const LINE: usize = WORDS * size_of::<AtomicU64>();
 
 /// What even the shortest search uses: the next ones of its game may be longer, and find there what it has seen.
-const LEAST: usize = 1 << 20;
+pub const LEAST: usize = 1 << 20;
 
-pub(super) struct Table {
+/// What is known of positions, by their keys; threads read and write it without locks.
+pub struct Table {
     /// The buckets. The system gives zeros, which are empty slots, when they are first used.
     words: Box<[AtomicU64]>,
     /// Where the first bucket begins: at the beginning of a line.
@@ -109,7 +112,7 @@ pub(super) struct Table {
 
 impl Table {
     /// A table of at most so many bytes, and of fewer where there are not so many.
-    pub(super) fn new(memory: usize) -> Self {
+    pub fn new(memory: usize) -> Self {
         let buckets = (memory / LINE).saturating_sub(1).max(1);
         // One more than there are, for the beginning of a line.
         let words: Box<[AtomicU64]> = zeroed((buckets + 1) * WORDS, 2 * WORDS);
@@ -124,13 +127,13 @@ impl Table {
     }
 
     /// How many bytes it takes.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         size_of_val(&*self.words)
     }
 
     /// Uses as much of the memory as a search can fill that needs so many bytes, and no less than before: what is used is
     /// used all over at once, and where the system gives its memory slowly, a short search would do nothing but wait for it.
-    pub(super) fn fit(&mut self, bytes: usize) {
+    pub fn fit(&mut self, bytes: usize) {
         // What is where it was with fewer buckets is not found any more, and gives way in time.
         let buckets = self.buckets().max(bytes.max(LEAST) / LINE);
         *self.buckets.get_mut() = buckets.min(self.most());
@@ -138,7 +141,7 @@ impl Table {
 
     /// Uses four times as much of the memory where half of what is in use is full. Other threads may go on meanwhile. Where it
     /// is stopped, what has not been moved yet is not found any more.
-    pub(super) fn grow(&self, stop: &AtomicBool) {
+    pub fn grow(&self, stop: &AtomicBool) {
         let before = self.buckets();
         if before == self.most() || self.filled_in_use() < 500 {
             return;
@@ -160,8 +163,9 @@ impl Table {
         }
     }
 
+    /// How many buckets are in use.
     #[inline]
-    fn buckets(&self) -> usize {
+    pub fn buckets(&self) -> usize {
         self.buckets.load(Ordering::Relaxed)
     }
 
@@ -171,12 +175,12 @@ impl Table {
     }
 
     /// Marks what is there as older than what comes.
-    pub(super) fn age(&mut self) {
+    pub fn age(&mut self) {
         self.generation = (self.generation + 1) % (1 << GENERATION_BITS);
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         // Not two tables at once.
         self.words = Box::default();
         *self = Self::new(self.memory);
@@ -184,7 +188,7 @@ impl Table {
 
     /// The bucket of a key.
     #[inline]
-    fn bucket(&self, key: Key) -> &[Slot] {
+    pub fn bucket(&self, key: Key) -> &[Slot] {
         // The upper half of the product spreads keys over any number of buckets.
         self.slots(((u128::from(key.0) * self.buckets() as u128) >> 64) as usize)
     }
@@ -198,12 +202,13 @@ impl Table {
 
     /// Asks for the memory of a key that will be looked up soon.
     #[inline]
-    pub(super) fn prefetch(&self, key: Key) {
+    pub fn prefetch(&self, key: Key) {
         prefetch(&self.bucket(key)[0]);
     }
 
+    /// What is known of a position.
     #[inline]
-    pub(super) fn get(&self, key: Key) -> Option<Entry> {
+    pub fn get(&self, key: Key) -> Option<Entry> {
         for [mixed, packed] in self.bucket(key) {
             let packed = packed.load(Ordering::Relaxed);
             if mixed.load(Ordering::Relaxed) ^ packed == key.0 {
@@ -216,7 +221,7 @@ impl Table {
     /// Keeps an entry in the place of one of the same position, else of the one that is missed the least: of an
     /// older search, then of less depth.
     #[inline]
-    pub(super) fn put(&self, key: Key, entry: Entry) {
+    pub fn put(&self, key: Key, entry: Entry) {
         let worth = |[mixed, packed]: &&Slot| {
             let packed = packed.load(Ordering::Relaxed);
             if mixed.load(Ordering::Relaxed) ^ packed == key.0 {
@@ -240,7 +245,7 @@ impl Table {
     }
 
     /// How full all of it is, in thousandths, by a sample.
-    pub(super) fn filled(&self) -> u32 {
+    pub fn filled(&self) -> u32 {
         let used = u64::from(self.filled_in_use());
         (used * self.buckets() as u64 / self.most() as u64) as u32
     }
@@ -254,126 +259,5 @@ impl Table {
             .iter()
             .filter(|[_, packed]: &&Slot| packed.load(Ordering::Relaxed) != 0);
         (used.count() * 1000 / (sample * BUCKET)) as u32
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_come_back_as_they_were() {
-        let mut table = Table::new(1 << 12);
-        table.fit(1 << 12);
-        for (i, score) in [0, 1, -1, 1_000_000, -1_000_000].into_iter().enumerate() {
-            for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
-                let entry = Entry {
-                    step: (1 << 30) - 1 - i as u32,
-                    depth: 99 * i as i32,
-                    bound,
-                    score,
-                };
-                let key = Key(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 1));
-                table.put(key, entry);
-                assert_eq!(table.get(key), Some(entry));
-                assert_eq!(table.get(Key(key.0 ^ 1)), None);
-            }
-        }
-        assert!(table.filled() > 0);
-    }
-
-    #[test]
-    fn every_key_has_a_bucket_on_a_line() {
-        for buckets in [1, 3, 1000] {
-            let mut table = Table::new((buckets + 1) * LINE);
-            table.fit(usize::MAX);
-            assert_eq!(table.buckets(), buckets);
-            for cleared in [false, true] {
-                for key in [Key(0), Key(1), Key(u64::MAX / 2), Key(u64::MAX)] {
-                    let address = table.bucket(key).as_ptr().addr();
-                    assert_eq!(address % LINE, 0);
-                    assert_eq!(table.get(key), None, "{key:?} {cleared}");
-                    let entry = Entry {
-                        step: 1,
-                        depth: 1,
-                        bound: Bound::Exact,
-                        score: 1,
-                    };
-                    table.put(key, entry);
-                    assert_eq!(table.get(key), Some(entry));
-                }
-                table.clear();
-                table.fit(usize::MAX);
-            }
-        }
-    }
-
-    #[test]
-    fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
-        let mut table = Table::new(4 * LEAST + LINE);
-        let used = [0, 1, 20, 15, 1000, 1].map(|tenths| {
-            table.fit(tenths * LEAST / 10);
-            table.buckets() * LINE * 10 / LEAST
-        });
-        assert_eq!(used, [10, 10, 20, 20, 40, 40]);
-        table.put(
-            Key(1),
-            Entry {
-                step: 1,
-                depth: 1,
-                bound: Bound::Exact,
-                score: 1,
-            },
-        );
-        assert_eq!(table.filled(), 0, "one of many");
-    }
-
-    #[test]
-    fn a_table_that_grows_takes_along_what_is_there() {
-        let mut table = Table::new(16 * LEAST);
-        table.fit(LEAST);
-        let key = |i: u64| Key(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let entry = |i: u64| Entry {
-            step: i as u32,
-            depth: 1,
-            bound: Bound::Exact,
-            score: 0,
-        };
-        let found = |table: &Table| (1..30_000).filter(|&i| table.get(key(i)).is_some()).count();
-        table.grow(&AtomicBool::new(false));
-        assert_eq!(table.buckets(), LEAST / LINE, "it is empty");
-        (1..30_000).for_each(|i| table.put(key(i), entry(i)));
-        let (before, filled) = (found(&table), table.filled());
-        table.grow(&AtomicBool::new(false));
-        assert_eq!(table.buckets(), LEAST / LINE, "not half full");
-        (30_000..40_000).for_each(|i| table.put(key(i), entry(i)));
-        let kept = found(&table);
-        table.grow(&AtomicBool::new(false));
-        assert_eq!(table.buckets(), 4 * LEAST / LINE);
-        assert!(before > 28_000 && filled > 0);
-        assert!(found(&table) * 100 > kept * 99, "nearly all are found");
-        assert_eq!(table.get(key(35_000)), Some(entry(35_000)));
-    }
-
-    #[test]
-    fn what_is_old_or_shallow_gives_way() {
-        let mut table = Table::new(1);
-        let entry = |step, depth| Entry {
-            step,
-            depth,
-            bound: Bound::Exact,
-            score: 0,
-        };
-        for i in 0..4 {
-            table.put(Key(i + 1), entry(i as u32, 10 + i as i32));
-        }
-        table.put(Key(9), entry(9, 1));
-        assert_eq!(table.get(Key(1)), None, "the shallowest one");
-        assert_eq!(table.get(Key(9)).map(|entry| entry.step), Some(9));
-        table.age();
-        table.put(Key(10), entry(10, 1));
-        table.put(Key(11), entry(11, 1));
-        assert_eq!(table.get(Key(9)), None);
-        assert!(table.get(Key(10)).is_some(), "of this search");
     }
 }

@@ -1,45 +1,30 @@
 //! A process that speaks GTP, version 2, as a player.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use nom::Parser;
-use nom::branch::alt;
-use nom::bytes::complete::{tag, tag_no_case};
-use nom::combinator::{eof, rest, value};
-use nom::sequence::preceded;
-
-use super::{Answer, Budget, Claim, Exchange, Failure, Partner, Player, Setting, version};
+use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
 use crate::arena::record::{Cause, Thought};
 use crate::arena::tournament::engine::{Engine, Limit};
-use crate::arena::wire::{self, Fault, MANY};
-use crate::arena::words::head;
-use crate::notation::pieces::read;
-use crate::notation::{Variant, quote};
-use crate::rules::Color;
-
-/// The longest answer that is read, in bytes.
-const MAX_ANSWER: usize = 1 << 20;
+use crate::client::connection::{ClientError, Connection, Deadline};
+use crate::client::gtp::{GtpClient, genmove, play};
+use crate::client::output::{FinalScore, final_score};
+use crate::client::transcript::Transcript;
+use crate::rules::{Color, Variant};
 
 pub(super) struct Gtp {
-    partner: Partner,
+    client: GtpClient,
     version: String,
-    commands: BTreeSet<String>,
     /// Whether a seed was asked for, which then holds for every game.
     seeded: bool,
     /// Whether it takes times with decimals, which the standard does not know.
     decimals: bool,
 }
 
-/// An answer: `=` or `?`.
-type Said = Result<String, String>;
-
 impl Gtp {
-    pub(super) fn new(partner: Partner) -> Self {
+    pub(super) fn new(connection: Connection) -> Self {
         Self {
-            partner,
+            client: GtpClient::new(connection, false),
             version: String::new(),
-            commands: BTreeSet::new(),
             seeded: false,
             decimals: true,
         }
@@ -47,79 +32,38 @@ impl Gtp {
 
     /// Asks what the engine can, and sets its options.
     pub(super) fn set_up(&mut self, engine: &Engine) -> Result<(), Failure> {
-        let list = self.demand("list_commands")?;
-        self.commands = list.lines().map(|line| line.trim().to_owned()).collect();
-        let (name, number) = (self.ask("name")?, self.ask("version")?);
-        self.version = version(&[&name.unwrap_or_default(), &number.unwrap_or_default()]);
+        self.client.commands()?;
+        let (name, number) = (self.client.ask("name")?, self.client.ask("version")?);
+        let [name, number] = [name, number].map(|said| said.accepted().unwrap_or_default());
+        self.version = version(&[&name, &number]);
         for (name, value) in &engine.options {
-            if !self.has("set") {
+            if !self.client.has("set")? {
                 let why = format!("the option {name}: the engine has no command `set`");
                 return Err(Failure::Unfit(why));
             }
-            self.demand(&format!("set {name} {value}"))?;
+            self.client.demand(&format!("set {name} {value}"))?;
             self.seeded |= name.eq_ignore_ascii_case("seed");
         }
         Ok(())
     }
 
-    fn has(&self, command: &str) -> bool {
-        self.commands.contains(command)
-    }
-
-    fn ask(&mut self, command: &str) -> Result<Said, Fault> {
-        let limit = self.partner.limit();
-        self.ask_within(command, limit)
-    }
-
-    /// Sends a command and waits for its answer. Lines that are no answer are passed over.
-    fn ask_within(&mut self, command: &str, limit: wire::Limit) -> Result<Said, Fault> {
-        let wire = &mut self.partner.wire;
-        wire.send(command);
-        let name = command.split(' ').next().unwrap_or(command);
-        let what = format!("answer to {}", quote(name));
-        for _ in 0..MANY {
-            let line = wire.line(&what, limit)?;
-            let Some(first) = head(line.trim_start()) else {
-                continue;
-            };
-            let mut text = first.text;
-            while text.len() < MAX_ANSWER {
-                let line = wire.line("empty line that ends the answer", limit)?;
-                // White space is nothing to see: an engine that leaves some there means an empty line.
-                if line.trim().is_empty() {
-                    let text = text.trim().to_owned();
-                    return Ok(if first.ok { Ok(text) } else { Err(text) });
-                }
-                text.push('\n');
-                text.push_str(&line);
-            }
-            break;
-        }
-        Err(Fault::Endless(what))
-    }
-
-    /// Sends a command without which the engine can't play the match.
-    fn demand(&mut self, command: &str) -> Result<String, Failure> {
-        let unfit =
-            |why: String| Failure::Unfit(format!("{command} is answered with {}", quote(&why)));
-        self.ask(command)?.map_err(|why| unfit(format!("? {why}")))
-    }
-
     /// Tells the engine what it will play.
     fn set_variant(&mut self, variant: &Variant) -> Result<(), Failure> {
-        if self.has("variant") {
-            self.demand(&format!("variant {variant}"))?;
+        if self.client.has("variant")? {
+            self.client.demand(&format!("variant {variant}"))?;
             return Ok(());
         }
         // What it has no command for, it must play by itself.
         let (columns, ranks) = variant.size().dimensions();
-        if columns != ranks && self.has("rectangular_boardsize") {
-            self.demand(&format!("rectangular_boardsize {columns} {ranks}"))?;
-        } else if columns == ranks && self.has("boardsize") {
-            self.demand(&format!("boardsize {columns}"))?;
+        if columns != ranks && self.client.has("rectangular_boardsize")? {
+            self.client
+                .demand(&format!("rectangular_boardsize {columns} {ranks}"))?;
+        } else if columns == ranks && self.client.has("boardsize")? {
+            self.client.demand(&format!("boardsize {columns}"))?;
         }
-        if self.has("komi") && variant.info().keys.iter().any(|key| key.name == "komi") {
-            self.demand(&format!("komi {}", variant.halves("komi")))?;
+        if self.client.has("komi")? && variant.info().keys.iter().any(|key| key.name == "komi") {
+            self.client
+                .demand(&format!("komi {}", variant.halves("komi")))?;
         }
         Ok(())
     }
@@ -148,7 +92,7 @@ impl Gtp {
                 ways.extend(whole(time).map(|time| format!("time_settings {time} 0 0")));
                 ways
             }
-            Limit::Nodes(nodes) if self.has("set") => vec![format!("set Nodes {nodes}")],
+            Limit::Nodes(nodes) if self.client.has("set")? => vec![format!("set Nodes {nodes}")],
             Limit::Nodes(_) => {
                 let why = "a limit in nodes: the engine has no command `set`".to_owned();
                 return Err(Failure::Unfit(why));
@@ -156,13 +100,12 @@ impl Gtp {
         };
         let mut refused = "it has no command for it".to_owned();
         for way in ways {
-            if self.has(way.split(' ').next().unwrap_or_default()) {
-                match self.ask(&way)? {
-                    Ok(_) => return Ok(()),
-                    Err(why) => {
-                        refused = format!("{way} is answered with {}", quote(&format!("? {why}")))
-                    }
+            if self.client.has(way.split(' ').next().unwrap_or_default())? {
+                let answer = self.client.ask(&way)?;
+                if answer.ok {
+                    return Ok(());
                 }
+                refused = format!("{way} is answered with {}", answer.quoted());
             }
         }
         match limit {
@@ -176,17 +119,19 @@ impl Gtp {
 
     /// Tells the engine what its clock shows: in whole seconds, as the standard has it, where it refuses decimals.
     fn set_time_left(&mut self, color: Color, left: Duration) -> Result<(), Failure> {
-        if !self.has("time_left") {
+        if !self.client.has("time_left")? {
             return Ok(());
         }
         let color = color.letter();
         if self.decimals {
-            let said = self.ask(&format!("time_left {color} {:.3} 0", left.as_secs_f64()))?;
-            self.decimals = said.is_ok();
+            let said = self
+                .client
+                .ask(&format!("time_left {color} {:.3} 0", left.as_secs_f64()))?;
+            self.decimals = said.ok;
         }
         if !self.decimals {
-            self.ask(&format!("time_left {color} {} 0", left.as_secs()))?
-                .ok();
+            self.client
+                .ask(&format!("time_left {color} {} 0", left.as_secs()))?;
         }
         Ok(())
     }
@@ -198,22 +143,22 @@ impl Player for Gtp {
     }
 
     fn begin(&mut self, setting: &Setting<'_>, limit: Limit) -> Result<(), Failure> {
-        self.partner.new_record();
-        if self.has("set") && !self.seeded {
+        self.client.connection.transcript = Transcript::long();
+        if self.client.has("set")? && !self.seeded {
             // Not every engine has a seed.
-            self.ask(&format!("set Seed {}", setting.seed))?.ok();
+            self.client.ask(&format!("set Seed {}", setting.seed))?;
         }
         self.set_variant(setting.variant)?;
-        self.demand("clear_board")?;
+        self.client.demand("clear_board")?;
         if let Some(start) = &setting.opening.start {
-            if !self.has("position") {
+            if !self.client.has("position")? {
                 let why = format!(
                     "the opening {}: the engine has no command `position`",
                     setting.opening
                 );
                 return Err(Failure::Unfit(why));
             }
-            self.demand(&format!("position {start}"))?;
+            self.client.demand(&format!("position {start}"))?;
         }
         self.set_limit(limit)
     }
@@ -222,29 +167,26 @@ impl Player for Gtp {
         if own {
             return Ok(());
         }
-        let command = format!("play {} {text}", color.letter());
-        self.ask(&command)?.map(|_| ()).map_err(|why| {
-            let why = format!(
-                "{} is answered with {}",
-                quote(&command),
-                quote(&format!("? {why}"))
-            );
-            Failure::Lost(Cause::Disagreement, why)
-        })
+        match self.client.demand(&play(color, text)) {
+            Err(error @ ClientError::Refused { .. }) => {
+                Err(Failure::Lost(Cause::Disagreement, error.to_string()))
+            }
+            played => Ok(played.map(|_| ())?),
+        }
     }
 
     fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure> {
-        let limit = wire::Limit::new(budget.within);
-        match self.ask_within(&format!("genmove {}", color.letter()), limit)? {
-            Ok(text) if text.eq_ignore_ascii_case("resign") => {
-                Ok((Answer::Resign, Thought::default()))
-            }
-            Ok(text) => Ok((Answer::Move(text), Thought::default())),
-            Err(why) => {
-                let why = format!("genmove is answered with {}", quote(&format!("? {why}")));
-                Err(Failure::Lost(Cause::IllegalMove, why))
-            }
+        let deadline = Deadline::new(budget.within);
+        let answer = self.client.ask_within(&genmove(color), deadline)?;
+        if !answer.ok {
+            let why = format!("genmove is answered with {}", answer.quoted());
+            return Err(Failure::Lost(Cause::IllegalMove, why));
         }
+        let answer = match answer.text.eq_ignore_ascii_case("resign") {
+            true => Answer::Resign,
+            false => Answer::Move(answer.text),
+        };
+        Ok((answer, Thought::default()))
     }
 
     fn prepare(&mut self, color: Color, budget: &Budget) -> Result<(), Failure> {
@@ -255,28 +197,17 @@ impl Player for Gtp {
     }
 
     fn claim(&mut self) -> Result<Option<Claim>, Failure> {
-        if !self.has("final_score") {
+        if !self.client.has("final_score")? {
             return Ok(None);
         }
-        let said = self.ask("final_score")?;
-        Ok(said.ok().and_then(|text| claim(&text)))
+        let text = self.client.ask("final_score")?.accepted();
+        Ok(text.and_then(|text| {
+            let FinalScore { winner, .. } = final_score(&text)?;
+            Some(Claim { winner, text })
+        }))
     }
 
     fn exchange(&self) -> Exchange {
-        self.partner.exchange()
+        exchange(&self.client.connection)
     }
-}
-
-/// Reads `B+7`, `W+Resign`, `0`, `draw` or `jigo`; other answers are no result.
-pub(in crate::arena) fn claim(text: &str) -> Option<Claim> {
-    let win = |letter, color| value(Some(color), preceded(tag_no_case(letter), (tag("+"), rest)));
-    let draw = alt((tag("0"), tag_no_case("draw"), tag_no_case("jigo")));
-    let mut winner = alt((
-        win("b", Color::Black),
-        win("w", Color::White),
-        value(None, (draw, eof)),
-    ));
-    let winner = read(text, |input| winner.parse(input)).ok()?;
-    let text = text.to_owned();
-    Some(Claim { winner, text })
 }

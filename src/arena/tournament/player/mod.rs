@@ -4,22 +4,18 @@ mod built_in;
 mod gtp;
 mod ugi;
 
-pub(in crate::arena) use gtp::claim;
-pub(in crate::arena) use ugi::take_info;
-
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
 use super::engine::{Engine, EngineKind, Limit};
 use crate::arena::record::{Cause, Opening, Thought};
-use crate::arena::wire::{self, Fault, Record, Wire};
-use crate::arena::{Command, Protocol, words};
-use crate::notation::{Variant, quote};
-use crate::rules::Color;
-
-/// How long an engine may take to end after `quit` before it is killed.
-const QUITTING: Duration = Duration::from_millis(500);
+use crate::client::Protocol;
+use crate::client::connection::{ClientError, Connection};
+use crate::client::transcript::Transcript;
+use crate::client::ugi::UgiClient;
+use crate::rules::{Color, Variant};
+use crate::text::quote;
 
 /// Why a player can't go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,16 +30,20 @@ pub enum Failure {
     Interrupted,
 }
 
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        let why = fault.to_string();
-        match fault {
-            Fault::Interrupted => Self::Interrupted,
-            Fault::NotStarted(_) => Self::Unfit(why),
-            Fault::NoRoom(_) => Self::NoRoom(why),
-            Fault::Ended { .. } => Self::Lost(Cause::Crash, why),
-            Fault::Late { .. } | Fault::Endless(_) => Self::Lost(Cause::Stall, why),
-            Fault::Malformed(_) | Fault::Moot(_) => Self::Lost(Cause::Disagreement, why),
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        let why = error.to_string();
+        match error {
+            ClientError::Interrupted => Self::Interrupted,
+            ClientError::NotStarted(_) => Self::Unfit(why),
+            ClientError::NoRoom(_) => Self::NoRoom(why),
+            ClientError::Refused { command, answer } => {
+                Self::Unfit(format!("{command} is answered with {answer}"))
+            }
+            ClientError::Ended { .. } => Self::Lost(Cause::Crash, why),
+            ClientError::Late { .. } | ClientError::Endless(_) => Self::Lost(Cause::Stall, why),
+            ClientError::Malformed(_) => Self::Lost(Cause::Disagreement, why),
+            ClientError::NoMove(_) => Self::Lost(Cause::IllegalMove, why),
         }
     }
 }
@@ -162,122 +162,93 @@ pub fn start(
             Err(failure) => Err((failure, Exchange::default())),
         },
         EngineKind::Process { protocol, command } => {
-            let partner = Partner::start(command, around);
-            let partner = partner.map_err(|fault| (fault.into(), Exchange::default()))?;
-            partner.meet(*protocol, engine, &around.variant)
+            let interrupt = around.interrupt.clone();
+            let mut connection = Connection::new(command.clone(), around.timeout, interrupt);
+            connection.transcript = Transcript::long();
+            match connection.start() {
+                Ok(_) => meet(connection, *protocol, engine, &around.variant),
+                Err(error) => {
+                    let error = match error {
+                        ClientError::NotStarted(why) => {
+                            ClientError::NotStarted(format!("{command}: {why}"))
+                        }
+                        ClientError::NoRoom(why) => {
+                            ClientError::NoRoom(format!("{command}: {why}"))
+                        }
+                        error => error,
+                    };
+                    Err((error.into(), Exchange::default()))
+                }
+            }
         }
     }
 }
 
-/// A player's process. It is asked to end when it is dropped, and then made to.
-struct Partner {
-    wire: Wire,
-}
-
-impl Partner {
-    fn start(command: &Command, around: &Surroundings) -> Result<Self, Fault> {
-        let wire = Wire::start(command, around.timeout, around.interrupt.clone());
-        let mut wire = wire.map_err(|fault| match fault {
-            Fault::NotStarted(why) => Fault::NotStarted(format!("{command}: {why}")),
-            Fault::NoRoom(why) => Fault::NoRoom(format!("{command}: {why}")),
-            fault => fault,
-        })?;
-        wire.record = Record::long();
-        Ok(Self { wire })
-    }
-
-    /// Finds out what the engine speaks, where that is not known, and makes a player of it.
-    fn meet(
-        mut self,
-        protocol: Option<Protocol>,
-        engine: &Engine,
-        variant: &Variant,
-    ) -> Result<Box<dyn Player>, (Failure, Exchange)> {
-        let greeting = match protocol {
-            Some(Protocol::Gtp) => Ok(None),
-            Some(Protocol::Ugi) => self.greet(false),
-            None => self.greet(true),
+/// Finds out what an engine speaks, where that is not known, and makes a player of it.
+fn meet(
+    connection: Connection,
+    protocol: Option<Protocol>,
+    engine: &Engine,
+    variant: &Variant,
+) -> Result<Box<dyn Player>, (Failure, Exchange)> {
+    let unmet = |failure: Failure, exchange: Exchange| {
+        // Most engines say on standard error what they miss.
+        let said = exchange.errors.last().map(String::as_str);
+        let said = said.or_else(|| {
+            let mut lines = exchange.lines.iter().rev();
+            lines.find_map(|line| line.split_once(" < ").map(|(_, said)| said))
+        });
+        let failure = match (failure, said) {
+            (Failure::Lost(cause, why), Some(said)) => {
+                Failure::Lost(cause, format!("{why}; it says {}", quote(said)))
+            }
+            (failure, _) => failure,
         };
-        let unmet = |failure: Failure, exchange: Exchange| {
-            // Most engines say on standard error what they miss.
-            let said = exchange.errors.last().map(String::as_str);
-            let said = said.or_else(|| {
-                let mut lines = exchange.lines.iter().rev();
-                lines.find_map(|line| line.split_once(" < ").map(|(_, said)| said))
-            });
-            let failure = match (failure, said) {
-                (Failure::Lost(cause, why), Some(said)) => {
-                    Failure::Lost(cause, format!("{why}; it says {}", quote(said)))
-                }
-                (failure, _) => failure,
-            };
-            Err((failure, exchange))
-        };
-        match greeting {
-            Err(fault) => unmet(fault.into(), self.exchange()),
-            Ok(Some(greeting)) => {
-                let mut player = ugi::Ugi::new(self, &greeting, variant);
-                match player.set_up(engine, variant) {
-                    Ok(()) => Ok(Box::new(player)),
-                    Err(failure) => unmet(failure, player.exchange()),
-                }
-            }
-            Ok(None) => {
-                let mut player = gtp::Gtp::new(self);
-                match player.set_up(engine) {
-                    Ok(()) => Ok(Box::new(player)),
-                    Err(failure) => unmet(failure, player.exchange()),
-                }
+        Err((failure, exchange))
+    };
+    let mut client = UgiClient::new(connection);
+    let protocol = match protocol {
+        Some(Protocol::Gtp) => Ok(Protocol::Gtp),
+        Some(Protocol::Ugi) => greet(&mut client, false),
+        None => greet(&mut client, true),
+    };
+    match protocol {
+        Err(error) => unmet(error.into(), exchange(&client.connection)),
+        Ok(Protocol::Ugi) => {
+            let mut player = ugi::Ugi::new(client, variant);
+            match player.set_up(engine, variant) {
+                Ok(()) => Ok(Box::new(player)),
+                Err(failure) => unmet(failure, player.exchange()),
             }
         }
-    }
-
-    /// The time for an answer that needs no thought.
-    fn limit(&self) -> wire::Limit {
-        wire::Limit::new(self.wire.timeout)
-    }
-
-    /// Says `ugi` and gives the lines before `ugiok`; `None` where the answer is one of GTP, if it may be.
-    fn greet(&mut self, may_be_gtp: bool) -> Result<Option<Vec<String>>, Fault> {
-        const WHAT: &str = "ugiok";
-        let limit = self.limit();
-        self.wire.send("ugi");
-        let mut greeting = Vec::new();
-        while greeting.len() < wire::MANY {
-            let line = self.wire.line(WHAT, limit)?.trim().to_owned();
-            if line == "ugiok" {
-                return Ok(Some(greeting));
+        Ok(Protocol::Gtp) => {
+            let mut player = gtp::Gtp::new(client.connection);
+            match player.set_up(engine) {
+                Ok(()) => Ok(Box::new(player)),
+                Err(failure) => unmet(failure, player.exchange()),
             }
-            if may_be_gtp && words::head(&line).is_some() {
-                return Ok(None);
-            }
-            if words::head(&line).is_some_and(|head| !head.ok) {
-                let line = quote(&line);
-                return Err(Fault::Malformed(format!(
-                    "\"ugi\" is answered with {line}, as engines do that speak GTP"
-                )));
-            }
-            greeting.push(line);
-        }
-        Err(Fault::Endless(WHAT.to_owned()))
-    }
-
-    /// Begins a new record of what is said.
-    fn new_record(&mut self) {
-        self.wire.record = Record::long();
-    }
-
-    fn exchange(&self) -> Exchange {
-        Exchange {
-            lines: self.wire.record.lines().collect(),
-            errors: self.wire.errors(),
         }
     }
 }
 
-impl Drop for Partner {
-    fn drop(&mut self) {
-        self.wire.quit(QUITTING);
+/// Greets an engine of UGI, or finds out that it speaks GTP, if it may.
+fn greet(client: &mut UgiClient, may_be_gtp: bool) -> Result<Protocol, ClientError> {
+    match client.greet("ugiok", |head| may_be_gtp || !head.ok)? {
+        None => Ok(Protocol::Ugi),
+        Some(_) if may_be_gtp => Ok(Protocol::Gtp),
+        Some(line) => {
+            let line = quote(&line);
+            Err(ClientError::Malformed(format!(
+                "\"ugi\" is answered with {line}, as engines do that speak GTP"
+            )))
+        }
+    }
+}
+
+fn exchange(connection: &Connection) -> Exchange {
+    Exchange {
+        lines: connection.transcript.lines().collect(),
+        errors: connection.errors(),
     }
 }
 

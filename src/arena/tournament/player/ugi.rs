@@ -2,42 +2,38 @@
 
 use std::fmt::Write as _;
 
-use super::{Answer, Budget, Claim, Exchange, Failure, Partner, Player, Setting, version};
-use crate::arena::record::{Cause, Score, Thought};
+use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
+use crate::arena::record::{Cause, Thought};
 use crate::arena::tournament::engine::{Engine, Limit};
-use crate::arena::wire::{self, Fault};
-use crate::arena::words::{self, EngineOption, first_word, second_word};
-use crate::notation::{Variant, quote};
-use crate::rules::Color;
+use crate::client::connection::Deadline;
+use crate::client::output::{EngineOption, second_word};
+use crate::client::transcript::Transcript;
+use crate::client::ugi::{UgiClient, position, setoption};
+use crate::rules::{Color, Variant};
+use crate::text::quote;
 
 pub(super) struct Ugi {
-    partner: Partner,
+    client: UgiClient,
     version: String,
     options: Vec<EngineOption>,
     /// Whether a seed was asked for, which then holds for every game.
     seeded: bool,
-    /// `position … moves …`, as the game stands.
-    position: String,
-    has_moves: bool,
+    /// Where the game began; `None` is the start of the variant.
+    start: Option<String>,
+    moves: Vec<String>,
     first: Color,
 }
 
 impl Ugi {
-    /// An engine that has greeted with these lines.
-    pub(super) fn new(partner: Partner, greeting: &[String], variant: &Variant) -> Self {
-        let name = greeting
-            .iter()
-            .find_map(|line| words::behind(line, &["id", "name"]));
-        let options = greeting.iter().filter(|line| first_word(line) == "option");
+    /// An engine that has been greeted.
+    pub(super) fn new(client: UgiClient, variant: &Variant) -> Self {
         Self {
-            partner,
-            version: version(&[name.unwrap_or_default()]),
-            options: options
-                .filter_map(|line| words::option(line).ok())
-                .collect(),
+            version: version(&[client.id("name").unwrap_or_default()]),
+            options: client.options().filter_map(Result::ok).collect(),
+            client,
             seeded: false,
-            position: String::new(),
-            has_moves: false,
+            start: None,
+            moves: Vec::new(),
             first: variant.info().first,
         }
     }
@@ -55,7 +51,7 @@ impl Ugi {
             self.seeded |= name.eq_ignore_ascii_case("seed");
             self.set_fit(&option, value)?;
         }
-        Ok(self.ready()?)
+        Ok(self.client.ready()?)
     }
 
     /// An option as the engine has it.
@@ -73,22 +69,11 @@ impl Ugi {
             let why = format!("{name} {}: expected {why}", quote(value));
             return Err(Failure::Unfit(why));
         }
-        self.set(name, value);
-        Ok(())
+        Ok(self.client.send(&setoption(name, value))?)
     }
 
-    fn set(&mut self, name: &str, value: &str) {
-        self.partner
-            .wire
-            .send(&format!("setoption name {name} value {value}"));
-    }
-
-    /// Waits until the engine has done all it was told.
-    fn ready(&mut self) -> Result<(), Fault> {
-        let limit = self.partner.limit();
-        self.partner.wire.send("isready");
-        while self.partner.wire.line("readyok", limit)?.trim() != "readyok" {}
-        Ok(())
+    fn position(&self) -> String {
+        position(self.start.as_deref(), &self.moves)
     }
 }
 
@@ -98,32 +83,25 @@ impl Player for Ugi {
     }
 
     fn begin(&mut self, setting: &Setting<'_>, _limit: Limit) -> Result<(), Failure> {
-        self.partner.new_record();
+        self.client.connection.transcript = Transcript::long();
         if let Some(option) = self.option("Seed").filter(|_| !self.seeded) {
-            self.set(&option.name, &option.within(setting.seed).to_string());
+            let seed = option.within(setting.seed).to_string();
+            self.client.send(&setoption(&option.name, &seed))?;
         }
-        self.partner.wire.send("uginewgame");
-        self.ready()?;
-        self.position = match &setting.opening.start {
-            Some(position) => format!("position fen {position}"),
-            None => "position startpos".to_owned(),
-        };
-        self.has_moves = false;
+        self.client.send("uginewgame")?;
+        self.client.ready()?;
+        self.start.clone_from(&setting.opening.start);
+        self.moves.clear();
         Ok(())
     }
 
     fn hear(&mut self, _color: Color, text: &str, _own: bool) -> Result<(), Failure> {
-        if !self.has_moves {
-            self.position.push_str(" moves");
-            self.has_moves = true;
-        }
-        self.position.push(' ');
-        self.position.push_str(text);
+        self.moves.push(text.to_owned());
         Ok(())
     }
 
     fn think(&mut self, _color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure> {
-        let mut lines = format!("{}\ngo", self.position);
+        let mut lines = format!("{}\ngo", self.position());
         // Writing to a string can't fail.
         let _ = match budget.limit {
             Limit::MoveTime(time) => write!(lines, " movetime {}", time.as_millis().max(1)),
@@ -141,94 +119,35 @@ impl Player for Ugi {
             }
         };
         lines.push('\n');
-        let limit = wire::Limit::new(budget.within);
-        let wire = &mut self.partner.wire;
-        wire.write(&lines);
-        let mut thought = Thought::default();
-        loop {
-            let line = wire.line("bestmove", limit)?;
-            match first_word(&line) {
-                "info" => take_info(&mut thought, &line),
-                "bestmove" => {
-                    let text = second_word(&line);
-                    if text.is_empty() {
-                        let why = format!("{} names no move", quote(&line));
-                        return Err(Failure::Lost(Cause::IllegalMove, why));
-                    }
-                    return Ok((Answer::Move(text.to_owned()), thought));
-                }
-                _ => {}
-            }
-        }
+        let deadline = Deadline::new(budget.within);
+        self.client.go(&lines)?;
+        let text = self.client.bestmove(deadline)?;
+        Ok((Answer::Move(text), self.client.info.into()))
     }
 
     fn claim(&mut self) -> Result<Option<Claim>, Failure> {
-        let limit = self.partner.limit();
-        let wire = &mut self.partner.wire;
+        let deadline = self.client.connection.deadline();
+        self.client.response = None;
         // An engine that does not know the query still says that it is ready.
-        wire.write(&format!("{}\nquery result\nisready\n", self.position));
-        let mut claim = None;
-        loop {
-            let line = wire.line("readyok", limit)?;
-            let line = line.trim();
-            match first_word(line) {
-                "readyok" => return Ok(claim),
-                "response" => {
-                    let winner = match second_word(line) {
-                        "p1win" => Some(self.first),
-                        "p2win" => Some(!self.first),
-                        "draw" => None,
-                        "none" => {
-                            let why = format!("{} in a finished game", quote(line));
-                            return Err(Failure::Lost(Cause::Disagreement, why));
-                        }
-                        _ => continue,
-                    };
-                    let text = second_word(line).to_owned();
-                    claim = Some(Claim { winner, text });
-                }
-                _ => {}
+        let lines = format!("{}\nquery result\nisready", self.position());
+        self.client.send(&lines)?;
+        self.client.until("readyok", deadline)?;
+        let response = self.client.response.take().unwrap_or_default();
+        let winner = match second_word(&response) {
+            "p1win" => Some(self.first),
+            "p2win" => Some(!self.first),
+            "draw" => None,
+            "none" => {
+                let why = format!("{} in a finished game", quote(response.trim()));
+                return Err(Failure::Lost(Cause::Disagreement, why));
             }
-        }
+            _ => return Ok(None),
+        };
+        let text = second_word(&response).to_owned();
+        Ok(Some(Claim { winner, text }))
     }
 
     fn exchange(&self) -> Exchange {
-        self.partner.exchange()
+        exchange(&self.client.connection)
     }
-}
-
-/// Takes what an info line says of the best variation.
-pub(in crate::arena) fn take_info(thought: &mut Thought, line: &str) {
-    let mut words = line.split_whitespace();
-    let mut seen = Thought::default();
-    while let Some(word) = words.next() {
-        match word {
-            "pv" | "string" | "error" => break,
-            "multipv" if words.next() != Some("1") => return,
-            "depth" => seen.depth = words.next().and_then(|word| word.parse().ok()),
-            "nodes" => seen.nodes = words.next().and_then(|word| word.parse().ok()),
-            "score" => {
-                seen.score = match (
-                    words.next(),
-                    words.next().and_then(|word| word.parse().ok()),
-                ) {
-                    (Some("cp"), Some(cp)) => Some(Score::Cp(sane(cp))),
-                    (Some("mate"), Some(moves)) => Some(Score::Mate(sane(moves))),
-                    _ => None,
-                }
-            }
-            _ => {}
-        }
-    }
-    *thought = Thought {
-        time_ms: 0,
-        depth: seen.depth.or(thought.depth),
-        nodes: seen.nodes.or(thought.nodes),
-        score: seen.score.or(thought.score),
-    };
-}
-
-/// A score that a record can hold.
-fn sane(score: i64) -> i32 {
-    score.clamp(-1_000_000, 1_000_000) as i32
 }

@@ -28,9 +28,10 @@ static TERNARY: [u16; 1 << HEX] = {
 };
 
 /// A hex of the board.
-pub(in crate::games::inversion) struct Window<B> {
+pub struct Window<B> {
     pub(super) centre: Cell,
-    pub(super) cells: B,
+    /// Its cells.
+    pub cells: B,
     /// The first cell of each of its ranks.
     ranks: [usize; RANKS.len()],
     /// The numbers of the hexes that have a cell in common with it, its own too.
@@ -38,7 +39,7 @@ pub(in crate::games::inversion) struct Window<B> {
 }
 
 /// The hexes of a board.
-pub(in crate::games::inversion) fn windows<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Window<B>> {
+pub fn windows<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Window<B>> {
     let window = |(centre, hex): (Cell, &Option<B>)| {
         let first = |(dx, dy, _)| shape.offset(centre, dx, dy).map_or(0, Cell::index);
         let cells = (*hex)?;
@@ -52,7 +53,7 @@ pub(in crate::games::inversion) fn windows<B: Bitboard>(shape: &Shape, hexes: &[
 impl<B: Bitboard> Window<B> {
     /// Which cells of the hex a set holds, in cell order.
     #[inline(always)]
-    fn bits(&self, set: B, gather: Option<Gather>) -> usize {
+    pub fn bits(&self, set: B, gather: Option<Gather>) -> usize {
         if let Some(bits) = gather.and_then(|gather| set.gather(self.cells, gather)) {
             return bits as usize % TERNARY.len();
         }
@@ -161,36 +162,4 @@ pub(in crate::games::inversion) fn parts<B: Bitboard>(shape: &Shape, windows: &[
         }
     }
     parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::{Board64, Board128, Zobrist};
-    use crate::games;
-    use crate::games::inversion::Inversion;
-
-    /// The cells of a hex are read alike with and without an instruction for it.
-    fn hexes_are_read_alike<B: Bitboard>() {
-        let variant = games::parse_variant("inversion:5").unwrap();
-        let game = Inversion::<B>::new(&variant);
-        for seed in 0..50 {
-            let bits = Zobrist::feature(seed).0;
-            let held = |cell: &Cell| bits >> cell.index() & 1 == 1;
-            let set = B::from_cells(game.shape.cells().filter(held));
-            for window in &game.windows {
-                let cells = window.cells.cells().zip(0..);
-                let expected: usize = cells.map(|(cell, place)| usize::from(set.has(cell)) << place).sum();
-                for gather in [None, Gather::detect()] {
-                    assert_eq!(window.bits(set, gather), expected, "{gather:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn hexes_are_read_alike_everywhere() {
-        hexes_are_read_alike::<Board64>();
-        hexes_are_read_alike::<Board128>();
-    }
 }

@@ -8,7 +8,7 @@
     reason = "tables have an entry for each pattern, cell and hex"
 )]
 
-mod hexes;
+pub mod hexes;
 mod network;
 mod state;
 
@@ -19,7 +19,7 @@ use once_cell::sync::{Lazy, OnceCell};
 use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Gather};
 use crate::nnue::{Features as _, Layer, Weights};
-use crate::rules::{Color, Evaluate, Sides};
+use crate::rules::{Color, Endings, Evaluate, Sides};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
 use network::Located;
@@ -331,7 +331,14 @@ impl<B: Bitboard> Inversion<B> {
 }
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
-    const HAS_ENDINGS: bool = true;
+    /// By endings of the default variant.
+    const ENDINGS: Option<Endings> = Some(Endings {
+        nodes: 80.0,
+        growth: 2.2,
+        speed: 4.0,
+        unordered: 4,
+        asked_from: 7,
+    });
 
     fn weights(&self) -> &Weights {
         self.weights.weights(|| self.own_weights())

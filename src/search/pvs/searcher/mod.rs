@@ -2,8 +2,6 @@
 
 mod budget;
 mod proof;
-#[cfg(test)]
-mod tests;
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -14,7 +12,7 @@ use super::order::{LOUD, Order};
 use super::table::{Bound, Entry, Table};
 use super::{MOST_PLIES, Pvs, RootMove, WINDOW};
 use crate::board::{Key, Zobrist};
-use crate::rules::{Board, Color, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
+use crate::rules::{Board, Color, Endings, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
 use crate::search::run::Run;
 use budget::Budget;
 
@@ -22,7 +20,7 @@ use budget::Budget;
 const SHARED_FROM: i32 = 3 * STEP;
 
 /// One thread of a search.
-pub(super) struct Searcher<'a> {
+pub struct Searcher<'a> {
     search: &'a Pvs,
     /// The board at the node that is being searched. Its history begins at the root.
     board: Box<dyn Board>,
@@ -31,6 +29,8 @@ pub(super) struct Searcher<'a> {
     busy: Option<&'a Busy>,
     pub(super) budget: Budget<'a>,
     only: &'a [&'a [Step]],
+    /// What a proof takes in this game, where there is one.
+    endings: Option<Endings>,
     order: Order,
     /// By the number of steps from the root, the best steps from there on.
     variations: Vec<Vec<Step>>,
@@ -41,7 +41,8 @@ pub(super) struct Searcher<'a> {
 }
 
 impl<'a> Searcher<'a> {
-    pub(super) fn new(
+    /// A thread that has done nothing yet; `halt` stops it when another one has found enough.
+    pub fn new(
         search: &'a Pvs,
         board: Box<dyn Board>,
         run: &'a Run<'a>,
@@ -50,6 +51,7 @@ impl<'a> Searcher<'a> {
     ) -> Self {
         Self {
             search,
+            endings: board.endings(),
             board,
             table: &search.table,
             busy: (search.settings.threads > 1).then_some(&search.busy),
@@ -90,7 +92,8 @@ impl<'a> Searcher<'a> {
         self.only.iter().any(|run| run.len() > ply)
     }
 
-    pub(super) fn root_moves(&self) -> Vec<RootMove> {
+    /// The steps of the root that may be taken, in an order that depends on the seed.
+    pub fn root_moves(&self) -> Vec<RootMove> {
         let mut steps = Vec::new();
         self.board.steps(&mut steps);
         let wanted = steps.into_iter().filter(|&step| self.is_wanted(step));
@@ -197,7 +200,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// The root, to be searched so deep.
-    fn root(&self, depth: i32) -> Node {
+    pub fn root(&self, depth: i32) -> Node {
         Node {
             side: self.board.side(),
             key: self.board.key(),
@@ -209,14 +212,14 @@ impl<'a> Searcher<'a> {
 
     /// Looks where a step leads, and asks for what the table has there.
     #[inline]
-    fn look_ahead(&mut self, step: Step) -> Next {
+    pub fn look_ahead(&mut self, step: Step) -> Next {
         let next = self.board.look_ahead(step);
         self.table.prefetch(next.key);
         next
     }
 
     /// Whether another thread is searching behind a step, so that the others should be looked at first.
-    fn is_busy(&self, node: &Node, next: Next) -> bool {
+    pub fn is_busy(&self, node: &Node, next: Next) -> bool {
         let busy = self.busy.filter(|_| node.depth >= SHARED_FROM);
         busy.is_some_and(|busy| busy.has(next.key))
     }
@@ -281,7 +284,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// The value of the position on the board for the side to move: the true one between `alpha` and `beta`, else a bound.
-    fn search(&mut self, node: &Node, alpha: i32, beta: i32) -> i32 {
+    pub fn search(&mut self, node: &Node, alpha: i32, beta: i32) -> i32 {
         self.variations[node.ply].clear();
         if !self.budget.count(1) {
             return 0;
@@ -414,7 +417,7 @@ impl<'a> Searcher<'a> {
 
 /// Where a search is: what it knows of the position on the board.
 #[derive(Clone, Copy)]
-struct Node {
+pub struct Node {
     side: Color,
     key: Key,
     /// How many halves of steps are still to be searched.

@@ -6,16 +6,10 @@ use crate::rules::{Next, Step, WIN, adjust_for_distance, is_proof};
 use crate::search::pvs::RootMove;
 use crate::search::pvs::depth::STEP;
 
-/// With so few moves left, to play them all is faster than to order them and to keep what was found.
-const FEW: u32 = 4;
-
-/// From so many moves on the table is asked about every step before the first one is searched.
-const ASKED_FROM: u32 = 7;
-
 impl Searcher<'_> {
     /// Searches until it is known whether the side to move wins, and says no where it has to end before that, or where it is a
     /// draw. The step to play comes first: one that wins or draws, or else the one that took the longest to refute.
-    pub(in crate::search::pvs) fn prove_root(&mut self, moves: &mut [RootMove]) -> bool {
+    pub fn prove_root(&mut self, moves: &mut [RootMove]) -> bool {
         let node = self.root(0);
         // Who can't win may still draw.
         let mut best = 0;
@@ -88,7 +82,10 @@ impl Searcher<'_> {
     /// other no less.
     fn prove(&mut self, node: &Node, alpha: i32) -> i32 {
         let left = self.board.moves_left().unwrap_or(u32::MAX);
-        if left <= FEW {
+        if self
+            .endings
+            .is_some_and(|endings| left <= endings.unordered)
+        {
             let mut looked = 0;
             let value = self.board.prove_ending(alpha, &mut looked);
             let goes_on = self.budget.count(looked);
@@ -118,7 +115,9 @@ impl Searcher<'_> {
         }
         self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
         let (mut best, mut best_step) = (-WIN - 1, Step::default());
-        if left >= ASKED_FROM
+        if self
+            .endings
+            .is_some_and(|endings| left >= endings.asked_from)
             && let Some(found) = self.known_step(node, base, alpha)
         {
             (best, best_step) = found;

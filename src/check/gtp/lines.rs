@@ -1,0 +1,225 @@
+//! How lines are taken and answers framed.
+
+use std::cmp::Ordering;
+use std::thread;
+use std::time::Instant;
+
+use super::super::{LONG, PAUSE, Run, failed, noted, passed, skipped};
+use super::{Answer, Gtp, UNKNOWN};
+use crate::client::connection::{ClientError, MANY, QUIET, time};
+use crate::client::output::head;
+use crate::text::quote;
+
+/// How many commands make a flood.
+const FLOOD: usize = 2000;
+
+const NO_IDS: &str = "can't be told: the engine echoes no ids";
+
+pub(super) fn first_answer(gtp: &mut Gtp) -> Run {
+    const WHAT: &str = "answer to the first command";
+    let deadline = gtp.client.connection.deadline();
+    let began = Instant::now();
+    gtp.client.connection.send("name")?;
+    for _ in 0..MANY {
+        let line = gtp.client.connection.line(WHAT, deadline)?;
+        if head(&line).is_some() {
+            // The rest of this answer is for the next check.
+            gtp.client.connection.close();
+            return passed(time(began.elapsed()));
+        }
+        gtp.client.strays.note(&line);
+    }
+    Err(ClientError::Endless(WHAT.to_owned()).into())
+}
+
+pub(super) fn frame(gtp: &mut Gtp) -> Run {
+    gtp.client.ask("name")?;
+    passed("")
+}
+
+pub(super) fn one_empty_line(gtp: &mut Gtp) -> Run {
+    gtp.client.ask("name")?;
+    match gtp.client.connection.overhear(QUIET)? {
+        Some(line) if line.trim().is_empty() => failed("a second empty line behind the answer"),
+        _ => passed(""),
+    }
+}
+
+pub(super) fn one_answer(gtp: &mut Gtp) -> Run {
+    gtp.client.ask("name")?;
+    let deadline = gtp.client.connection.deadline();
+    while !deadline.is_past() {
+        match gtp.client.connection.overhear(QUIET)? {
+            Some(line) if line.trim().is_empty() => {}
+            Some(line) => return failed(format!("{} behind the answer", quote(&line))),
+            None => return passed(""),
+        }
+    }
+    failed("empty lines without end")
+}
+
+/// Sends a line and demands the very next answer to have an id.
+fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>, ClientError> {
+    gtp.client.connection.send(line)?;
+    let answer = gtp.reply(id, &format!("answer to {}", quote(line)))?;
+    Ok(match answer.id == id {
+        true => Ok(answer),
+        false => Err(format!(
+            "{} is answered with {}",
+            quote(line),
+            answer.quoted()
+        )),
+    })
+}
+
+pub(super) fn ids(gtp: &mut Gtp) -> Run {
+    for (line, id) in [("7 name", "7"), (&format!("8 {UNKNOWN}"), "8")] {
+        if let Err(what) = echoed(gtp, line, id)? {
+            return failed(what);
+        }
+    }
+    gtp.client.ids = true;
+    passed("")
+}
+
+pub(super) fn extreme_ids(gtp: &mut Gtp) -> Run {
+    if !gtp.client.ids {
+        return skipped(NO_IDS);
+    }
+    for id in ["0", "2147483647"] {
+        if let Err(what) = echoed(gtp, &format!("{id} name"), id)? {
+            return failed(what);
+        }
+    }
+    passed("")
+}
+
+/// Sends lines that the engine must take for `name` with an id, and nothing else.
+fn taken_for_name(gtp: &mut Gtp, lines: impl Fn(&str) -> String) -> Run {
+    let id = gtp.client.new_id();
+    gtp.client.connection.write(&lines(&id))?;
+    answers_name(gtp, &id)
+}
+
+fn answers_name(gtp: &mut Gtp, id: &str) -> Run {
+    let answer = gtp.reply(id, "answer to name")?;
+    let expected = if gtp.client.ids { id } else { "" };
+    match answer.ok && answer.id == expected {
+        true => passed(""),
+        false => failed(format!(
+            "answered with {}, which is not the answer to name",
+            answer.quoted()
+        )),
+    }
+}
+
+pub(super) fn lonely_id(gtp: &mut Gtp) -> Run {
+    if !gtp.client.ids {
+        return skipped(NO_IDS);
+    }
+    let (id, next) = (gtp.client.new_id(), gtp.client.new_id());
+    gtp.client
+        .connection
+        .write(&format!("{id}\n{next} name\n"))?;
+    let answers = gtp.answers_until(&next, "answer to the command behind it")?;
+    match answers.iter().rev().nth(1) {
+        None => failed("no answer"),
+        Some(answer) if answer.ok => failed(format!("answered with {}", answer.quoted())),
+        Some(answer) if answer.id != id => failed(format!("answered with {}", answer.quoted())),
+        Some(_) => passed(""),
+    }
+}
+
+pub(super) fn tabs(gtp: &mut Gtp) -> Run {
+    taken_for_name(gtp, |id| format!("{id}\tname\t\n"))
+}
+
+pub(super) fn carriage_returns(gtp: &mut Gtp) -> Run {
+    taken_for_name(gtp, |id| format!("{id} name\r\n"))
+}
+
+pub(super) fn spaces(gtp: &mut Gtp) -> Run {
+    taken_for_name(gtp, |id| format!("  {id}   name  \n"))
+}
+
+pub(super) fn control_characters(gtp: &mut Gtp) -> Run {
+    taken_for_name(gtp, |id| format!("{id} na\u{7}m\u{1}e\n"))
+}
+
+pub(super) fn comments(gtp: &mut Gtp) -> Run {
+    taken_for_name(gtp, |id| {
+        format!("# a comment\n\n   \n\t\n  # another\n{id} name # a third\n")
+    })
+}
+
+/// Sends commands at once and demands their answers in order.
+fn in_order(gtp: &mut Gtp, commands: &[&str]) -> Run {
+    let asked: Vec<_> = commands
+        .iter()
+        .map(|name| (gtp.client.new_id(), name))
+        .collect();
+    let Some((last, _)) = asked.last() else {
+        return passed("");
+    };
+    let lines = asked.iter().map(|(id, name)| format!("{id} {name}\n"));
+    let text: String = lines.collect();
+    let began = Instant::now();
+    gtp.client.connection.write(&text)?;
+    let mut answers = gtp.answers_until(last, "answer to every command")?;
+    // That a command gets only one answer is another check.
+    answers.dedup_by(|a, b| a.id == b.id);
+    answers.retain(|answer| answer.id.is_empty() || asked.iter().any(|(id, _)| *id == answer.id));
+    for ((id, name), answer) in asked.iter().zip(&answers) {
+        if answer.id != *id {
+            let command = quote(&format!("{id} {name}"));
+            return failed(format!("{command} is answered with {}", answer.quoted()));
+        }
+    }
+    match answers.len().cmp(&asked.len()) {
+        Ordering::Equal => passed(time(began.elapsed())),
+        _ => failed(format!(
+            "{} answers to {} commands",
+            answers.len(),
+            asked.len()
+        )),
+    }
+}
+
+pub(super) fn pipelined(gtp: &mut Gtp) -> Run {
+    if !gtp.client.ids {
+        return skipped(NO_IDS);
+    }
+    let commands = ["name", "version", UNKNOWN, "protocol_version", "name"];
+    in_order(gtp, &commands)
+}
+
+pub(super) fn two_writes(gtp: &mut Gtp) -> Run {
+    let id = gtp.client.new_id();
+    gtp.client.connection.write(&format!("{id} na"))?;
+    thread::sleep(PAUSE);
+    gtp.client.connection.write("me\n")?;
+    answers_name(gtp, &id)
+}
+
+pub(super) fn flood(gtp: &mut Gtp) -> Run {
+    if !gtp.client.ids {
+        return skipped(NO_IDS);
+    }
+    in_order(gtp, &["name"; FLOOD])
+}
+
+pub(super) fn long_line(gtp: &mut Gtp) -> Run {
+    if !gtp.client.ids {
+        return skipped(NO_IDS);
+    }
+    let (id, next) = (gtp.client.new_id(), gtp.client.new_id());
+    let lines = format!("{id} {}\n{next} name\n", "x".repeat(LONG));
+    gtp.client.connection.write(&lines)?;
+    let answers = gtp.answers_until(&next, "answer to the command behind it")?;
+    match answers.as_slice() {
+        [answer, _] if !answer.ok => passed(""),
+        [answer, _] => noted(format!("accepted: {}", answer.quoted())),
+        [_] => noted("not answered, but the next command was"),
+        _ => noted(format!("{} answers to one line", answers.len() - 1)),
+    }
+}

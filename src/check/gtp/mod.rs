@@ -1,0 +1,381 @@
+//! The checks of GTP, version 2.
+
+mod administration;
+mod ending;
+mod lines;
+pub mod playing;
+
+use super::{Check, Checker, Fault, Need};
+use crate::client::adjudicator::Adjudicator;
+use crate::client::connection::{ClientError, Connection, MANY};
+use crate::client::gtp::{Answer, GtpClient, genmove};
+use crate::rules::{Color, Variant};
+use crate::text::quote;
+
+/// Every check, in the order in which they are made.
+pub const CHECKS: &[Check<Gtp>] = &[
+    Check {
+        name: "the first command is answered",
+        need: Need::First,
+        why: "an answer is a line that begins with = or ?, and it must come in time",
+        run: lines::first_answer,
+    },
+    Check {
+        name: "an empty line ends an answer",
+        need: Need::First,
+        why: "it is how a controller knows that an answer is complete",
+        run: lines::frame,
+    },
+    Check {
+        name: "only one empty line ends an answer",
+        need: Need::Required,
+        why: "a second one belongs to no answer",
+        run: lines::one_empty_line,
+    },
+    Check {
+        name: "a command gets one answer and no more",
+        need: Need::Required,
+        why: "a second answer would be taken for the answer to the next command",
+        run: lines::one_answer,
+    },
+    Check {
+        name: "an id is echoed",
+        need: Need::Required,
+        why: "controllers match answers to commands by their ids, errors too",
+        run: lines::ids,
+    },
+    Check {
+        name: "the ids 0 and 2147483647 are echoed",
+        need: Need::Required,
+        why: "every whole number from 0 to 2^31-1 may be an id",
+        run: lines::extreme_ids,
+    },
+    Check {
+        name: "an id without a command gets an error",
+        need: Need::Recommended,
+        why: "whoever sent the id waits for an answer to it",
+        run: lines::lonely_id,
+    },
+    Check {
+        name: "tabs separate words",
+        need: Need::Required,
+        why: "a tab counts as a space",
+        run: lines::tabs,
+    },
+    Check {
+        name: "carriage returns are dropped",
+        need: Need::Required,
+        why: "lines from Windows end with CR LF",
+        run: lines::carriage_returns,
+    },
+    Check {
+        name: "spaces around a command do not matter",
+        need: Need::Recommended,
+        why: "people and scripts leave them there",
+        run: lines::spaces,
+    },
+    Check {
+        name: "control characters are dropped",
+        need: Need::Required,
+        why: "the standard discards them before a line is read",
+        run: lines::control_characters,
+    },
+    Check {
+        name: "comments and blank lines get no answer",
+        need: Need::Required,
+        why: "one answer too many and every later one is taken for another's",
+        run: lines::comments,
+    },
+    Check {
+        name: "commands sent at once are answered in order",
+        need: Need::Required,
+        why: "controllers need not wait for one answer before they send the next command",
+        run: lines::pipelined,
+    },
+    Check {
+        name: "a command that comes in two parts is one command",
+        need: Need::Required,
+        why: "a pipe may deliver a line in parts",
+        run: lines::two_writes,
+    },
+    Check {
+        name: "2000 commands at once are answered",
+        need: Need::Required,
+        why: "neither side may block the other when much is sent",
+        run: lines::flood,
+    },
+    Check {
+        name: "a line of 100 kB is survived",
+        need: Need::Required,
+        why: "no input may end or confuse an engine; one error is the right answer",
+        run: lines::long_line,
+    },
+    Check {
+        name: "an unknown command gets the error `unknown command`",
+        need: Need::Required,
+        why: "controllers try commands out and go by this answer",
+        run: administration::unknown_command,
+    },
+    Check {
+        name: "protocol_version is 2",
+        need: Need::Required,
+        why: "version 1 has other commands",
+        run: administration::protocol_version,
+    },
+    Check {
+        name: "name and version are answered",
+        need: Need::Required,
+        why: "they identify the engine in records of games",
+        run: administration::name_and_version,
+    },
+    Check {
+        name: "list_commands gives one command a line",
+        need: Need::Required,
+        why: "controllers read the list line by line",
+        run: administration::list,
+    },
+    Check {
+        name: "every required command is listed",
+        need: Need::Required,
+        why: "the standard has eleven commands that every engine must have",
+        run: administration::required_commands,
+    },
+    Check {
+        name: "known_command agrees with the list",
+        need: Need::Required,
+        why: "true for every command listed, false for nonsense",
+        run: administration::known_commands,
+    },
+    Check {
+        name: "wrong arguments get errors",
+        need: Need::Required,
+        why: "an engine that guesses plays another game than its controller",
+        run: administration::wrong_arguments,
+    },
+    Check {
+        name: "an absurd size gets the error `unacceptable size`",
+        need: Need::Required,
+        why: "an engine that plays on another board than its controller plays another game",
+        run: administration::absurd_size,
+    },
+    Check {
+        name: "a move of genmove can be played in a new game",
+        need: Need::Required,
+        why: "the opponent's engine is told of it by play",
+        run: playing::generated_move,
+    },
+    Check {
+        name: "colours are read in any case, short and long",
+        need: Need::Required,
+        why: "b, B, black and BLACK are the same",
+        run: playing::colors,
+    },
+    Check {
+        name: "moves are read in any case",
+        need: Need::Required,
+        why: "the standard says so: D4 is d4",
+        run: playing::move_case,
+    },
+    Check {
+        name: "a move that is none gets an error and changes nothing",
+        need: Need::Required,
+        why: "after an error the controller goes on from the same position",
+        run: playing::nonsense,
+    },
+    Check {
+        name: "an illegal move gets an error and changes nothing",
+        need: Need::Required,
+        why: "a referee finds out by this who broke the rules",
+        run: playing::illegal_move,
+    },
+    Check {
+        name: "clear_board leads back to the start",
+        need: Need::Required,
+        why: "the next game begins with it",
+        run: playing::clear_board,
+    },
+    Check {
+        name: "undo takes a move back",
+        need: Need::Required,
+        why: "the position must be the one before the move",
+        run: playing::undo,
+    },
+    Check {
+        name: "undo at the start gets the error `cannot undo`",
+        need: Need::Required,
+        why: "it must not silently do nothing",
+        run: playing::undo_at_the_start,
+    },
+    Check {
+        name: "reg_genmove leaves the position alone",
+        need: Need::Required,
+        why: "it answers a move without playing it",
+        run: playing::reg_genmove,
+    },
+    Check {
+        name: "every move of a whole game is legal",
+        need: Need::Required,
+        why: "our rules judge each move of a game that the engine plays with itself",
+        run: playing::whole_game,
+    },
+    Check {
+        name: "final_score of that game is right",
+        need: Need::Required,
+        why: "controllers ask the engines who won",
+        run: playing::final_score,
+    },
+    Check {
+        name: "quit is answered and ends the process",
+        need: Need::Required,
+        why: "an engine that stays keeps memory and processors",
+        run: ending::quit,
+    },
+    Check {
+        name: "the end of input ends the process",
+        need: Need::Required,
+        why: "when a controller dies, its engines must not stay",
+        run: ending::end_of_input,
+    },
+    Check {
+        name: "a last line without its end is answered",
+        need: Need::Recommended,
+        why: "so ends many a script",
+        run: ending::last_line,
+    },
+    Check {
+        name: "genmove is answered when the input ends behind it",
+        need: Need::Recommended,
+        why: "in a pipe the input is often over before the search is",
+        run: ending::end_of_input_while_thinking,
+    },
+    Check {
+        name: "only answers stand on standard output",
+        need: Need::Required,
+        why: "all else is for standard error",
+        run: ending::only_answers,
+    },
+    Check {
+        name: "answers hold no control characters",
+        need: Need::Recommended,
+        why: "the standard has only spaces and line feeds in answers",
+        run: ending::plain_answers,
+    },
+];
+
+/// The longest that several answers may be together, in bytes.
+const MAX_ANSWERS: usize = 8 << 20;
+
+/// A command that no engine has.
+const UNKNOWN: &str = "no_such_command";
+
+/// The checker of an engine that speaks GTP.
+pub struct Gtp {
+    client: GtpClient,
+    /// What it plays, where our rules can judge that.
+    variant: Option<Variant>,
+    /// Whether `genmove` has failed to answer in time; nobody waits for it twice.
+    silent: bool,
+    /// The whole game that was played, with its judge, if it came to an end.
+    game: Option<Adjudicator>,
+}
+
+impl Checker for Gtp {
+    fn connection(&mut self) -> &mut Connection {
+        &mut self.client.connection
+    }
+
+    fn checks() -> &'static [Check<Self>] {
+        CHECKS
+    }
+}
+
+impl Gtp {
+    pub(super) fn new(connection: Connection, variant: Option<Variant>) -> Self {
+        Self {
+            client: GtpClient::new(connection, true),
+            variant,
+            silent: false,
+            game: None,
+        }
+    }
+
+    /// The answer to a line that may have been misread: the next one with its id, or with none at all.
+    fn reply(&mut self, id: &str, what: &str) -> Result<Answer, ClientError> {
+        let deadline = self.client.connection.deadline();
+        let is_it = |answer: &Answer| answer.id.is_empty() || answer.id == id;
+        self.client.answer(what, deadline, is_it)
+    }
+
+    /// Every answer up to the one with an id.
+    fn answers_until(&mut self, id: &str, what: &str) -> Result<Vec<Answer>, ClientError> {
+        let deadline = self.client.connection.deadline();
+        let mut answers = Vec::new();
+        let mut length = 0;
+        while answers.len() < MANY && length < MAX_ANSWERS {
+            let answer = self.client.next_answer(what, deadline)?;
+            let last = answer.id == id;
+            length += answer.text.len();
+            answers.push(answer);
+            if last {
+                return Ok(answers);
+            }
+        }
+        Err(ClientError::Endless(what.to_owned()))
+    }
+
+    /// Starts a new game in which moves take a tenth of a second, where the engine knows clocks.
+    fn new_game(&mut self) -> Result<(), Fault> {
+        self.client.demand("clear_board")?;
+        if self.client.has("time_settings")? {
+            self.client.ask("time_settings 0 1 10")?;
+        }
+        Ok(())
+    }
+
+    /// Lets the engine make the first move of a new game, for whoever begins there; else the error.
+    fn opening(&mut self) -> Result<Result<(Color, String), String>, Fault> {
+        if self.silent {
+            return Err(Fault::Moot("genmove is not answered".to_owned()));
+        }
+        self.new_game()?;
+        let judge = Adjudicator::new(self.variant.as_ref());
+        let colors = match judge {
+            Some(judge) => vec![judge.side()],
+            None => Color::BOTH.to_vec(),
+        };
+        let mut refused = String::new();
+        for color in colors {
+            let answer = self.client.ask(&genmove(color));
+            if matches!(answer, Err(ClientError::Late { .. })) {
+                self.silent = true;
+            }
+            let answer = answer?;
+            if answer.ok {
+                return Ok(Ok((color, answer.text.trim().to_owned())));
+            }
+            refused = answer.quoted();
+        }
+        Ok(Err(refused))
+    }
+
+    /// The same for checks that go on from there; `resign` and `pass` are no moves to go on with.
+    fn first_move(&mut self) -> Result<(Color, String), Fault> {
+        match self.opening()? {
+            Ok((_, text)) if ["resign", "pass"].contains(&&*text.to_lowercase()) => Err(
+                Fault::Moot(format!("genmove answers {} at the start", quote(&text))),
+            ),
+            Ok(made) => Ok(made),
+            Err(why) => Err(Fault::Moot(format!(
+                "genmove is refused at the start: {why}"
+            ))),
+        }
+    }
+
+    /// The diagram of the position; `None` where the engine has none.
+    fn diagram(&mut self) -> Result<Option<String>, Fault> {
+        match self.client.has("showboard")? {
+            true => Ok(Some(self.client.demand("showboard")?)),
+            false => Ok(None),
+        }
+    }
+}

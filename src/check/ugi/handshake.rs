@@ -1,0 +1,125 @@
+//! What is said before a game, and how lines are taken.
+
+use std::thread;
+
+use super::super::{LONG, PAUSE, Run, failed, passed, skipped};
+use super::Ugi;
+use crate::client::connection::ClientError;
+use crate::client::output::EngineOption;
+use crate::client::ugi::setoption;
+
+pub(super) fn ugiok(ugi: &mut Ugi) -> Run {
+    ugi.client.engine()?;
+    passed("")
+}
+
+pub(super) fn readyok(ugi: &mut Ugi) -> Run {
+    ugi.client.ready()?;
+    passed("")
+}
+
+pub(super) fn identity(ugi: &mut Ugi) -> Run {
+    ugi.client.engine()?;
+    let client = &ugi.client;
+    match (client.id("name"), client.id("author")) {
+        (Some(name), Some(author)) if !name.is_empty() && !author.is_empty() => {
+            passed(format!("{name}, by {author}"))
+        }
+        (None, _) => failed("no id name"),
+        (_, None) => failed("no id author"),
+        _ => failed("an empty id"),
+    }
+}
+
+/// Every option that the engine gave.
+fn engine_options(ugi: &mut Ugi) -> Result<Vec<EngineOption>, ClientError> {
+    ugi.client.engine()?;
+    let client = &ugi.client;
+    client.options().collect()
+}
+
+pub(super) fn options(ugi: &mut Ugi) -> Run {
+    let options = engine_options(ugi)?;
+    passed(format!("{} options", options.len()))
+}
+
+/// Says something, then demands that the engine still answers.
+fn survived(ugi: &mut Ugi, lines: &str) -> Run {
+    ugi.client.engine()?.write(lines)?;
+    ugi.client.ready()?;
+    passed("")
+}
+
+pub(super) fn unknown_command(ugi: &mut Ugi) -> Run {
+    survived(ugi, "no_such_command at all\n")
+}
+
+pub(super) fn unknown_option(ugi: &mut Ugi) -> Run {
+    survived(
+        ugi,
+        "setoption name NoSuchOption value 1\nsetoption\nsetoption name\nsetoption name X value\n",
+    )
+}
+
+pub(super) fn option_out_of_range(ugi: &mut Ugi) -> Run {
+    // Where options are malformed their own check says so.
+    let options = engine_options(ugi).unwrap_or_default();
+    let Some(spin) = options.into_iter().find(|option| option.kind == "spin") else {
+        return skipped("the engine has no option of type spin");
+    };
+    let EngineOption {
+        name, max, default, ..
+    } = spin;
+    let default = default.unwrap_or_default();
+    let set = |value: &str| setoption(&name, value) + "\n";
+    let lines = [
+        set(&format!("{}0", max.unwrap_or_default())),
+        set("-99999999999999999999"),
+        set("many"),
+        set(&default),
+    ];
+    survived(ugi, &lines.concat())?;
+    passed(name)
+}
+
+pub(super) fn carriage_returns(ugi: &mut Ugi) -> Run {
+    answered(ugi, "isready\r\n", 1)
+}
+
+pub(super) fn blanks(ugi: &mut Ugi) -> Run {
+    ugi.new_game()?;
+    ugi.client.engine()?.write("  position \t startpos  \n")?;
+    answered(ugi, "\t isready \t\n", 1)
+}
+
+pub(super) fn blank_lines(ugi: &mut Ugi) -> Run {
+    survived(ugi, "\n\n   \n\t\n")
+}
+
+pub(super) fn pipelined(ugi: &mut Ugi) -> Run {
+    answered(ugi, &"isready\n".repeat(5), 5)
+}
+
+/// Says lines that must be answered with so many `readyok`.
+fn answered(ugi: &mut Ugi, lines: &str, times: usize) -> Run {
+    ugi.client.engine()?.write(lines)?;
+    all_ready(ugi, times)
+}
+
+fn all_ready(ugi: &mut Ugi, times: usize) -> Run {
+    let deadline = ugi.client.connection.deadline();
+    for _ in 0..times {
+        ugi.client.until("readyok", deadline)?;
+    }
+    passed("")
+}
+
+pub(super) fn two_writes(ugi: &mut Ugi) -> Run {
+    ugi.client.engine()?.write("isre")?;
+    thread::sleep(PAUSE);
+    answered(ugi, "ady\n", 1)
+}
+
+pub(super) fn long_line(ugi: &mut Ugi) -> Run {
+    survived(ugi, &format!("{}\n", "x".repeat(LONG)))
+}

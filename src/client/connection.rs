@@ -1,0 +1,305 @@
+//! A conversation with an engine process: lines with deadlines, and a transcript of them.
+
+use std::io;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Receiver;
+use thiserror::Error;
+
+use super::Command;
+use super::process::{NoLine, Process};
+use super::transcript::Transcript;
+use crate::files::without_mark;
+use crate::text::{cut, quote};
+
+/// How many lines of standard error a record shows.
+const ERROR_LINES: usize = 4;
+
+/// More lines than an engine has reason to say before it answers.
+pub(crate) const MANY: usize = 10_000;
+
+/// How long an engine may take to end after `quit` before it is killed.
+const QUITTING: Duration = Duration::from_millis(500);
+
+/// How long an engine is listened to that has nothing to say.
+pub(crate) const QUIET: Duration = Duration::from_millis(200);
+
+/// Why an engine could not be talked to, or said what it must not say.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub(crate) enum ClientError {
+    #[error("no {what} within {}{}", time(*.within), not_read(*.unread))]
+    Late {
+        what: String,
+        within: Duration,
+        unread: usize,
+    },
+    #[error("{}: no {what}", ended(*.status))]
+    Ended {
+        what: String,
+        status: Option<ExitStatus>,
+    },
+    #[error("output without end, but no {0}")]
+    Endless(String),
+    #[error("the engine can't be started: {0}")]
+    NotStarted(String),
+    /// The same, but not by a fault of the engine: the system gives no more processes, threads or files.
+    #[error("the engine can't be started: {0}")]
+    NoRoom(String),
+    #[error("interrupted")]
+    Interrupted,
+    #[error("{0}")]
+    Malformed(String),
+    /// A command of GTP that must be accepted is answered with an error.
+    #[error("{} is answered with {answer}", quote(command))]
+    Refused { command: String, answer: String },
+    /// A `bestmove` of UGI without a move.
+    #[error("{} names no move", quote(.0))]
+    NoMove(String),
+}
+
+fn ended(status: Option<ExitStatus>) -> String {
+    match status {
+        Some(status) => format!("the engine ended ({status})"),
+        None => "the engine closed its output".to_owned(),
+    }
+}
+
+fn not_read(bytes: usize) -> String {
+    match bytes {
+        0 => String::new(),
+        1 => " (1 byte of input has not been read)".to_owned(),
+        _ => format!(" ({bytes} bytes of input have not been read)"),
+    }
+}
+
+/// Whether there was too little of something that others use, too.
+fn is_shortage(error: &io::Error) -> bool {
+    use io::ErrorKind::{OutOfMemory, WouldBlock};
+    #[cfg(unix)]
+    if [libc::EMFILE, libc::ENFILE]
+        .map(Some)
+        .contains(&error.raw_os_error())
+    {
+        return true;
+    }
+    [OutOfMemory, WouldBlock].contains(&error.kind())
+}
+
+/// A time as a report shows it.
+pub(crate) fn time(time: Duration) -> String {
+    let ms = time.as_millis();
+    match ms {
+        0 => "under 1 ms".to_owned(),
+        _ if ms >= 1000 && ms.is_multiple_of(1000) => format!("{} s", ms / 1000),
+        _ => format!("{ms} ms"),
+    }
+}
+
+/// A time that something may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Deadline {
+    until: Instant,
+    of: Duration,
+}
+
+impl Deadline {
+    /// Begins now.
+    pub(crate) fn new(of: Duration) -> Self {
+        Self {
+            until: Instant::now() + of,
+            of,
+        }
+    }
+
+    pub(crate) fn is_past(self) -> bool {
+        Instant::now() >= self.until
+    }
+}
+
+/// Takes away what is no part of a line but stands at its ends.
+fn clean(line: &mut String) {
+    if line.ends_with('\r') {
+        line.pop();
+    }
+    let mark = line.len() - without_mark(line).len();
+    line.drain(..mark);
+}
+
+/// An engine that is talked to. Its process is started when it is wanted, and again once it was closed. It is asked to
+/// end when it is dropped, and then made to.
+pub(crate) struct Connection {
+    command: Command,
+    /// How long every answer may take.
+    pub(crate) timeout: Duration,
+    interrupt: Receiver<()>,
+    process: Option<Process>,
+    pub(crate) transcript: Transcript,
+}
+
+impl Connection {
+    /// Every answer may take `timeout`. Waiting ends early once the other side of `interrupt` is dropped.
+    pub(crate) fn new(command: Command, timeout: Duration, interrupt: Receiver<()>) -> Self {
+        Self {
+            command,
+            timeout,
+            interrupt,
+            process: None,
+            transcript: Transcript::default(),
+        }
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Starts the process, where that has not been done.
+    pub(crate) fn start(&mut self) -> Result<&mut Process, ClientError> {
+        let process = match self.process.take() {
+            Some(process) => process,
+            None => {
+                let Command { program, arguments } = &self.command;
+                let process = Process::start(program, arguments, self.interrupt.clone());
+                process.map_err(|error| match is_shortage(&error) {
+                    true => ClientError::NoRoom(error.to_string()),
+                    false => ClientError::NotStarted(error.to_string()),
+                })?
+            }
+        };
+        Ok(self.process.insert(process))
+    }
+
+    /// Kills the process.
+    pub(crate) fn close(&mut self) {
+        self.process = None;
+    }
+
+    /// The time for an answer, from now on.
+    pub(crate) fn deadline(&self) -> Deadline {
+        Deadline::new(self.timeout)
+    }
+
+    /// Says a line.
+    pub(crate) fn send(&mut self, line: &str) -> Result<(), ClientError> {
+        self.write(&format!("{line}\n"))
+    }
+
+    /// Says lines, or a part of one, in one write.
+    pub(crate) fn write(&mut self, text: &str) -> Result<(), ClientError> {
+        let id = self.start()?.id();
+        for line in text.split_inclusive('\n') {
+            log::debug!("{id} > {}", line.trim_end());
+            match line.strip_suffix('\n') {
+                Some(line) => self.transcript.add('>', line),
+                None => {
+                    let line = format!("{line} (without its end)");
+                    self.transcript.add('>', &line);
+                }
+            }
+        }
+        self.start()?.write(text.as_bytes());
+        Ok(())
+    }
+
+    /// The next line, without byte order mark and carriage return. `what` says what is waited for.
+    pub(crate) fn line(&mut self, what: &str, deadline: Deadline) -> Result<String, ClientError> {
+        if let Some(line) = self.line_before(what, deadline.until)? {
+            return Ok(line);
+        }
+        let process = self.start()?;
+        let (unfinished, unread) = (process.unfinished(), process.unread());
+        if !unfinished.is_empty() {
+            let line = format!("{} (without its end)", cut(&unfinished));
+            self.transcript.add('<', &line);
+        }
+        self.record_errors();
+        Err(ClientError::Late {
+            what: what.to_owned(),
+            within: deadline.of,
+            unread,
+        })
+    }
+
+    /// A line that comes within a time although nothing may come; `None` where all is quiet.
+    pub(crate) fn overhear(&mut self, within: Duration) -> Result<Option<String>, ClientError> {
+        self.line_before("silence", Instant::now() + within)
+    }
+
+    fn line_before(&mut self, what: &str, until: Instant) -> Result<Option<String>, ClientError> {
+        let process = self.start()?;
+        match process.line(until) {
+            Ok(mut line) => {
+                log::debug!("{} < {line}", process.id());
+                self.transcript.add('<', &line);
+                clean(&mut line);
+                Ok(Some(line))
+            }
+            Err(NoLine::Late) => Ok(None),
+            Err(NoLine::Interrupted) => Err(ClientError::Interrupted),
+            Err(NoLine::Ended) => {
+                let (_, status) = process.end(Instant::now() + QUIET);
+                self.record_errors();
+                Err(ClientError::Ended {
+                    what: what.to_owned(),
+                    status,
+                })
+            }
+        }
+    }
+
+    pub(crate) fn close_input(&mut self) -> Result<(), ClientError> {
+        self.transcript.add('>', "(end of input)");
+        self.start()?.close_input();
+        Ok(())
+    }
+
+    /// Waits for the process to end, and closes it; gives the lines that still came, the status and how long it took.
+    pub(crate) fn end(
+        &mut self,
+    ) -> Result<(Vec<String>, Option<ExitStatus>, Duration), ClientError> {
+        let began = Instant::now();
+        let until = began + self.timeout;
+        let process = self.start()?;
+        let (mut lines, status) = process.end(until);
+        if process.is_interrupted() {
+            return Err(ClientError::Interrupted);
+        }
+        for line in &mut lines {
+            self.transcript.add('<', line);
+            clean(line);
+        }
+        match status {
+            Some(status) => self.transcript.add('<', &format!("(ended, {status})")),
+            None => self.transcript.add('<', "(still running)"),
+        }
+        self.record_errors();
+        let took = began.elapsed();
+        self.close();
+        Ok((lines, status, took))
+    }
+
+    /// The last lines of its standard error.
+    pub(crate) fn errors(&self) -> Vec<String> {
+        self.process.as_ref().map_or(Vec::new(), Process::errors)
+    }
+
+    fn record_errors(&mut self) {
+        let errors = self.errors();
+        let first = errors.len().saturating_sub(ERROR_LINES);
+        for line in errors.iter().skip(first) {
+            self.transcript.add('!', line);
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(process) = &mut self.process
+            && process.poll().is_none()
+        {
+            process.write(b"quit\n");
+            process.close_input();
+            process.end(Instant::now() + QUITTING);
+        }
+    }
+}

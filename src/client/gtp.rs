@@ -1,0 +1,203 @@
+//! A client of engines that speak GTP, version 2.
+
+use super::Strays;
+use super::connection::{ClientError, Connection, Deadline, MANY};
+use super::output::{Head, head};
+use crate::rules::Color;
+use crate::text::quote;
+
+/// The longest answer that is read, in bytes.
+const MAX_ANSWER: usize = 1 << 20;
+
+/// The command that plays a move.
+pub(crate) fn play(color: Color, text: &str) -> String {
+    format!("play {} {text}", color.letter())
+}
+
+/// The command that asks for a move.
+pub(crate) fn genmove(color: Color) -> String {
+    format!("genmove {}", color.letter())
+}
+
+/// A whole answer; lines of its text behind the first are joined by line feeds.
+pub(crate) struct Answer {
+    pub(crate) ok: bool,
+    pub(crate) id: String,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    /// As it came, for messages.
+    pub(crate) fn quoted(&self) -> String {
+        let mark = if self.ok { '=' } else { '?' };
+        quote(&format!("{mark}{} {}", self.id, self.text))
+    }
+
+    /// The text, unless it is an error.
+    pub(crate) fn accepted(self) -> Option<String> {
+        self.ok.then_some(self.text)
+    }
+}
+
+/// One engine, and what is known of it: that outlives the process, so that a new one need not be asked again.
+pub(crate) struct GtpClient {
+    pub(crate) connection: Connection,
+    /// Whether white space counts that is nothing to see: around an answer, and on the line that ends it.
+    strict: bool,
+    /// Whether every command has an id: only where the engine echoes ids.
+    pub(crate) ids: bool,
+    last_id: u32,
+    /// What `list_commands` gave.
+    commands: Option<Vec<String>>,
+    /// Output that was no answer to anything.
+    pub(crate) strays: Strays,
+    /// The first line of an answer with control characters in it.
+    pub(crate) odd: Option<String>,
+}
+
+impl GtpClient {
+    pub(crate) fn new(connection: Connection, strict: bool) -> Self {
+        Self {
+            connection,
+            strict,
+            ids: false,
+            last_id: 100,
+            commands: None,
+            strays: Strays::default(),
+            odd: None,
+        }
+    }
+
+    pub(crate) fn new_id(&mut self) -> String {
+        self.last_id += 1;
+        self.last_id.to_string()
+    }
+
+    /// The line of a command, and its id if it has one.
+    pub(crate) fn numbered(&mut self, command: &str) -> (String, Option<String>) {
+        match self.ids {
+            true => {
+                let id = self.new_id();
+                (format!("{id} {command}"), Some(id))
+            }
+            false => (command.to_owned(), None),
+        }
+    }
+
+    /// Sends a command and waits for its answer. Others before it are stray.
+    pub(crate) fn ask(&mut self, command: &str) -> Result<Answer, ClientError> {
+        let deadline = self.connection.deadline();
+        self.ask_within(command, deadline)
+    }
+
+    pub(crate) fn ask_within(
+        &mut self,
+        command: &str,
+        deadline: Deadline,
+    ) -> Result<Answer, ClientError> {
+        let (line, id) = self.numbered(command);
+        self.connection.send(&line)?;
+        let name = command.split(' ').next().unwrap_or(command);
+        let what = format!("answer to {}", quote(name));
+        let is_its_own = |answer: &Answer| id.as_ref().is_none_or(|id| *id == answer.id);
+        self.answer(&what, deadline, is_its_own)
+    }
+
+    /// The first answer that is the one that is waited for.
+    pub(crate) fn answer(
+        &mut self,
+        what: &str,
+        deadline: Deadline,
+        is_it: impl Fn(&Answer) -> bool,
+    ) -> Result<Answer, ClientError> {
+        for _ in 0..MANY {
+            let answer = self.next_answer(what, deadline)?;
+            if is_it(&answer) {
+                return Ok(answer);
+            }
+            self.strays.note(&format!("={} …", answer.id));
+        }
+        Err(ClientError::Endless(what.to_owned()))
+    }
+
+    /// The next answer to anything.
+    pub(crate) fn next_answer(
+        &mut self,
+        what: &str,
+        deadline: Deadline,
+    ) -> Result<Answer, ClientError> {
+        for _ in 0..MANY {
+            let line = self.connection.line(what, deadline)?;
+            if line.is_empty() {
+                continue;
+            }
+            self.note_odd(&line);
+            let first = match self.strict {
+                true => head(&line),
+                false => head(line.trim_start()),
+            };
+            let Some(Head { ok, id, mut text }) = first else {
+                self.strays.note(&line);
+                continue;
+            };
+            self.rest_of_answer(&mut text, deadline)?;
+            if !self.strict {
+                text = text.trim().to_owned();
+            }
+            return Ok(Answer { ok, id, text });
+        }
+        Err(ClientError::Endless(what.to_owned()))
+    }
+
+    /// Reads on to the empty line.
+    fn rest_of_answer(&mut self, text: &mut String, deadline: Deadline) -> Result<(), ClientError> {
+        const WHAT: &str = "empty line that ends the answer";
+        for _ in 0..MANY {
+            let line = self.connection.line(WHAT, deadline)?;
+            if line.is_empty() || !self.strict && line.trim().is_empty() {
+                return Ok(());
+            }
+            self.note_odd(&line);
+            if text.len() > MAX_ANSWER {
+                break;
+            }
+            text.push('\n');
+            text.push_str(&line);
+        }
+        Err(ClientError::Endless(WHAT.to_owned()))
+    }
+
+    fn note_odd(&mut self, line: &str) {
+        if self.odd.is_none() && line.chars().any(char::is_control) {
+            self.odd = Some(quote(line));
+        }
+    }
+
+    /// Sends a command whose answer must be `=`.
+    pub(crate) fn demand(&mut self, command: &str) -> Result<String, ClientError> {
+        let answer = self.ask(command)?;
+        match answer.ok {
+            true => Ok(answer.text),
+            false => Err(ClientError::Refused {
+                command: command.to_owned(),
+                answer: answer.quoted(),
+            }),
+        }
+    }
+
+    /// What the engine lists; it is asked only once.
+    pub(crate) fn commands(&mut self) -> Result<&[String], ClientError> {
+        if self.commands.is_none() {
+            let list = self.demand("list_commands")?;
+            let names = list.lines().map(str::trim).filter(|name| !name.is_empty());
+            self.commands = Some(names.map(str::to_owned).collect());
+        }
+        Ok(self.commands.as_deref().unwrap_or_default())
+    }
+
+    /// Whether the engine lists a command.
+    pub(crate) fn has(&mut self, command: &str) -> Result<bool, ClientError> {
+        let commands = self.commands()?;
+        Ok(commands.iter().any(|name| name == command))
+    }
+}

@@ -1,0 +1,377 @@
+//! The parser of engine output: the lines that engines say in GTP and UGI. Words are separated by white space of any kind and length.
+
+use nom::Parser;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, tag_no_case, take_till1, take_while1};
+use nom::character::complete::{char, digit0, digit1, one_of};
+use nom::combinator::{eof, opt, recognize, rest, value};
+use nom::multi::separated_list0;
+use nom::sequence::{preceded, terminated};
+
+use crate::notation::pieces::{Expected, Parsed, expect, halves, read};
+use crate::rules::{Color, Halves};
+use crate::session::Score;
+use crate::text::{ParseError, quote};
+
+fn word(input: &str) -> Parsed<'_, &str> {
+    expect("a word", take_till1(char::is_whitespace)).parse(input)
+}
+
+fn blank(input: &str) -> Parsed<'_, &str> {
+    expect("a blank", take_while1(char::is_whitespace)).parse(input)
+}
+
+fn whole_number(input: &str) -> Parsed<'_, &str> {
+    expect("a whole number", recognize((opt(char('-')), digit1))).parse(input)
+}
+
+/// The first line of an answer of GTP, taken apart.
+pub struct Head {
+    /// Whether it is no error.
+    pub ok: bool,
+    /// The id of the command, or nothing.
+    pub id: String,
+    /// What follows.
+    pub text: String,
+}
+
+/// Reads the first line of an answer: `=` or `?`, an id if there is one, a space or tab, the text.
+pub fn head(line: &str) -> Option<Head> {
+    let mut parts = (
+        one_of::<_, _, Expected<'_>>("=?"),
+        digit0,
+        opt(one_of(" \t")),
+        rest,
+    );
+    let (_, (mark, id, _, text)) = parts.parse(line).ok()?;
+    Some(Head {
+        ok: mark == '=',
+        id: id.to_owned(),
+        text: text.to_owned(),
+    })
+}
+
+/// The first word of a line, or nothing.
+pub fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+/// The second word of a line, or nothing.
+pub fn second_word(line: &str) -> &str {
+    line.split_whitespace().nth(1).unwrap_or_default()
+}
+
+/// What stands behind the first words of a line, where they are these.
+pub fn behind<'a>(line: &'a str, words: &[&str]) -> Option<&'a str> {
+    let mut rest = line.trim();
+    for word in words {
+        let behind = rest.strip_prefix(word)?;
+        rest = behind.trim_start();
+        if rest.len() == behind.len() && !rest.is_empty() {
+            return None;
+        }
+    }
+    Some(rest)
+}
+
+/// Reads a line of two words, the first of which is known, and gives the second one.
+fn two_words(line: &str, first: &'static str) -> Result<String, ParseError> {
+    let first = expect(first, tag(first));
+    let words = preceded((opt(blank), first, blank), word);
+    read(line, terminated(words, opt(blank))).map(str::to_owned)
+}
+
+/// Reads `bestmove MOVE`: two words and no more.
+pub fn bestmove(line: &str) -> Result<String, ParseError> {
+    two_words(line, "bestmove")
+}
+
+/// Reads `response WORD`: two words and no more.
+pub fn response(line: &str) -> Result<String, ParseError> {
+    two_words(line, "response")
+}
+
+/// Whether the words of a line are separated by something else than one space each. What is free text does not count.
+pub fn is_spaced_oddly(line: &str) -> bool {
+    if matches!(first_word(line), "id" | "option") {
+        return line.trim() != line || line.contains('\t');
+    }
+    let mut plain = String::new();
+    for word in line.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.push_str(word);
+        if matches!(word, "string" | "error") && first_word(line) == "info" {
+            return !line.starts_with(&plain);
+        }
+    }
+    plain != line
+}
+
+/// What info lines say of the best variation.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SearchInfo {
+    /// How many steps deep the engine looked.
+    pub depth: Option<u32>,
+    /// How many nodes it searched.
+    pub nodes: Option<u64>,
+    /// What it thinks of its position.
+    pub score: Option<Score>,
+}
+
+impl SearchInfo {
+    /// Takes what a line says; one about another variation says nothing.
+    pub fn take(&mut self, line: &str) {
+        let mut words = line.split_whitespace();
+        let mut seen = Self::default();
+        while let Some(word) = words.next() {
+            match word {
+                "pv" | "string" | "error" => break,
+                "multipv" if words.next() != Some("1") => return,
+                "depth" => seen.depth = words.next().and_then(|word| word.parse().ok()),
+                "nodes" => seen.nodes = words.next().and_then(|word| word.parse().ok()),
+                "score" => {
+                    seen.score = match (
+                        words.next(),
+                        words.next().and_then(|word| word.parse().ok()),
+                    ) {
+                        (Some("cp"), Some(cp)) => Some(Score::Cp(sane(cp))),
+                        (Some("mate"), Some(moves)) => Some(Score::Mate(sane(moves))),
+                        _ => None,
+                    }
+                }
+                _ => {}
+            }
+        }
+        *self = Self {
+            depth: seen.depth.or(self.depth),
+            nodes: seen.nodes.or(self.nodes),
+            score: seen.score.or(self.score),
+        };
+    }
+}
+
+/// A score that a record can hold.
+fn sane(score: i64) -> i32 {
+    score.clamp(-1_000_000, 1_000_000) as i32
+}
+
+/// The result of a finished game, as an engine says it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FinalScore {
+    /// Who won; `None` is a draw.
+    pub winner: Option<Color>,
+    /// By how many points, where that is said.
+    pub margin: Option<Halves>,
+    /// Whether it is written as GTP has it, with points or nothing behind `+`.
+    pub is_standard: bool,
+}
+
+/// Reads an answer to `final_score`: `B+7`, `W+0.5`, `B+`, `0`, and what some engines say: `W+Resign`, `draw`, `jigo`.
+pub fn final_score(text: &str) -> Option<FinalScore> {
+    let win = |letter, color| value((Some(color), true), (tag_no_case(letter), char('+')));
+    let draw = value((None, true), alt((tag("0"), tag_no_case("draw"))));
+    let jigo = value((None, false), tag_no_case("jigo"));
+    let mut result = alt((
+        (alt((win("b", Color::Black), win("w", Color::White))), rest),
+        (alt((draw, jigo)), eof),
+    ));
+    let ((winner, is_standard), behind) = read(text, |input| result.parse(input)).ok()?;
+    let margin = read(behind, halves).ok();
+    Some(FinalScore {
+        winner,
+        margin,
+        is_standard: is_standard && (behind.is_empty() || margin.is_some()),
+    })
+}
+
+/// An option that an engine has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineOption {
+    /// What it is called.
+    pub name: String,
+    /// `spin`, `combo`, `check`, `string` or `button`.
+    pub kind: String,
+    /// Its value in the beginning.
+    pub default: Option<String>,
+    /// The smallest number.
+    pub min: Option<String>,
+    /// The largest number.
+    pub max: Option<String>,
+    /// What a `combo` may be.
+    pub vars: Vec<String>,
+}
+
+impl EngineOption {
+    /// The bounds of a number.
+    fn bounds(&self) -> Option<(i128, i128)> {
+        let bound = |text: &Option<String>| text.as_deref()?.parse().ok();
+        Some((bound(&self.min)?, bound(&self.max)?))
+    }
+
+    /// A number that stands for another one within the bounds that there are.
+    pub fn within(&self, number: u32) -> i128 {
+        let number = i128::from(number);
+        match self.bounds() {
+            Some((min, max)) if min <= max => {
+                let count = max.saturating_sub(min).saturating_add(1);
+                min + number.saturating_sub(min).rem_euclid(count)
+            }
+            _ => number,
+        }
+    }
+
+    /// What would be right where a value is not; UGI has no answer to `setoption`.
+    pub fn refuses(&self, value: &str) -> Option<String> {
+        match self.kind.as_str() {
+            "spin" => {
+                let (min, max) = self.bounds()?;
+                let number = value.parse::<i128>().ok();
+                let fits = number.is_some_and(|number| (min..=max).contains(&number));
+                (!fits).then(|| format!("a number from {min} to {max}"))
+            }
+            "combo" => {
+                let known = self.vars.iter().any(|var| var.eq_ignore_ascii_case(value));
+                (!known).then(|| format!("one of {}", self.vars.join(", ")))
+            }
+            "check" => {
+                let known = ["true", "false"].contains(&value);
+                (!known).then(|| "true or false".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reads `option name N type T …`, where names and values may be several words; says what is missing or wrong.
+pub fn option(line: &str) -> Result<EngineOption, String> {
+    let mut option = EngineOption {
+        name: String::new(),
+        kind: String::new(),
+        default: None,
+        min: None,
+        max: None,
+        vars: Vec::new(),
+    };
+    let mut key = "";
+    for word in line.split_whitespace().skip(1) {
+        let is_key = ["name", "type", "default", "min", "max", "var"].contains(&word);
+        // `type` ends a name, and the other keys stand behind the type.
+        if is_key && (key != "name" || word == "type") {
+            key = word;
+            match key {
+                "default" => option.default = Some(String::new()),
+                "var" => option.vars.push(String::new()),
+                _ => {}
+            }
+            continue;
+        }
+        let value = match key {
+            "name" => &mut option.name,
+            "type" => &mut option.kind,
+            "default" => option.default.get_or_insert_default(),
+            "min" => option.min.get_or_insert_default(),
+            "max" => option.max.get_or_insert_default(),
+            "var" => match option.vars.last_mut() {
+                Some(var) => var,
+                None => return Err("var without a value".to_owned()),
+            },
+            _ => return Err(format!("{} where name is expected", quote(word))),
+        };
+        if !value.is_empty() {
+            value.push(' ');
+        }
+        value.push_str(word);
+    }
+    well_formed(&option).map(|()| option)
+}
+
+fn well_formed(option: &EngineOption) -> Result<(), String> {
+    if option.name.is_empty() {
+        return Err("the name is missing".to_owned());
+    }
+    let name = quote(&option.name);
+    match option.kind.as_str() {
+        "spin" => {
+            let number = |what: &str, text: &Option<String>| {
+                let number = text.as_deref().and_then(|text| text.parse::<i128>().ok());
+                number.ok_or_else(|| format!("{name} is a spin without {what}"))
+            };
+            let default = number("default", &option.default)?;
+            let (min, max) = (number("min", &option.min)?, number("max", &option.max)?);
+            match (min..=max).contains(&default) {
+                true => Ok(()),
+                false => Err(format!("{name}: {default} is not from {min} to {max}")),
+            }
+        }
+        "check" => match option.default.as_deref() {
+            Some("true" | "false") => Ok(()),
+            _ => Err(format!("{name} is a check without default true or false")),
+        },
+        "combo" => match &option.default {
+            Some(default) if option.vars.contains(default) => Ok(()),
+            _ => Err(format!(
+                "{name} is a combo whose default is none of its vars"
+            )),
+        },
+        "string" => match &option.default {
+            Some(_) => Ok(()),
+            None => Err(format!("{name} is a string without default")),
+        },
+        "button" => Ok(()),
+        other => Err(format!("{name} is of no known type: {}", quote(other))),
+    }
+}
+
+/// Keys of an info line with one number behind each.
+const NUMBERS: &[&str] = &[
+    "depth",
+    "seldepth",
+    "time",
+    "nodes",
+    "nps",
+    "hashfull",
+    "tbhits",
+    "tthits",
+    "multipv",
+    "cpuload",
+    "currmovenumber",
+];
+
+/// Reads an info line: known keys must have numbers behind them, and what stands behind `string` or `error` is free.
+pub fn info(line: &str) -> Result<(), ParseError> {
+    fn score(input: &str) -> Parsed<'_, ()> {
+        let unit = expect("cp or mate", alt((tag("cp"), tag("mate"))));
+        let bound = alt((tag("lowerbound"), tag("upperbound")));
+        let value = (unit, blank, whole_number, opt((blank, bound)));
+        value.map(|_| ()).parse(input)
+    }
+    fn item(input: &str) -> Parsed<'_, ()> {
+        let (behind, key) = word(input)?;
+        let free = rest::<&str, Expected<'_>>.map(|_| ());
+        match key {
+            "string" | "error" | "pv" | "currline" | "refutation" => {
+                let mut free = free;
+                free.parse(behind)
+            }
+            "score" => (blank, score).map(|_| ()).parse(behind),
+            "wdl" => (
+                blank,
+                whole_number,
+                blank,
+                whole_number,
+                blank,
+                whole_number,
+            )
+                .map(|_| ())
+                .parse(behind),
+            _ if NUMBERS.contains(&key) => (blank, whole_number).map(|_| ()).parse(behind),
+            // A key of the engine's own, or its value.
+            _ => Ok((behind, ())),
+        }
+    }
+    let info = (opt(blank), expect("info", tag("info")), blank);
+    let items = (info, separated_list0(blank, item), opt(blank));
+    read(line, items.map(|_| ()))
+}

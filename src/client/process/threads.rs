@@ -1,0 +1,87 @@
+//! Pipes with a thread at each, where they can't be asked whether they are ready.
+
+use std::io::{self, Write};
+use std::process::{ChildStdin, ChildStdout};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+
+use super::{NoLine, Pipe, on_a_thread, read};
+
+/// How many chunks of output are read ahead.
+const AHEAD: usize = 16;
+
+/// The ends of the pipes that are here.
+pub struct Pipes {
+    /// To the thread that writes; `None` once the input is closed.
+    input: Option<Sender<Vec<u8>>>,
+    unread: Arc<AtomicUsize>,
+    output: Receiver<Vec<u8>>,
+}
+
+impl Pipe for Pipes {
+    fn new(mut stdin: ChildStdin, stdout: ChildStdout) -> io::Result<Self> {
+        let (input, to_write) = unbounded::<Vec<u8>>();
+        let (sender, output) = bounded(AHEAD);
+        let unread = Arc::new(AtomicUsize::new(0));
+        let left = Arc::clone(&unread);
+        on_a_thread("engine input", move || {
+            for bytes in to_write {
+                let written = stdin.write_all(&bytes).and_then(|()| stdin.flush());
+                if written.is_err() {
+                    return;
+                }
+                left.fetch_sub(bytes.len(), Ordering::Relaxed);
+            }
+        })?;
+        on_a_thread("engine output", move || {
+            read(stdout, |bytes| sender.send(bytes.to_vec()).is_ok());
+        })?;
+        Ok(Self {
+            input: Some(input),
+            unread,
+            output,
+        })
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(input) = &self.input {
+            self.unread.fetch_add(bytes.len(), Ordering::Relaxed);
+            // The writer is gone where the process has closed its input.
+            let _ = input.send(bytes.to_vec());
+        }
+    }
+
+    fn unread(&self) -> usize {
+        self.unread.load(Ordering::Relaxed)
+    }
+
+    fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    fn read(
+        &mut self,
+        buffer: &mut Vec<u8>,
+        deadline: Instant,
+        interrupt: &Receiver<()>,
+    ) -> Result<(), NoLine> {
+        let now = Instant::now();
+        if now >= deadline {
+            return Err(NoLine::Late);
+        }
+        select! {
+            recv(self.output) -> chunk => match chunk {
+                Ok(chunk) => {
+                    buffer.extend(chunk);
+                    Ok(())
+                }
+                Err(_) => Err(NoLine::Ended),
+            },
+            recv(interrupt) -> _ => Err(NoLine::Interrupted),
+            default(deadline - now) => Err(NoLine::Late),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Parts of the library by themselves, room by room.
+
+mod board;
+mod clocks;
+mod engines;
+mod games;
+mod lab;
+mod notation;
+mod protocol;
+mod records;
+mod rules;
+mod search;
+mod searcher;
+mod session;
+mod statistics;
+mod tournament;

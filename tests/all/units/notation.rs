@@ -1,0 +1,163 @@
+//! Pieces of notation, errors, positions and diagrams.
+
+use nom::character::complete::char;
+use pentalith::board::{Cell, Shape};
+use pentalith::notation::diagram::diagram;
+use pentalith::notation::pieces::{cell, color, expect, read};
+use pentalith::notation::position::write_board;
+use pentalith::notation::{PositionReader, form};
+use pentalith::text::{cut, quote};
+
+#[test]
+fn the_diagrams_look_like_the_boards() {
+    let stone = |cell: Cell| ["b", "w", "."][cell.index() % 3].to_owned();
+    let die = |cell: Cell| format!("b{}", cell.index() % 7);
+    let drawn = [
+        diagram(&Shape::rectangle(11, 3), 1, stone),
+        diagram(&Shape::hexagon(3), 1, stone),
+        diagram(&Shape::hexagon(3), 2, die),
+    ];
+    insta::assert_snapshot!(drawn.join("\n\n"), @"
+      a b c d e f g h j k l
+    3 w . b w . b w . b w . 3
+    2 . b w . b w . b w . b 2
+    1 b w . b w . b w . b w 1
+      a b c d e f g h j k l
+
+    5       w   .   b
+    4     b   w   .   b
+    3   w   .   b   w   .
+    2     b   w   .   b   e
+    1       b   w   .   d
+              a   b   c
+
+    5       b2  b3  b4
+    4     b5  b6  b0  b1
+    3   b0  b1  b2  b3  b4
+    2     b3  b4  b5  b6  e
+    1       b0  b1  b2  d
+              a   b   c
+    ");
+}
+
+#[test]
+fn long_texts_are_cut_between_characters() {
+    let long = "é".repeat(1_000_000);
+    assert_eq!(quote(&long).chars().count(), 80 + 3);
+    assert_eq!(quote("a b"), "\"a b\"");
+}
+
+#[test]
+fn what_nobody_sees_is_shown() {
+    let quoted = quote("\u{feff}a\tb\u{200b}\u{a0}\r\u{1b}");
+    assert_eq!(quoted, r#""\u{feff}a\tb\u{200b}\u{a0}\r\u{1b}""#);
+    let seen = r#"é 😀 → \ ' " ÷"#;
+    assert_eq!(cut(seen), seen);
+}
+
+#[test]
+fn a_form_has_marks_for_cells_and_numbers() {
+    for (text, expected) in [
+        ("6@a2", "9@#"),
+        ("c3", "#"),
+        ("C13d4", "##"),
+        ("-c3", "-#"),
+        ("xc3", "x#"),
+        ("xx3", "x#"),
+        ("end", "end"),
+        ("", ""),
+        ("c", "c"),
+        ("12", "9"),
+    ] {
+        assert_eq!(form(text), expected, "{text}");
+    }
+}
+
+fn cell_error(shape: &Shape, text: &str) -> String {
+    read(text, cell(shape)).unwrap_err().to_string()
+}
+
+#[test]
+fn cells_read_in_any_case_and_say_what_is_wrong() {
+    let board = Shape::rectangle(9, 7);
+    for each in board.cells() {
+        assert_eq!(read(&board.label(each), cell(&board)), Ok(each));
+        assert_eq!(
+            read(&board.label(each).to_uppercase(), cell(&board)),
+            Ok(each)
+        );
+    }
+    let errors = [
+        "i3",
+        "c8",
+        "c0",
+        "c03",
+        "c",
+        "",
+        "c3x",
+        "é1",
+        "c99999999999",
+    ]
+    .map(|text| cell_error(&board, text))
+    .join("\n");
+    insta::assert_snapshot!(errors, @r#"
+    "i3", column 1: expected a column from a to j, without i, found "i3"
+    "c8", column 2: expected a rank from 1 to 7 in column c, found "8"
+    "c0", column 2: expected a rank from 1 to 7 in column c, found "0"
+    "c03", column 2: expected a rank from 1 to 7 in column c, found "03"
+    "c", column 2: expected a rank from 1 to 7 in column c, found the end
+    "", column 1: expected a column from a to j, without i, found the end
+    "c3x", column 3: expected the end, found "x"
+    "é1", column 1: expected a column from a to j, without i, found "é1"
+    "c99999999999", column 2: expected a rank from 1 to 7 in column c, found "99999999999"
+    "#);
+}
+
+#[test]
+fn no_error_expects_nothing() {
+    for text in ["", "x", "tax"] {
+        let error = read(text, nom::bytes::complete::tag("tag")).unwrap_err();
+        assert_eq!(error.expected, "something else");
+    }
+    let error = read("b", (char('b'), expect("a c", char('c')))).unwrap_err();
+    assert_eq!(error.expected, "a c");
+}
+
+#[test]
+fn a_column_of_a_hexagon_has_its_own_ranks() {
+    let board = Shape::hexagon(3);
+    assert_eq!(
+        cell_error(&board, "a4"),
+        "\"a4\", column 2: expected a rank from 1 to 3 in column a, found \"4\""
+    );
+    assert_eq!(
+        cell_error(&board, "e2"),
+        "\"e2\", column 2: expected a rank from 3 to 5 in column e, found \"2\""
+    );
+}
+
+#[test]
+fn every_bad_rank_is_named_with_its_column() {
+    let shape = Shape::hexagon(2);
+    let mut reader = PositionReader::new("b./.w.w/b.b b", &["board", "side"]).unwrap();
+    assert_eq!(reader.board(&shape, "b, w", color), None);
+    insta::assert_snapshot!(reader.finish(None::<()>).unwrap_err(), @r#""b./.w.w/b.b b": board (column 4): rank 2 needs 3 cells, has 4; board (column 9): rank 1 needs 2 cells, has 3"#);
+}
+
+#[test]
+fn a_board_reads_and_prints_the_same() {
+    let shape = Shape::hexagon(2);
+    let text = "b./.wb/w.";
+    let mut reader = PositionReader::new(text, &["board"]).unwrap();
+    let cells = reader.board(&shape, "b, w", color).unwrap();
+    let printed = write_board(&shape, |cell| {
+        cells[cell.index()].map_or('.', |color| color.letter())
+    });
+    assert_eq!(printed, text);
+}
+
+#[test]
+fn a_wrong_number_of_fields_says_which_there_should_be() {
+    let error = PositionReader::new("b./ww  b", &["board", "side", "turn"]).err();
+    insta::assert_snapshot!(error.unwrap(), @r#""b./ww  b": position (column 9): needs 3 fields (board, side, turn), has 2"#);
+}

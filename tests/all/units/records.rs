@@ -1,0 +1,114 @@
+//! Records of games as text and as JSON.
+
+use pentalith::arena::record::{
+    Cause, GameRecord, GameResult, MoveRecord, Score, Seat, Thought, parse_games,
+};
+use proptest::prelude::*;
+
+fn seat() -> impl Strategy<Value = Seat> {
+    let word = "[a-z\"\\\\é=:. -]{0,12}";
+    (word, word, word, word, word).prop_map(|(name, engine, options, version, limit)| {
+        let trimmed = |text: String| text.trim().to_owned();
+        Seat {
+            name: trimmed(name),
+            engine: trimmed(engine),
+            options: trimmed(options),
+            version: trimmed(version),
+            limit: trimmed(limit),
+        }
+    })
+}
+
+fn one_made() -> impl Strategy<Value = MoveRecord> {
+    let score = prop_oneof![
+        (-30_000..30_000).prop_map(Score::Cp),
+        any::<i32>().prop_map(Score::Cp),
+        Just(Score::Cp(i32::MIN)),
+        Just(Score::Mate(i32::MIN)),
+        (-500..500)
+            .prop_filter("none is 0", |&moves| moves != 0)
+            .prop_map(Score::Mate),
+    ];
+    let thought = (
+        0..10_000_000_u64,
+        score,
+        any::<u32>(),
+        any::<u64>(),
+        0..5_u8,
+    );
+    let thought = thought.prop_map(|(time_ms, score, depth, nodes, known)| Thought {
+        time_ms,
+        score: (known > 0).then_some(score),
+        depth: (known > 1).then_some(depth),
+        nodes: (known % 2 == 1).then_some(nodes),
+    });
+    let text = "[a-z@-]{1,4}[0-9](,[a-z][0-9]){0,30}";
+    (text, proptest::option::of(thought)).prop_map(|(text, thought)| MoveRecord { text, thought })
+}
+
+prop_compose! {
+    fn record()(
+        numbers in any::<(u64, u64, u64)>(),
+        start in proptest::option::of("[bw./]{1,30} b 1"),
+        conditions in proptest::option::of("margin [1-9]{1,4}"),
+        (black, white) in (seat(), seat()),
+        result in prop_oneof![Just(GameResult::Black), Just(GameResult::White), Just(GameResult::Draw)],
+        cause in proptest::sample::select(Cause::ALL.to_vec()),
+        reason in "[a-z]{0,9}",
+        fault in proptest::option::of("[a-z]{1,9}"),
+        moves in proptest::collection::vec(one_made(), 0..40),
+    ) -> GameRecord {
+        let (game, pair, seed) = numbers;
+        let (variant, date) = ("invector:5x4".to_owned(), "2026.01.31".to_owned());
+        GameRecord {
+            game, pair, variant, date, seed, conditions, start, black, white, result, cause, reason, fault, moves,
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(games in proptest::collection::vec(record(), 0..4)) {
+        let text: String = games.iter().map(GameRecord::to_text).collect();
+        let read = parse_games(&text);
+        prop_assert_eq!(&read.error, &None);
+        prop_assert_eq!(&read.games, &games);
+        prop_assert_eq!(read.end, text.len());
+        // Moves are broken into lines as PGN wants it; a tag has one.
+        let mut moves = text.lines().filter(|line| !line.starts_with('['));
+        prop_assert!(moves.all(|line| line.chars().count() < 255));
+        for game in &games {
+            let json = serde_json::to_string(game).unwrap();
+            prop_assert_eq!(&serde_json::from_str::<GameRecord>(&json).unwrap(), game);
+        }
+    }
+
+    /// A file that was cut off at any byte gives its whole games, and what is left is told from other faults.
+    #[test]
+    fn what_was_cut_off_is_unfinished(games in proptest::collection::vec(record(), 2..3), cut in 0.0..1.0_f64) {
+        let text: String = games.iter().map(GameRecord::to_text).collect();
+        let mut cut = (cut * text.len() as f64) as usize;
+        while !text.is_char_boundary(cut) {
+            cut -= 1;
+        }
+        let read = parse_games(&text[..cut]);
+        prop_assert!(read.games.len() < 2 || text[cut..].trim().is_empty());
+        prop_assert_eq!(read.games.as_slice(), &games[..read.games.len()]);
+        prop_assert!(read.error.is_none_or(|error| error.is_unfinished));
+    }
+}
+
+#[test]
+fn faults_are_named_by_line_and_are_not_taken_for_an_end() {
+    let text = "[Event \"x\"]\n[Round \"1\"]\n\n1. a1 1-0\n\n";
+    let error = parse_games(text).error.unwrap();
+    assert_eq!(
+        error.to_string(),
+        "line 4: expected the tag Result before, found \"1.\""
+    );
+    assert!(!error.is_unfinished);
+    let error = parse_games("my notes\n\n").error.unwrap();
+    assert!(!error.is_unfinished);
+    let error = parse_games("[Event x]\n\n").error.unwrap();
+    assert!(!error.is_unfinished && error.line == 1);
+}

@@ -1,0 +1,169 @@
+//! Numbers as they are shown, tables of weights and their files.
+
+use pentalith::nnue::{Layer, Term, Weights};
+use pentalith::rules::Halves;
+use pentalith::rules::perft::{shown, total};
+
+#[test]
+fn halves_print_as_the_specification_says() {
+    let cases = [(0, "0"), (1, "0.5"), (-1, "-0.5"), (6, "3"), (-7, "-3.5")];
+    for (halves, text) in cases {
+        assert_eq!(Halves(halves).to_string(), text);
+    }
+}
+
+#[test]
+fn more_than_the_largest_number_is_shown_as_such() {
+    assert_eq!(shown(total([2, 3].into_iter())), "5");
+    let more = total([u64::MAX, 1].into_iter());
+    assert_eq!(shown(more), "18446744073709551615 or more");
+}
+
+fn table() -> Weights {
+    let rows = ["stone", "--o/e--", "none"].map(str::to_owned).to_vec();
+    Weights::empty(rows, 2, Layer::default())
+}
+
+#[test]
+fn a_table_is_read_as_it_was_written() {
+    let text = "stone 100 -7\n--o/e-- 0 3\n";
+    let weights = table().reread(text).unwrap();
+    assert_eq!(weights.write(), text);
+    assert_eq!(
+        [0, 1, 3, 4, 6].map(|place| weights.get(place)),
+        [100, -7, 3, 0, 0]
+    );
+    let other = weights.with(vec![1, 2, 3, 4, 5, 6]);
+    assert_eq!(weights.reread(&other.write()), Ok(other));
+    assert_eq!(weights.reread("# stone 5\n\n"), Ok(table()));
+}
+
+/// Two inputs of two neurons, of which so many do nothing else.
+fn layer(only: usize) -> Layer {
+    Layer {
+        only,
+        features: 2,
+        neurons: 2,
+    }
+}
+
+#[test]
+fn what_only_feeds_neurons_has_no_buckets() {
+    let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
+    let text = "stone 32 -64\ndie 0 3 64 256\nbias 0 0 16 0\nunit.0 0 80\n";
+    let weights = Weights::from_text(rows, 2, layer(1), text).unwrap();
+    assert_eq!(weights.write(), text);
+    assert_eq!(weights.row(0), [0, 0, 32, -64]);
+    assert_eq!(weights.value(&[(0, 1, 2)]), 80 * 5 / 8);
+    for line in ["stone 1", "stone 1 2 3 4"] {
+        let error = weights.reread(line).unwrap_err().to_string();
+        assert!(error.ends_with("the row has 2 number(s)"), "{error}");
+    }
+}
+
+#[test]
+fn a_network_adds_the_outputs_of_its_neurons() {
+    let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
+    let text = "stone 100 -7 32 -64\ndie 0 3 64 256\nnone 5 6\nbias 0 0 16 0\nunit.0 0 80\nunit.1 40 -10\n";
+    let weights = Weights::from_text(rows, 2, layer(0), text).unwrap();
+    assert_eq!(weights.write(), text);
+    assert_eq!(
+        (weights.neuron(1), weights.row(5)),
+        (5, &[40, -10, 0, 0][..])
+    );
+    let value = |terms: &[Term]| weights.value(terms);
+    assert_eq!(value(&[(2, 1, 1)]), 6 + 80 / 8, "the bias alone");
+    assert_eq!(
+        value(&[(2, 1, 1), (0, 1, 2)]),
+        6 - 2 * 7 + 80 * 5 / 8,
+        "activation ends at 0"
+    );
+    assert_eq!(
+        value(&[(2, 0, 1), (1, 0, 1)]),
+        5 + 40,
+        "activation ends at its maximum"
+    );
+    assert_eq!(
+        value(&[(0, 1, 1), (1, 1, -1)]),
+        -10,
+        "nothing of either, -10"
+    );
+    for line in ["none 1 2 3 4", "unit.0 1 2 3 4"] {
+        let error = weights.reread(line).unwrap_err().to_string();
+        assert!(error.ends_with("the row has 2 number(s)"), "{error}");
+    }
+    for line in ["stone 4 5 6", "stone 4", "die 1 2 3 4 5", "bias 0 0 1"] {
+        let error = weights.reread(line).unwrap_err().to_string();
+        assert!(error.ends_with("the row has 2 number(s), or 4"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_no_row_is_quoted() {
+    let name = "this game's evaluation has no row of that name, or it came before";
+    let form = "a row is a name and whole numbers, with spaces between them";
+    let cases = [
+        ("stone", form),
+        ("stone x 1", form),
+        (" stone 1 2", form),
+        ("stone 4 5 6", "the row has 2 number(s)"),
+        ("stone 4", "the row has 2 number(s)"),
+        ("other 1 2", name),
+        ("none 1 2", name),
+        ("stone 20001 0", "weights go from -20000 to 20000"),
+    ];
+    for (line, what) in cases {
+        let error = table().reread(&format!("none 0 1\n{line}\n")).unwrap_err();
+        assert_eq!(error.to_string(), format!("line 2, {line:?}: {what}"));
+    }
+}
+
+fn network() -> Weights {
+    let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
+    let layer = Layer {
+        only: 0,
+        features: 2,
+        neurons: 2,
+    };
+    let text = "stone 100 -7 32 -64\ndie 0 3 64 -20000\nbias 0 0 16 0\nunit.0 0 80\n";
+    Weights::from_text(rows, 2, layer, text).unwrap()
+}
+
+#[test]
+fn a_file_is_read_as_it_was_written() {
+    let (table, remarks) = (network(), ["Columns: early, late."]);
+    let file = table.pack("a test", &remarks);
+    let read = table.with(Vec::new()).unpack("a test", &file).unwrap();
+    assert_eq!(read.write(), table.write());
+    assert!(
+        read.text()
+            .starts_with("# for a test\n# Columns: early, late.\n# rows 6 ")
+    );
+    assert_eq!(read.repack(), file);
+}
+
+#[test]
+fn a_file_that_does_not_fit_is_an_error() {
+    let table = network();
+    let file = table.pack("a test", &[]);
+    let error = |file: &[u8]| table.unpack("a test", file).unwrap_err().to_string();
+    assert!(error(b"stone 1 2\n").contains("does not begin with"));
+    let other = table.pack("another", &[]);
+    assert_eq!(
+        error(&other),
+        "the file has the line \"for another\" where \"for a test\" is wanted"
+    );
+    let rows = ["stone", "dice", "none"].map(str::to_owned).to_vec();
+    let renamed = Weights::from_text(rows, 2, table.layer(), "").unwrap();
+    assert!(error(&renamed.pack("a test", &[])).contains("where \"rows 6"));
+    assert!(error(&file[..file.len() - 1]).ends_with("damaged: they end early"));
+    let longer = [&file[..], &[2]].concat();
+    assert!(error(&longer).ends_with("damaged: there are too many"));
+    // Any other number is another table.
+    let first = file.len() - 8;
+    for place in first..file.len() {
+        let mut changed = file.clone();
+        changed[place] ^= 4;
+        error(&changed);
+    }
+}

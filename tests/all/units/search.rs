@@ -1,0 +1,227 @@
+//! What the searches are made of: threads, memory, the tables and the tree.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use pentalith::board::Key;
+use pentalith::rules::Color;
+use pentalith::search::NODE_BYTES;
+use pentalith::search::helpers::Helpers;
+use pentalith::search::memory::zeroed;
+use pentalith::search::pvs::busy::Busy;
+use pentalith::search::pvs::table::{Bound, Entry, LEAST, LINE, Table};
+use pentalith::search::tree::{NodeIndex, Proven, ROOT, Tree};
+
+#[test]
+fn each_helper_has_a_number() {
+    for (threads, expected) in [(0, 0), (1, 0), (2, 1), (4, 0b111)] {
+        let helpers = Helpers::new(threads);
+        for _ in 0..3 {
+            let seen = AtomicU64::new(0);
+            let help = |number: u64| {
+                seen.fetch_add(1 << (number - 1), Ordering::Relaxed);
+            };
+            assert_eq!(helpers.share(help, || 7), 7);
+            assert_eq!(seen.into_inner(), expected, "{threads}");
+        }
+    }
+}
+
+#[test]
+fn memory_of_every_size_is_zero() {
+    for count in [0, 1, 1000, 1 << 20, (1 << 20) + 1] {
+        let slice: Box<[u64]> = zeroed(count, 0);
+        assert_eq!(slice.len(), count);
+        assert!(slice.iter().all(|&word| word == 0));
+    }
+    let slice: Box<[u64]> = zeroed(usize::MAX / 8, 3);
+    assert!((3..usize::MAX / 8).contains(&slice.len()));
+}
+
+#[test]
+fn what_has_begun_is_busy_until_it_ends() {
+    let busy = Busy::new();
+    let (one, other) = (Key(5 << 20), Key(6 << 20));
+    busy.begin(one);
+    assert!(busy.has(one) && !busy.has(other));
+    busy.begin(other);
+    busy.end(one);
+    assert!(!busy.has(one) && busy.has(other));
+}
+
+#[test]
+fn entries_come_back_as_they_were() {
+    let mut table = Table::new(1 << 12);
+    table.fit(1 << 12);
+    for (i, score) in [0, 1, -1, 1_000_000, -1_000_000].into_iter().enumerate() {
+        for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+            let entry = Entry {
+                step: (1 << 30) - 1 - i as u32,
+                depth: 99 * i as i32,
+                bound,
+                score,
+            };
+            let key = Key(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 1));
+            table.put(key, entry);
+            assert_eq!(table.get(key), Some(entry));
+            assert_eq!(table.get(Key(key.0 ^ 1)), None);
+        }
+    }
+    assert!(table.filled() > 0);
+}
+
+#[test]
+fn every_key_has_a_bucket_on_a_line() {
+    for buckets in [1, 3, 1000] {
+        let mut table = Table::new((buckets + 1) * LINE);
+        table.fit(usize::MAX);
+        assert_eq!(table.buckets(), buckets);
+        for cleared in [false, true] {
+            for key in [Key(0), Key(1), Key(u64::MAX / 2), Key(u64::MAX)] {
+                let address = table.bucket(key).as_ptr().addr();
+                assert_eq!(address % LINE, 0);
+                assert_eq!(table.get(key), None, "{key:?} {cleared}");
+                let entry = Entry {
+                    step: 1,
+                    depth: 1,
+                    bound: Bound::Exact,
+                    score: 1,
+                };
+                table.put(key, entry);
+                assert_eq!(table.get(key), Some(entry));
+            }
+            table.clear();
+            table.fit(usize::MAX);
+        }
+    }
+}
+
+#[test]
+fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
+    let mut table = Table::new(4 * LEAST + LINE);
+    let used = [0, 1, 20, 15, 1000, 1].map(|tenths| {
+        table.fit(tenths * LEAST / 10);
+        table.buckets() * LINE * 10 / LEAST
+    });
+    assert_eq!(used, [10, 10, 20, 20, 40, 40]);
+    table.put(
+        Key(1),
+        Entry {
+            step: 1,
+            depth: 1,
+            bound: Bound::Exact,
+            score: 1,
+        },
+    );
+    assert_eq!(table.filled(), 0, "one of many");
+}
+
+#[test]
+fn a_table_that_grows_takes_along_what_is_there() {
+    let mut table = Table::new(16 * LEAST);
+    table.fit(LEAST);
+    let key = |i: u64| Key(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let entry = |i: u64| Entry {
+        step: i as u32,
+        depth: 1,
+        bound: Bound::Exact,
+        score: 0,
+    };
+    let found = |table: &Table| (1..30_000).filter(|&i| table.get(key(i)).is_some()).count();
+    table.grow(&AtomicBool::new(false));
+    assert_eq!(table.buckets(), LEAST / LINE, "it is empty");
+    (1..30_000).for_each(|i| table.put(key(i), entry(i)));
+    let (before, filled) = (found(&table), table.filled());
+    table.grow(&AtomicBool::new(false));
+    assert_eq!(table.buckets(), LEAST / LINE, "not half full");
+    (30_000..40_000).for_each(|i| table.put(key(i), entry(i)));
+    let kept = found(&table);
+    table.grow(&AtomicBool::new(false));
+    assert_eq!(table.buckets(), 4 * LEAST / LINE);
+    assert!(before > 28_000 && filled > 0);
+    assert!(found(&table) * 100 > kept * 99, "nearly all are found");
+    assert_eq!(table.get(key(35_000)), Some(entry(35_000)));
+}
+
+#[test]
+fn what_is_old_or_shallow_gives_way() {
+    let mut table = Table::new(1);
+    let entry = |step, depth| Entry {
+        step,
+        depth,
+        bound: Bound::Exact,
+        score: 0,
+    };
+    for i in 0..4 {
+        table.put(Key(i + 1), entry(i as u32, 10 + i as i32));
+    }
+    table.put(Key(9), entry(9, 1));
+    assert_eq!(table.get(Key(1)), None, "the shallowest one");
+    assert_eq!(table.get(Key(9)).map(|entry| entry.step), Some(9));
+    table.age();
+    table.put(Key(10), entry(10, 1));
+    table.put(Key(11), entry(11, 1));
+    assert_eq!(table.get(Key(9)), None);
+    assert!(table.get(Key(10)).is_some(), "of this search");
+}
+
+/// The steps of a tree, depth first, with brackets.
+fn drawn(tree: &Tree, index: NodeIndex) -> String {
+    let node = tree.node(index);
+    let children: String = tree
+        .children(index)
+        .map(|child| drawn(tree, child))
+        .collect();
+    format!("({}{children})", node.step().0)
+}
+
+#[test]
+fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
+    let mut tree = Tree::new(NODE_BYTES * 100);
+    let add = |tree: &Tree, parent, steps: &[u32]| {
+        tree.expand(parent, steps.len() as u32, |add| {
+            steps.iter().for_each(|&s| add(s))
+        });
+    };
+    let nth = |tree: &Tree, parent, n| tree.children(parent).nth(n).unwrap();
+    add(&tree, ROOT, &[1, 2, 3]);
+    let (first, second) = (nth(&tree, ROOT, 0), nth(&tree, ROOT, 1));
+    add(&tree, second, &[20, 21]);
+    add(&tree, first, &[10]);
+    let (left, right) = (nth(&tree, second, 0), nth(&tree, second, 1));
+    add(&tree, right, &[210, 211]);
+    add(&tree, left, &[200]);
+    let leaf = nth(&tree, right, 0);
+    tree.node(leaf).enter(Color::White, 1);
+    tree.node(leaf).leave(Color::White, 1, 1);
+    tree.prove(right, Proven(None), 3, Color::White);
+    assert_eq!(
+        drawn(&tree, ROOT),
+        "(0(1(10))(2(20(200))(21(210)(211)))(3))"
+    );
+    assert!(!tree.reroot(second, 8));
+    assert!(tree.reroot(second, 9));
+    assert_eq!(drawn(&tree, ROOT), "(2(20(200))(21(210)(211)))");
+    // Five nodes below the root, and a header for each of three with children.
+    assert_eq!(tree.len(), 9);
+    let right = nth(&tree, ROOT, 1);
+    let leaf = tree.node(nth(&tree, right, 0));
+    assert_eq!((leaf.step().0, leaf.statistics()), (210, (1, 1)));
+    assert_eq!(tree.node(right).proven(), Some(Proven(None)));
+    assert_eq!(tree.moves_to_end(right), 3);
+    assert_eq!(tree.moves_through(right, Color::White), 3);
+    assert_eq!(tree.moves_through(right, Color::Black), 4);
+}
+
+#[test]
+fn a_full_tree_takes_no_more_children() {
+    let tree = Tree::new(NODE_BYTES * 4);
+    tree.expand(ROOT, 3, |_| {
+        panic!("there is room for two and their header")
+    });
+    assert!(tree.children(ROOT).is_empty());
+    tree.expand(ROOT, 2, |add| [7, 8].into_iter().for_each(add));
+    assert_eq!(tree.children(ROOT), 2..4);
+    tree.expand(ROOT, 0, |_| panic!("it has children"));
+    tree.expand(2, 1, |_| panic!("it is full"));
+    assert_eq!(tree.len(), 4);
+}

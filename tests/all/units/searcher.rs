@@ -1,0 +1,140 @@
+//! What a thread does beside another one, and what it proves.
+
+use std::sync::atomic::AtomicBool;
+
+use pentalith::board::Zobrist;
+use pentalith::rules::{Board, Method, Next, PROOF, is_proof};
+use pentalith::search::pvs::depth::STEP;
+use pentalith::search::pvs::searcher::Searcher;
+use pentalith::search::run::Run;
+use pentalith::search::{Clock, Limits, Pace, Pvs, Settings, SystemClock};
+
+use crate::search::open;
+use crate::solved::Solver;
+
+/// How deep each step of the start is looked at, in order, where another thread is always at the ones in these places.
+fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
+    let settings = Settings {
+        method: Method::Pvs,
+        threads: 2,
+        memory: 1 << 20,
+        seed: 0,
+    };
+    let mut search = Pvs::new(settings);
+    search.table.fit(1 << 20);
+    let (clock, stop, halt) = (
+        SystemClock::default(),
+        AtomicBool::new(false),
+        AtomicBool::new(false),
+    );
+    let run = Run::new(
+        Limits::default(),
+        Pace::default(),
+        &stop,
+        &clock,
+        clock.now(),
+    );
+    let mut searcher = Searcher::new(&search, board.fork(), &run, &halt, &[]);
+    let node = searcher.root(6 * STEP);
+    let mut steps = Vec::new();
+    board.steps(&mut steps);
+    // As nothing is known of them, they come by their numbers.
+    steps.sort_by_key(|&step| std::cmp::Reverse(step));
+    let behind: Vec<Next> = steps
+        .iter()
+        .map(|&step| searcher.look_ahead(step))
+        .collect();
+    for &place in busy {
+        search.busy.begin(behind[place].key);
+        assert!(searcher.is_busy(&node, behind[place]));
+    }
+    // None of them is a win, so all are looked at.
+    searcher.search(&node, PROOF, PROOF + 1);
+    let depth = |next: &Next| search.table.get(next.key).map(|entry| entry.depth);
+    behind.iter().map(depth).collect()
+}
+
+#[test]
+fn a_step_that_is_put_off_is_looked_at_as_deep_as_in_its_turn() {
+    let board = open("markane:5x5");
+    let alone = depths(&*board, &[]);
+    assert!(
+        alone[1] > alone[24] && alone[24].is_some(),
+        "late ones are reduced: {alone:?}"
+    );
+    for busy in [&[1][..], &[2, 3, 7], &[23, 24]] {
+        assert_eq!(depths(&*board, busy), alone, "{busy:?}");
+    }
+}
+
+/// Tries to prove who wins so many endings, and holds each proof against all that may come. Gives how many wins there were, losses,
+/// and positions of which nothing is proven.
+fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
+    /// Moves that are left.
+    const LEFT: u32 = 7;
+    let settings = Settings {
+        method: Method::Pvs,
+        threads: 1,
+        memory: 1 << 20,
+        seed: 0,
+    };
+    let (stop, halt) = (AtomicBool::new(false), AtomicBool::new(false));
+    let clock = SystemClock::default();
+    let mut search = Pvs::new(settings);
+    search.table.fit(1 << 20);
+    let mut solver = Solver::default();
+    let mut found = [0; 3];
+    for ending in 0..count {
+        let mut here = start.fork();
+        let mut taken = 0;
+        while here.moves_left().unwrap() > LEFT {
+            taken += 1;
+            let place = Zobrist::feature(ending << 32 | taken).0 % here.count() as u64;
+            let step = here.nth(place as usize).unwrap();
+            here.make(step);
+        }
+        if here.is_over() {
+            continue;
+        }
+        let run = Run::new(
+            Limits::default(),
+            Pace::default(),
+            &stop,
+            &clock,
+            clock.now(),
+        );
+        let mut searcher = Searcher::new(&search, here.fork(), &run, &halt, &[]);
+        let mut moves = searcher.root_moves();
+        let proven = searcher.prove_root(&mut moves);
+        let value = solver.value(&mut *here);
+        assert!(
+            proven || value == 0,
+            "{ending}: not proven, but worth {value}"
+        );
+        let first = moves.first().unwrap();
+        let expected = first.value.filter(|_| proven).unwrap_or_default();
+        assert_eq!(expected.signum(), i32::from(value), "{ending}");
+        assert!(!proven || is_proof(expected), "{ending}: {expected}");
+        if value > 0 {
+            let side = here.side();
+            let kept = solver.value_behind(&mut *here, side, &[first.step]);
+            assert_eq!(kept, 1, "{ending}: the win is kept");
+        }
+        found[(1 - value) as usize] += 1;
+    }
+    found
+}
+
+#[test]
+fn a_proof_says_who_wins() {
+    for name in [
+        "inversion:4",
+        "inversion:4,komi=1",
+        "inversion:3,order=alternate",
+        "inversion:3,order=single,komi=1",
+    ] {
+        let [won, drawn, lost] = endings(&*open(name), 40);
+        assert!(won > 2 && lost > 2, "{name}: {won} won, {lost} lost");
+        assert_eq!(drawn > 0, name.contains("komi"), "{name}: {drawn} drawn");
+    }
+}

@@ -1,0 +1,105 @@
+//! The clocks of a game: how long each move may take.
+
+use std::time::Duration;
+
+use pentalith::rules::Color;
+use pentalith::session::{GameClock, Left, Overtime, Share, TimeSettings};
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+fn clock(main: u64, overtime: Overtime) -> GameClock {
+    let main = seconds(main);
+    GameClock::new(TimeSettings { main, overtime })
+}
+
+const OVERHEAD: Duration = Duration::from_millis(15);
+
+/// Thinks for its share, and takes a little more to answer.
+fn move_by(clock: &mut GameClock, color: Color) -> Duration {
+    let share = clock.share(color, OVERHEAD).most;
+    clock.spend(color, share + Duration::from_millis(2));
+    share
+}
+
+#[test]
+fn hundreds_of_moves_fit_into_any_main_time() {
+    for main in [1, 10, 600] {
+        let mut clock = clock(main, Overtime::None);
+        let mut spent = Duration::ZERO;
+        for _ in 0..200 {
+            spent += move_by(&mut clock, Color::White);
+            assert!(!clock.left(Color::White).time.is_zero());
+        }
+        assert!(spent > seconds(main) / 4);
+        assert_eq!(clock.left(Color::Black).time, seconds(main));
+    }
+}
+
+#[test]
+fn a_hard_move_may_take_more_of_a_main_time() {
+    let increment = Overtime::Increment(seconds(2));
+    for (main, overtime) in [(600, Overtime::None), (30, Overtime::None), (60, increment)] {
+        let clock = clock(main, overtime);
+        let Share { usual, most } = clock.share(Color::Black, OVERHEAD);
+        assert!(most > usual && most <= 2 * usual, "{main} {overtime:?}");
+        assert!(most < seconds(main) / 5, "{main} {overtime:?}");
+    }
+    let mut late = clock(600, increment);
+    late.set(Color::Black, Duration::from_millis(900), 0);
+    let Share { usual, most } = late.share(Color::Black, OVERHEAD);
+    assert_eq!(usual, most, "the last second is kept");
+}
+
+#[test]
+fn an_increment_is_used_and_the_clock_never_runs_out() {
+    let increment = Duration::from_millis(100);
+    let mut clock = clock(1, Overtime::Increment(increment));
+    let mut spent = Duration::ZERO;
+    for _ in 0..1000 {
+        spent += move_by(&mut clock, Color::Black);
+        assert!(!clock.left(Color::Black).time.is_zero());
+    }
+    assert!(spent > 950 * increment, "{spent:?}");
+}
+
+#[test]
+fn periods_give_their_moves_time_and_begin_again() {
+    let canadian = Overtime::Canadian {
+        period: seconds(10),
+        moves: 5,
+    };
+    let mut clock = clock(0, canadian);
+    // The first move uses up the main time that there is none of, and opens the first period.
+    clock.spend(Color::Black, Duration::ZERO);
+    for _ in 0..20 {
+        let five = (0..5).map(|_| move_by(&mut clock, Color::Black));
+        let spent: Duration = five.sum();
+        assert!(spent > seconds(9) && spent < seconds(10), "{spent:?}");
+    }
+    clock.set(Color::Black, seconds(1), 4);
+    assert!(clock.share(Color::Black, OVERHEAD).most < Duration::from_millis(250));
+    clock.set(Color::White, Duration::ZERO, 3);
+    assert_eq!(clock.share(Color::White, OVERHEAD).most, Duration::ZERO);
+}
+
+#[test]
+fn byo_yomi_gives_every_move_a_period_and_loses_none() {
+    let overtime = Overtime::ByoYomi {
+        period: seconds(5),
+        periods: 3,
+    };
+    let mut clock = clock(1, overtime);
+    for _ in 0..200 {
+        move_by(&mut clock, Color::Black);
+    }
+    let left = Left {
+        time: seconds(5),
+        count: 3,
+    };
+    assert_eq!(clock.left(Color::Black), left);
+    let share = clock.share(Color::Black, OVERHEAD);
+    assert_eq!(share.usual, seconds(5) - OVERHEAD);
+    assert_eq!(share.most, share.usual);
+}
