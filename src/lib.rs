@@ -1,6 +1,6 @@
 //! pentalith: rules, notation, search and protocols for five new abstract board games.
 //!
-//! The rooms stand on floors, and a room uses only those below it: `board`, `files`, `text`; `rules`; `notation`;
+//! The rooms stand on floors, and a room uses only those below it: `board`, `files`, `text`; `nnue`; `rules`; `notation`;
 //! `games`; `search`; `session`; `protocol`, `client`; `arena`, `check`, `lab`; `cli`. See `protocol/architecture.md`.
 
 pub mod arena;
@@ -11,6 +11,7 @@ pub mod client;
 pub mod files;
 pub mod games;
 pub mod lab;
+pub mod nnue;
 pub mod notation;
 pub mod protocol;
 pub mod rules;

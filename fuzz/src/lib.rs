@@ -310,7 +310,7 @@ pub fn weights(data: &[u8]) {
 }
 
 /// Any weights can be played with.
-fn plays_with(variant: &Variant, weights: pentalith::rules::Weights) {
+fn plays_with(variant: &Variant, weights: pentalith::nnue::Weights) {
     let mut board = games::open(variant).expect("a game of ours");
     assert!(board.set_weights(weights));
     let mut scored = Vec::new();

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use once_cell::sync::Lazy;
 
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Network, Sums};
+use crate::nnue::{Accumulator, Network};
 
 /// Pits of a shape: one and all around it, in cell order.
 const PITS: usize = 9;
@@ -155,17 +155,23 @@ pub(super) struct Windows {
     parts: Vec<Vec<Part>>,
 }
 
-/// The shapes of a position: their codes from the view of the side to move, and from the other's.
+/// The shapes of a position: their codes from Black's perspective, and from White's.
 #[derive(Default)]
-pub(super) struct Codes(Vec<[Code; 2]>);
+pub struct Codes(Vec<[Code; 2]>);
 
-impl Codes {
-    /// Makes these the same as others; what memory they have is used again.
+impl Clone for Codes {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
     #[inline(always)]
-    pub(super) fn copy(&mut self, others: &Self) {
+    fn clone_from(&mut self, others: &Self) {
         self.0.clone_from(&others.0);
     }
 }
+
+/// The digit of a stone, by its colour and the perspective, each 0 for Black.
+pub(super) const DIGITS: [[i16; 2]; 2] = [[1, 2], [2, 1]];
 
 impl Windows {
     /// The shapes of a board.
@@ -203,7 +209,7 @@ impl Windows {
         }
     }
 
-    /// Shows the codes of all shapes, in the view of the side to move and in the other's.
+    /// Shows the codes of all shapes, from the perspective of the first side and from the other's.
     #[inline(always)]
     fn for_each<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u32, [Code; 2])) {
         // Shifted by one, so that the first pit of a rank has a neighbour before it, which is empty.
@@ -239,89 +245,80 @@ impl Windows {
         self.for_each(own, enemy, |edge, [code, _]| show(rows[code.at(edge)]));
     }
 
-    /// The sums of all shapes for a side with these stones.
+    /// Adds up all shapes for a side with these stones.
     #[inline(always)]
-    pub(super) fn sums<B: Bitboard, const C: usize, const U: usize>(
+    pub(super) fn refresh<B: Bitboard, const BUCKETS: usize, const NEURONS: usize>(
         &self,
         own: B,
         enemy: B,
-        network: &Network<C, U>,
-    ) -> Sums<C, U> {
-        let mut sums = network.nothing();
-        self.rows(own, enemy, |row| sums.add(network.input(row)));
-        sums
+        network: &Network<BUCKETS, NEURONS>,
+    ) -> Accumulator<BUCKETS, NEURONS> {
+        let mut accumulator = network.bias();
+        self.rows(own, enemy, |row| accumulator.add(network.feature(row)));
+        accumulator
     }
 
     /// Finds the codes of a position.
     #[inline(always)]
-    pub(super) fn read<B: Bitboard>(&self, own: B, enemy: B, codes: &mut Codes) {
+    pub(super) fn read<B: Bitboard>(&self, [black, white]: [B; 2], codes: &mut Codes) {
         codes.0.resize(self.edges.len(), Default::default());
         let mut places = codes.0.iter_mut();
-        self.for_each(own, enemy, |_, both| {
+        self.for_each(black, white, |_, both| {
             if let Some(place) = places.next() {
                 *place = both;
             }
         });
     }
 
-    /// The sums of all shapes in a view.
+    /// Adds up all shapes with these codes.
     #[inline(always)]
-    pub(super) fn sums_of<const C: usize, const U: usize>(
+    pub(super) fn refresh_from<const BUCKETS: usize, const NEURONS: usize>(
         &self,
         codes: &Codes,
-        view: usize,
-        network: &Network<C, U>,
-    ) -> Sums<C, U> {
+        perspective: usize,
+        network: &Network<BUCKETS, NEURONS>,
+    ) -> Accumulator<BUCKETS, NEURONS> {
         let rows = &SHAPES.rows;
-        let mut sums = network.nothing();
+        let mut accumulator = network.bias();
         for window in 0..self.edges.len() {
-            sums.add(network.input(rows[codes.0[window][view].at(self.edges[window])]));
+            let code = codes.0[window][perspective];
+            accumulator.add(network.feature(rows[code.at(self.edges[window])]));
         }
-        sums
+        accumulator
     }
 
-    /// Puts a stone of the side to move in a pit.
+    /// Adds so many times a stone of a colour in a pit to the codes.
     #[inline(always)]
-    pub(super) fn put_stone(&self, codes: &mut Codes, cell: Cell) {
-        self.change(codes, cell, 0, 1);
-        self.change(codes, cell, 1, 2);
-    }
-
-    /// Takes back a stone of the side to move.
-    #[inline(always)]
-    pub(super) fn take_stone(&self, codes: &mut Codes, cell: Cell) {
-        self.change(codes, cell, 0, -1);
-        self.change(codes, cell, 1, -2);
-    }
-
-    /// Adds so many digits in a pit to the codes of a view.
-    #[inline(always)]
-    pub(super) fn change(&self, codes: &mut Codes, cell: Cell, view: usize, digits: i16) {
+    pub(super) fn change(&self, codes: &mut Codes, cell: Cell, color: usize, times: i16) {
         for part in &self.parts[cell.index()] {
-            let code = &mut codes.0[usize::from(part.window)][view];
-            code.0 = code.0.wrapping_add_signed(digits * part.digit as i16);
+            let codes = &mut codes.0[usize::from(part.window)];
+            for perspective in 0..codes.len() {
+                let Code(code) = &mut codes[perspective];
+                let digits = times * DIGITS[color][perspective];
+                *code = code.wrapping_add_signed(digits * part.digit as i16);
+            }
         }
     }
 
-    /// Changes the sums of a view from those with some digits more in a pit than the codes say to those with another number more.
+    /// Updates an accumulator for so many more digits in a pit than the codes say.
     #[inline(always)]
-    pub(super) fn exchange<const C: usize, const U: usize>(
+    pub(super) fn exchange<const BUCKETS: usize, const NEURONS: usize>(
         &self,
-        sums: &mut Sums<C, U>,
+        accumulator: &mut Accumulator<BUCKETS, NEURONS>,
         codes: &Codes,
         cell: Cell,
-        view: usize,
-        [from, to]: [i16; 2],
-        network: &Network<C, U>,
+        perspective: usize,
+        digits: i16,
+        network: &Network<BUCKETS, NEURONS>,
     ) {
         let rows = &SHAPES.rows;
         for part in &self.parts[cell.index()] {
-            let Code(code) = codes.0[usize::from(part.window)][view];
-            let input = |digits: i16| {
-                let code = Code(code.wrapping_add_signed(digits * part.digit as i16));
-                network.input(rows[code.at(part.edge)])
-            };
-            sums.exchange(input(from), input(to));
+            let gone = codes.0[usize::from(part.window)][perspective];
+            let come = Code(gone.0.wrapping_add_signed(digits * part.digit as i16));
+            accumulator.exchange(
+                network.feature(rows[gone.at(part.edge)]),
+                network.feature(rows[come.at(part.edge)]),
+            );
         }
     }
 
@@ -347,32 +344,34 @@ impl Windows {
         all
     }
 
-    /// Adds so many digits in each of two pits to the codes of a view.
+    /// Adds so many digits in each of two pits to the codes, by perspective.
     #[inline(always)]
-    pub(super) fn change_two(codes: &mut Codes, parts: &[PartOfTwo], view: usize, more: [i16; 2]) {
+    pub(super) fn change_two(codes: &mut Codes, parts: &[PartOfTwo], more: [[i16; 2]; 2]) {
         for part in parts {
-            let code = &mut codes.0[usize::from(part.window)][view];
-            *code = part.changed(*code, more);
+            let codes = &mut codes.0[usize::from(part.window)];
+            for perspective in 0..codes.len() {
+                codes[perspective] = part.changed(codes[perspective], more[perspective]);
+            }
         }
     }
 
-    /// Changes the sums of a view by some digits more in each of two pits than the codes say.
+    /// Updates an accumulator for so many more digits in each of two pits than the codes say.
     #[inline(always)]
-    pub(super) fn exchange_two<const C: usize, const U: usize>(
-        sums: &mut Sums<C, U>,
+    pub(super) fn exchange_two<const BUCKETS: usize, const NEURONS: usize>(
+        accumulator: &mut Accumulator<BUCKETS, NEURONS>,
         codes: &Codes,
         parts: &[PartOfTwo],
-        view: usize,
+        perspective: usize,
         more: [i16; 2],
-        network: &Network<C, U>,
+        network: &Network<BUCKETS, NEURONS>,
     ) {
         let rows = &SHAPES.rows;
         for part in parts {
-            let gone = codes.0[usize::from(part.window)][view];
+            let gone = codes.0[usize::from(part.window)][perspective];
             let come = part.changed(gone, more);
-            sums.exchange(
-                network.input(rows[gone.at(part.edge)]),
-                network.input(rows[come.at(part.edge)]),
+            accumulator.exchange(
+                network.feature(rows[gone.at(part.edge)]),
+                network.feature(rows[come.at(part.edge)]),
             );
         }
     }

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::A_LOGARITHM;
 use super::fit::Samples;
 use crate::board::with_best_instructions;
-use crate::rules::{FULL, Layer, Weights};
+use crate::nnue::{Layer, MAX_ACTIVATION, Weights};
 
 /// How often each sample is looked at.
 const EPOCHS: usize = 8;
@@ -115,12 +115,12 @@ struct Fit<'a> {
 
 impl<'a> Fit<'a> {
     fn new(samples: &'a Samples, weights: &'a Weights, random: &mut impl Rng) -> Self {
-        let (width, columns, units) = (weights.width(), weights.columns(), weights.layer().units);
+        let (width, columns, units) = (weights.width(), weights.buckets(), weights.layer().neurons);
         let scale = |place: usize| scale(weights, place);
         let mut values: Vec<f32> = (0..weights.len())
             .map(|place| weights.get(place) as f32 / scale(place))
             .collect();
-        let first_unit = weights.unit(0);
+        let first_unit = weights.neuron(0);
         if values[first_unit * width..]
             .iter()
             .all(|&worth| worth == 0.0)
@@ -134,7 +134,7 @@ impl<'a> Fit<'a> {
             samples
                 .places()
                 .for_each(|place| shown[place / width] = true);
-            for row in (0..weights.layer().inputs).filter(|&row| shown[row]) {
+            for row in (0..weights.layer().features).filter(|&row| shown[row]) {
                 let shares = &mut values[row * width + columns..][..units];
                 shares
                     .iter_mut()
@@ -167,10 +167,17 @@ impl<'a> Fit<'a> {
     fn learn(&mut self, sample: usize, batch: usize) {
         let (width, columns, units) = (
             self.weights.width(),
-            self.weights.columns(),
-            self.weights.layer().units,
+            self.weights.buckets(),
+            self.weights.layer().neurons,
         );
-        let (Layer { only, inputs, .. }, bias) = (self.weights.layer(), self.weights.bias());
+        let (
+            Layer {
+                only,
+                features: inputs,
+                ..
+            },
+            bias,
+        ) = (self.weights.layer(), self.weights.bias());
         let entries = self.samples.entries(sample);
         let column = entries
             .first()
@@ -241,8 +248,8 @@ impl<'a> Fit<'a> {
             self.is_shown[row] = false;
             let places = row * width..(row + 1) * width;
             let gradient = &mut self.gradient[places.clone()];
-            if row < self.weights.layer().inputs {
-                let shares = &mut self.values[places.clone()][self.weights.columns()..];
+            if row < self.weights.layer().features {
+                let shares = &mut self.values[places.clone()][self.weights.buckets()..];
                 shares
                     .iter_mut()
                     .for_each(|share| *share -= rate * DECAY * *share);
@@ -270,9 +277,9 @@ impl<'a> Fit<'a> {
 
 /// What stands for one, at a place: e to one in a column, and a full unit behind it.
 fn scale(weights: &Weights, place: usize) -> f32 {
-    if place % weights.width() < weights.columns() {
+    if place % weights.width() < weights.buckets() {
         A_LOGARITHM as f32
     } else {
-        FULL as f32
+        MAX_ACTIVATION as f32
     }
 }

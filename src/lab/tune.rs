@@ -18,8 +18,8 @@ use super::self_play::{Line, Player, SelfPlay};
 use crate::board::Zobrist;
 use crate::files::without_mark;
 use crate::games;
-use crate::rules::Variant;
-use crate::rules::{Board, Color, Weights, WeightsError};
+use crate::nnue::{Weights, WeightsError};
+use crate::rules::{Board, Color, Variant};
 use crate::search::{Clock, STACK};
 use crate::text::counted;
 
@@ -223,7 +223,7 @@ impl Tune<'_> {
             }
             let before = network::loss(&fresh, &weights);
             samples.append(fresh);
-            let fitted = match weights.layer().units {
+            let fitted = match weights.layer().neurons {
                 0 => {
                     let found = samples.fit(&as_odds(&weights), &began, ridge, self.stop);
                     found.map(|found| {

@@ -7,10 +7,9 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{
-    Clicks, Color, Endings, Halves, Outcome, Piece, PositionError, StepError, Variant, Weights,
-};
+use super::{Clicks, Color, Endings, Halves, Outcome, Piece, PositionError, StepError, Variant};
 use crate::board::{Cell, Key, Shape};
+use crate::nnue::Weights;
 
 /// A step of an opened variant, as a number of at most 30 bits: what trees and tables store. It means nothing in
 /// another variant.

@@ -5,31 +5,24 @@
 
 mod board;
 mod clicks;
-mod lazy;
-mod network;
 mod notation;
 mod opened;
 pub mod perft;
 mod value;
 mod variant;
-mod weights;
-mod weights_file;
 
 pub use board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
 pub use clicks::{Click, Clicks};
-pub use lazy::LazyWeights;
-pub use network::{Network, Sums};
 pub use notation::{GameVisitor, Notation, Piece, Playable, PositionError, StepError};
 pub use opened::Opened;
 pub use value::{PROOF, WIN, adjust_for_distance, bounded, end_value, is_proof};
 pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
-pub use weights::{FULL, Layer, Term, Weights, WeightsError};
-pub use weights_file::WeightsFileError;
 
 use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};
 
 use crate::board::Key;
+use crate::nnue::{Features, Weights};
 
 /// A seat, for the whole game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -340,10 +333,9 @@ pub struct Endings {
 
 /// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at, and what
 /// a network makes of the same where its weights have one ([`Weights::value`]).
-pub trait Evaluate: Game {
-    /// What is remembered of a position for [`Evaluate::evaluate_next`]; `()` where that is nothing.
-    type Outlook: Default + Send + Sync + 'static;
-
+///
+/// [`Features`] say how children are evaluated faster, by what a step changes.
+pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::Step> {
     /// What proofs take where [`Evaluate::moves_left`] is known; without, nothing is proven by looking at all that may come.
     const ENDINGS: Option<Endings> = None;
 
@@ -367,31 +359,6 @@ pub trait Evaluate: Game {
             value += times * weights.at(row, column)
         });
         value
-    }
-
-    /// Makes `outlook` that of an unfinished position, whatever it was of before: any of its steps may then be evaluated, in any
-    /// order. Where it is known, `before` is a position with the step that leads from it to this one: a chance to find but
-    /// once what all positions behind that one have in common. An outlook serves one game with the same weights.
-    #[inline(always)]
-    fn prepare(
-        &self,
-        _before: Option<(&Self::Position, Self::Step)>,
-        _position: &Self::Position,
-        _outlook: &mut Self::Outlook,
-    ) {
-    }
-
-    /// The same as [`Evaluate::evaluate`] of `next`, which is unfinished, too, and to which a step leads from the position
-    /// that `outlook` was made for: a chance to look at nothing but what the step changes.
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        _outlook: &mut Self::Outlook,
-        _position: &Self::Position,
-        _step: Self::Step,
-        next: &Self::Position,
-    ) -> i32 {
-        self.evaluate(next)
     }
 
     /// How many moves of both players there may still be at most; `None` where that is not known, or who wins is not to be found by

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Plain, Shape, Zobrist};
+use pentalith::nnue::{Features, Layer, Weights};
 use pentalith::notation::{PositionReader, pieces};
 use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{
-    self, Board, Click, Clicks, Color, Evaluate, Fault, Game, GameInfo, Halves, Keys, Layer,
-    Method, Notation, Opened, Outcome, Piece, PositionError, SizeRule, Variant, Weights,
+    self, Board, Click, Clicks, Color, Evaluate, Fault, Game, GameInfo, Halves, Keys, Method,
+    Notation, Opened, Outcome, Piece, PositionError, SizeRule, Variant,
 };
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
@@ -199,9 +200,18 @@ impl Game for Breakthrough {
     }
 }
 
-impl Evaluate for Breakthrough {
-    type Outlook = ();
+/// It is evaluated as a whole.
+impl Features<Position, Step> for Breakthrough {
+    type Parameters = ();
+    type State = ();
+    type Accumulator = ();
 
+    fn parameters(&self) -> &() {
+        &()
+    }
+}
+
+impl Evaluate for Breakthrough {
     fn terms(&self, position: &Position, mut add: impl FnMut(usize, usize, i32)) {
         let [black, white] = position.stones.map(|stones| stones.count() as i32);
         let more = black - white;

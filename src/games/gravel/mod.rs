@@ -11,8 +11,9 @@ mod notation;
 mod steps;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
+use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Size, SizeRule, Value,
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Size, SizeRule, Value,
     ValueKind, Variant, VariantKey,
 };
 
@@ -67,7 +68,7 @@ pub struct Gravel<B> {
     x: u32,
     pie: bool,
     stall: u32,
-    weights: LazyWeights<evaluation::Worths>,
+    weights: LazyWeights<evaluation::Parameters>,
 }
 
 /// A position of Gravel.

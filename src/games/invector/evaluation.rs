@@ -5,16 +5,19 @@
     reason = "there is a part of the game for each number of stones, and a row for each pit"
 )]
 
+use std::sync::Arc;
+
 use once_cell::sync::Lazy;
 
 use super::{Invector, Position, Step, off_centre};
 use crate::board::{Bitboard, Direction, Shape, map_array};
-use crate::rules::{self, Evaluate, Layer, Network, Sides, Weights};
+use crate::nnue::{self, Features, Layer, Weights};
+use crate::rules::{Evaluate, Sides};
 use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 
 /// Parts of the game, the last one first: by how many tenths of the pits have stones, from each of these numbers on.
 const PARTS: [u32; 3] = [3, 5, 7];
-const COLUMNS: usize = PARTS.len() + 1;
+const BUCKETS: usize = PARTS.len() + 1;
 
 /// So many columns and ranks beside the middle ones are told apart; what is farther counts as the last.
 const FAR: usize = 6;
@@ -27,8 +30,8 @@ const OF_BOTH: [&str; 2] = ["contact", "move"];
 
 const OTHERS: usize = 2 * OF_EACH.len() + OF_BOTH.len();
 
-/// Units of the network on top of the shapes and of where stones are.
-const UNITS: usize = 32;
+/// Neurons of the network on top of the shapes and of where stones are.
+const NEURONS: usize = 32;
 
 /// Boards with more pits than this, about 14x14, have no network: what it learned on smaller ones is wrong there.
 const MOST_PITS: usize = 200;
@@ -39,49 +42,50 @@ static SMALL: Lazy<Weights> = Lazy::new(|| {
     for side in SIDES {
         rows.extend((0..FAR).flat_map(|x| (0..FAR).map(move |y| format!("{side}.{x}.{y}"))));
     }
-    let layer = Layer { only: 0, inputs: rows.len(), units: UNITS };
+    let layer = Layer { only: 0, features: rows.len(), neurons: NEURONS };
     rows.extend(names_of_others());
-    Weights::built_in(rows, COLUMNS, layer, "invector, up to 200 pits", include_bytes!("weights/small.net"))
+    Weights::built_in(rows, BUCKETS, layer, "invector, up to 200 pits", include_bytes!("weights/small.net"))
 });
 static LARGE: Lazy<Weights> = Lazy::new(|| {
     let (rows, file) = (names_of_others().collect(), include_bytes!("weights/large.net"));
-    Weights::built_in(rows, COLUMNS, Layer::default(), "invector, more than 200 pits", file)
+    Weights::built_in(rows, BUCKETS, Layer::default(), "invector, more than 200 pits", file)
 });
 
 const SIDES: [&str; 2] = ["own", "enemy"];
 
-/// The rows behind the inputs of the network.
+/// The rows behind the features of the network.
 fn names_of_others() -> impl Iterator<Item = String> {
     let of_each = SIDES.iter().flat_map(|side| OF_EACH.map(|what| format!("{side}.{what}")));
     of_each.chain(OF_BOTH.map(str::to_owned))
 }
 
-/// What is remembered of the sums over shapes and stones.
-type Sums = rules::Sums<COLUMNS, UNITS>;
+type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
+type Network = nnue::Network<BUCKETS, NEURONS>;
+type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// The weights as a search reads them.
-pub(super) struct Worths {
+pub struct Parameters {
     located: Option<Located>,
-    /// By column, what all but inputs of the network is worth.
-    others: [[i32; OTHERS]; COLUMNS],
+    /// By output bucket, all but the features of the network.
+    others: [[i32; OTHERS]; BUCKETS],
 }
 
-impl Worths {
+impl Parameters {
     fn new(weights: &Weights, shape: &Shape) -> Self {
-        let Layer { inputs: first, units, .. } = weights.layer();
-        let others = |column| std::array::from_fn(|other| weights.at(first + other, column));
+        let Layer { features: first, neurons, .. } = weights.layer();
+        let others = |bucket| std::array::from_fn(|other| weights.at(first + other, bucket));
         Self {
-            located: (units > 0).then(|| Located::new(weights, shape)),
+            located: (neurons > 0).then(|| Located::new(weights, shape)),
             others: std::array::from_fn(others),
         }
     }
 }
 
-/// The network of a board, and what its inputs are there.
+/// The network of a board, and what its features are there.
 struct Located {
-    network: Network<COLUMNS, UNITS>,
+    network: Arc<Network>,
     windows: Windows,
-    /// By pit, the row of an own stone and of an enemy one.
+    /// By pit, the feature of an own stone and of an enemy one.
     places: Vec<[u16; 2]>,
     /// By pit and direction, the shapes that a step changes.
     steps: Vec<[Vec<PartOfTwo>; 4]>,
@@ -99,7 +103,7 @@ impl Located {
             to.map_or_else(Vec::new, |to| windows.parts_of_two([from, to]))
         };
         Self {
-            network: Network::new(weights),
+            network: Network::of(weights),
             places: shape.cells().map(place).collect(),
             steps: shape.cells().map(|from| Direction::ALL.map(|direction| step(from, direction))).collect(),
             windows,
@@ -112,74 +116,32 @@ impl Located {
         &self.steps[step.from().index()][step.direction()]
     }
 
-    /// Shows the rows of all stones, for a side.
+    /// Shows the features of all stones, for a side.
     #[inline(always)]
-    fn stones<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u16)) {
-        for &(stones, side) in &[(own, MOVER), (enemy, OTHER)] {
-            for cell in stones.cells() {
+    fn stones<B: Bitboard>(&self, sides: [B; 2], mut show: impl FnMut(u16)) {
+        for side in 0..sides.len() {
+            for cell in sides[side].cells() {
                 show(self.places[cell.index()][side]);
             }
         }
     }
-}
 
-/// What is remembered of a position to see how a step changes it: what all positions behind the one before it have in
-/// common, and what they have not.
-pub struct Outlook<B> {
-    /// The position before, or this one where that is not known, and in which view the side that moves next sees it.
-    base: Option<(Position<B>, usize)>,
-    /// The step from there.
-    step: Option<Step>,
-    /// The shapes of the base, and all sums in this view, once they are known.
-    base_codes: Codes,
-    base_sums: Option<Sums>,
-    /// The same of the position.
-    codes: Codes,
-    sums: Option<Sums>,
-}
-
-/// The views of a position, and whose a stone is in one of them: the side to move there, or the other.
-const MOVER: usize = 0;
-const OTHER: usize = 1;
-
-impl<B> Default for Outlook<B> {
-    fn default() -> Self {
-        Self {
-            base: None,
-            step: None,
-            base_codes: Codes::default(),
-            base_sums: None,
-            codes: Codes::default(),
-            sums: None,
-        }
-    }
-}
-
-/// A step as one view sees it.
-#[derive(Clone, Copy)]
-struct Moving {
-    step: Step,
-    /// Whose stone it is there.
-    mover: usize,
-    captures: bool,
-}
-
-impl Moving {
-    /// What it adds to the codes in the pit it starts from, and in the one it leads to.
+    /// Adds the stones to an accumulator of shapes.
     #[inline(always)]
-    fn digits(self) -> [i16; 2] {
-        let stones = [1, 2];
-        let taken = if self.captures { stones[1 - self.mover] } else { 0 };
-        [-stones[self.mover], stones[self.mover] - taken]
+    fn add_stones<B: Bitboard>(&self, mut accumulator: Accumulator, sides: [B; 2]) -> Accumulator {
+        self.stones(sides, #[inline(always)] |feature| accumulator.add(self.network.feature(feature)));
+        accumulator
     }
+}
+
+/// The digits that a step adds to the codes, in the pit it starts from and in the one it leads to, by whose stone it is.
+#[inline(always)]
+fn digits(is_own: bool, captures: bool) -> [i16; 2] {
+    let (stone, enemy) = if is_own { (1, 2) } else { (2, 1) };
+    [-stone, if captures { stone - enemy } else { stone }]
 }
 
 impl<B: Bitboard> Invector<B> {
-    #[inline(always)]
-    fn worths(&self) -> &Worths {
-        self.weights.worths(|| self.own_weights(), |weights| Worths::new(weights, &self.shape))
-    }
-
     fn own_weights(&self) -> Weights {
         if self.shape.len() > MOST_PITS { LARGE.clone() } else { SMALL.clone() }
     }
@@ -205,18 +167,18 @@ impl<B: Bitboard> Invector<B> {
         map_array(seen, #[inline(always)] |count| count as i32)
     }
 
-    /// The column of the weights with these stones.
+    /// The output bucket with these stones.
     #[inline(always)]
-    fn column(&self, stones: B) -> usize {
+    fn bucket(&self, stones: B) -> usize {
         let tenths = 10 * stones.count() / self.shape.len() as u32;
-        let mut column = 0;
+        let mut bucket = 0;
         for &least in &PARTS {
-            column += usize::from(tenths >= least);
+            bucket += usize::from(tenths >= least);
         }
-        column
+        bucket
     }
 
-    /// How often there is what the rows behind the inputs of the network are for.
+    /// How often there is what the rows behind the features of the network are for.
     #[inline(always)]
     fn others(&self, own: B, enemy: B) -> [i32; OTHERS] {
         let (ours, theirs) = (self.seen(own, enemy), self.seen(enemy, own));
@@ -229,74 +191,91 @@ impl<B: Bitboard> Invector<B> {
         others
     }
 
-    /// The sums of the position that an outlook is of, in the view of the side that moves next; its codes are known then, too.
+    /// The value of a position, with the accumulator where there is a network.
     #[inline(always)]
-    fn sums(&self, outlook: &mut Outlook<B>, located: &Located) -> Sums {
-        let Outlook { base, step, base_codes, base_sums, codes, sums } = outlook;
-        if let Some(sums) = sums {
-            return *sums;
-        }
-        let network = &located.network;
-        let Some((base, view)) = base else {
-            return network.nothing();
-        };
-        let Sides { own, enemy } = base.stones;
-        let mut found = match base_sums {
-            Some(sums) => *sums,
-            None => {
-                located.windows.read(own, enemy, base_codes);
-                let mut sums = located.windows.sums_of(base_codes, *view, network);
-                let [own, enemy] = if *view == MOVER { [own, enemy] } else { [enemy, own] };
-                located.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
-                *base_sums = Some(sums);
-                sums
-            }
-        };
-        codes.copy(base_codes);
-        if let Some(step) = *step {
-            let moving = Moving { step, mover: MOVER, captures: enemy.has(self.target(step)) };
-            self.change_sums(&mut found, codes, *view, moving, located);
-            Windows::change_two(codes, located.parts(step), *view, moving.digits());
-        }
-        *sums = Some(found);
-        found
-    }
-
-    /// Changes sums as a step does from a position with these codes.
-    #[inline(always)]
-    fn change_sums(
-        &self,
-        sums: &mut Sums,
-        codes: &Codes,
-        view: usize,
-        moving: Moving,
-        located: &Located,
-    ) {
-        let Moving { step, mover, captures } = moving;
-        let Located { network, places, .. } = located;
-        let (from, to) = (step.from().index(), self.target(step).index());
-        sums.exchange(network.input(places[from][mover]), network.input(places[to][mover]));
-        if captures {
-            sums.remove(network.input(places[to][1 - mover]));
-        }
-        Windows::exchange_two(sums, codes, located.parts(step), view, moving.digits(), network);
-    }
-
-    /// What all but the inputs of the network is worth in a column.
-    #[inline(always)]
-    fn worth_of_others(&self, Sides { own, enemy }: Sides<B>, column: usize) -> i32 {
-        let (times, worth) = (self.others(own, enemy), &self.worths().others[column]);
+    fn value(&self, parameters: &Parameters, position: &Position<B>, accumulator: &Accumulator) -> i32 {
+        let Sides { own, enemy } = position.stones;
+        let bucket = self.bucket(own | enemy);
+        let (times, weights) = (self.others(own, enemy), &parameters.others[bucket]);
         let mut value = 0;
         for other in 0..OTHERS {
-            value += times[other] * worth[other];
+            value += times[other] * weights[other];
+        }
+        if let Some(located) = &parameters.located {
+            value += located.network.output(accumulator, bucket);
         }
         value
     }
 }
 
-impl<B: Bitboard> Evaluate for Invector<B> {
-    type Outlook = Outlook<B>;
+impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
+    type Parameters = Parameters;
+    type State = Codes;
+    type Accumulator = Accumulator;
 
+    #[inline(always)]
+    fn parameters(&self) -> &Parameters {
+        self.weights.parameters(|| self.own_weights(), |weights| Parameters::new(weights, &self.shape))
+    }
+
+    #[inline(always)]
+    fn is_incremental<const GOES_ON: bool>(&self, parameters: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
+        !step.is_special() && parameters.located.is_some()
+    }
+
+    #[inline(always)]
+    fn read(&self, parameters: &Parameters, codes: &mut Codes, position: &Position<B>, _leaf: &Position<B>) {
+        if let Some(Located { windows, .. }) = &parameters.located {
+            windows.read(position.by_color(), codes);
+        }
+    }
+
+    #[inline(always)]
+    fn refresh(&self, parameters: &Parameters, codes: &Codes, position: &Position<B>, perspective: usize) -> Accumulator {
+        let Some(located) = &parameters.located else {
+            return Accumulator::default();
+        };
+        let [black, white] = position.by_color();
+        let sides = if perspective == 0 { [black, white] } else { [white, black] };
+        located.add_stones(located.windows.refresh_from(codes, perspective, &located.network), sides)
+    }
+
+    /// A step changes the twelve shapes about the two pits.
+    #[inline(always)]
+    fn update<const GOES_ON: bool>(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        codes: &mut Codes,
+        child: Child<'_, B>,
+    ) {
+        let Child { position, step, perspective, .. } = child;
+        let Some(located) = &parameters.located else { return };
+        let Located { network, places, .. } = located;
+        let (parts, color) = (located.parts(step), position.side.index());
+        let (from, to) = (step.from(), self.target(step));
+        let captures = position.stones.enemy.has(to);
+        let (from, to) = (places[from.index()], places[to.index()]);
+        let is_own = color == perspective;
+        let (mover, other) = if is_own { (0, 1) } else { (1, 0) };
+        accumulator.exchange(network.feature(from[mover]), network.feature(to[mover]));
+        if captures {
+            accumulator.remove(network.feature(to[other]));
+        }
+        let more = digits(is_own, captures);
+        Windows::exchange_two(accumulator, codes, parts, perspective, more, network);
+        if GOES_ON {
+            Windows::change_two(codes, parts, [digits(color == 0, captures), digits(color == 1, captures)]);
+        }
+    }
+
+    #[inline(always)]
+    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, _: &Codes, child: Child<'_, B>) -> i32 {
+        self.value(parameters, child.next, accumulator)
+    }
+}
+
+impl<B: Bitboard> Evaluate for Invector<B> {
     fn weights(&self) -> &Weights {
         self.weights.weights(|| self.own_weights())
     }
@@ -308,68 +287,24 @@ impl<B: Bitboard> Evaluate for Invector<B> {
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
-        let column = self.column(own | enemy);
-        if let Some(located) = &self.worths().located {
-            let mut add_row = |row: u16| add(row.into(), column, 1);
+        let bucket = self.bucket(own | enemy);
+        if let Some(located) = &self.parameters().located {
+            let mut add_row = |row: u16| add(row.into(), bucket, 1);
             located.windows.rows(own, enemy, &mut add_row);
-            located.stones(own, enemy, &mut add_row);
+            located.stones([own, enemy], &mut add_row);
         }
-        let first = self.weights().layer().inputs;
-        (first..).zip(self.others(own, enemy)).for_each(|(row, times)| add(row, column, times));
+        let first = self.weights().layer().features;
+        (first..).zip(self.others(own, enemy)).for_each(|(row, times)| add(row, bucket, times));
     }
 
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
-        let column = self.column(own | enemy);
-        let sum = self.worth_of_others(position.stones, column);
-        let Some(located) = &self.worths().located else {
-            return sum;
+        let parameters = self.parameters();
+        let accumulator = match &parameters.located {
+            Some(located) => located.add_stones(located.windows.refresh(own, enemy, &located.network), [own, enemy]),
+            None => Accumulator::default(),
         };
-        let network = &located.network;
-        let mut sums = located.windows.sums(own, enemy, network);
-        located.stones(own, enemy, #[inline(always)] |row| sums.add(network.input(row)));
-        sum + network.value(&sums, column)
-    }
-
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, Step)>,
-        position: &Position<B>,
-        outlook: &mut Outlook<B>,
-    ) {
-        let before = before.filter(|(_, step)| !step.is_special());
-        let base = match before {
-            Some((before, _)) => (*before, MOVER),
-            None => (*position, OTHER),
-        };
-        if outlook.base != Some(base) {
-            outlook.base = Some(base);
-            outlook.base_sums = None;
-        }
-        outlook.step = before.map(|(_, step)| step);
-        outlook.sums = None;
-    }
-
-    /// A step changes the twelve shapes about the two pits.
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Outlook<B>,
-        position: &Position<B>,
-        step: Step,
-        next: &Position<B>,
-    ) -> i32 {
-        let located = match &self.worths().located {
-            Some(located) if !step.is_special() => located,
-            _ => return self.evaluate(next),
-        };
-        let mut sums = self.sums(outlook, located);
-        let view = outlook.base.map_or(OTHER, |(_, view)| view);
-        let moving = Moving { step, mover: OTHER, captures: position.stones.enemy.has(self.target(step)) };
-        self.change_sums(&mut sums, &outlook.codes, view, moving, located);
-        let column = self.column(next.stones.own | next.stones.enemy);
-        located.network.value(&sums, column) + self.worth_of_others(next.stones, column)
+        self.value(parameters, position, &accumulator)
     }
 }

@@ -11,8 +11,9 @@ mod notation;
 use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Key, Shape, Zobrist};
+use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Sides, SizeRule, Value,
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value,
     ValueKind, Variant, VariantKey,
 };
 
@@ -51,7 +52,7 @@ pub struct Invector<B> {
     start: [B; 2],
     /// The turn at which White may swap; 0, which no turn is, without a pie.
     swap_turn: u32,
-    weights: LazyWeights<evaluation::Worths>,
+    weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
 }
 

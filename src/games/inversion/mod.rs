@@ -12,8 +12,9 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
+use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Halves, Keys, LazyWeights, Method, Outcome, SizeRule, Value,
+    self, Color, Fault, Game, GameInfo, Halves, Keys, Method, Outcome, SizeRule, Value,
     ValueKind, Variant, VariantKey,
 };
 
@@ -79,7 +80,7 @@ pub struct Inversion<B> {
     komi: Halves,
     order: Order,
     pie: bool,
-    weights: LazyWeights<evaluation::Worths>,
+    weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
 }
 

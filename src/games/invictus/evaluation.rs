@@ -1,19 +1,22 @@
 //! What a player of Invictus would look at before counting variations: where the dice are and what captures what, the points, and
 //! the race: whoever brings the last die home ends the game.
 
+use std::sync::Arc;
+
 use once_cell::sync::Lazy;
 
 use super::stands::{self, Change, Row, Stands, VALUES};
 use super::{Action, Invictus, Position, Step, WAYS};
 use crate::board::{Bitboard, Cell};
-use crate::rules::{self, Color, Evaluate, Layer, Network, Weights};
+use crate::nnue::{self, Features, Layer, Weights};
+use crate::rules::{Color, Evaluate};
 
 /// Parts of the game for the dice of a side, the last one first: by how many steps the other side still needs to bring all
 /// of its own home, at most; what is more is one part more. Dice that have not crossed the Divide by then are worth nothing.
 const PARTS: [u32; 3] = [6, 26, 70];
 
-/// A column for each part for the side to move and each for the other.
-const COLUMNS: usize = (PARTS.len() + 1) * (PARTS.len() + 1);
+/// An output bucket for each part for the side to move and each for the other.
+const BUCKETS: usize = (PARTS.len() + 1) * (PARTS.len() + 1);
 
 /// So many steps are needed from where a die is set again.
 const FROM_HAND: u32 = 7;
@@ -24,15 +27,15 @@ const POINTS: f64 = 6.0;
 /// Points beyond these are not told apart.
 const MOST_POINTS: u32 = 1000;
 
-/// Units of the network.
-const UNITS: usize = 32;
+/// Neurons of the network.
+const NEURONS: usize = 32;
 
-/// Inputs behind those of the dice of both sides: the values of a die in hand. A one that is captured is gone.
+/// Features behind those of the dice of both sides: the values of a die in hand. A one that is captured is gone.
 const HELD: usize = 2 * stands::ROWS;
-const INPUTS: usize = HELD + VALUES - 1;
+const FEATURES: usize = HELD + VALUES - 1;
 
-/// Rows behind the inputs: points scored more than the other side, and to be the one to move.
-const POINT: usize = INPUTS;
+/// Rows behind the network's features: points scored more than the other side, and to be the one to move.
+const POINT: usize = FEATURES;
 const MOVE: usize = POINT + 1;
 
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
@@ -41,122 +44,51 @@ static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
         sides.flat_map(|side| stands::names().into_iter().map(move |name| format!("{side}.{name}"))).collect();
     rows.extend((1..VALUES).map(|value| format!("held.{value}")));
     rows.extend(["point", "move"].map(str::to_owned));
-    let layer = Layer { only: 0, inputs: INPUTS, units: UNITS };
-    Weights::built_in(rows, COLUMNS, layer, "invictus", include_bytes!("weights.net"))
+    let layer = Layer { only: 0, features: FEATURES, neurons: NEURONS };
+    Weights::built_in(rows, BUCKETS, layer, "invictus", include_bytes!("weights.net"))
 });
 
-/// What is remembered of the sums over inputs.
-type Sums = rules::Sums<COLUMNS, UNITS>;
+type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
+type Network = nnue::Network<BUCKETS, NEURONS>;
+type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// The weights as a search reads them.
-pub(super) struct Worths {
-    network: Network<COLUMNS, UNITS>,
-    /// By column, a point and the move.
-    others: [[i32; 2]; COLUMNS],
+pub struct Parameters {
+    network: Arc<Network>,
+    /// By output bucket, a point and the move.
+    others: [[i32; 2]; BUCKETS],
 }
 
-impl Worths {
+impl Parameters {
     fn new(weights: &Weights) -> Self {
-        let others = |column| [POINT, MOVE].map(|row| weights.at(row, column));
+        let others = |bucket| [POINT, MOVE].map(|row| weights.at(row, bucket));
         Self {
-            network: Network::new(weights),
+            network: Network::of(weights),
             others: std::array::from_fn(others),
         }
     }
 }
 
-/// The input of a row of a die for a side.
+/// The feature of a row of a die, from a perspective.
 #[inline(always)]
-fn input(viewer: Color, Row { color, row }: Row) -> u16 {
-    if color == viewer.index() { row } else { row + stands::ROWS as u16 }
+fn feature(perspective: usize, Row { color, row }: Row) -> u16 {
+    if color == perspective { row } else { row + stands::ROWS as u16 }
 }
 
-/// A position as the network sees it.
+#[inline(always)]
+fn weights(network: &Network, perspective: usize, row: Row) -> &Accumulator {
+    network.feature(feature(perspective, row))
+}
+
+/// What the network sees of a position.
 #[derive(Clone, Copy, Default)]
-struct View {
+pub struct State {
     stands: Stands,
-    /// For Black and for White, the sums over its dice, as far as they are known.
-    sums: [Option<Sums>; 2],
-    /// How many steps each needs to bring all dice home.
+    /// How many steps Black and White need to bring all dice home.
     races: [u32; 2],
 }
 
-impl View {
-    /// Looks at a position.
-    #[inline(always)]
-    fn read<B: Bitboard>(&mut self, game: &Invictus<B>, position: &Position<B>) {
-        self.stands.read(position);
-        self.sums = [None; 2];
-        self.races = game.races(position);
-    }
-
-    /// The sums for a side.
-    #[inline(always)]
-    fn sums<B: Bitboard>(
-        &mut self,
-        game: &Invictus<B>,
-        position: &Position<B>,
-        viewer: Color,
-    ) -> Sums {
-        let Self { stands, sums: known, .. } = self;
-        let known = &mut known[viewer.index()];
-        *known.get_or_insert_with(|| sums_of(&game.worths().network, stands, position, viewer))
-    }
-
-    /// The position behind a step, with the sums for one side: those of this position are found once for all its steps.
-    #[inline(always)]
-    fn after<B: Bitboard>(
-        &mut self,
-        game: &Invictus<B>,
-        position: &Position<B>,
-        step: Step,
-        viewer: Color,
-    ) -> Self {
-        let network = &game.worths().network;
-        let mut sums = self.sums(game, position, viewer);
-        let mut stands = self.stands;
-        stands.change::<true, B>(game, position, step, #[inline(always)] |change| {
-            apply(&mut sums, network, viewer, change);
-        });
-        let mut known = [None; 2];
-        known[viewer.index()] = Some(sums);
-        Self {
-            stands,
-            sums: known,
-            races: game.races_after(position, step, self.races),
-        }
-    }
-}
-
-/// What is remembered of a position to see how a step changes it. All positions behind the one before it are seen from there.
-pub struct Outlook<B> {
-    /// The position before, where it is known, with the step from there.
-    before: Option<(Position<B>, Step)>,
-    /// The position that `view_before` was read of: the one before, once it was needed, or still that of an earlier outlook.
-    made_before: Option<Position<B>>,
-    view_before: View,
-    /// Whether `view` is of this position: it is read when the first step is asked for.
-    is_read: bool,
-    view: View,
-}
-
-impl<B> Default for Outlook<B> {
-    fn default() -> Self {
-        Self {
-            before: None,
-            made_before: None,
-            view_before: View::default(),
-            is_read: false,
-            view: View::default(),
-        }
-    }
-}
-
 impl<B: Bitboard> Invictus<B> {
-    fn worths(&self) -> &Worths {
-        self.weights.worths(|| WEIGHTS.clone(), Worths::new)
-    }
-
     /// How many steps a side needs to bring its dice home.
     #[inline(always)]
     fn race(&self, dice: B, color: Color) -> u32 {
@@ -168,9 +100,9 @@ impl<B: Bitboard> Invictus<B> {
         race
     }
 
-    /// The column of the weights of a position in which Black and White need so many steps.
+    /// The output bucket of a position in which Black and White need so many steps.
     #[inline(always)]
-    fn column(&self, position: &Position<B>, races: [u32; 2]) -> usize {
+    fn bucket(&self, position: &Position<B>, races: [u32; 2]) -> usize {
         let (own_race, enemy_race) = (races[position.side.index()], races[(!position.side).index()]);
         let in_hand = if position.hand > 0 { FROM_HAND } else { 0 };
         let part = |race: u32| {
@@ -217,53 +149,96 @@ impl<B: Bitboard> Invictus<B> {
         if position.side == Color::Black { black - white } else { white - black }
     }
 
-    /// The input of a die in hand.
+    /// The feature of a die in hand.
     #[inline(always)]
     fn held(&self, position: &Position<B>) -> Option<u16> {
         (position.hand > 0).then(|| (HELD + usize::from(position.hand) - 1) as u16)
     }
 
-    /// What sums over dice are worth with all else.
+    /// The value of a position, with the accumulator of its dice and the races.
     #[inline(always)]
-    fn value(&self, position: &Position<B>, mut sums: Sums, column: usize) -> i32 {
-        let Worths { network, others } = self.worths();
+    fn value(
+        &self,
+        Parameters { network, others }: &Parameters,
+        position: &Position<B>,
+        accumulator: &mut Accumulator,
+        races: [u32; 2],
+    ) -> i32 {
+        let bucket = self.bucket(position, races);
         if let Some(held) = self.held(position) {
-            sums.add(network.input(held));
+            accumulator.add(network.feature(held));
         }
-        let [point, to_move] = others[column];
-        network.value(&sums, column) + self.lead(position) * point + to_move
+        let [point, to_move] = others[bucket];
+        network.output(accumulator, bucket) + self.lead(position) * point + to_move
     }
 }
 
-/// The sums over the dice of a position for a side.
-#[inline(always)]
-fn sums_of<B: Bitboard>(
-    network: &Network<COLUMNS, UNITS>,
-    stands: &Stands,
-    position: &Position<B>,
-    viewer: Color,
-) -> Sums {
-    let mut sums = network.nothing();
-    stands.for_each(position, #[inline(always)] |row| sums.add(network.input(input(viewer, row))));
-    sums
-}
+impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
+    type Parameters = Parameters;
+    type State = State;
+    type Accumulator = Accumulator;
 
-/// Puts into sums for a side what changes.
-#[inline(always)]
-fn apply(sums: &mut Sums, network: &Network<COLUMNS, UNITS>, viewer: Color, change: Change) {
-    match change {
-        Change::Gone(row) => sums.remove(network.input(input(viewer, row))),
-        Change::Come(row) => sums.add(network.input(input(viewer, row))),
-        Change::Other(rows) => {
-            let [gone, come] = rows;
-            sums.exchange(network.input(input(viewer, gone)), network.input(input(viewer, come)));
+    #[inline(always)]
+    fn parameters(&self) -> &Parameters {
+        self.weights.parameters(|| WEIGHTS.clone(), Parameters::new)
+    }
+
+    #[inline(always)]
+    fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, _child: Child<'_, B>) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn read(&self, _: &Parameters, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
+        state.stands.read(position);
+        state.races = self.races(position);
+    }
+
+    #[inline(always)]
+    fn refresh(
+        &self,
+        Parameters { network, .. }: &Parameters,
+        state: &State,
+        position: &Position<B>,
+        perspective: usize,
+    ) -> Accumulator {
+        let mut accumulator = network.bias();
+        state.stands.for_each(position, #[inline(always)] |row| {
+            accumulator.add(weights(network, perspective, row));
+        });
+        accumulator
+    }
+
+    /// A step changes where one die or two are, and how those about them stand.
+    #[inline(always)]
+    fn update<const GOES_ON: bool>(
+        &self,
+        Parameters { network, .. }: &Parameters,
+        accumulator: &mut Accumulator,
+        state: &mut State,
+        child: Child<'_, B>,
+    ) {
+        let Child { position, step, perspective, .. } = child;
+        state.stands.change::<GOES_ON, B>(self, position, step, #[inline(always)] |change| match change {
+            Change::Gone(row) => accumulator.remove(weights(network, perspective, row)),
+            Change::Come(row) => accumulator.add(weights(network, perspective, row)),
+            Change::Other([gone, come]) => {
+                accumulator.exchange(weights(network, perspective, gone), weights(network, perspective, come));
+            }
+        });
+        if GOES_ON {
+            state.races = self.races_after(position, step, state.races);
         }
+    }
+
+    #[inline(always)]
+    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, state: &State, child: Child<'_, B>) -> i32 {
+        let Child { position, step, next, .. } = child;
+        self.value(parameters, next, accumulator, self.races_after(position, step, state.races))
     }
 }
 
 impl<B: Bitboard> Evaluate for Invictus<B> {
-    type Outlook = Outlook<B>;
-
     fn weights(&self) -> &Weights {
         self.weights.weights(|| WEIGHTS.clone())
     }
@@ -280,67 +255,23 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
 
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
-        let column = self.column(position, self.races(position));
+        let bucket = self.bucket(position, self.races(position));
         let mut stands = Stands::default();
         stands.read(position);
-        stands.for_each(position, |row| add(input(position.side, row).into(), column, 1));
+        stands.for_each(position, |row| add(feature(position.side.index(), row).into(), bucket, 1));
         if let Some(held) = self.held(position) {
-            add(held.into(), column, 1);
+            add(held.into(), bucket, 1);
         }
-        add(POINT, column, self.lead(position));
-        add(MOVE, column, 1);
+        add(POINT, bucket, self.lead(position));
+        add(MOVE, bucket, 1);
     }
 
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
-        let mut stands = Stands::default();
-        stands.read(position);
-        let sums = sums_of(&self.worths().network, &stands, position, position.side);
-        self.value(position, sums, self.column(position, self.races(position)))
-    }
-
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, Step)>,
-        _position: &Position<B>,
-        outlook: &mut Outlook<B>,
-    ) {
-        outlook.before = before.map(|(before, step)| (*before, step));
-        outlook.is_read = false;
-    }
-
-    /// A step changes where one die or two are, and how those about them stand.
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Outlook<B>,
-        position: &Position<B>,
-        step: Step,
-        next: &Position<B>,
-    ) -> i32 {
-        let viewer = next.side;
-        let Outlook { before, made_before, view_before, is_read, view } = outlook;
-        if !*is_read {
-            match before {
-                Some((before, last_step)) => {
-                    if *made_before != Some(*before) {
-                        view_before.read(self, before);
-                        *made_before = Some(*before);
-                    }
-                    *view = view_before.after(self, before, *last_step, viewer);
-                }
-                None => view.read(self, position),
-            }
-            *is_read = true;
-        }
-        let network = &self.worths().network;
-        let mut sums = view.sums(self, position, viewer);
-        view.stands.change::<false, B>(self, position, step, #[inline(always)] |change| {
-            apply(&mut sums, network, viewer, change);
-        });
-        let races = self.races_after(position, step, view.races);
-        self.value(next, sums, self.column(next, races))
+        let (parameters, mut state) = (self.parameters(), State::default());
+        self.read(parameters, &mut state, position, position);
+        let mut accumulator = self.refresh(parameters, &state, position, position.side.index());
+        self.value(parameters, position, &mut accumulator, state.races)
     }
 
     /// The value of the die that a step captures.

@@ -12,11 +12,12 @@ mod stands;
 use std::hint::select_unpredictable;
 use std::ops::ControlFlow;
 
-use evaluation::Worths;
+use evaluation::Parameters;
 
 use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Key, Shape, Zobrist};
+use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Sides, SizeRule, Value,
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value,
     ValueKind, Variant, VariantKey,
 };
 
@@ -77,7 +78,7 @@ pub struct Invictus<B> {
     /// For each way, what a step adds to the number of a cell.
     strides: [u16; WAYS.len()],
     stall: u32,
-    weights: LazyWeights<Worths>,
+    weights: LazyWeights<Parameters>,
     zobrist: Zobrist,
 }
 

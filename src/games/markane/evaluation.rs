@@ -2,22 +2,25 @@
 //! them, and where each side may place.
 #![expect(
     clippy::indexing_slicing,
-    reason = "there is a sum for each view and column"
+    reason = "tables have an entry for each colour, perspective, number of pits and output bucket"
 )]
+
+use std::sync::Arc;
 
 use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
-use crate::board::{Bitboard, Cell, map_array};
-use crate::rules::{self, Evaluate, Layer, Network, Sides, Weights};
-use crate::games::shapes::{Codes, SHAPES};
+use crate::board::{Bitboard, map_array};
+use crate::nnue::{self, Features, Layer, Weights};
+use crate::rules::{Evaluate, Sides};
+use crate::games::shapes::{Codes, DIGITS, SHAPES};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
 const PARTS: [usize; 3] = [4, 6, 8];
 
-/// Each part for a turn that ends with the next placement, unless that captures, and for one that goes on; both for an
+/// An output bucket for each part, for a turn that ends with the next placement, unless that captures, and for one that goes on; both for an
 /// even number of empty pits and for an odd one: every turn fills one more, so this tells who is to be the last.
-const COLUMNS: usize = 4 * (PARTS.len() + 1);
+const BUCKETS: usize = 4 * (PARTS.len() + 1);
 
 /// So many pits to place in are told apart, less one.
 const ROOM: usize = 12;
@@ -26,48 +29,49 @@ const ROOM: usize = 12;
 /// the one to move; and behind these, one for each pair of numbers of pits that only one side may place in.
 const OTHERS: [&str; 6] = ["own", "enemy", "own.only", "enemy.only", "owed", "move"];
 
-/// Units of the network on top of the shapes.
-const UNITS: usize = 64;
+/// Neurons of the network on top of the shapes.
+const NEURONS: usize = 64;
 
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let mut rows = SHAPES.names.clone();
     rows.extend(OTHERS.map(str::to_owned));
     rows.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
-    let layer = Layer { only: 0, inputs: SHAPES.names.len(), units: UNITS };
-    Weights::built_in(rows, COLUMNS, layer, "markane", include_bytes!("weights.net"))
+    let layer = Layer { only: 0, features: SHAPES.names.len(), neurons: NEURONS };
+    Weights::built_in(rows, BUCKETS, layer, "markane", include_bytes!("weights.net"))
 });
 
-/// What is remembered of the sums over shapes.
-type Sums = rules::Sums<COLUMNS, UNITS>;
+type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
+type Network = nnue::Network<BUCKETS, NEURONS>;
+type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
 
 /// The weights as a search reads them.
-pub(super) struct Worths {
-    network: Network<COLUMNS, UNITS>,
-    columns: [Column; COLUMNS],
+pub struct Parameters {
+    network: Arc<Network>,
+    others: [Others; BUCKETS],
 }
 
-impl Worths {
+impl Parameters {
     fn new(weights: &Weights) -> Self {
         Self {
-            network: Network::new(weights),
-            columns: std::array::from_fn(|column| Column::new(weights, column)),
+            network: Network::of(weights),
+            others: std::array::from_fn(|bucket| Others::new(weights, bucket)),
         }
     }
 }
 
-/// What one column says of all but shapes.
-struct Column {
+/// The weights of all but shapes in an output bucket.
+struct Others {
     others: [i32; OTHERS.len()],
     /// By how many pits only the own side may place in, and how many only the enemy.
     room: [[i32; ROOM]; ROOM],
 }
 
-impl Column {
-    fn new(weights: &Weights, column: usize) -> Self {
+impl Others {
+    fn new(weights: &Weights, bucket: usize) -> Self {
         let first = SHAPES.names.len();
-        let room = |own, enemy| weights.at(first + OTHERS.len() + own * ROOM + enemy, column);
+        let room = |own, enemy| weights.at(first + OTHERS.len() + own * ROOM + enemy, bucket);
         Self {
-            others: std::array::from_fn(|other| weights.at(first + other, column)),
+            others: std::array::from_fn(|other| weights.at(first + other, bucket)),
             room: std::array::from_fn(|own| std::array::from_fn(|enemy| room(own, enemy))),
         }
     }
@@ -79,65 +83,13 @@ pub(super) fn parts(pits: usize) -> Vec<u8> {
     (0..=pits).map(part).collect()
 }
 
-/// What is remembered of a position to see how a step changes it: what all positions behind the one before it have in
-/// common, and the stone that they differ in.
-pub struct Outlook<B> {
-    /// The position without that stone.
-    base: Option<Position<B>>,
-    /// The stone, which is of the side to move there.
-    stone: Option<Cell>,
-    /// The shapes with the stone, in the views of the base.
-    codes: Codes,
-    /// By view, their sums without the stone and with it, as far as they are known.
-    base_sums: [Option<Sums>; 2],
-    sums: [Option<Sums>; 2],
-}
-
-impl<B> Default for Outlook<B> {
-    fn default() -> Self {
-        Self {
-            base: None,
-            stone: None,
-            codes: Codes::default(),
-            base_sums: [None; 2],
-            sums: [None; 2],
-        }
-    }
-}
-
 impl<B: Bitboard> Markane<B> {
+    /// The output bucket of a position.
     #[inline(always)]
-    fn worths(&self) -> &Worths {
-        self.weights.worths(|| WEIGHTS.clone(), Worths::new)
-    }
-
-    /// The column of the weights of a position.
-    #[inline(always)]
-    fn column(&self, position: &Position<B>) -> usize {
+    fn bucket(&self, position: &Position<B>) -> usize {
         let Sides { own, enemy } = position.stones;
         let left = self.shape.len() - (own | enemy).count() as usize;
         4 * usize::from(self.parts[left]) + 2 * usize::from(position.owed > 1) + left % 2
-    }
-
-    /// The sums over the shapes of the position that an outlook is of, in a view.
-    #[inline(always)]
-    fn sums(&self, outlook: &mut Outlook<B>, view: usize, network: &Network<COLUMNS, UNITS>) -> Sums {
-        let Outlook { stone, codes, base_sums, sums, .. } = outlook;
-        *sums[view].get_or_insert_with(|| {
-            let digits = view as i16 + 1;
-            let base = base_sums[view].get_or_insert_with(|| {
-                let mut sums = self.windows.sums_of(codes, view, network);
-                if let Some(cell) = *stone {
-                    self.windows.exchange(&mut sums, codes, cell, view, [0, -digits], network);
-                }
-                sums
-            });
-            let mut sums = *base;
-            if let Some(cell) = *stone {
-                self.windows.exchange(&mut sums, codes, cell, view, [-digits, 0], network);
-            }
-            sums
-        })
     }
 
     /// How often there is what the rows behind the shapes are for, and in how many pits only each side may place.
@@ -152,21 +104,89 @@ impl<B: Bitboard> Markane<B> {
         (others, map_array(alone, #[inline(always)] |pits| (pits as usize).min(ROOM - 1)))
     }
 
-    /// What these are worth.
+    /// The value of a position, with the accumulator of its shapes.
     #[inline(always)]
-    fn worth_of_others(&self, position: &Position<B>, column: &Column) -> i32 {
+    fn value(&self, parameters: &Parameters, position: &Position<B>, accumulator: &Accumulator) -> i32 {
+        let Parameters { network, others } = parameters;
+        let bucket = self.bucket(position);
+        let weights = &others[bucket];
         let (others, [own, enemy]) = self.others(position);
-        let mut value = column.room[own][enemy];
+        let mut value = network.output(accumulator, bucket) + weights.room[own][enemy];
         for other in 0..OTHERS.len() {
-            value += others[other] * column.others[other];
+            value += others[other] * weights.others[other];
         }
         value
     }
 }
 
-impl<B: Bitboard> Evaluate for Markane<B> {
-    type Outlook = Outlook<B>;
+impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
+    type Parameters = Parameters;
+    type State = Codes;
+    type Accumulator = Accumulator;
 
+    #[inline(always)]
+    fn parameters(&self) -> &Parameters {
+        self.weights.parameters(|| WEIGHTS.clone(), Parameters::new)
+    }
+
+    #[inline(always)]
+    fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
+        step != CellStep::SWAP
+    }
+
+    #[inline(always)]
+    fn read(&self, _: &Parameters, codes: &mut Codes, position: &Position<B>, _leaf: &Position<B>) {
+        self.windows.read(position.by_color(), codes);
+    }
+
+    #[inline(always)]
+    fn refresh(&self, parameters: &Parameters, codes: &Codes, _: &Position<B>, perspective: usize) -> Accumulator {
+        self.windows.refresh_from(codes, perspective, &parameters.network)
+    }
+
+    /// A placement changes the nine shapes about it, a capture nine more.
+    #[inline(always)]
+    fn update<const GOES_ON: bool>(
+        &self,
+        Parameters { network, .. }: &Parameters,
+        accumulator: &mut Accumulator,
+        codes: &mut Codes,
+        child: Child<'_, B>,
+    ) {
+        let Child { position, step, next, perspective } = child;
+        let (own, enemy) = (position.side.index(), 1 - position.side.index());
+        let placed = DIGITS[own][perspective];
+        self.windows.exchange(accumulator, codes, step.cell(), perspective, placed, network);
+        // A capture is owed a placement, so the turn goes on.
+        let captured = match next.side == position.side {
+            true => position.stones.enemy & !next.stones.enemy,
+            false => B::EMPTY,
+        };
+        if !GOES_ON && captured.is_empty() {
+            return;
+        }
+        // Shapes may lose several stones: they are changed one by one, and back for the next step.
+        self.windows.change(codes, step.cell(), own, 1);
+        for cell in captured.cells() {
+            let taken = -DIGITS[enemy][perspective];
+            self.windows.exchange(accumulator, codes, cell, perspective, taken, network);
+            self.windows.change(codes, cell, enemy, -1);
+        }
+        if !GOES_ON {
+            for cell in captured.cells() {
+                self.windows.change(codes, cell, enemy, 1);
+            }
+            self.windows.change(codes, step.cell(), own, -1);
+        }
+    }
+
+    #[inline(always)]
+    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, _: &Codes, child: Child<'_, B>) -> i32 {
+        self.value(parameters, child.next, accumulator)
+    }
+}
+
+impl<B: Bitboard> Evaluate for Markane<B> {
     fn weights(&self) -> &Weights {
         self.weights.weights(|| WEIGHTS.clone())
     }
@@ -178,92 +198,19 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
-        let column = self.column(position);
-        self.windows.rows(own, enemy, |row| add(row.into(), column, 1));
+        let bucket = self.bucket(position);
+        self.windows.rows(own, enemy, |row| add(row.into(), bucket, 1));
         let first = SHAPES.names.len();
         let (others, [own, enemy]) = self.others(position);
-        (first..).zip(others).for_each(|(row, times)| add(row, column, times));
-        add(first + OTHERS.len() + own * ROOM + enemy, column, 1);
+        (first..).zip(others).for_each(|(row, times)| add(row, bucket, times));
+        add(first + OTHERS.len() + own * ROOM + enemy, bucket, 1);
     }
 
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
-        let (worths, column) = (self.worths(), self.column(position));
-        let sums = self.windows.sums(own, enemy, &worths.network);
-        worths.network.value(&sums, column) + self.worth_of_others(position, &worths.columns[column])
-    }
-
-    /// What positions behind the one before have in common is theirs as long as no step captures.
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, CellStep)>,
-        position: &Position<B>,
-        outlook: &mut Outlook<B>,
-    ) {
-        let placed = before.filter(|(before, step)| {
-            let quiet = before.side != position.side && before.stones.enemy == position.stones.own;
-            quiet && *step != CellStep::SWAP
-        });
-        let base = placed.map_or(position, |(before, _)| before);
-        let codes = &mut outlook.codes;
-        if outlook.base.as_ref() == Some(base) {
-            if let Some(cell) = outlook.stone {
-                self.windows.take_stone(codes, cell);
-            }
-        } else {
-            self.windows.read(base.stones.own, base.stones.enemy, codes);
-            outlook.base_sums = [None; 2];
-            outlook.base = Some(*base);
-        }
-        outlook.sums = [None; 2];
-        outlook.stone = placed.map(|(_, step)| step.cell());
-        if let Some(cell) = outlook.stone {
-            self.windows.put_stone(codes, cell);
-        }
-    }
-
-    /// A placement changes the nine shapes about it, a capture nine more.
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Outlook<B>,
-        position: &Position<B>,
-        step: CellStep,
-        next: &Position<B>,
-    ) -> i32 {
-        if step == CellStep::SWAP {
-            return self.evaluate(next);
-        }
-        let goes_on = next.side == position.side;
-        // The stone has made it the other side's turn.
-        let own = usize::from(outlook.stone.is_some());
-        let view = if goes_on { own } else { 1 - own };
-        let Worths { network, columns } = self.worths();
-        let mut sums = self.sums(outlook, view, network);
-        let codes = &mut outlook.codes;
-        // A capture is owed a placement, so the turn goes on.
-        let captured = match goes_on {
-            true => position.stones.enemy & !next.stones.enemy,
-            false => B::EMPTY,
-        };
-        let (stone, taken) = if goes_on { (1, 2) } else { (2, 1) };
-        self.windows.exchange(&mut sums, codes, step.cell(), view, [0, stone], network);
-        if !captured.is_empty() {
-            // Shapes may lose several stones: they are changed one by one, and back for the next step.
-            self.windows.change(codes, step.cell(), view, stone);
-            for cell in captured.cells() {
-                self.windows.exchange(&mut sums, codes, cell, view, [0, -taken], network);
-                self.windows.change(codes, cell, view, -taken);
-            }
-            for cell in captured.cells() {
-                self.windows.change(codes, cell, view, taken);
-            }
-            self.windows.change(codes, step.cell(), view, -stone);
-        }
-        let column = self.column(next);
-        network.value(&sums, column) + self.worth_of_others(next, &columns[column])
+        let parameters = self.parameters();
+        self.value(parameters, position, &self.windows.refresh(own, enemy, &parameters.network))
     }
 
     /// How many stones a placement captures.

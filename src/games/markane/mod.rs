@@ -7,8 +7,9 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
+use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, LazyWeights, Method, Outcome, Sides, SizeRule, Steps as _,
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Steps as _,
     Value, ValueKind, Variant, VariantKey,
 };
 use crate::games::shapes::Windows;
@@ -43,7 +44,7 @@ pub struct Markane<B> {
     windows: Windows,
     /// By how many pits are empty, the part of the game, as the evaluation sees it.
     parts: Vec<u8>,
-    weights: LazyWeights<evaluation::Worths>,
+    weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
 }
 

@@ -15,9 +15,10 @@ use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop
 use super::value::{WIN, adjust_for_distance, bounded, end_value};
 use super::{
     Clicks, Color, Endings, Game, Halves, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
-    PositionError, StepError, Steps, Variant, Weights,
+    PositionError, StepError, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
+use crate::nnue::{Accumulators, Child, Weights};
 use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending, show_terms};
 
 /// A game with a history.
@@ -29,8 +30,7 @@ pub struct Opened<G: Playable, I> {
     frames: Vec<Frame<G>>,
     /// The frame of the present position.
     ply: usize,
-    /// What the evaluation keeps from one position to the next.
-    outlook: G::Outlook,
+    accumulators: Accumulators<G, G::Position, G::Step>,
     walk: G::Position,
 }
 
@@ -86,7 +86,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
             instructions,
             frames: vec![Frame::new(position, key)],
             ply: 0,
-            outlook: G::Outlook::default(),
+            accumulators: Accumulators::default(),
             walk: position,
         }
     }
@@ -135,14 +135,11 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
         let killers = [legal(killers[0]), legal(killers[1])];
         let mut first = killers;
         let (mut rest, mut is_done) = (steps.iter(), false);
-        let outlook = &mut self.outlook;
-        instructions.run(
-            #[inline(always)]
-            || game.prepare(before, position, outlook),
-        );
+        let accumulators = &mut self.accumulators;
+        accumulators.refresh(before);
         // In pieces, for there may be very many.
         while !is_done && best < beta {
-            let (first, outlook, scored) = (&mut first, &mut *outlook, &mut scored);
+            let (first, scored) = (&mut first, &mut scored);
             let looked;
             (best, best_step, rest, is_done, looked) = instructions.run(
                 #[inline(always)]
@@ -169,7 +166,20 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                         let passes = next.side() != side;
                         let value = match game.steps(&next).is_empty() {
                             true => end_value(game, &next),
-                            false => bounded(game.evaluate_next(outlook, position, step, &next)),
+                            false => {
+                                let next = &next;
+                                let child = Child {
+                                    position,
+                                    step,
+                                    next,
+                                    perspective: next.side().index(),
+                                };
+                                let value = accumulators.evaluate_child(game, child);
+                                bounded(value.unwrap_or_else(
+                                    #[inline(always)]
+                                    || game.evaluate(next),
+                                ))
+                            }
                         };
                         let value = if passes { -value } else { value };
                         if let Some(scored) = scored {
@@ -471,7 +481,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         match Arc::get_mut(&mut self.game) {
             Some(game) => {
                 game.set_weights(weights);
-                self.outlook = G::Outlook::default();
+                self.accumulators = Accumulators::default();
                 true
             }
             None => false,

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use pentalith::lab::fit::{Samples, logistic};
 use pentalith::lab::network::{self, loss};
-use pentalith::rules::{Layer, Weights};
+use pentalith::nnue::{Layer, Weights};
 
 /// Samples of three things that are seen now and then, with the results that some weights make likely.
 fn samples(weights: [f64; 3]) -> Samples {
@@ -96,8 +96,8 @@ fn a_network_learns_what_no_sum_can() {
         .to_vec();
     let layer = Layer {
         only: 1,
-        inputs: 4,
-        units: 4,
+        features: 4,
+        neurons: 4,
     };
     let begun = Weights::from_text(rows, 2, layer, "other 0 5\n").unwrap();
     let fit = |samples: &Samples, seed| {

@@ -1,7 +1,8 @@
 //! Numbers as they are shown, tables of weights and their files.
 
+use pentalith::nnue::{Layer, Term, Weights};
+use pentalith::rules::Halves;
 use pentalith::rules::perft::{shown, total};
-use pentalith::rules::{Halves, Layer, Term, Weights};
 
 #[test]
 fn halves_print_as_the_specification_says() {
@@ -37,17 +38,17 @@ fn a_table_is_read_as_it_was_written() {
     assert_eq!(weights.reread("# stone 5\n\n"), Ok(table()));
 }
 
-/// Two inputs of two units, of which so many do nothing else.
+/// Two inputs of two neurons, of which so many do nothing else.
 fn layer(only: usize) -> Layer {
     Layer {
         only,
-        inputs: 2,
-        units: 2,
+        features: 2,
+        neurons: 2,
     }
 }
 
 #[test]
-fn what_only_fills_units_has_no_columns() {
+fn what_only_feeds_neurons_has_no_buckets() {
     let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
     let text = "stone 32 -64\ndie 0 3 64 256\nbias 0 0 16 0\nunit.0 0 80\n";
     let weights = Weights::from_text(rows, 2, layer(1), text).unwrap();
@@ -61,23 +62,26 @@ fn what_only_fills_units_has_no_columns() {
 }
 
 #[test]
-fn a_network_adds_what_its_units_are_worth_as_far_as_they_are_full() {
+fn a_network_adds_the_outputs_of_its_neurons() {
     let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
     let text = "stone 100 -7 32 -64\ndie 0 3 64 256\nnone 5 6\nbias 0 0 16 0\nunit.0 0 80\nunit.1 40 -10\n";
     let weights = Weights::from_text(rows, 2, layer(0), text).unwrap();
     assert_eq!(weights.write(), text);
-    assert_eq!((weights.unit(1), weights.row(5)), (5, &[40, -10, 0, 0][..]));
+    assert_eq!(
+        (weights.neuron(1), weights.row(5)),
+        (5, &[40, -10, 0, 0][..])
+    );
     let value = |terms: &[Term]| weights.value(terms);
     assert_eq!(value(&[(2, 1, 1)]), 6 + 80 / 8, "the bias alone");
     assert_eq!(
         value(&[(2, 1, 1), (0, 1, 2)]),
         6 - 2 * 7 + 80 * 5 / 8,
-        "emptier than empty is empty"
+        "activation ends at 0"
     );
     assert_eq!(
         value(&[(2, 0, 1), (1, 0, 1)]),
         5 + 40,
-        "fuller than full is full"
+        "activation ends at its maximum"
     );
     assert_eq!(
         value(&[(0, 1, 1), (1, 1, -1)]),
@@ -118,8 +122,8 @@ fn network() -> Weights {
     let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
     let layer = Layer {
         only: 0,
-        inputs: 2,
-        units: 2,
+        features: 2,
+        neurons: 2,
     };
     let text = "stone 100 -7 32 -64\ndie 0 3 64 -20000\nbias 0 0 16 0\nunit.0 0 80\n";
     Weights::from_text(rows, 2, layer, text).unwrap()

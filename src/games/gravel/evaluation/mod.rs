@@ -6,17 +6,18 @@ mod surroundings;
 
 use once_cell::sync::Lazy;
 
-use super::{Gravel, INFO, Position, Step};
+use super::{Gravel, INFO, Position};
 use crate::board::Bitboard;
-use crate::rules::{Color, Evaluate, Weights};
-pub use network::Outlook;
-use network::Worths as WorthsOfNetwork;
+use crate::nnue::{Features as _, Weights};
+use crate::rules::{Color, Evaluate};
+pub(super) use network::Parameters;
 
 /// Parts of the game: by how many tenths of one player's pieces both together have lost, from each of these numbers on.
 const PARTS: [u32; 3] = [1, 3, 5];
 
-/// Each part for the player who moves first in a round and for the other one, behind whose turn the game is judged.
-const COLUMNS: usize = 2 * (PARTS.len() + 1);
+/// An output bucket for each part, for the player who moves first in a round and for the other one, behind whose turn the
+/// game is judged.
+const BUCKETS: usize = 2 * (PARTS.len() + 1);
 
 /// So many numbers of spaces more than pieces lost are told apart, from the number on that loses: near it, one counts for more.
 const MARGIN: usize = 12;
@@ -41,12 +42,9 @@ fn built_in(side: u8) -> Weights {
     }
 }
 
-/// The network as a search reads it, where there is one.
-pub(super) struct Worths(Option<WorthsOfNetwork>);
-
-/// The column of the weights of a position where each player has so many pieces in all.
+/// The output bucket of a position where each player has so many pieces in all.
 #[inline(always)]
-fn column<B: Bitboard>(position: &Position<B>, pieces: u32) -> usize {
+fn bucket<B: Bitboard>(position: &Position<B>, pieces: u32) -> usize {
     let [black, white] = position.removed;
     let tenths = 10 * (black + white) / pieces;
     let mut part = 0;
@@ -67,17 +65,9 @@ impl<B: Bitboard> Gravel<B> {
         let spare = (self.pieces / 2).saturating_sub(removed) as usize;
         (margin.min(MARGIN - 1), spare.min(SPARE - 1))
     }
-
-    #[inline(always)]
-    fn network(&self) -> Option<&WorthsOfNetwork> {
-        let own = || built_in(self.shape.columns());
-        self.weights.worths(own, |weights| Worths(WorthsOfNetwork::new(weights))).0.as_ref()
-    }
 }
 
 impl<B: Bitboard> Evaluate for Gravel<B> {
-    type Outlook = Outlook<B>;
-
     fn weights(&self) -> &Weights {
         self.weights.weights(|| built_in(self.shape.columns()))
     }
@@ -88,7 +78,7 @@ impl<B: Bitboard> Evaluate for Gravel<B> {
 
     #[inline(always)]
     fn terms(&self, position: &Position<B>, add: impl FnMut(usize, usize, i32)) {
-        match self.network() {
+        match self.parameters() {
             Some(_) => self.terms_of_network(position, add),
             None => self.terms_of_sum(position, add),
         }
@@ -96,31 +86,9 @@ impl<B: Bitboard> Evaluate for Gravel<B> {
 
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
-        match self.network() {
-            Some(worths) => self.value(worths, position),
+        match self.value_of_network(position) {
+            Some(value) => value,
             None => self.sum(self.weights(), position),
-        }
-    }
-
-    #[inline(always)]
-    fn prepare(&self, before: Option<(&Position<B>, Step)>, _position: &Position<B>, outlook: &mut Outlook<B>) {
-        if self.network().is_some() {
-            outlook.prepare(before);
-        }
-    }
-
-    /// A step changes one or two stacks and what is around their neighbours.
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Outlook<B>,
-        position: &Position<B>,
-        step: Step,
-        next: &Position<B>,
-    ) -> i32 {
-        match self.network() {
-            Some(worths) => outlook.value(self, worths, (position, step), next),
-            None => self.sum(self.weights(), next),
         }
     }
 }

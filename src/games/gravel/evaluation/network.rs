@@ -4,15 +4,18 @@
     reason = "tables have an entry for each column and each row, and are indexed by those"
 )]
 
+use std::sync::Arc;
+
 use super::super::steps::Action;
 use super::super::{Gravel, Position, Step};
 use super::surroundings::{self, Change, Surroundings};
-use super::{COLUMNS, MARGIN, SPARE, column};
+use super::{BUCKETS, MARGIN, SPARE, bucket, built_in};
 use crate::board::{Bitboard, Cell, Numbers};
-use crate::rules::{self, Color, Layer, Network, Weights};
+use crate::nnue::{self, Features, Layer, Weights};
+use crate::rules::Color;
 
-/// Units of the network.
-const UNITS: usize = 32;
+/// Neurons of the network.
+const NEURONS: usize = 32;
 
 /// So many numbers of pieces in a pool are told apart, from none on.
 const POOL: usize = 8;
@@ -26,11 +29,14 @@ const LEFT: usize = 4;
 const OF_SIDE: usize = MARGIN + SPARE + POOL;
 const STATES: usize = 2 * OF_SIDE + MAY.len() * LEFT;
 
-/// Rows behind all inputs: of each player its spaces and what it has lost.
+/// Rows behind all features of the network: of each player its spaces and what it has lost.
 const COUNTS: [&str; 4] = ["own.space", "own.removed", "enemy.space", "enemy.removed"];
 const OTHERS: usize = STATES + COUNTS.len();
 
-type Sums = rules::Sums<0, UNITS>;
+type Accumulator = nnue::Accumulator<0, NEURONS>;
+/// The network as a search reads it, where there is one.
+pub type Parameters = Option<Network>;
+type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
 /// A table of weights with a network.
 pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
@@ -41,25 +47,25 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
         }
     }
     rows.extend(MAY.iter().flat_map(|may| (1..=LEFT).map(move |left| format!("{may}.{left}"))));
-    let layer = Layer { only: surroundings::ROWS, inputs: rows.len(), units: UNITS };
+    let layer = Layer { only: surroundings::ROWS, features: rows.len(), neurons: NEURONS };
     rows.extend(COUNTS.map(str::to_owned));
-    Weights::built_in(rows, COLUMNS, layer, purpose, file)
+    Weights::built_in(rows, BUCKETS, layer, purpose, file)
 }
 
 /// The weights as a search reads them.
-pub(super) struct Worths {
-    network: Network<0, UNITS>,
-    /// By column, the rows behind those of spaces.
+pub struct Network {
+    network: Arc<nnue::Network<0, NEURONS>>,
+    /// By output bucket, the rows behind those of spaces.
     others: Vec<[i32; OTHERS]>,
 }
 
-impl Worths {
+impl Network {
     /// Reads a table, if it has a network.
     pub(super) fn new(weights: &Weights) -> Option<Self> {
-        let others = |column| std::array::from_fn(|row| weights.at(surroundings::ROWS + row, column));
-        (weights.layer().units == UNITS).then(|| Self {
-            network: Network::new(weights),
-            others: (0..weights.columns()).map(others).collect(),
+        let others = |bucket| std::array::from_fn(|row| weights.at(surroundings::ROWS + row, bucket));
+        (weights.layer().neurons == NEURONS).then(|| Self {
+            network: nnue::Network::of(weights),
+            others: (0..weights.buckets()).map(others).collect(),
         })
     }
 }
@@ -101,147 +107,176 @@ impl<B: Bitboard> Gravel<B> {
 
     /// Shows what there is in a position.
     pub(super) fn terms_of_network(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
-        let column = column(position, self.pieces);
+        let bucket = bucket(position, self.pieces);
         let mut surroundings = Surroundings::default();
         surroundings.read(self, position);
-        surroundings.for_each(self, position.side, |row| add(row.into(), column, 1));
+        surroundings.for_each(self, position.side.index(), |row| add(row.into(), bucket, 1));
         let Rest { states, counts } = self.rest(position);
         for &state in &states {
-            add(surroundings::ROWS + state, column, 1);
+            add(surroundings::ROWS + state, bucket, 1);
         }
         for (row, count) in (surroundings::ROWS + STATES..).zip(counts) {
-            add(row, column, count);
+            add(row, bucket, count);
         }
     }
 
-    /// What a position is worth.
+    /// The value of a position; none without a network.
     #[inline(always)]
-    pub(super) fn value(&self, worths: &Worths, position: &Position<B>) -> i32 {
-        let mut surroundings = Surroundings::default();
-        surroundings.read(self, position);
-        let mut sums = self.sums(worths, &surroundings, position.side);
-        self.value_with(worths, position, &mut sums)
+    pub(super) fn value_of_network(&self, position: &Position<B>) -> Option<i32> {
+        let (parameters, mut state) = (self.parameters(), State::default());
+        let network = parameters.as_ref()?;
+        self.read(parameters, &mut state, position, position);
+        let mut accumulator = self.refresh(parameters, &state, position, position.side.index());
+        Some(self.value(network, position, &mut accumulator))
     }
 
-    /// The sums over all spaces for a side.
+    /// Changes a stack.
     #[inline(always)]
-    fn sums(&self, worths: &Worths, surroundings: &Surroundings, viewer: Color) -> Sums {
-        let mut sums = worths.network.nothing();
-        surroundings.for_each(
+    fn change<const GOES_ON: bool>(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        surroundings: &mut Surroundings,
+        change: Change,
+        perspective: usize,
+    ) {
+        let Some(Network { network, .. }) = parameters else { return };
+        surroundings.change::<GOES_ON, B>(
             self,
-            viewer,
+            perspective,
+            change,
             #[inline(always)]
-            |row| sums.add(worths.network.input(row)),
+            |[gone, come]| accumulator.exchange(network.feature(gone), network.feature(come)),
         );
-        sums
     }
 
-    /// What a position is worth with the sums over its spaces.
+    /// The value of a position, with the accumulator of its spaces.
     #[inline(always)]
-    fn value_with(&self, worths: &Worths, position: &Position<B>, sums: &mut Sums) -> i32 {
-        let column = column(position, self.pieces);
-        let others = &worths.others[column];
+    fn value(&self, Network { network, others }: &Network, position: &Position<B>, accumulator: &mut Accumulator) -> i32 {
+        let bucket = bucket(position, self.pieces);
+        let others = &others[bucket];
         let Rest { states, counts } = self.rest(position);
         let mut value = 0;
         for &state in &states {
             value += others[state];
-            sums.add(worths.network.input((surroundings::ROWS + state) as u16));
+            accumulator.add(network.feature((surroundings::ROWS + state) as u16));
         }
         for count in 0..COUNTS.len() {
             value += counts[count] * others[STATES + count];
         }
-        value + worths.network.value(sums, column)
+        value + network.output(accumulator, bucket)
     }
 }
 
-/// A position with the sums for each side, as far as they are known.
+/// What the network sees of a position, and the same with a piece more: many relocations lead to the same space.
 #[derive(Default)]
-struct View {
+pub struct State {
     surroundings: Surroundings,
-    sums: [Option<Sums>; 2],
+    /// The piece, and for which perspective the accumulator is.
+    put: Option<(Change, usize)>,
+    with_put: Surroundings,
+    accumulator: Accumulator,
 }
 
-impl View {
-    #[inline(always)]
-    fn read<B: Bitboard>(&mut self, game: &Gravel<B>, position: &Position<B>) {
-        self.surroundings.read(game, position);
-        self.sums = [None; 2];
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        clone.clone_from(self);
+        clone
     }
 
     #[inline(always)]
-    fn sums<B: Bitboard>(&mut self, game: &Gravel<B>, worths: &Worths, viewer: Color) -> &Sums {
-        let Self { surroundings, sums } = self;
-        sums[viewer.index()].get_or_insert_with(|| game.sums(worths, surroundings, viewer))
-    }
-
-    /// Becomes a copy of another one, for one side.
-    #[inline(always)]
-    fn copy<B: Bitboard>(&mut self, other: &mut Self, game: &Gravel<B>, worths: &Worths, viewer: Color) {
+    fn clone_from(&mut self, other: &Self) {
         self.surroundings.copy(&other.surroundings);
-        self.sums = [None; 2];
-        self.sums[viewer.index()] = Some(*other.sums(game, worths, viewer));
+        self.put = None;
     }
+}
 
-    /// Becomes what a change makes of it, for a side whose sums are known.
+impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
+    type Parameters = Parameters;
+    type State = State;
+    type Accumulator = Accumulator;
+
     #[inline(always)]
-    fn go_on<B: Bitboard>(&mut self, game: &Gravel<B>, worths: &Worths, viewer: Color, change: Change) {
-        if let Some(sums) = &mut self.sums[viewer.index()] {
-            apply::<true, B>(&mut self.surroundings, sums, (game, worths), viewer, change);
+    fn parameters(&self) -> &Parameters {
+        self.weights.parameters(|| built_in(self.shape.columns()), Network::new)
+    }
+
+    #[inline(always)]
+    fn is_incremental<const GOES_ON: bool>(&self, parameters: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
+        step.action() != Action::Swap && parameters.is_some()
+    }
+
+    #[inline(always)]
+    fn read(&self, _: &Parameters, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
+        state.surroundings.read(self, position);
+        state.put = None;
+    }
+
+    #[inline(always)]
+    fn refresh(&self, parameters: &Parameters, state: &State, _: &Position<B>, perspective: usize) -> Accumulator {
+        let Some(Network { network, .. }) = parameters else {
+            return Accumulator::default();
+        };
+        let mut accumulator = network.bias();
+        state.surroundings.for_each(
+            self,
+            perspective,
+            #[inline(always)]
+            |row| accumulator.add(network.feature(row)),
+        );
+        accumulator
+    }
+
+    /// A step changes one or two stacks and what is around their neighbours. This is for steps that go on alone.
+    #[inline(always)]
+    fn update<const GOES_ON: bool>(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        state: &mut State,
+        child: Child<'_, B>,
+    ) {
+        let Child { position, step, perspective, .. } = child;
+        let Changes { onto, other } = changes(position, step);
+        for &change in &[onto, other] {
+            if let Some(change) = change {
+                self.change::<true>(parameters, accumulator, &mut state.surroundings, change, perspective);
+            }
         }
     }
-}
 
-/// Changes a stack and sums for a side.
-#[inline(always)]
-fn apply<const GOES_ON: bool, B: Bitboard>(
-    surroundings: &mut Surroundings,
-    sums: &mut Sums,
-    (game, worths): (&Gravel<B>, &Worths),
-    viewer: Color,
-    change: Change,
-) {
-    surroundings.change::<GOES_ON, B>(
-        game,
-        viewer,
-        change,
-        #[inline(always)]
-        |rows| {
-            let [gone, come] = rows;
-            sums.exchange(worths.network.input(gone), worths.network.input(come));
-        },
-    );
-}
-
-/// What is remembered of a position to see how a step changes it. All positions behind the one before it are seen from there.
-pub struct Outlook<B: Bitboard> {
-    /// The position before, where it is known, with the step from there.
-    before: Option<(Position<B>, Step)>,
-    /// The position that `view_before` was read of: the one before, once it was needed, or still that of an earlier outlook.
-    made_before: Option<Position<B>>,
-    view_before: View,
-    /// Whether `view` is of this position: it is read when the first step is asked for.
-    is_read: bool,
-    view: View,
-    /// A piece that was put onto a space of `view`, and for which side `with_put` are the sums with it: many relocations lead to
-    /// the same space.
-    put: Option<(Change, Color)>,
-    with_put: Sums,
-    /// The sums behind a step. (Here the compiler works on them in whole vectors, which it does not where they are a variable.)
-    sums: Sums,
-}
-
-impl<B: Bitboard> Default for Outlook<B> {
-    fn default() -> Self {
-        Self {
-            before: None,
-            made_before: None,
-            view_before: View::default(),
-            is_read: false,
-            view: View::default(),
-            put: None,
-            with_put: Sums::default(),
-            sums: Sums::default(),
+    /// Where a piece is moved onto a space, all children that have it there go on from one accumulator.
+    #[inline(always)]
+    fn evaluate_child(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        state: &mut State,
+        before: &Accumulator,
+        Child { position, step, next, perspective }: Child<'_, B>,
+    ) -> i32 {
+        let Changes { onto, other } = changes(position, step);
+        let surroundings = match onto {
+            Some(onto) => {
+                if state.put != Some((onto, perspective)) {
+                    state.with_put.copy(&state.surroundings);
+                    state.accumulator = *before;
+                    self.change::<true>(parameters, &mut state.accumulator, &mut state.with_put, onto, perspective);
+                    state.put = Some((onto, perspective));
+                }
+                *accumulator = state.accumulator;
+                &mut state.with_put
+            }
+            None => {
+                *accumulator = *before;
+                &mut state.surroundings
+            }
+        };
+        if let Some(change) = other {
+            self.change::<false>(parameters, accumulator, surroundings, change, perspective);
         }
+        parameters.as_ref().map_or(0, #[inline(always)] |network| self.value(network, next, accumulator))
     }
 }
 
@@ -249,85 +284,6 @@ impl<B: Bitboard> Default for Outlook<B> {
 struct Changes {
     onto: Option<Change>,
     other: Option<Change>,
-}
-
-impl<B: Bitboard> Outlook<B> {
-    /// Says of what position it is. What there is to see is found when it is needed.
-    #[inline(always)]
-    pub(super) fn prepare(&mut self, before: Option<(&Position<B>, Step)>) {
-        self.before = before.map(|(before, step)| (*before, step));
-        self.is_read = false;
-    }
-
-    #[inline(always)]
-    fn read(&mut self, game: &Gravel<B>, worths: &Worths, position: &Position<B>, viewer: Color) {
-        let Self { before, made_before, view_before, is_read, view, put, .. } = self;
-        if *is_read {
-            return;
-        }
-        *put = None;
-        match before {
-            Some((before, step)) if step.action() != Action::Swap => {
-                if *made_before != Some(*before) {
-                    view_before.read(game, before);
-                    *made_before = Some(*before);
-                }
-                view.copy(view_before, game, worths, viewer);
-                let Changes { onto, other } = changes(before, *step);
-                for change in onto.into_iter().chain(other) {
-                    view.go_on(game, worths, viewer, change);
-                }
-            }
-            _ => view.read(game, position),
-        }
-        *is_read = true;
-    }
-
-    /// Puts a piece onto a space, or none, and takes back the one that was put there before.
-    #[inline(always)]
-    fn put(&mut self, game: &Gravel<B>, worths: &Worths, viewer: Color, onto: Option<Change>) {
-        let is_put = self.put.map(|(change, viewer)| (change.space, viewer));
-        if is_put == onto.map(|change| (change.space, viewer)) {
-            return;
-        }
-        let View { surroundings, .. } = &mut self.view;
-        if let Some((change, viewer)) = self.put.take() {
-            surroundings.change::<true, B>(game, viewer, change.reversed(), |_| {});
-        }
-        if let Some(change) = onto {
-            self.with_put = *self.view.sums(game, worths, viewer);
-            let View { surroundings, .. } = &mut self.view;
-            apply::<true, B>(surroundings, &mut self.with_put, (game, worths), viewer, change);
-            self.put = Some((change, viewer));
-        }
-    }
-
-    /// What the position behind a step is worth.
-    #[inline(always)]
-    pub(super) fn value(
-        &mut self,
-        game: &Gravel<B>,
-        worths: &Worths,
-        (position, step): (&Position<B>, Step),
-        next: &Position<B>,
-    ) -> i32 {
-        if step.action() == Action::Swap {
-            return game.value(worths, next);
-        }
-        let viewer = next.side;
-        self.read(game, worths, position, viewer);
-        let Changes { onto, other } = changes(position, step);
-        self.put(game, worths, viewer, onto);
-        self.sums = match self.put {
-            Some(_) => self.with_put,
-            None => *self.view.sums(game, worths, viewer),
-        };
-        if let Some(change) = other {
-            let View { surroundings, .. } = &mut self.view;
-            apply::<false, B>(surroundings, &mut self.sums, (game, worths), viewer, change);
-        }
-        game.value_with(worths, next, &mut self.sums)
-    }
 }
 
 /// How a step, which is no swap, changes the stacks of a position.

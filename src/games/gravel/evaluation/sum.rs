@@ -5,9 +5,10 @@
 )]
 
 use super::super::{Gravel, Position};
-use super::{COLUMNS, MARGIN, SPARE, column};
+use super::{BUCKETS, MARGIN, SPARE, bucket};
 use crate::board::{Bitboard, map_array};
-use crate::rules::{Color, Layer, Weights};
+use crate::nnue::{Layer, Weights};
+use crate::rules::Color;
 
 /// What is counted of either side, the own one first: the spaces that it occupies; pieces that it has lost; enemy spaces that it
 /// controls, and those that it has pieces at two sides of; vacant ones next to it; its spaces that are full; pieces in its pool.
@@ -26,7 +27,7 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
     };
     let mut rows = [of_side("own"), of_side("enemy")].concat();
     rows.extend(OF_BOTH.map(str::to_owned));
-    Weights::built_in(rows, COLUMNS, Layer::default(), purpose, file)
+    Weights::built_in(rows, BUCKETS, Layer::default(), purpose, file)
 }
 
 impl<B: Bitboard> Gravel<B> {
@@ -50,27 +51,27 @@ impl<B: Bitboard> Gravel<B> {
     /// Shows what there is in a position.
     #[inline(always)]
     pub(super) fn terms_of_sum(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
-        let column = column(position, self.pieces);
+        let bucket = bucket(position, self.pieces);
         let mut row = 0;
         for &color in &[position.side, !position.side] {
             for &count in &self.counts(position, color) {
-                add(row, column, count);
+                add(row, bucket, count);
                 row += 1;
             }
             let (margin, spare) = self.distances(position, color);
-            add(row + margin, column, 1);
-            add(row + MARGIN + spare, column, 1);
+            add(row + margin, bucket, 1);
+            add(row + MARGIN + spare, bucket, 1);
             row += MARGIN + SPARE;
         }
-        add(row, column, 1);
-        add(row + 1, column, self.x.saturating_sub(position.used.total()) as i32);
+        add(row, bucket, 1);
+        add(row + 1, bucket, self.x.saturating_sub(position.used.total()) as i32);
     }
 
     /// What a position is worth.
     #[inline(always)]
     pub(super) fn sum(&self, weights: &Weights, position: &Position<B>) -> i32 {
         let mut value = 0;
-        self.terms_of_sum(position, #[inline(always)] |row, column, times| value += times * weights.at(row, column));
+        self.terms_of_sum(position, #[inline(always)] |row, bucket, times| value += times * weights.at(row, bucket));
         value
     }
 }

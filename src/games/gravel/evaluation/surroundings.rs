@@ -113,20 +113,12 @@ pub(super) struct Surroundings {
 }
 
 /// The change of a stack.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) space: Cell,
     pub(super) color: Color,
     pub(super) before: u8,
     pub(super) after: u8,
-}
-
-impl Change {
-    /// The way back.
-    #[inline(always)]
-    pub(super) fn reversed(self) -> Self {
-        Self { before: self.after, after: self.before, ..self }
-    }
 }
 
 impl Surroundings {
@@ -149,7 +141,7 @@ impl Surroundings {
         }
     }
 
-    /// Copies another one.
+    /// Becomes a copy of another one, in the memory that it has.
     #[inline(always)]
     pub(super) fn copy(&mut self, other: &Self) {
         self.kinds.clone_from(&other.kinds);
@@ -158,8 +150,8 @@ impl Surroundings {
 
     /// Shows the row of each space for a side.
     #[inline(always)]
-    pub(super) fn for_each<B: Bitboard>(&self, game: &Gravel<B>, viewer: Color, mut show: impl FnMut(u16)) {
-        let rows = &ROWS_OF[viewer.index()];
+    pub(super) fn for_each<B: Bitboard>(&self, game: &Gravel<B>, perspective: usize, mut show: impl FnMut(u16)) {
+        let rows = &ROWS_OF[perspective];
         for space in 0..self.kinds.len() {
             let sides = game.neighbors[space].len();
             show(row(rows, sides, self.kinds[space], self.around[space]));
@@ -172,11 +164,11 @@ impl Surroundings {
     pub(super) fn change<const GOES_ON: bool, B: Bitboard>(
         &mut self,
         game: &Gravel<B>,
-        viewer: Color,
+        perspective: usize,
         change: Change,
         mut show: impl FnMut([u16; 2]),
     ) {
-        let rows = &ROWS_OF[viewer.index()];
+        let rows = &ROWS_OF[perspective];
         let Change { space, color, before, after } = change;
         let neighbors = &game.neighbors[space.index()];
         let (old, new) = (self.kinds[space.index()], kind(color, after));

@@ -10,25 +10,25 @@
 
 pub mod hexes;
 mod network;
-mod outlook;
+mod state;
 
 use std::ops::RangeInclusive;
 
 use once_cell::sync::{Lazy, OnceCell};
 
-use super::{CellStep, Inversion, Order, Position};
+use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Gather};
-use crate::rules::{Color, Endings, Evaluate, Layer, Sides, Weights};
+use crate::nnue::{Features as _, Layer, Weights};
+use crate::rules::{Color, Endings, Evaluate, Sides};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
 use network::Located;
-pub use outlook::Outlook;
 
 /// Parts of the game, by how many cells are empty at most; what has more is one part more.
 const PARTS: [u32; 7] = [4, 8, 12, 18, 25, 34, 44];
 
-/// Each part for an even number of empty cells and for an odd one: who places last matters.
-const COLUMNS: usize = 2 * (PARTS.len() + 1);
+/// An output bucket for each part, for an even number of empty cells and for an odd one: who places last matters.
+const BUCKETS: usize = 2 * (PARTS.len() + 1);
 
 /// So many kinds of open hexes are told apart in it: by their empty cells and their own stones.
 const FATE_KINDS: usize = HEX * (HEX + 1);
@@ -71,7 +71,7 @@ static PATTERNS: Lazy<Patterns> = Lazy::new(|| {
     patterns
 });
 
-/// Where kinds of rows begin: behind what only fills units, the patterns; hexes to be inverted by their own stones; own and
+/// Where kinds of rows begin: behind what only feeds neurons, the patterns; hexes to be inverted by their own stones; own and
 /// enemy stones by the open hexes over them; cells by the open hexes over them, and by the empty cells and own stones of each
 /// such hex.
 struct Rows {
@@ -101,14 +101,14 @@ impl Rows {
     }
 }
 
-/// The weights of one column as a search reads them, in the order in which it needs them.
-pub(super) struct Column {
+/// The weights of one output bucket as a search reads them, in the order in which it needs them.
+pub(super) struct Bucket {
     /// Which one it is.
     number: usize,
     /// By the code of a hex.
     patterns: Vec<i16>,
     /// By how many cells of an open hex are empty, and how many hold own stones: what a cell of it under one open hex,
-    /// under two and under three is worth.
+    /// under two and under three counts.
     fates: [[[i32; FATES]; HEX + 1]; HEX + 1],
     /// By how many open hexes lie over it, an own stone and an enemy one.
     stones: [[i32; 2]; HEX + 1],
@@ -118,47 +118,47 @@ pub(super) struct Column {
     komi: i32,
 }
 
-impl Column {
-    /// All columns of a table of weights.
+impl Bucket {
+    /// All buckets of a table of weights.
     pub(super) fn all(weights: &Weights) -> Vec<Self> {
-        (0..COLUMNS).map(|column| Self::new(weights, column)).collect()
+        (0..BUCKETS).map(|bucket| Self::new(weights, bucket)).collect()
     }
 
-    fn new(weights: &Weights, column: usize) -> Self {
+    fn new(weights: &Weights, bucket: usize) -> Self {
         let rows = Rows::of(weights);
-        let worth = |row: usize| weights.at(row, column);
+        let value = |row: usize| weights.at(row, bucket);
         let fates = |empty: usize, own: usize| -> [i32; FATES] {
             let first = rows.fates(empty as u8, own as u8);
-            std::array::from_fn(|open| worth(first + open * FATE_KINDS))
+            std::array::from_fn(|open| value(first + open * FATE_KINDS))
         };
         Self {
-            number: column,
-            patterns: PATTERNS.rows.iter().map(|&row| worth(rows.patterns + usize::from(row)) as i16).collect(),
+            number: bucket,
+            patterns: PATTERNS.rows.iter().map(|&row| value(rows.patterns + usize::from(row)) as i16).collect(),
             fates: std::array::from_fn(|empty| match empty {
                 // No open hex is full.
                 0 => [[0; FATES]; HEX + 1],
                 _ => std::array::from_fn(|own| fates(empty, own)),
             }),
-            stones: std::array::from_fn(|open| [0, 1].map(|who| worth(rows.covered + 2 * open + who))),
-            pending: std::array::from_fn(|own| worth(rows.pending + own)),
-            to_move: worth(rows.to_move),
-            komi: worth(rows.komi),
+            stones: std::array::from_fn(|open| [0, 1].map(|who| value(rows.covered + 2 * open + who))),
+            pending: std::array::from_fn(|own| value(rows.pending + own)),
+            to_move: value(rows.to_move),
+            komi: value(rows.komi),
         }
     }
 
-    /// What a hex is worth by its pattern.
+    /// The value of a hex by its pattern.
     #[inline(always)]
     fn pattern(&self, code: u16) -> i32 {
         self.patterns[usize::from(code)].into()
     }
 
-    /// What a hex is worth.
+    /// The value of a hex.
     #[inline(always)]
-    fn worth(&self, hex: &Hex) -> i32 {
+    fn value(&self, hex: &Hex) -> i32 {
         self.pattern(hex.code) + self.fates(hex, hex.empty)
     }
 
-    /// What the cells of a hex that is open or full are worth with so many empty ones.
+    /// The value of the cells of a hex that is open or full, with so many empty ones.
     #[inline(always)]
     fn fates(&self, hex: &Hex, empty: u8) -> i32 {
         let fates = &self.fates[usize::from(empty)][usize::from(hex.own)];
@@ -221,8 +221,8 @@ static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
 });
 
 /// The weights as a search reads them.
-pub(super) struct Worths {
-    columns: Vec<Column>,
+pub struct Parameters {
+    buckets: Vec<Bucket>,
     located: Option<Located>,
 }
 
@@ -256,24 +256,15 @@ impl<B: Bitboard> Inversion<B> {
             if NETWORKS.contains(&side) {
                 network::table(&self.shape, &self.windows, &NAMES, (&purpose, file))
             } else {
-                Weights::built_in(NAMES.clone(), COLUMNS, Layer::default(), &purpose, file)
+                Weights::built_in(NAMES.clone(), BUCKETS, Layer::default(), &purpose, file)
             }
         };
         READ[order][board].get_or_init(read).clone()
     }
 
+    /// The output bucket where these cells are occupied.
     #[inline(always)]
-    fn worths(&self) -> &Worths {
-        let read = |weights: &Weights| Worths {
-            columns: Column::all(weights),
-            located: Located::new(weights, &self.windows),
-        };
-        self.weights.worths(|| self.own_weights(), read)
-    }
-
-    /// The column of the weights where these cells are occupied.
-    #[inline(always)]
-    fn column(&self, occupied: B) -> usize {
+    fn bucket(&self, occupied: B) -> usize {
         let left = (self.cells & !occupied).count();
         let mut part = 0;
         for &most in &PARTS {
@@ -321,12 +312,12 @@ impl<B: Bitboard> Inversion<B> {
         }
     }
 
-    /// What stones, the komi and to be to move are worth.
+    /// The value of stones, the komi and being the one to move.
     #[inline(always)]
-    fn rest_of_sum(&self, column: &Column, side: Color, own: B, enemy: B, covers: &Counts<B>) -> i32 {
-        let mut value = column.to_move + column.komi * self.komi_of(side);
-        for open in 0..column.stones.len() {
-            let (covered, [mine, theirs]) = (covers.equal(open), column.stones[open]);
+    fn rest_of_sum(&self, bucket: &Bucket, side: Color, own: B, enemy: B, covers: &Counts<B>) -> i32 {
+        let mut value = bucket.to_move + bucket.komi * self.komi_of(side);
+        for open in 0..bucket.stones.len() {
+            let (covered, [mine, theirs]) = (covers.equal(open), bucket.stones[open]);
             value += mine * (own & covered).count() as i32 + theirs * (enemy & covered).count() as i32;
         }
         value
@@ -348,8 +339,6 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         unordered: 4,
         asked_from: 7,
     });
-
-    type Outlook = Outlook<B>;
 
     fn weights(&self) -> &Weights {
         self.weights.weights(|| self.own_weights())
@@ -377,10 +366,10 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
-        let column = self.column(own | enemy);
-        let mut add_row = |row: usize, times: i32| add(row, column, times);
+        let bucket = self.bucket(own | enemy);
+        let mut add_row = |row: usize, times: i32| add(row, bucket, times);
         let rows = Rows::of(self.weights());
-        let located = &self.worths().located;
+        let located = &self.parameters().located;
         let covers = self.covers(own | enemy, position.pending);
         self.hexes(own, enemy, &covers, |number, hex| {
             hex.terms(&rows, &mut add_row);
@@ -403,68 +392,31 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
-        let Worths { columns, located } = self.worths();
-        let column = &columns[self.column(own | enemy)];
+        let Parameters { buckets, located } = self.parameters();
+        let bucket = &buckets[self.bucket(own | enemy)];
         let covers = self.covers(own | enemy, position.pending);
-        let mut value = self.rest_of_sum(column, position.side, own, enemy, &covers);
-        let sums_of_cells = |located: &Located| located.sums_of_cells(Sides { own, enemy }, position.pending);
-        let mut sums = located.as_ref().map(sums_of_cells);
+        let mut value = self.rest_of_sum(bucket, position.side, own, enemy, &covers);
+        let refresh_cells = |located: &Located| located.refresh_cells(Sides { own, enemy }, position.pending);
+        let mut accumulator = located.as_ref().map(refresh_cells);
         self.hexes(
             own,
             enemy,
             &covers,
             #[inline(always)]
             |number, hex| {
-                value += column.worth(&hex);
-                if let (Some(located), Some(sums)) = (located, &mut sums) {
-                    located.add_hex(sums, number, hex.code);
+                value += bucket.value(&hex);
+                if let (Some(located), Some(accumulator)) = (located, &mut accumulator) {
+                    located.add_hex(accumulator, number, hex.code);
                 }
             },
         );
-        if let (Some(located), Some(sums)) = (located, &sums) {
-            value += located.value(sums, column.number);
+        if let (Some(located), Some(accumulator)) = (located, &accumulator) {
+            value += located.output(accumulator, bucket.number);
         }
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
-            value += column.pending[stones as usize % (HEX + 1)];
+            value += bucket.pending[stones as usize % (HEX + 1)];
         }
         value
-    }
-
-    #[inline(always)]
-    fn prepare(
-        &self,
-        before: Option<(&Position<B>, CellStep)>,
-        position: &Position<B>,
-        outlook: &mut Outlook<B>,
-    ) {
-        outlook.prepare(before, position);
-    }
-
-    /// A placement that completes no hex changes the hexes over its cell and adds a stone; one that completes a single hex
-    /// changes those that have a cell in common with it.
-    #[inline(always)]
-    fn evaluate_next(
-        &self,
-        outlook: &mut Outlook<B>,
-        position: &Position<B>,
-        step: CellStep,
-        next: &Position<B>,
-    ) -> i32 {
-        // As long as hexes are pending, more than one is changing.
-        let goes_on = !position.pending.is_empty() || !next.pending.is_empty();
-        if goes_on || step == CellStep::SWAP {
-            return self.evaluate(next);
-        }
-        let view = |position: &Position<B>| Sides::new(position.stones, next.side);
-        let (before, after) = (view(position), view(next));
-        let column = &self.worths().columns[self.column(after.own | after.enemy)];
-        let Some(seen) = self.seen(outlook, column, next.side) else {
-            return self.evaluate(next);
-        };
-        match before.own == after.own {
-            true => self.with_stone(&seen, column, step.cell()),
-            false => self.with_inversion(&seen, (column, next.side), [before, after], step.cell()),
-        }
     }
 }

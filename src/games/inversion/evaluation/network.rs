@@ -4,13 +4,16 @@
     reason = "tables have an entry for each pattern and hex"
 )]
 
-use super::hexes::Window;
-use super::{COLUMNS, PATTERNS};
-use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{self, Layer, Network, Sides, Weights};
+use std::sync::Arc;
 
-/// Units of the network.
-const UNITS: usize = 32;
+use super::hexes::Window;
+use super::{BUCKETS, PATTERNS};
+use crate::board::{Bitboard, Cell, Shape};
+use crate::nnue::{self, Layer, Network, Weights};
+use crate::rules::Sides;
+
+/// Neurons of the network.
+const NEURONS: usize = 32;
 
 /// What may be in a cell: an own stone, an enemy one, and a hex to be inverted about it.
 const OWN: usize = 0;
@@ -18,8 +21,8 @@ const ENEMY: usize = 1;
 const PENDING: usize = 2;
 const IN_CELL: [&str; 3] = ["own", "enemy", "pending"];
 
-/// How far units are filled: hexes and cells have no columns.
-pub(super) type Sums = rules::Sums<0, UNITS>;
+/// Hexes and cells feed neurons alone.
+pub type Accumulator = nnue::Accumulator<0, NEURONS>;
 
 /// By hex, how many hexes have a cell in common with it, itself among them: the fewer, the nearer it is to the edge. And these
 /// numbers, each once.
@@ -39,15 +42,15 @@ pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], 
     let cells = shape.cells().map(|cell| shape.label(cell));
     let cells = cells.flat_map(|cell| IN_CELL.map(|what| format!("{cell}.{what}")));
     let mut rows: Vec<String> = hexes.chain(cells).collect();
-    let layer = Layer { only: rows.len(), inputs: rows.len(), units: UNITS };
+    let layer = Layer { only: rows.len(), features: rows.len(), neurons: NEURONS };
     rows.extend(others.iter().cloned());
-    Weights::built_in(rows, COLUMNS, layer, purpose, file)
+    Weights::built_in(rows, BUCKETS, layer, purpose, file)
 }
 
-/// The network of a board. Its inputs are the patterns of hexes, apart for each number of hexes that have a cell in common
+/// The network of a board. Its features are the patterns of hexes, apart for each number of hexes that have a cell in common
 /// with them, and behind them, cell by cell, what is in it.
 pub(super) struct Located {
-    network: Network<0, UNITS>,
+    network: Arc<Network<0, NEURONS>>,
     /// By hex, the row of its first pattern.
     patterns: Vec<u16>,
     /// The first row of cells.
@@ -57,14 +60,14 @@ pub(super) struct Located {
 impl Located {
     /// Reads the network of a table, if it has one, for the board with these hexes.
     pub(super) fn new<B>(weights: &Weights, windows: &[Window<B>]) -> Option<Self> {
-        if weights.layer().units != UNITS {
+        if weights.layer().neurons != NEURONS {
             return None;
         }
         let (crowds, kinds) = crowds(windows);
         let count = PATTERNS.names.len();
         let first = |crowd| (kinds.partition_point(|&kind| kind < crowd) * count) as u16;
         Some(Self {
-            network: Network::new(weights),
+            network: Network::of(weights),
             patterns: crowds.into_iter().map(first).collect(),
             cells: kinds.len() * count,
         })
@@ -92,61 +95,61 @@ impl Located {
         }
     }
 
-    /// The sums of all cells.
+    /// Adds up all cells.
     #[inline(always)]
-    pub(super) fn sums_of_cells<B: Bitboard>(&self, sides: Sides<B>, pending: B) -> Sums {
-        let mut sums = self.network.nothing();
+    pub(super) fn refresh_cells<B: Bitboard>(&self, sides: Sides<B>, pending: B) -> Accumulator {
+        let mut accumulator = self.network.bias();
         self.cells(
             sides,
             pending,
             #[inline(always)]
-            |row| sums.add(self.network.input(row)),
+            |row| accumulator.add(self.network.feature(row)),
         );
-        sums
+        accumulator
     }
 
     /// Adds a hex.
     #[inline(always)]
-    pub(super) fn add_hex(&self, sums: &mut Sums, number: usize, code: u16) {
-        sums.add(self.network.input(self.hex(number, code)));
+    pub(super) fn add_hex(&self, accumulator: &mut Accumulator, number: usize, code: u16) {
+        accumulator.add(self.network.feature(self.hex(number, code)));
     }
 
     /// Changes a hex from one code to another.
     #[inline(always)]
-    pub(super) fn exchange_hex(&self, sums: &mut Sums, number: usize, [gone, come]: [u16; 2]) {
-        let input = |code| self.network.input(self.hex(number, code));
-        sums.exchange(input(gone), input(come));
+    pub(super) fn exchange_hex(&self, accumulator: &mut Accumulator, number: usize, [gone, come]: [u16; 2]) {
+        let input = |code| self.network.feature(self.hex(number, code));
+        accumulator.exchange(input(gone), input(come));
     }
 
     /// Adds a stone, an own one or an enemy.
     #[inline(always)]
-    pub(super) fn add_stone(&self, sums: &mut Sums, cell: Cell, is_own: bool) {
+    pub(super) fn add_stone(&self, accumulator: &mut Accumulator, cell: Cell, is_own: bool) {
         let what = if is_own { OWN } else { ENEMY };
-        sums.add(self.network.input(self.cell(cell, what)));
+        accumulator.add(self.network.feature(self.cell(cell, what)));
     }
 
     /// Changes stones from what they were to what they are.
     #[inline(always)]
-    pub(super) fn change_stones<B: Bitboard>(&self, sums: &mut Sums, before: Sides<B>, after: Sides<B>) {
-        let input = |cell, what| self.network.input(self.cell(cell, what));
+    pub(super) fn change_stones<B: Bitboard>(&self, accumulator: &mut Accumulator, before: Sides<B>, after: Sides<B>) {
+        let input = |cell, what| self.network.feature(self.cell(cell, what));
         for cell in (before.enemy & after.own).cells() {
-            sums.exchange(input(cell, ENEMY), input(cell, OWN));
+            accumulator.exchange(input(cell, ENEMY), input(cell, OWN));
         }
         for cell in (before.own & after.enemy).cells() {
-            sums.exchange(input(cell, OWN), input(cell, ENEMY));
+            accumulator.exchange(input(cell, OWN), input(cell, ENEMY));
         }
         let occupied = before.own | before.enemy;
         for cell in (after.own & !occupied).cells() {
-            sums.add(input(cell, OWN));
+            accumulator.add(input(cell, OWN));
         }
         for cell in (after.enemy & !occupied).cells() {
-            sums.add(input(cell, ENEMY));
+            accumulator.add(input(cell, ENEMY));
         }
     }
 
-    /// What they are worth in a column.
+    /// The value in an output bucket.
     #[inline(always)]
-    pub(super) fn value(&self, sums: &Sums, column: usize) -> i32 {
-        self.network.value(sums, column)
+    pub(super) fn output(&self, accumulator: &Accumulator, bucket: usize) -> i32 {
+        self.network.output(accumulator, bucket)
     }
 }

@@ -4,35 +4,39 @@ use std::sync::OnceLock;
 
 use super::Weights;
 
-/// The weights of a game, and what a search makes of them.
-pub struct LazyWeights<W> {
+/// The weights of a game, and the parameters that a search reads.
+pub struct LazyWeights<P> {
     weights: OnceLock<Weights>,
-    worths: OnceLock<Box<W>>,
+    parameters: OnceLock<Box<P>>,
 }
 
-impl<W> Default for LazyWeights<W> {
+impl<P> Default for LazyWeights<P> {
     fn default() -> Self {
         Self {
             weights: OnceLock::new(),
-            worths: OnceLock::new(),
+            parameters: OnceLock::new(),
         }
     }
 }
 
-impl<W> LazyWeights<W> {
+impl<P> LazyWeights<P> {
     /// The weights; at first the game's own.
     #[inline(always)]
     pub fn weights(&self, own: impl FnOnce() -> Weights) -> &Weights {
         self.weights.get_or_init(own)
     }
 
-    /// What a search makes of the weights; at first of the game's own.
+    /// The parameters that are made from the weights; at first from the game's own.
     #[inline(always)]
-    pub fn worths(&self, own: impl FnOnce() -> Weights, make: impl FnOnce(&Weights) -> W) -> &W {
-        match self.worths.get() {
-            Some(worths) => worths,
+    pub fn parameters(
+        &self,
+        own: impl FnOnce() -> Weights,
+        make: impl FnOnce(&Weights) -> P,
+    ) -> &P {
+        match self.parameters.get() {
+            Some(parameters) => parameters,
             None => self
-                .worths
+                .parameters
                 .get_or_init(|| Box::new(make(self.weights(own)))),
         }
     }
@@ -41,7 +45,7 @@ impl<W> LazyWeights<W> {
     pub fn set(&mut self, weights: Weights) {
         *self = Self {
             weights: weights.into(),
-            worths: OnceLock::new(),
+            parameters: OnceLock::new(),
         };
     }
 }

@@ -1,8 +1,9 @@
 //! The weights of an evaluation: a table in a text file, one row a line, its name first.
 
+use std::any::Any;
 use std::collections::HashMap;
-use std::fmt::Write;
-use std::sync::Arc;
+use std::fmt::{self, Debug, Write};
+use std::sync::{Arc, OnceLock};
 
 use nom::Parser;
 use nom::bytes::complete::is_not;
@@ -17,55 +18,78 @@ use crate::files::without_mark;
 /// The largest weight: sums of many, each several times, stay far from the end of the numbers, and each fits an `i16`.
 const LARGEST: i32 = 20_000;
 
-/// A unit of a network is full where its sum comes to this, and empty where it comes to 0. Sums are kept in an `i16`, which they
-/// fit on every board as long as shares are as small as those that were learned; beyond it they wrap, wherever they are made.
-pub const FULL: i32 = 128;
+/// Activation is a neuron's sum of feature weights, clipped to 0 and this. Sums are kept in an `i16`, which they fit on
+/// every board as long as weights are as small as those that were learned; beyond it they wrap, wherever they are made.
+pub const MAX_ACTIVATION: i32 = 128;
 
-/// Weights by row and column: 800 are odds of ten to one, and about 100 a stone.
+/// Weights by feature and output bucket: 800 are odds of ten to one, and about 100 a stone.
 ///
-/// Rows are what a player would name, columns the parts of a game in which it may be worth more or less. A copy shares the table.
+/// A row is a feature, and what a player would name; a bucket is a part of the game in which it may count for more or
+/// less. A copy shares the table.
 ///
-/// A table may have a network with one layer of hidden units besides ([`Layer`]). Then the first rows, its inputs, have a number
-/// for each unit behind their columns: by how much they fill it, in 128ths. Behind all other rows comes one called `bias`, how full
-/// units are where nothing is seen, and one for each unit, `unit.0` and so on: what it is worth where it is full, by column.
+/// A table may have a network with one layer of hidden neurons besides ([`Layer`]). Then the rows of its features, which
+/// come first, have a number for each neuron behind those for buckets: what they add to it, in 128ths. Behind all other
+/// rows comes one called `bias`, the sums of neurons without features, and one for each neuron, `unit.0` and so on: its
+/// output weight by bucket, for full activation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
     rows: Arc<[String]>,
-    columns: usize,
+    buckets: usize,
     layer: Layer,
     values: Arc<[i32]>,
     /// What a file says of it: lines that begin with `#`.
     about: Arc<str>,
+    network: SharedNetwork,
+}
+
+/// The network that is made of a table, for all its copies.
+#[derive(Clone, Default)]
+pub(super) struct SharedNetwork(pub(super) Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
+
+impl PartialEq for SharedNetwork {
+    /// Equal tables make equal networks.
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for SharedNetwork {}
+
+impl Debug for SharedNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedNetwork")
+    }
 }
 
 /// What a network consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Layer {
-    /// How many rows do nothing but fill units: the first ones. Their columns are always 0, and are not written.
+    /// How many rows only feed neurons: the first ones. Their weights in buckets are always 0, and are not written.
     pub only: usize,
-    /// How many rows fill units, with these.
-    pub inputs: usize,
-    /// How many units there are.
-    pub units: usize,
+    /// How many rows feed neurons, with these.
+    pub features: usize,
+    /// How many neurons there are.
+    pub neurons: usize,
 }
 
-/// What is seen in a position: the row and the column of its weight, and how often the side to move has it more than the other.
+/// A feature of a position: the row and the bucket of its weight, and how often the side to move has it more than the other.
 pub type Term = (usize, usize, i32);
 
 impl Weights {
-    /// A table of zeros. A network adds the rows of its bias and units behind the others.
-    pub fn empty(mut rows: Vec<String>, columns: usize, layer: Layer) -> Self {
-        if layer.units > 0 {
+    /// A table of zeros. A network adds the rows of its bias and neurons behind the others.
+    pub fn empty(mut rows: Vec<String>, buckets: usize, layer: Layer) -> Self {
+        if layer.neurons > 0 {
             rows.push("bias".to_owned());
-            rows.extend((0..layer.units).map(|unit| format!("unit.{unit}")));
+            rows.extend((0..layer.neurons).map(|neuron| format!("unit.{neuron}")));
         }
-        let values = vec![0; rows.len() * (columns + layer.units)];
+        let values = vec![0; rows.len() * (buckets + layer.neurons)];
         Self {
             rows: rows.into(),
-            columns,
+            buckets,
             layer,
             values: values.into(),
             about: "".into(),
+            network: SharedNetwork::default(),
         }
     }
 
@@ -75,11 +99,11 @@ impl Weights {
     /// Says which line is no row of this table with its numbers.
     pub fn from_text(
         rows: Vec<String>,
-        columns: usize,
+        buckets: usize,
         layer: Layer,
         text: &str,
     ) -> Result<Self, WeightsError> {
-        Self::empty(rows, columns, layer).reread(text)
+        Self::empty(rows, buckets, layer).reread(text)
     }
 
     /// The same table, of which a file says this.
@@ -95,6 +119,11 @@ impl Weights {
         &self.about
     }
 
+    /// Where its network is kept.
+    pub(super) fn network(&self) -> &SharedNetwork {
+        &self.network
+    }
+
     /// The names of the rows.
     pub(super) fn rows(&self) -> &[String] {
         &self.rows
@@ -105,7 +134,7 @@ impl Weights {
         &self.values
     }
 
-    /// Reads the text of another table with the same rows and columns. Rows that it lacks are 0; lines that begin with
+    /// Reads the text of another table with the same rows and buckets. Rows that it lacks are 0; lines that begin with
     /// `#` are remarks.
     ///
     /// # Errors
@@ -126,14 +155,14 @@ impl Weights {
             };
             let (name, numbers) = read_row(text).ok_or_else(|| wrong(Wrong::Form))?;
             let (place, row) = rows.remove(name).ok_or_else(|| wrong(Wrong::Name))?;
-            let (columns, units) = self.numbers(place);
-            // What fills no unit may leave that out.
-            let fits = [columns, columns + units].contains(&numbers.len());
-            let from = self.columns - columns;
+            let (buckets, neurons) = self.numbers(place);
+            // What feeds no neuron may leave that out.
+            let fits = [buckets, buckets + neurons].contains(&numbers.len());
+            let from = self.buckets - buckets;
             let row = row
                 .get_mut(from..from + numbers.len())
                 .filter(|_| fits)
-                .ok_or_else(|| wrong(Wrong::Count(columns, units)))?;
+                .ok_or_else(|| wrong(Wrong::Count(buckets, neurons)))?;
             if numbers
                 .iter()
                 .any(|number| number.unsigned_abs() > LARGEST.unsigned_abs())
@@ -145,21 +174,21 @@ impl Weights {
         Ok(self.with(values))
     }
 
-    /// How many columns a row has, and how many units it fills.
+    /// How many buckets a row has, and how many neurons it feeds.
     fn numbers(&self, row: usize) -> (usize, usize) {
         let Layer {
             only,
-            inputs,
-            units,
+            features,
+            neurons,
         } = self.layer;
-        let columns = if row < only { 0 } else { self.columns };
-        let fills = units > 0 && (row < inputs || row == self.bias());
-        (columns, if fills { units } else { 0 })
+        let buckets = if row < only { 0 } else { self.buckets };
+        let feeds = neurons > 0 && (row < features || row == self.bias());
+        (buckets, if feeds { neurons } else { 0 })
     }
 
-    /// Whether these may stand in the place of others: the same rows, columns and network.
+    /// Whether these may stand in the place of others: the same rows, buckets and network.
     pub fn fits(&self, others: &Self) -> bool {
-        let form = |weights: &Self| (weights.columns, weights.layer);
+        let form = |weights: &Self| (weights.buckets, weights.layer);
         form(self) == form(others) && self.rows == others.rows
     }
 
@@ -179,61 +208,66 @@ impl Weights {
         self.values.get(place).copied().unwrap_or(0)
     }
 
-    /// How many numbers a row has: one for each column, then one for each unit.
+    /// How many numbers a row has: one for each bucket, then one for each neuron.
     pub fn width(&self) -> usize {
-        self.columns + self.layer.units
+        self.buckets + self.layer.neurons
     }
 
-    /// How many columns there are.
-    pub fn columns(&self) -> usize {
-        self.columns
+    /// How many buckets there are.
+    pub fn buckets(&self) -> usize {
+        self.buckets
     }
 
-    /// The network; one without units where there is none.
+    /// The network; one without neurons where there is none.
     pub fn layer(&self) -> Layer {
         self.layer
     }
 
-    /// The row of how full units are where nothing is seen.
+    /// The row of the neurons' biases.
     pub fn bias(&self) -> usize {
-        self.rows.len() - self.layer.units - 1
+        self.rows.len() - self.layer.neurons - 1
     }
 
-    /// The row of what a unit is worth.
-    pub fn unit(&self, unit: usize) -> usize {
-        self.rows.len() - self.layer.units + unit
+    /// The row of a neuron's output weights.
+    pub fn neuron(&self, neuron: usize) -> usize {
+        self.rows.len() - self.layer.neurons + neuron
     }
 
-    /// The place of a weight in a row and a column, or, behind the columns, a unit.
+    /// The place of a weight in a row and a bucket, or, behind the buckets, a neuron.
     #[inline(always)]
-    pub fn place(&self, row: usize, column: usize) -> usize {
-        row * self.width() + column
+    pub fn place(&self, row: usize, bucket: usize) -> usize {
+        row * self.width() + bucket
     }
 
     /// Whether there is such a weight.
-    pub fn has(&self, row: usize, column: usize) -> bool {
-        row < self.rows.len() && column < self.columns
+    pub fn has(&self, row: usize, bucket: usize) -> bool {
+        row < self.rows.len() && bucket < self.buckets
     }
 
-    /// What some terms are worth together, which are all of one column where there is a network: what evaluations come to,
-    /// not how they are found fast.
+    /// The value of some terms, which are all of one bucket where there is a network: what evaluations come to, not how
+    /// they are found fast.
     pub fn value(&self, terms: &[Term]) -> i32 {
-        let Layer { inputs, units, .. } = self.layer;
-        let weigh = |&(row, column, times): &Term| times * self.at(row, column);
+        let Layer {
+            features, neurons, ..
+        } = self.layer;
+        let weigh = |&(row, bucket, times): &Term| times * self.at(row, bucket);
         let sum: i32 = terms.iter().map(weigh).sum();
-        let column = terms.first().map_or(0, |&(_, column, _)| column);
-        let filled = |unit: usize| {
-            let unit = self.columns + unit;
-            let inputs = terms.iter().filter(|(row, ..)| *row < inputs);
-            let fill = |&(row, _, times): &Term| times * self.at(row, unit);
-            (self.at(self.bias(), unit) + inputs.map(fill).sum::<i32>()) as i16
+        let bucket = terms.first().map_or(0, |&(_, bucket, _)| bucket);
+        let sum_of = |neuron: usize| {
+            let place = self.buckets + neuron;
+            let features = terms.iter().filter(|(row, ..)| *row < features);
+            let add = |&(row, _, times): &Term| times * self.at(row, place);
+            (self.at(self.bias(), place) + features.map(add).sum::<i32>()) as i16
         };
-        let filled = |unit| i32::from(filled(unit)).clamp(0, FULL);
-        let worth = |unit| filled(unit) * self.at(self.unit(unit), column);
-        sum + (0..units).map(worth).sum::<i32>().div_euclid(FULL)
+        let activation = |neuron| i32::from(sum_of(neuron)).clamp(0, MAX_ACTIVATION);
+        let output = |neuron| activation(neuron) * self.at(self.neuron(neuron), bucket);
+        sum + (0..neurons)
+            .map(output)
+            .sum::<i32>()
+            .div_euclid(MAX_ACTIVATION)
     }
 
-    /// The weights of a row, by column and then by unit; none past the last row.
+    /// The weights of a row, by bucket and then by neuron; none past the last row.
     pub fn row(&self, row: usize) -> &[i32] {
         let width = self.width();
         self.values
@@ -241,10 +275,10 @@ impl Weights {
             .unwrap_or(&[])
     }
 
-    /// The weight in a row and a column; 0 past the last row.
+    /// The weight in a row and a bucket; 0 past the last row.
     #[inline(always)]
-    pub fn at(&self, row: usize, column: usize) -> i32 {
-        self.get(self.place(row, column))
+    pub fn at(&self, row: usize, bucket: usize) -> i32 {
+        self.get(self.place(row, bucket))
     }
 
     /// A table with the same rows and other values, by place. They are kept within what a weight may be; what is
@@ -254,6 +288,7 @@ impl Weights {
         let values = values.map(|value| value.clamp(-LARGEST, LARGEST));
         Self {
             values: values.take(self.values.len()).collect(),
+            network: SharedNetwork::default(),
             ..self.clone()
         }
     }
@@ -268,12 +303,12 @@ impl Weights {
         let mut text = String::new();
         let rows = self.rows.iter().zip(self.values.chunks(self.width()));
         for (place, (row, values)) in rows.enumerate() {
-            let (own, filling) = values.split_at(self.columns);
+            let (own, feeding) = values.split_at(self.buckets);
             let is_some = |values: &[i32]| values.iter().any(|&value| value != 0);
             if is_some(values) {
                 text.push_str(row);
-                let values = match (is_some(filling), self.numbers(place)) {
-                    (true, (0, _)) => filling,
+                let values = match (is_some(feeding), self.numbers(place)) {
+                    (true, (0, _)) => feeding,
                     (true, _) => values,
                     (false, _) => own,
                 };
@@ -308,11 +343,11 @@ enum Wrong {
     Size,
 }
 
-/// How many numbers a row may have instead of one for each column.
-fn or_more(columns: usize, units: usize) -> String {
-    match columns.min(units) {
+/// How many numbers a row may have instead of one for each bucket.
+fn or_more(buckets: usize, neurons: usize) -> String {
+    match buckets.min(neurons) {
         0 => String::new(),
-        _ => format!(", or {}", columns + units),
+        _ => format!(", or {}", buckets + neurons),
     }
 }
 

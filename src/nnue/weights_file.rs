@@ -35,13 +35,15 @@ pub enum WeightsFileError {
 fn measures(weights: &Weights) -> String {
     let Layer {
         only,
-        inputs,
-        units,
+        features,
+        neurons,
     } = weights.layer();
     let names = weights.rows().iter().flat_map(|name| name.bytes());
     let names = checksum(names.map(u64::from));
-    let (rows, columns) = (weights.rows().len(), weights.columns());
-    format!("rows {rows} {names:016x} columns {columns} only {only} inputs {inputs} units {units}")
+    let (rows, buckets) = (weights.rows().len(), weights.buckets());
+    format!(
+        "rows {rows} {names:016x} columns {buckets} only {only} inputs {features} units {neurons}"
+    )
 }
 
 fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
@@ -77,7 +79,7 @@ impl Weights {
         file
     }
 
-    /// Reads the file of a table with the same rows, columns and network.
+    /// Reads the file of a table with the same rows, buckets and network.
     ///
     /// # Errors
     /// Says where the file is another one, or damaged.
@@ -141,7 +143,7 @@ impl Weights {
     /// Where it does not fit: a test opens a variant with each of them.
     pub fn built_in(
         rows: Vec<String>,
-        columns: usize,
+        buckets: usize,
         layer: Layer,
         purpose: &str,
         file: &[u8],
@@ -150,7 +152,7 @@ impl Weights {
             clippy::expect_used,
             reason = "a table of zeros in its place would hide that"
         )]
-        Self::empty(rows, columns, layer)
+        Self::empty(rows, buckets, layer)
             .unpack(purpose, file)
             .expect("a built-in table of weights")
     }
