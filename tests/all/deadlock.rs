@@ -20,7 +20,7 @@ impl Positions {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let mut below = |n: u32| random.next_u32() % n;
         let (mut compared, mut dead) = (0, 0);
-        for _ in 0..30_000 {
+        for _ in 0..10_000 {
             // Mostly low stacks, few vacant spaces and empty Pools: elsewhere somebody is able at a glance.
             let stack = |below: &mut dyn FnMut(u32) -> u32| match below(14) {
                 0 => ".".to_owned(),

@@ -9,8 +9,8 @@ use pentalith::search::pvs::searcher::Searcher;
 use pentalith::search::run::Run;
 use pentalith::search::{Clock, Limits, Pace, Pvs, Settings, SystemClock};
 
+use crate::perfect::Solver;
 use crate::search::open;
-use crate::solved::Solver;
 
 /// How deep each step of the start is looked at, in order, where another thread is always at the ones in these places.
 fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
