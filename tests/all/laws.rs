@@ -40,7 +40,7 @@ laws_hold_on! {
     invector_3x2: "invector:3x2", 60, SLOW;
     invector_4x3_no_pie: "invector:4x3,pie=off", 60, SLOW;
     invector_5x4: "invector:5x4", 60, SLOW;
-    invector_8x7: "invector:8x7", 40, SLOW;
+    invector_8x7: "invector:8x7", 24, SLOW;
     invector_10x9: "invector:10x9", 8, SLOW;
     invector_12x11: "invector:12x11", 3, SLOW;
     invector_25x24: "invector:25x24", 1, FAST;
@@ -52,7 +52,7 @@ laws_hold_on! {
     markane_25x2: "markane:25x2", 3, SLOW;
     markane_3x4: "markane:3x4", 100, SLOW;
     markane_5x5_pie: "markane:5x5,pie=on", 100, SLOW;
-    markane_8x8: "markane:8x8", 40, SLOW;
+    markane_8x8: "markane:8x8", 24, SLOW;
     markane_8x8_pie: "markane:8x8,pie=on", 20, SLOW;
     markane_9x10: "markane:9x10", 4, SLOW;
     markane_13x12_pie: "markane:13x12,pie=on", 1, SLOW;
@@ -84,8 +84,8 @@ laws_hold_on! {
     inversion_6_single: "inversion:6,order=single", 3, SLOW;
     inversion_7_single: "inversion:7,order=single", 3, SLOW;
     inversion_13: "inversion:13", 1, FAST;
-    invictus: "invictus", 30, SLOW;
-    invictus_stall3: "invictus:stall=3", 20, SLOW;
+    invictus: "invictus", 15, SLOW;
+    invictus_stall3: "invictus:stall=3", 12, SLOW;
     invictus_stall1: "invictus:stall=1", 10, SLOW;
 }
 

@@ -1,6 +1,7 @@
 //! The search plays perfectly where the game is small enough to be solved, and claims no result that is not so.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::AtomicBool;
 
 use pentalith::board::Key;
@@ -13,7 +14,25 @@ use crate::search::{METHODS, nodes, open, settings};
 
 /// What positions are worth to the side to move with best play: 1, 0 or -1. It knows nothing but the rules.
 #[derive(Default)]
-pub struct Solver(HashMap<Key, i8>);
+pub struct Solver(HashMap<Key, i8, BuildHasherDefault<OfKeys>>);
+
+/// Keys are hashes already.
+#[derive(Default)]
+pub struct OfKeys(u64);
+
+impl Hasher for OfKeys {
+    fn write(&mut self, _: &[u8]) {
+        panic!("a key is one number");
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 impl Solver {
     /// What a position is worth to the side to move.
@@ -180,10 +199,10 @@ games! {
     inversion_2: solved("inversion:2", true);
     inversion_2_pie: solved("inversion:2,komi=1,pie=on", true);
     invector_4x3_late: solved_late("invector:4x3", 8, 0);
-    invector_5x4: solved_late("invector:5x4", 3, 8);
+    invector_5x4: solved_late("invector:5x4", 3, 10);
     markane_4x4: solved_late("markane:4x4", 8, 0);
     markane_4x4_pie: solved_late("markane:4x4,pie=on", 4, 0);
-    gravel_3: solved_late("gravel:3,x=2,stall=4", 2, 5);
+    gravel_3: solved_late("gravel:3,x=2,stall=4", 3, 12);
     inversion_3: solved_late("inversion:3", 3, 5);
     inversion_3_alternate: solved_late("inversion:3,order=alternate", 3, 8);
     inversion_3_single: solved_late("inversion:3,order=single,komi=2", 3, 8);
