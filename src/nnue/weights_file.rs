@@ -1,16 +1,21 @@
 //! The files of weights that the program has built in: lines of text that say what the table is for and how large it is,
-//! then the numbers, packed.
+//! then the numbers, deflated.
 //!
 //! A number is written in groups of seven bits, the lowest first, each in a byte whose highest bit says that more follow;
-//! signs alternate (0, -1, 1, -2, …). Behind a zero stands how many more zeros follow.
+//! signs alternate (0, -1, 1, -2, …). All of them together are deflated (RFC 1951).
 
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use thiserror::Error;
 
 use super::weights::{Layer, Weights};
 use crate::board::Zobrist;
 
 /// The first line.
-const FORMAT: &str = "pentalith weights 1";
+const FORMAT: &str = "pentalith weights 2";
+
+/// How hard the packer tries, of 10.
+const LEVEL: u8 = 10;
 
 /// Why a file is no table of the game that wants it.
 #[derive(Error, Clone, PartialEq, Eq, Debug)]
@@ -66,16 +71,11 @@ impl Weights {
             .into_iter()
             .flat_map(|line| (line + "\n").into_bytes())
             .collect();
-        let mut rest = values;
-        while let [value, others @ ..] = rest {
-            put(&mut file, (value << 1 ^ value >> 31).cast_unsigned());
-            rest = others;
-            if *value == 0 {
-                let zeros = rest.iter().take_while(|&&value| value == 0).count();
-                put(&mut file, zeros as u32);
-                rest = rest.get(zeros..).unwrap_or(&[]);
-            }
+        let mut numbers = Vec::new();
+        for value in values {
+            put(&mut numbers, (value << 1 ^ value >> 31).cast_unsigned());
         }
+        file.extend(compress_to_vec(&numbers, LEVEL));
         file
     }
 
@@ -158,16 +158,20 @@ impl Weights {
     }
 }
 
-fn put(file: &mut Vec<u8>, mut number: u32) {
+fn put(numbers: &mut Vec<u8>, mut number: u32) {
     while number >= 1 << 7 {
-        file.push(number as u8 | 1 << 7);
+        numbers.push(number as u8 | 1 << 7);
         number >>= 7;
     }
-    file.push(number as u8);
+    numbers.push(number as u8);
 }
 
-/// So many numbers.
-fn values(mut bytes: &[u8], count: usize) -> Result<Vec<i32>, WeightsFileError> {
+/// Reads exactly `count` numbers.
+fn values(deflated: &[u8], count: usize) -> Result<Vec<i32>, WeightsFileError> {
+    // A number takes no more than five bytes.
+    let bytes = decompress_to_vec_with_limit(deflated, 5 * count)
+        .map_err(|_| WeightsFileError::Numbers("they can't be inflated"))?;
+    let mut bytes = bytes.as_slice();
     let mut next = || {
         let mut number = 0_u32;
         for place in 0..5 {
@@ -180,18 +184,10 @@ fn values(mut bytes: &[u8], count: usize) -> Result<Vec<i32>, WeightsFileError> 
         }
         None
     };
-    let cut = WeightsFileError::Numbers("they end early");
     let mut values = Vec::with_capacity(count);
     while values.len() < count {
-        let number = next().ok_or(cut.clone())?;
+        let number = next().ok_or(WeightsFileError::Numbers("they end early"))?;
         values.push((number >> 1).cast_signed() ^ -(number & 1).cast_signed());
-        if number == 0 {
-            let zeros = next().ok_or(cut.clone())? as usize;
-            if zeros > count - values.len() {
-                return Err(WeightsFileError::Numbers("there are too many"));
-            }
-            values.resize(values.len() + zeros, 0);
-        }
     }
     match bytes {
         [] => Ok(values),
