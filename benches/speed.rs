@@ -1,17 +1,17 @@
-//! Steps a second below any search: playouts and perft of every game, and iterations of UCT.
+//! Steps a second below any search, of every game: random playouts, perft, and the iterations of UCT.
 //!
-//! `cargo bench --bench speed` prints medians of seven runs, with the slowest and the fastest; with part of a name behind
-//! `--`, such as `playouts`, only of those.
+//! `cargo bench --bench speed`, with part of a name behind `--`, such as `playouts`, to run only those.
 #![expect(
     clippy::expect_used,
-    clippy::print_stdout,
     reason = "a benchmark that can't run should say so and end"
 )]
 
+use std::fmt::{self, Display};
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
+use divan::Bencher;
+use divan::counter::ItemsCount;
 use pentalith::games;
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{Board, Method};
@@ -20,107 +20,105 @@ use pentalith::search::{Limits, Search, Settings, SystemClock, Task, Uct};
 /// Playouts in one measurement.
 const PLAYOUTS: u64 = 32;
 
-/// Playouts in one search.
+/// Iterations in one measurement.
 const ITERATIONS: u64 = 4096;
 
 /// The position after a set-up of Invictus that is always the same.
-const INVICTUS_SET_UP: &str = "........./w6w5w4w3w2w1w6w5w4/w3w2w1w6w5w4w3w2w1/........./........./........./\
-                               b6b5b4b3b2b1b6b5b4/b3b2b1b6b5b4b3b2b1/......... b 0,0 - 0 3";
+const INVICTUS: &str = "........./w6w5w4w3w2w1w6w5w4/w3w2w1w6w5w4w3w2w1/........./........./........./\
+                        b6b5b4b3b2b1b6b5b4/b3b2b1b6b5b4b3b2b1/......... b 0,0 - 0 3";
 
-const VARIANTS: [(&str, Option<&str>, u32); 5] = [
-    ("invector:8x7,pie=off", None, 3),
-    ("gravel:8,x=4", None, 3),
-    ("markane:8x8", None, 3),
-    ("inversion:5", None, 3),
-    ("invictus", Some(INVICTUS_SET_UP), 4),
+/// A variant, where its measurements begin, and how deep perft goes there.
+struct Case {
+    variant: &'static str,
+    position: Option<&'static str>,
+    depth: u32,
+}
+
+const CASES: [Case; 5] = [
+    Case::start("invector:8x7,pie=off"),
+    Case::start("gravel:8,x=4"),
+    Case::start("markane:8x8"),
+    Case::start("inversion:5"),
+    Case {
+        position: Some(INVICTUS),
+        depth: 4,
+        ..Case::start("invictus")
+    },
 ];
 
-/// How long a run takes at least, and how many there are.
-const RUN: Duration = Duration::from_millis(300);
-const RUNS: usize = 7;
-
-/// Does work that says how many units it is, and prints how many a second that makes.
-fn measure(name: &str, mut work: impl FnMut() -> u64) {
-    work();
-    let mut speeds = Vec::new();
-    for _ in 0..RUNS {
-        let (began, mut units) = (Instant::now(), 0);
-        while began.elapsed() < RUN {
-            units += work();
-        }
-        speeds.push(units as f64 / began.elapsed().as_secs_f64());
+impl Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.variant)
     }
-    speeds.sort_by(f64::total_cmp);
-    let [slowest, .., fastest] = speeds.as_slice() else {
-        return;
-    };
-    let median = speeds.get(RUNS / 2).copied().unwrap_or_default();
-    println!("{name:<50} {median:>14.0}/s  ({slowest:.0} to {fastest:.0})");
 }
 
-fn playouts(board: &dyn Board) -> u64 {
-    let mut left = PLAYOUTS + 1;
-    black_box(board.playouts(&mut || {
-        left -= 1;
-        left > 0
-    }));
-    PLAYOUTS
+impl Case {
+    /// Perft three deep from the start.
+    const fn start(variant: &'static str) -> Self {
+        Self {
+            variant,
+            position: None,
+            depth: 3,
+        }
+    }
+
+    fn board(&self) -> Box<dyn Board> {
+        let variant = games::parse_variant(self.variant).expect("a variant");
+        let mut board = games::open(&variant).expect("a variant that can be opened");
+        if let Some(text) = self.position {
+            board.set_position(text).expect("a position");
+        }
+        board
+    }
 }
 
-fn count(board: &dyn Board, depth: u32, every_leaf: bool) -> u64 {
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(args = CASES)]
+fn playouts(bencher: Bencher<'_, '_>, case: &Case) {
+    let board = case.board();
+    bencher.counter(ItemsCount::new(PLAYOUTS)).bench_local(|| {
+        let mut left = PLAYOUTS + 1;
+        board.playouts(&mut || {
+            left -= 1;
+            left > 0
+        })
+    });
+}
+
+#[divan::bench(args = CASES, consts = [false, true])]
+fn perft<const EVERY_LEAF: bool>(bencher: Bencher<'_, '_>, case: &Case) {
+    let board = case.board();
     let perft = Perft {
-        every_leaf,
+        every_leaf: EVERY_LEAF,
         ..Perft::default()
     };
-    let count = perft.count(black_box(board), depth, &|| false);
-    count.unwrap_or_default()
+    let count = |board: &dyn Board| perft.count(black_box(board), case.depth, &|| false);
+    bencher
+        .counter(ItemsCount::new(count(&*board).unwrap_or_default()))
+        .bench_local(|| count(&*board));
 }
 
-fn iterations(board: &dyn Board, search: &mut Uct) -> u64 {
+#[divan::bench(args = CASES, consts = [1, 2])]
+fn uct<const THREADS: usize>(bencher: Bencher<'_, '_>, case: &Case) {
+    let board = case.board();
     let (clock, stop) = (SystemClock::default(), AtomicBool::new(false));
     let limits = Limits {
         nodes: Some(ITERATIONS),
         ..Limits::default()
     };
-    search.forget();
-    let report = search.think(board, &Task::new(limits, &stop, &clock));
-    black_box(report).effort.nodes
-}
-
-fn main() {
-    let asked: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| !word.starts_with('-'))
-        .collect();
-    for (variant, position, depth) in VARIANTS {
-        let parsed = games::parse_variant(variant).expect("a variant");
-        let mut board = games::open(&parsed).expect("a variant that can be opened");
-        if let Some(text) = position {
-            board.set_position(text).expect("a position");
-        }
-        let board = &*board;
-        let run = |what: &str, work: &mut dyn FnMut() -> u64| {
-            let name = format!("{what}: {variant}");
-            if asked.iter().all(|word| name.contains(word)) {
-                measure(&name, work);
-            }
-        };
-        run("playouts", &mut || playouts(board));
-        run("perft, last ply counted", &mut || {
-            count(board, depth, false)
+    let mut search = Uct::new(Settings {
+        method: Method::Uct,
+        threads: THREADS,
+        memory: 64 << 20,
+        seed: 1,
+    });
+    bencher
+        .counter(ItemsCount::new(ITERATIONS))
+        .bench_local(|| {
+            search.forget();
+            search.think(&*board, &Task::new(limits, &stop, &clock))
         });
-        run("perft, every leaf played", &mut || {
-            count(board, depth, true)
-        });
-        for threads in [1, 2] {
-            let mut search = Uct::new(Settings {
-                method: Method::Uct,
-                threads,
-                memory: 64 << 20,
-                seed: 1,
-            });
-            let name = format!("uct, threads {threads}");
-            run(&name, &mut || iterations(board, &mut search));
-        }
-    }
 }
