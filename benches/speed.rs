@@ -1,16 +1,17 @@
 //! Steps a second below any search: playouts and perft of every game, and iterations of UCT.
 //!
-//! `cargo bench --bench speed`, with part of a name behind it to run only those.
+//! `cargo bench --bench speed` prints medians of seven runs, with the slowest and the fastest; with part of a name behind
+//! `--`, such as `playouts`, only of those.
 #![expect(
     clippy::expect_used,
+    clippy::print_stdout,
     reason = "a benchmark that can't run should say so and end"
 )]
 
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
-use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pentalith::games;
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{Board, Method};
@@ -34,90 +35,92 @@ const VARIANTS: [(&str, Option<&str>, u32); 5] = [
     ("invictus", Some(INVICTUS_SET_UP), 4),
 ];
 
-#[derive(Clone, Copy)]
-enum What {
-    Playouts,
-    Perft { depth: u32, every_leaf: bool },
-    Search { threads: usize },
+/// How long a run takes at least, and how many there are.
+const RUN: Duration = Duration::from_millis(300);
+const RUNS: usize = 7;
+
+/// Does work that says how many units it is, and prints how many a second that makes.
+fn measure(name: &str, mut work: impl FnMut() -> u64) {
+    work();
+    let mut speeds = Vec::new();
+    for _ in 0..RUNS {
+        let (began, mut units) = (Instant::now(), 0);
+        while began.elapsed() < RUN {
+            units += work();
+        }
+        speeds.push(units as f64 / began.elapsed().as_secs_f64());
+    }
+    speeds.sort_by(f64::total_cmp);
+    let [slowest, .., fastest] = speeds.as_slice() else {
+        return;
+    };
+    let median = speeds.get(RUNS / 2).copied().unwrap_or_default();
+    println!("{name:<50} {median:>14.0}/s  ({slowest:.0} to {fastest:.0})");
 }
 
-fn measure(group: &mut BenchmarkGroup<'_, WallTime>, board: &dyn Board, what: What) {
-    let name = board.variant().to_string();
-    match what {
-        What::Playouts => {
-            group.throughput(Throughput::Elements(PLAYOUTS));
-            group.bench_function(name, |bencher| {
-                bencher.iter(|| {
-                    let mut left = PLAYOUTS + 1;
-                    board.playouts(&mut || {
-                        left -= 1;
-                        left > 0
-                    })
-                });
-            });
+fn playouts(board: &dyn Board) -> u64 {
+    let mut left = PLAYOUTS + 1;
+    black_box(board.playouts(&mut || {
+        left -= 1;
+        left > 0
+    }));
+    PLAYOUTS
+}
+
+fn count(board: &dyn Board, depth: u32, every_leaf: bool) -> u64 {
+    let perft = Perft {
+        every_leaf,
+        ..Perft::default()
+    };
+    let count = perft.count(black_box(board), depth, &|| false);
+    count.unwrap_or_default()
+}
+
+fn iterations(board: &dyn Board, search: &mut Uct) -> u64 {
+    let (clock, stop) = (SystemClock::default(), AtomicBool::new(false));
+    let limits = Limits {
+        nodes: Some(ITERATIONS),
+        ..Limits::default()
+    };
+    search.forget();
+    let report = search.think(board, &Task::new(limits, &stop, &clock));
+    black_box(report).effort.nodes
+}
+
+fn main() {
+    let asked: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    for (variant, position, depth) in VARIANTS {
+        let parsed = games::parse_variant(variant).expect("a variant");
+        let mut board = games::open(&parsed).expect("a variant that can be opened");
+        if let Some(text) = position {
+            board.set_position(text).expect("a position");
         }
-        What::Perft { depth, every_leaf } => {
-            let perft = Perft {
-                every_leaf,
-                ..Perft::default()
-            };
-            let leaves = perft.count(board, depth, &|| false).unwrap_or_default();
-            group.throughput(Throughput::Elements(leaves));
-            group.bench_function(name, |bencher| {
-                bencher.iter(|| perft.count(black_box(board), depth, &|| false));
-            });
-        }
-        What::Search { threads } => {
-            let clock = SystemClock::default();
-            let (stop, memory, seed) = (AtomicBool::new(false), 64 << 20, 1);
-            let limits = Limits {
-                nodes: Some(ITERATIONS),
-                ..Limits::default()
-            };
-            let settings = Settings {
+        let board = &*board;
+        let run = |what: &str, work: &mut dyn FnMut() -> u64| {
+            let name = format!("{what}: {variant}");
+            if asked.iter().all(|word| name.contains(word)) {
+                measure(&name, work);
+            }
+        };
+        run("playouts", &mut || playouts(board));
+        run("perft, last ply counted", &mut || {
+            count(board, depth, false)
+        });
+        run("perft, every leaf played", &mut || {
+            count(board, depth, true)
+        });
+        for threads in [1, 2] {
+            let mut search = Uct::new(Settings {
                 method: Method::Uct,
                 threads,
-                memory,
-                seed,
-            };
-            let mut search = Uct::new(settings);
-            group.throughput(Throughput::Elements(ITERATIONS));
-            group.bench_function(name, |bencher| {
-                bencher.iter(|| {
-                    search.forget();
-                    search.think(board, &Task::new(limits, &stop, &clock))
-                });
+                memory: 64 << 20,
+                seed: 1,
             });
+            let name = format!("uct, threads {threads}");
+            run(&name, &mut || iterations(board, &mut search));
         }
     }
 }
-
-fn speed(criterion: &mut Criterion) {
-    let mut all = |title: &str, what: &dyn Fn(u32) -> What| {
-        let mut group = criterion.benchmark_group(title);
-        group.sample_size(20);
-        for (variant, position, depth) in VARIANTS {
-            let variant = games::parse_variant(variant).expect("a variant");
-            let mut board = games::open(&variant).expect("a variant that can be opened");
-            if let Some(text) = position {
-                board.set_position(text).expect("a position");
-            }
-            measure(&mut group, &*board, what(depth));
-        }
-        group.finish();
-    };
-    all("playouts", &|_| What::Playouts);
-    all("perft, last ply counted", &|depth| What::Perft {
-        depth,
-        every_leaf: false,
-    });
-    all("perft, every leaf played", &|depth| What::Perft {
-        depth,
-        every_leaf: true,
-    });
-    all("uct, 1 thread", &|_| What::Search { threads: 1 });
-    all("uct, 2 threads", &|_| What::Search { threads: 2 });
-}
-
-criterion_group!(benches, speed);
-criterion_main!(benches);

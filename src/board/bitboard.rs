@@ -132,6 +132,7 @@ impl<B: Bitboard> Iterator for Cells<B> {
     type Item = Cell;
 
     #[inline(always)]
+    #[expect(clippy::manual_map, reason = "a closure is a function of its own")]
     fn next(&mut self) -> Option<Cell> {
         match self.0.next() {
             Some((_, cell)) => Some(cell),
@@ -226,7 +227,7 @@ fn select(word: u64, n: u32) -> u32 {
     }
 }
 
-/// [`select`] for every processor.
+/// The place of the `n`-th set bit of a word that has more than `n` bits set, for every processor.
 #[inline(never)]
 pub fn select_anywhere(word: u64, n: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;

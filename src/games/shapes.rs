@@ -149,6 +149,8 @@ impl PartOfTwo {
 /// The shapes of a board, one about each pit.
 pub(super) struct Windows {
     columns: usize,
+    /// [`Shapes::rows`].
+    rows: &'static [u16],
     /// By the pit in the middle, where its edge begins in the table.
     edges: Vec<u32>,
     /// By pit, the shapes that it belongs to.
@@ -204,6 +206,7 @@ impl Windows {
         let edges = shape.cells().map(&mut about).collect();
         Self {
             columns: shape.columns().into(),
+            rows: &SHAPES.rows,
             edges,
             parts,
         }
@@ -241,7 +244,7 @@ impl Windows {
     /// Shows the rows of all shapes, for a side with these stones.
     #[inline(always)]
     pub(super) fn rows<B: Bitboard>(&self, own: B, enemy: B, mut show: impl FnMut(u16)) {
-        let rows = &SHAPES.rows;
+        let rows = self.rows;
         self.for_each(own, enemy, |edge, [code, _]| show(rows[code.at(edge)]));
     }
 
@@ -278,7 +281,7 @@ impl Windows {
         perspective: usize,
         network: &Network<BUCKETS, NEURONS>,
     ) -> Accumulator<BUCKETS, NEURONS> {
-        let rows = &SHAPES.rows;
+        let rows = self.rows;
         let mut accumulator = network.bias();
         for window in 0..self.edges.len() {
             let code = codes.0[window][perspective];
@@ -311,7 +314,7 @@ impl Windows {
         digits: i16,
         network: &Network<BUCKETS, NEURONS>,
     ) {
-        let rows = &SHAPES.rows;
+        let rows = self.rows;
         for part in &self.parts[cell.index()] {
             let gone = codes.0[usize::from(part.window)][perspective];
             let come = Code(gone.0.wrapping_add_signed(digits * part.digit as i16));
@@ -358,6 +361,7 @@ impl Windows {
     /// Updates an accumulator for so many more digits in each of two pits than the codes say.
     #[inline(always)]
     pub(super) fn exchange_two<const BUCKETS: usize, const NEURONS: usize>(
+        &self,
         accumulator: &mut Accumulator<BUCKETS, NEURONS>,
         codes: &Codes,
         parts: &[PartOfTwo],
@@ -365,7 +369,7 @@ impl Windows {
         more: [i16; 2],
         network: &Network<BUCKETS, NEURONS>,
     ) {
-        let rows = &SHAPES.rows;
+        let rows = self.rows;
         for part in parts {
             let gone = codes.0[usize::from(part.window)][perspective];
             let come = part.changed(gone, more);

@@ -57,7 +57,7 @@ impl Samples {
 
     /// Adds the samples of another set behind these.
     pub fn append(&mut self, other: Self) {
-        if self.len() == 0 && self.entries.capacity() == 0 {
+        if self.count() == 0 && self.entries.capacity() == 0 {
             *self = other;
             return;
         }
@@ -67,8 +67,8 @@ impl Samples {
         self.targets.extend(other.targets);
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
+    /// The number of samples.
+    pub fn count(&self) -> usize {
         self.targets.len()
     }
 
@@ -109,7 +109,7 @@ impl Samples {
     /// whatever the number of threads: sums of floating-point numbers depend on their order.
     fn total(&self, width: usize, work: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
         const PARTS: usize = 16;
-        let bound = |part: usize| part * self.len() / PARTS;
+        let bound = |part: usize| part * self.count() / PARTS;
         let total = |part: usize| {
             let mut total = vec![0.0; width];
             (bound(part)..bound(part + 1)).for_each(|sample| work(sample, &mut total));
@@ -146,7 +146,7 @@ impl Samples {
 
     fn mean(&self, of: impl Fn(usize) -> f64 + Sync) -> f64 {
         let total = self.total(1, |sample, total| total[0] += of(sample));
-        total[0] / self.len().max(1) as f64
+        total[0] / self.count().max(1) as f64
     }
 
     /// The weights, as log-odds, under which the results are most likely, sought from some weights on. Each is drawn
@@ -166,11 +166,11 @@ impl Samples {
                 .iter()
                 .zip(centre)
                 .map(|(weight, centre)| (weight - centre).powi(2));
-            self.loss(weights) + ridge * draw.sum::<f64>() / 2.0 / self.len().max(1) as f64
+            self.loss(weights) + ridge * draw.sum::<f64>() / 2.0 / self.count().max(1) as f64
         };
         let mut loss = penalized(&weights);
         for _ in 0..NEWTON_STEPS {
-            let chances: Vec<f64> = (0..self.len())
+            let chances: Vec<f64> = (0..self.count())
                 .map(|sample| logistic(self.sum(sample, &weights)))
                 .collect();
             let mut gradient = self.total(width, |sample, total| {

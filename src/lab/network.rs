@@ -43,8 +43,8 @@ const FIRST_FILLED: f32 = 0.5;
 pub fn fit(samples: &Samples, weights: &Weights, seed: u64, stop: &AtomicBool) -> Option<Weights> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut fit = Fit::new(samples, weights, &mut random);
-    let mut order: Vec<u32> = (0..samples.len() as u32).collect();
-    let steps = EPOCHS * samples.len().div_ceil(BATCH);
+    let mut order: Vec<u32> = (0..samples.count() as u32).collect();
+    let steps = EPOCHS * samples.count().div_ceil(BATCH);
     let mut step = 0;
     for _ in 0..EPOCHS {
         shuffle(&mut order, &mut random);

@@ -202,7 +202,7 @@ impl Tune<'_> {
         } = self.tuning;
         let began = as_odds(&weights);
         let mut samples = self.read(&weights)?;
-        if rounds == 0 && samples.len() == 0 && !self.is_stopped() {
+        if rounds == 0 && samples.count() == 0 && !self.is_stopped() {
             return Err(TuneError::NoGames);
         }
         let mut finished = None;
@@ -243,7 +243,7 @@ impl Tune<'_> {
                 before,
                 after: network::loss(&samples, &weights),
                 least: samples.least_surprise(),
-                positions: samples.len(),
+                positions: samples.count(),
             });
         }
         Ok(Tuned {

@@ -74,7 +74,7 @@ impl Uct {
             lines: self.lines(place, lines),
             effort: Effort {
                 nodes,
-                tree_nodes: self.tree.len().into(),
+                tree_nodes: self.tree.used().into(),
                 filled: self.tree.filled(),
                 longest: run.longest.load(Relaxed),
                 draws: run.draws.load(Relaxed) as f64 / nodes.max(1) as f64,

@@ -202,14 +202,14 @@ impl Tree {
         self.node(ROOT).begin(0);
     }
 
-    /// How many nodes there are, those that nothing leads to any more included.
-    pub fn len(&self) -> u32 {
+    /// The number of nodes, those that nothing leads to any more included.
+    pub fn used(&self) -> u32 {
         self.used.load(Ordering::Relaxed)
     }
 
     /// How much of the room is used, in thousandths.
     pub fn filled(&self) -> u32 {
-        (u64::from(self.len()) * 1000 / self.nodes.len() as u64) as u32
+        (u64::from(self.used()) * 1000 / self.nodes.len() as u64) as u32
     }
 
     /// Whether there may be no room for more children: some did not fit.
@@ -219,7 +219,7 @@ impl Tree {
 
     /// Whether half of the room is taken.
     pub fn is_half_full(&self) -> bool {
-        self.len() as usize > self.nodes.len() / 2
+        self.used() as usize > self.nodes.len() / 2
     }
 
     /// A node.
@@ -365,7 +365,7 @@ impl Tree {
         // memory. What is not used of it is never touched.
         let mut blocks: Vec<Block> = Vec::new();
         if blocks
-            .try_reserve_exact(self.len() as usize / 2 + 1)
+            .try_reserve_exact(self.used() as usize / 2 + 1)
             .is_err()
         {
             return false;

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use pentalith::check::{Check, gtp, ugi};
 
+use crate::talk::side_by_side;
+
 const GTP: &str = include_str!("engines/gtp.sh");
 const UGI: &str = include_str!("engines/ugi.sh");
 
@@ -77,7 +79,8 @@ fn good_engines_of_unknown_games_pass() {
 #[test]
 fn white_space_of_any_kind_is_a_note_and_no_failure() {
     let engine = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/engines/ugi.sh");
-    for (first, between) in [("", "\\t"), ("", "  "), (" \\t", "\\f \\v"), ("\\t", " ")] {
+    let odd = [("", "\\t"), ("", "  "), (" \\t", "\\f \\v"), ("\\t", " ")];
+    side_by_side(odd, |(first, between)| {
         let script = format!(
             "sh {engine} | while IFS= read -r line; do printf '{first}%s \\n' \"$(printf %s \"$line\" | sed \"s/ /$(printf \
              '{between}')/g\")\"; done"
@@ -100,7 +103,7 @@ fn white_space_of_any_kind_is_a_note_and_no_failure() {
             ["one space separates the words of a line"],
             "{report}"
         );
-    }
+    });
 }
 
 /// Asserts that exactly these checks fail, and gives the report.
@@ -127,16 +130,16 @@ const FIRST_UGI: &str = "ugi is answered with ugiok";
 
 #[test]
 fn an_engine_that_never_speaks_is_given_up_at_once() {
-    for (protocol, script, first) in [("gtp", GTP, FIRST_GTP), ("ugi", UGI, FIRST_UGI)] {
-        for bad in ["hangs", "dies", "floods"] {
-            let began = Instant::now();
-            let report = fails(protocol, script, bad, "0.3", &[first]);
-            assert!(began.elapsed() < Duration::from_secs(20), "{bad}");
-            let others = rows(&report, "skip").len();
-            assert_eq!(rows(&report, "pass"), [""; 0]);
-            assert!(others > 30, "{report}");
-        }
-    }
+    let protocols = [("gtp", GTP, FIRST_GTP), ("ugi", UGI, FIRST_UGI)];
+    let all = protocols.map(|protocol| ["hangs", "dies", "floods"].map(|bad| (protocol, bad)));
+    side_by_side(all.as_flattened(), |((protocol, script, first), bad)| {
+        let began = Instant::now();
+        let report = fails(protocol, script, bad, "0.3", &[first]);
+        assert!(began.elapsed() < Duration::from_secs(20), "{bad}");
+        let others = rows(&report, "skip").len();
+        assert_eq!(rows(&report, "pass"), [""; 0]);
+        assert!(others > 30, "{report}");
+    });
     let (status, report, errors) = run(&["check", "--timeout", "0.3", "--", "sleep", "1000"]);
     assert_eq!(status, 1);
     assert_eq!(rows(&report, "FAIL"), ["the engine speaks GTP or UGI"]);
@@ -184,44 +187,47 @@ fn each_fault_in_gtp_is_found_by_its_own_check() {
         ),
         ("no-undo", &["undo takes a move back"]),
     ];
-    for (bad, expected) in faults {
+    side_by_side(faults, |(bad, expected)| {
         fails("gtp", GTP, bad, SECONDS, expected);
-    }
+    });
 }
 
 #[test]
 fn faults_that_cost_time_are_found_too() {
-    let frame = "an empty line ends an answer";
-    let report = fails("gtp", GTP, "no-empty-line", "0.5", &[frame]);
-    assert!(
-        report.contains("no empty line that ends the answer within 500 ms"),
-        "{report}"
-    );
-
-    let ends = [
-        "quit is answered and ends the process",
-        "the end of input ends the process",
-    ];
-    let report = catches("gtp", GTP, "stays", "1", &ends);
-    assert!(report.contains("still running 1"), "{report}");
-
-    let moves = "a move of genmove can be played in a new game";
-    let report = catches("gtp", GTP, "never-moves", "1", &[moves]);
-    assert!(
-        report.contains("no answer to \"genmove\" within 1 s"),
-        "{report}"
-    );
-    // Nobody waits for the same twice.
-    assert!(report.contains("genmove is not answered"), "{report}");
+    let no_empty_line = || {
+        let frame = "an empty line ends an answer";
+        let report = fails("gtp", GTP, "no-empty-line", "0.5", &[frame]);
+        let why = "no empty line that ends the answer within 500 ms";
+        assert!(report.contains(why), "{report}");
+    };
+    let stays = || {
+        let ends = [
+            "quit is answered and ends the process",
+            "the end of input ends the process",
+        ];
+        let report = catches("gtp", GTP, "stays", "1", &ends);
+        assert!(report.contains("still running 1"), "{report}");
+    };
+    let never_moves = || {
+        let moves = "a move of genmove can be played in a new game";
+        let report = catches("gtp", GTP, "never-moves", "1", &[moves]);
+        let why = "no answer to \"genmove\" within 1 s";
+        assert!(report.contains(why), "{report}");
+        // Nobody waits for the same twice.
+        assert!(report.contains("genmove is not answered"), "{report}");
+    };
+    let all: [fn(); 3] = [no_empty_line, stays, never_moves];
+    side_by_side(all, |test| test());
 }
 
 #[test]
 fn engines_that_break_in_the_middle_are_started_again() {
-    for (bad, word) in [
+    let all = [
         ("stops-reading", "no answer"),
         ("floods-later", "no answer"),
         ("dies-later", "signal: 9"),
-    ] {
+    ];
+    side_by_side(all, |(bad, word)| {
         let flood = "2000 commands at once are answered";
         let report = catches("gtp", GTP, bad, "1", &[flood]);
         assert!(report.contains(word), "{report}");
@@ -230,7 +236,7 @@ fn engines_that_break_in_the_middle_are_started_again() {
             rows(&report, "pass").contains(&"quit is answered and ends the process"),
             "{report}"
         );
-    }
+    });
 }
 
 #[test]
@@ -282,32 +288,36 @@ fn each_fault_in_ugi_is_found_by_its_own_check() {
         ),
         ("no-winner", &["query result of that game is right"]),
         ("dies-of-illegal-moves", &["an illegal move is survived"]),
+        ("ponders", &["bestmove is followed by the move alone"]),
     ];
-    for (bad, expected) in faults {
-        fails("ugi", UGI, bad, SECONDS, expected);
-    }
-    let form = "bestmove is followed by the move alone";
-    let report = fails("ugi", UGI, "ponders", SECONDS, &[form]);
-    assert!(
-        report.contains("expected the end, found \"ponder\""),
-        "{report}"
-    );
+    side_by_side(faults, |(bad, expected)| {
+        let report = fails("ugi", UGI, bad, SECONDS, expected);
+        let why = "expected the end, found \"ponder\"";
+        assert_eq!(report.contains(why), *bad == "ponders", "{report}");
+    });
 }
 
 #[test]
 fn faults_in_ugi_that_cost_time_are_found_too() {
-    let one = "go movetime gives exactly one bestmove";
-    let report = catches("ugi", UGI, "no-bestmove", "1", &[one]);
-    assert!(report.contains("no bestmove within 1 s"), "{report}");
-    let ready = "isready is answered while a search runs";
-    catches("ugi", UGI, "deaf", "1", &[ready]);
-    let ends = [
+    let ends: &[_] = &[
         "quit ends the process",
         "quit ends the process while a search runs",
         "the end of input ends the process",
         "the end of input ends the process while a search runs",
     ];
-    catches("ugi", UGI, "stays", "1", &ends);
+    let all = [
+        (
+            "no-bestmove",
+            &["go movetime gives exactly one bestmove"][..],
+            "no bestmove within 1 s",
+        ),
+        ("deaf", &["isready is answered while a search runs"], ""),
+        ("stays", ends, ""),
+    ];
+    side_by_side(all, |(bad, expected, why)| {
+        let report = catches("ugi", UGI, bad, "1", expected);
+        assert!(report.contains(why), "{report}");
+    });
 }
 
 /// Checks an engine that plays a game of ours, or says so.
@@ -323,24 +333,32 @@ fn our_rules_judge_a_game_in_ugi() {
     const MARKANE: &str = include_str!("engines/markane.sh");
     let legal = "every move of that game is legal";
     let right = "query result of that game is right";
-    let (status, report) = judged("markane:2x1", MARKANE, "");
-    assert_eq!(status, 0, "{report}");
-    let passed = rows(&report, "pass");
-    for name in ["position fen sets the position", legal, right] {
-        assert!(passed.contains(&name), "{report}");
-    }
-    let (_, report) = judged("markane:2x1", MARKANE, "boasts");
-    assert_eq!(rows(&report, "FAIL"), [right], "{report}");
-    assert!(report.contains("p1win, but by the rules p2win"), "{report}");
-    let (_, report) = judged("markane:2x1", MARKANE, "cheats");
-    assert!(rows(&report, "FAIL").contains(&legal), "{report}");
-    assert!(
-        report.contains("move 2: illegal move for White: a1:"),
-        "{report}"
-    );
-    // The same engine does not play another game.
-    let (_, report) = judged("markane:2x2", MARKANE, "");
-    assert!(rows(&report, "FAIL").contains(&legal), "{report}");
+    let all = [
+        ("markane:2x1", "", ""),
+        ("markane:2x1", "boasts", "p1win, but by the rules p2win"),
+        (
+            "markane:2x1",
+            "cheats",
+            "move 2: illegal move for White: a1:",
+        ),
+        // The same engine does not play another game.
+        ("markane:2x2", "", ""),
+    ];
+    side_by_side(all, |(variant, bad, why)| {
+        let (status, report) = judged(variant, MARKANE, bad);
+        let (passed, failed) = (rows(&report, "pass"), rows(&report, "FAIL"));
+        assert!(report.contains(why), "{report}");
+        match (variant, bad) {
+            ("markane:2x1", "") => {
+                assert_eq!(status, 0, "{report}");
+                for name in ["position fen sets the position", legal, right] {
+                    assert!(passed.contains(&name), "{report}");
+                }
+            }
+            (_, "boasts") => assert_eq!(failed, [right], "{report}"),
+            _ => assert!(failed.contains(&legal), "{report}"),
+        }
+    });
 }
 
 #[test]
@@ -364,11 +382,11 @@ fn what_is_only_recommended_is_noted_and_does_not_fail() {
         ("odd-info", "info lines are well formed"),
         ("chatty", "only the protocol stands on standard output"),
     ];
-    for (bad, name) in notes {
+    side_by_side(notes, |(bad, name)| {
         let (status, report) = check("ugi", UGI, bad, "10");
         assert_eq!((status, rows(&report, "note")), (0, vec![name]), "{report}");
         assert!(report.ends_with(", 1 note\n"), "{report}");
-    }
+    });
 }
 
 #[test]

@@ -51,8 +51,6 @@ mod signals;
 #[cfg(test)]
 mod sixth_game;
 #[cfg(test)]
-mod solved;
-#[cfg(test)]
 mod talk;
 #[cfg(test)]
 mod transcripts;

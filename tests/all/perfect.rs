@@ -1,196 +1,225 @@
 //! The search plays perfectly where the game is small enough to be solved, and claims no result that is not so.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::AtomicBool;
 
-use pentalith::games;
-use pentalith::rules::{Board, Color, Method};
+use pentalith::board::Key;
+use pentalith::rules::{Board, Color, Method, Step};
 use pentalith::search::{self, Settings, SystemClock, Task, random_step};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::search::{METHODS, nodes, settings};
+use crate::search::{METHODS, nodes, open, settings};
 
-/// The result with best play, by trying everything: 1 where Black wins, -1 where White does.
-fn value(board: &mut dyn Board, known: &mut HashMap<String, i32>) -> i32 {
-    let name = board.position();
-    if let Some(&value) = known.get(&name) {
-        return value;
+/// What positions are worth to the side to move with best play: 1, 0 or -1. It knows nothing but the rules.
+#[derive(Default)]
+pub struct Solver(HashMap<Key, i8, BuildHasherDefault<OfKeys>>);
+
+/// Keys are hashes already.
+#[derive(Default)]
+pub struct OfKeys(u64);
+
+impl Hasher for OfKeys {
+    fn write(&mut self, _: &[u8]) {
+        panic!("a key is one number");
     }
-    let result = match board.outcome() {
-        Some(outcome) => outcome.winner.map_or(0, |winner| match winner {
-            Color::Black => 1,
-            Color::White => -1,
-        }),
-        None => {
-            let mut steps = Vec::new();
-            board.steps(&mut steps);
-            let values = steps.into_iter().map(|step| {
-                board.make(step);
-                let value = value(board, known);
-                board.unmake();
-                value
-            });
-            let values: Vec<i32> = values.collect();
-            let best = match board.side() {
-                Color::Black => values.into_iter().max(),
-                Color::White => values.into_iter().min(),
-            };
-            best.unwrap()
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Solver {
+    /// What a position is worth to the side to move.
+    pub fn value(&mut self, board: &mut dyn Board) -> i8 {
+        if let Some(outcome) = board.outcome() {
+            return worth(outcome.winner, board.side());
         }
-    };
-    known.insert(name, result);
-    result
+        let (key, side) = (board.key(), board.side());
+        if let Some(&value) = self.0.get(&key) {
+            return value;
+        }
+        let mut steps = Vec::new();
+        board.steps(&mut steps);
+        let mut best = -1;
+        for step in steps {
+            best = best.max(self.value_behind(board, side, &[step]));
+            if best == 1 {
+                break;
+            }
+        }
+        self.0.insert(key, best);
+        best
+    }
+
+    /// What the position behind some steps is worth to a side.
+    pub fn value_behind(&mut self, board: &mut dyn Board, side: Color, steps: &[Step]) -> i8 {
+        steps.iter().for_each(|&step| {
+            board.make(step);
+        });
+        let value = self.value(board);
+        let value = if board.side() == side { value } else { -value };
+        steps.iter().for_each(|_| {
+            board.unmake();
+        });
+        value
+    }
 }
 
-/// Random games in which a search, asked at every position, never gives a result away: in a game that it can
-/// search to the end anywhere, and else wherever it says that it has. What is true is found out once for all ways to search.
-struct Perfect {
-    ways: Vec<Way>,
-    from: Option<&'static str>,
+fn worth(winner: Option<Color>, side: Color) -> i8 {
+    match winner {
+        None => 0,
+        Some(winner) if winner == side => 1,
+        Some(_) => -1,
+    }
 }
 
-/// How to search. With `fresh` the search begins anew each time.
+/// How to search.
 struct Way {
-    threads: usize,
-    /// How many nodes a search has; enough for the game where it is `None`.
-    nodes: Option<u64>,
-    anywhere: bool,
-    fresh: bool,
     method: Method,
+    threads: usize,
+    /// Forgets after each move what it has found.
+    fresh: bool,
+    nodes: u64,
+    /// Gives no result away: it sees the end, or its evaluation helps. Else only where it claims a result.
+    anywhere: bool,
 }
 
-impl Perfect {
-    fn check(self, variant: &str) {
-        let mut start = games::open(&games::parse_variant(variant).unwrap()).unwrap();
-        let mut known = HashMap::new();
-        if let Some(text) = self.from {
-            start.set_position(text).unwrap();
-        }
-        for way in self.ways {
-            way.check(&*start, &mut known);
+/// Games of random moves, one for each seed, in which the search is asked everywhere behind the first few steps.
+fn check(start: &dyn Board, solver: &mut Solver, way: &Way, seeds: &[u64], random_steps: usize) {
+    for &seed in seeds {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut search = search::search(Settings {
+            method: way.method,
+            seed,
+            ..settings(way.threads, 16 << 20)
+        });
+        let mut board = start.fork();
+        for taken in 0.. {
+            if board.is_over() {
+                break;
+            }
+            if taken >= random_steps {
+                let (clock, stop) = (SystemClock::default(), AtomicBool::new(false));
+                let task = Task::new(nodes(way.nodes), &stop, &clock);
+                let report = search.think(&*board, &task);
+                let (side, text) = (board.side(), board.position());
+                let expected = solver.value(&mut *board);
+                if way.anywhere || report.proof.is_some() {
+                    let kept = solver.value_behind(&mut *board, side, &report.steps);
+                    assert_eq!(kept, expected, "{text}");
+                }
+                if let Some(proof) = report.proof {
+                    assert_eq!(worth(proof.winner, side), expected, "{text}");
+                }
+                let mut after = board.fork();
+                for &step in &report.steps {
+                    assert_eq!(after.side(), side, "{text}");
+                    after.make(step);
+                }
+                assert!(after.is_over() || after.side() != side, "a whole move");
+            }
+            let step = random_step(&mut *board, &mut random).unwrap();
+            board.make(step);
+            match way.fresh {
+                true => search.forget(),
+                false => search.follow(step),
+            }
         }
     }
 }
 
-impl Way {
-    fn check(self, start: &dyn Board, known: &mut HashMap<String, i32>) {
-        let settings = Settings {
-            method: self.method,
-            ..settings(self.threads, 16 << 20)
-        };
-        let mut search = search::search(settings);
+/// A game that is solved from the start: searches that see the end, in every way, each in other games; and short ones.
+fn solved(variant: &str, uct_plays_perfectly: bool) {
+    let start = open(variant);
+    let mut solver = Solver::default();
+    for method in METHODS {
         // A playout sees the end of the game, and so costs as much as many positions.
-        let enough = match self.method {
+        let enough = match method {
             Method::Uct => 20_000,
             Method::Pvs => 300_000,
         };
-        let limits = nodes(self.nodes.unwrap_or(enough));
-        for seed in 0..5 {
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut board = start.fork();
-            while !board.is_over() {
-                let clock = SystemClock::default();
-                let stop = AtomicBool::new(false);
-                let report = search.think(&*board, &Task::new(limits, &stop, &clock));
-                let expected = value(&mut *board, known);
-                let mut after = board.fork();
-                for &step in &report.steps {
-                    assert_eq!(after.side(), board.side());
-                    after.make(step);
-                }
-                let over = after.outcome().is_some();
-                assert!(over || after.side() != board.side(), "a whole move");
-                let text = board.position();
-                if self.anywhere || report.proof.is_some() {
-                    assert_eq!(value(&mut *after, known), expected, "{text}");
-                }
-                if let Some(proof) = report.proof {
-                    let proven = proof
-                        .winner
-                        .map_or(0, |w| if w == Color::Black { 1 } else { -1 });
-                    assert_eq!(proven, expected, "{text}");
-                }
-                let step = random_step(&mut *board, &mut random).unwrap();
-                board.make(step);
-                match self.fresh {
-                    true => search.forget(),
-                    false => search.follow(step),
-                }
-            }
-            search.forget();
+        let anywhere = uct_plays_perfectly || method == Method::Pvs;
+        for (threads, fresh, nodes, anywhere, seeds) in [
+            (1, false, enough, anywhere, &[0, 1][..]),
+            (1, true, enough, anywhere, &[2, 3]),
+            (2, false, enough, anywhere, &[4]),
+            (1, true, 1, false, &[0, 1]),
+            (1, true, 20, false, &[2, 3]),
+            (1, true, 400, false, &[4, 5]),
+        ] {
+            let way = Way {
+                method,
+                threads,
+                fresh,
+                nodes,
+                anywhere,
+            };
+            check(&*start, &mut solver, &way, seeds, 0);
         }
     }
 }
 
-#[test]
-fn small_games_are_played_perfectly() {
-    let cases = [
-        ("invector:3x2", true),
-        ("invector:4x1", true),
-        ("invector:4x3", false),
-        ("markane:3x3", true),
-        ("markane:4x3", true),
-        ("gravel:2,x=2,stall=2", true),
-        ("inversion:2", true),
-        ("inversion:2,komi=1,pie=on", true),
-    ];
-    for (variant, anywhere) in cases {
-        let ways = [(1, false), (1, true), (2, false)];
-        let ways = METHODS.into_iter().flat_map(|m| ways.map(|w| (m, w)));
-        let ways = ways.map(|(method, (threads, fresh))| Way {
-            threads,
-            nodes: None,
-            // An evaluation helps where the search does not see the end.
-            anywhere: anywhere || method == Method::Pvs,
-            fresh,
-            method,
-        });
-        let perfect = Perfect {
-            ways: ways.collect(),
-            from: None,
-        };
-        perfect.check(variant);
-    }
+/// A game that is solved only behind some steps, for the search that has an evaluation: as much as it takes in a second or so.
+fn solved_late(variant: &str, games: u64, random_steps: usize) {
+    let way = Way {
+        method: Method::Pvs,
+        threads: 1,
+        fresh: false,
+        nodes: 5_000_000,
+        anywhere: true,
+    };
+    let seeds: Vec<u64> = (0..games).collect();
+    check(
+        &*open(variant),
+        &mut Solver::default(),
+        &way,
+        &seeds,
+        random_steps,
+    );
 }
 
-#[test]
-fn short_searches_claim_no_result_that_is_not_so() {
-    for variant in [
-        "invector:4x3",
-        "markane:4x3",
-        "gravel:2,x=2,stall=2",
-        "inversion:2,komi=1,pie=on",
-    ] {
-        let few = [1, 20, 400];
-        let ways = METHODS.into_iter().flat_map(|m| few.map(|n| (m, n)));
-        let ways = ways.map(|(method, nodes)| Way {
-            threads: 1,
-            nodes: Some(nodes),
-            anywhere: false,
-            fresh: true,
-            method,
-        });
-        let perfect = Perfect {
-            ways: ways.collect(),
-            from: None,
-        };
-        perfect.check(variant);
-    }
+/// A test a game, so that they run side by side.
+macro_rules! games {
+    ($($name:ident: $check:expr;)*) => { $(#[test] fn $name() { $check; })* };
+}
+
+games! {
+    invector_3x2: solved("invector:3x2", true);
+    invector_4x1: solved("invector:4x1", true);
+    invector_4x3: solved("invector:4x3", false);
+    markane_3x3: solved("markane:3x3", true);
+    markane_4x3: solved("markane:4x3", true);
+    gravel_2: solved("gravel:2,x=2,stall=2", true);
+    inversion_2: solved("inversion:2", true);
+    inversion_2_pie: solved("inversion:2,komi=1,pie=on", true);
+    invector_4x3_late: solved_late("invector:4x3", 8, 0);
+    invector_5x4: solved_late("invector:5x4", 3, 10);
+    markane_4x4: solved_late("markane:4x4", 8, 0);
+    markane_4x4_pie: solved_late("markane:4x4,pie=on", 4, 0);
+    gravel_3: solved_late("gravel:3,x=2,stall=4", 3, 12);
+    inversion_3: solved_late("inversion:3", 3, 5);
+    inversion_3_alternate: solved_late("inversion:3,order=alternate", 3, 8);
+    inversion_3_single: solved_late("inversion:3,order=single,komi=2", 3, 8);
 }
 
 #[test]
 fn what_follows_a_forced_step_is_searched() {
-    let ways = METHODS.map(|method| Way {
-        nodes: None,
-        threads: 1,
-        anywhere: true,
-        fresh: true,
-        method,
-    });
-    let perfect = Perfect {
-        ways: ways.into(),
-        from: Some(".b.w/w.w./...b/wbb. b 1 9"),
-    };
-    perfect.check("markane:4x4");
+    let mut start = open("markane:4x4");
+    start.set_position(".b.w/w.w./...b/wbb. b 1 9").unwrap();
+    for (method, nodes) in METHODS.into_iter().zip([20_000, 300_000]) {
+        let way = Way {
+            method,
+            threads: 1,
+            fresh: true,
+            nodes,
+            anywhere: true,
+        };
+        check(&*start, &mut Solver::default(), &way, &[0, 1, 2, 3, 4], 0);
+    }
 }

@@ -316,7 +316,7 @@ fn one_thread_with_a_limit_in_nodes_repeats_itself() {
         "inversion:4",
         "invictus",
     ] {
-        let play = || self_play(variant, settings(1, 1 << 20), 2_000);
+        let play = || self_play(variant, settings(1, 1 << 20), 500);
         assert_eq!(play(), play());
     }
 }

@@ -15,6 +15,16 @@ use pentalith::session::Session;
 /// After so long without a line nothing is expected any more: what is waited for never comes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Does the same with each item on a thread of its own: programs that wait for time leave the processors to each other.
+pub fn side_by_side<T: Send>(items: impl IntoIterator<Item = T>, work: impl Fn(T) + Sync) {
+    let work = &work;
+    thread::scope(|scope| {
+        for item in items {
+            scope.spawn(move || work(item));
+        }
+    });
+}
+
 /// A new game.
 pub fn session(variant: &str) -> Session {
     let variant = games::parse_variant(variant).unwrap();

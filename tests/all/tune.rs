@@ -136,13 +136,13 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
     for variants in games {
         let weights = run(variants, &[]);
         assert_eq!(run(variants, &["--threads", "3"]), weights, "{variants:?}");
-        assert_ne!(run(variants, &["--seed", "2"]), weights, "{variants:?}");
-        let half = run(variants, &["--expectation", "50"]);
-        assert_eq!(half, weights, "{variants:?}");
-        let results_alone = run(variants, &["--expectation", "0"]);
-        assert_ne!(results_alone, weights, "{variants:?}");
-        let fewer = run(variants, &["--positions", "1"]);
-        assert_ne!(fewer, weights, "{variants:?}");
+        if seen.is_empty() {
+            // What is asked for reaches the training, whatever the game.
+            assert_ne!(run(variants, &["--seed", "2"]), weights);
+            assert_eq!(run(variants, &["--expectation", "50"]), weights);
+            assert_ne!(run(variants, &["--expectation", "0"]), weights);
+            assert_ne!(run(variants, &["--positions", "1"]), weights);
+        }
         let variant = games::parse_variant(variants[0]).unwrap();
         let own = own_weights(&variant);
         assert_ne!(weights, own, "{variants:?}: nothing was learned");

@@ -264,7 +264,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
             accumulator.remove(network.feature(to[other]));
         }
         let more = digits(is_own, captures);
-        Windows::exchange_two(accumulator, codes, parts, perspective, more, network);
+        located.windows.exchange_two(accumulator, codes, parts, perspective, more, network);
         if GOES_ON {
             Windows::change_two(codes, parts, [digits(color == 0, captures), digits(color == 1, captures)]);
         }

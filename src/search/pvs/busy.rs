@@ -11,12 +11,13 @@ const PLACES: usize = 1 << 12;
 /// The positions that are being searched, each in a place by its key.
 pub struct Busy(Box<[AtomicU64]>);
 
-impl Busy {
-    /// Nobody is at anything.
-    pub fn new() -> Self {
+impl Default for Busy {
+    fn default() -> Self {
         Self((0..PLACES).map(|_| AtomicU64::default()).collect())
     }
+}
 
+impl Busy {
     fn place(&self, key: Key) -> &AtomicU64 {
         // Not the highest bits, by which the buckets of the table are chosen: neighbours there are not neighbours here.
         &self.0[(key.0 >> 20) as usize % PLACES]

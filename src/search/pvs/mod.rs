@@ -55,7 +55,7 @@ impl Pvs {
         Self {
             settings,
             table: Table::new(settings.memory),
-            busy: Busy::new(),
+            busy: Busy::default(),
             helpers: Helpers::new(settings.threads),
         }
     }

@@ -530,16 +530,16 @@ fn openings_are_balanced_and_do_not_repeat() {
     let folder = folder("openings");
     let output = run(
         &folder,
-        "openings invector:8x7 --count 30 --steps 3 --seed 5",
+        "openings invector:8x7 --count 12 --steps 3 --seed 5",
     );
     let list = text(&output.stdout);
     let openings: Vec<&str> = list.lines().skip(1).collect();
-    assert_eq!(openings.len(), 30);
+    assert_eq!(openings.len(), 12);
     let distinct: std::collections::BTreeSet<&&str> = openings.iter().collect();
-    assert_eq!(distinct.len(), 30);
+    assert_eq!(distinct.len(), 12);
     fs::write(folder.join("book.txt"), &list).unwrap();
     let arguments =
-        "match invector:8x7 --engine a=uct --engine b=uct --nodes 5 --games 60 --quiet --record";
+        "match invector:8x7 --engine a=uct --engine b=uct --nodes 5 --games 24 --quiet --record";
     assert!(
         run(
             &folder,

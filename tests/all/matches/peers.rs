@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use pentalith::arena::record::{Cause, GameRecord};
 
 use super::{PROGRAM, folder, games, run, text};
+use crate::talk::side_by_side;
 
 const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/engines/peer.sh");
 
@@ -117,9 +118,10 @@ fn engines_that_hang_or_never_end_lose_and_are_killed() {
     // Short times: what fails here fails in any time.
     let options = "--movetime bad:50 --margin 50 --timeout 0.3";
     for protocol in ["ugi", "gtp"] {
-        for bad in ["hangs", "garbage", "floods", "floods-one-line"] {
+        let all = ["hangs", "garbage", "floods", "floods-one-line"];
+        side_by_side(all, |bad| {
             assert_causes(protocol, bad, options, [Cause::Stall, Cause::Stall]);
-        }
+        });
     }
 }
 
@@ -156,7 +158,7 @@ fn what_is_no_engine_plays_no_game() {
     let ugi = format!("ugi:{PROGRAM} gtp");
     let gtp = format!("gtp:{PROGRAM} ugi");
     let peer = |bad: &str| format!("ugi:sh {PEER} ugi {bad} .");
-    for (engine, why) in [
+    let all = [
         (
             "true",
             "its handshake failed: the engine ended (exit status: 0): no ugiok",
@@ -177,12 +179,12 @@ fn what_is_no_engine_plays_no_game() {
         ),
         ("yes hello", "; it says \"hello\""),
         ("gtp:yes hello", "; it says \"hello\""),
-        ("sleep 1000", "no ugiok within 500 ms"),
+        ("sleep 1001", "no ugiok within 500 ms"),
         (
-            "sh -c \"exec >&-; sleep 1000\"",
+            "sh -c \"exec >&-; sleep 1001\"",
             "the engine closed its output: no ugiok",
         ),
-        ("sh -c \"sleep 1000 & kill -SEGV \\$\\$\"", "signal: 11"),
+        ("sh -c \"sleep 1001 & kill -SEGV \\$\\$\"", "signal: 11"),
         (
             "sh -c \"echo no licence >&2; exit 7\"",
             "(exit status: 7): no ugiok; it says \"no licence\"",
@@ -203,8 +205,9 @@ fn what_is_no_engine_plays_no_game() {
             &peer("dies-at-first-game"),
             "it was never ready for a game: the engine ended (exit status: 3)",
         ),
-    ] {
-        let folder = folder("no-engine");
+    ];
+    side_by_side(all.into_iter().enumerate(), |(number, (engine, why))| {
+        let folder = folder(&format!("no-engine-{number}"));
         let arguments = format!(
             "match markane:2x1 --engine good=uct --engine 'bad={engine}' --nodes good:10 --games 4 --openings start \
              --timeout 0.5 --record games.pgn"
@@ -220,8 +223,8 @@ fn what_is_no_engine_plays_no_game() {
         assert_eq!(text(&output.stdout), "");
         assert_eq!(games(&folder.join("games.pgn")), []);
         assert!(!folder.join("games.pgn.failures").exists());
-    }
-    assert!(!runs("sleep 1000"));
+    });
+    assert!(!runs("sleep 1001"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Invector, from the sheet by Mark Steere.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::{Pit, Reference, Stones, label, other, pit, two_labels};
 
@@ -8,7 +9,7 @@ use super::{Pit, Reference, Stones, label, other, pit, two_labels};
 pub struct Invector {
     stones: Stones,
     /// "via a series of orthogonally adjacent pits": steps to the nearest centre pit, by flooding outwards.
-    distance: BTreeMap<Pit, i32>,
+    distance: Rc<BTreeMap<Pit, i32>>,
     pie: bool,
     side: char,
     turn: u32,
@@ -19,7 +20,7 @@ impl Invector {
         let mut stones = Stones::read(columns, ranks, "");
         for (x, y) in stones.pits() {
             let color = if (x + y) % 2 == 0 { 'b' } else { 'w' };
-            stones.at.insert((x, y), color);
+            stones.put((x, y), color);
         }
         let (mut side, mut turn) = ('b', 1);
         if let Some(text) = position {
@@ -42,12 +43,15 @@ impl Invector {
             }
             let mut next: Vec<Pit> = edge.iter().flat_map(|&pit| stones.neighbors(pit)).collect();
             next.retain(|pit| !distance.contains_key(pit));
+            // A pit may be beside two.
+            next.sort_unstable();
+            next.dedup();
             edge = next;
             steps += 1;
         }
         Self {
             stones,
-            distance,
+            distance: Rc::new(distance),
             pie,
             side,
             turn,
@@ -62,13 +66,13 @@ impl Reference for Invector {
         }
         let mut steps = Vec::new();
         for from in self.stones.pits() {
-            if self.stones.at.get(&from) != Some(&self.side) {
+            if self.stones.at(from) != self.side {
                 continue;
             }
             for to in self.stones.neighbors(from) {
-                let legal = match self.stones.at.get(&to) {
-                    Some(&stone) => stone != self.side,
-                    None => self.distance[&to] < self.distance[&from],
+                let legal = match self.stones.at(to) {
+                    '.' => self.distance[&to] < self.distance[&from],
+                    stone => stone != self.side,
                 };
                 if legal {
                     steps.push(label(from) + &label(to));
@@ -89,8 +93,8 @@ impl Reference for Invector {
             "swap" => self.stones.exchange_colors(),
             _ => {
                 let (from, to) = two_labels(step);
-                let stone = self.stones.at.remove(&pit(from)).unwrap();
-                self.stones.at.insert(pit(to), stone);
+                self.stones.put(pit(to), self.stones.at(pit(from)));
+                self.stones.put(pit(from), '.');
             }
         }
         self.side = other(self.side);

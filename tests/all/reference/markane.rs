@@ -33,7 +33,7 @@ impl Markane {
     fn adjacencies(&self, pit: Pit, color: char) -> usize {
         let neighbors = self.stones.neighbors(pit).into_iter();
         neighbors
-            .filter(|pit| self.stones.at.get(pit) == Some(&color))
+            .filter(|&pit| self.stones.at(pit) == color)
             .count()
     }
 
@@ -41,17 +41,17 @@ impl Markane {
     fn capturable(&self) -> Vec<Pit> {
         let enemies = self.stones.pits().into_iter();
         enemies
-            .filter(|pit| self.stones.at.get(pit) == Some(&other(self.side)))
+            .filter(|&pit| self.stones.at(pit) == other(self.side))
             .filter(|&pit| self.adjacencies(pit, self.side) >= 2)
             .collect()
     }
 
     fn may_place(&self, pit: Pit) -> bool {
-        if self.stones.at.contains_key(&pit) {
+        if self.stones.at(pit) != '.' {
             return false;
         }
         let mut placed = self.clone();
-        placed.stones.at.insert(pit, self.side);
+        placed.stones.put(pit, self.side);
         let restriction_1 = self.adjacencies(pit, self.side) > 0;
         let restriction_2 = self.adjacencies(pit, other(self.side)) >= 2;
         !placed.capturable().is_empty() || !(restriction_1 || restriction_2)
@@ -80,10 +80,10 @@ impl Reference for Markane {
             self.stones.exchange_colors();
             self.owed = 0;
         } else {
-            self.stones.at.insert(pit(step), self.side);
+            self.stones.put(pit(step), self.side);
             self.owed -= 1;
             for captured in self.capturable() {
-                self.stones.at.remove(&captured);
+                self.stones.put(captured, '.');
                 self.owed += 1;
             }
         }

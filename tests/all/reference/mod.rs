@@ -1,7 +1,5 @@
-//! The rules once more, written from the sheets as plainly as they can be: maps of coordinates, loops, no
-//! bit tricks, nothing shared with the library.
-
-use std::collections::BTreeMap;
+//! The rules once more, written from the sheets as plainly as they can be: coordinates, loops, no bit
+//! tricks, nothing shared with the library.
 
 mod gravel;
 mod invector;
@@ -17,7 +15,8 @@ pub type Pit = (i32, i32);
 pub struct Stones {
     pub columns: i32,
     pub ranks: i32,
-    pub at: BTreeMap<Pit, char>,
+    /// Rank by rank; nothing is `.`.
+    at: Vec<char>,
 }
 
 /// A position in the slow rules.
@@ -92,18 +91,24 @@ impl Stones {
     }
 
     pub fn has(&self, color: char) -> bool {
-        self.at.values().any(|&stone| stone == color)
+        self.at.contains(&color)
     }
 
     pub fn exchange_colors(&mut self) {
-        for stone in self.at.values_mut() {
-            *stone = other(*stone);
+        for stone in &mut self.at {
+            *stone = match *stone {
+                '.' => '.',
+                stone => other(stone),
+            };
         }
     }
 
     pub fn text(&self) -> String {
-        let piece = |x, y| self.at.get(&(x, y)).copied().unwrap_or('.');
-        let rank = |y| (0..self.columns).map(|x| piece(x, y)).collect::<String>();
+        let rank = |y| {
+            (0..self.columns)
+                .map(|x| self.at((x, y)))
+                .collect::<String>()
+        };
         (0..self.ranks)
             .rev()
             .map(rank)
@@ -112,15 +117,29 @@ impl Stones {
     }
 
     pub fn read(columns: i32, ranks: i32, text: &str) -> Self {
-        let mut at = BTreeMap::new();
+        let at = vec!['.'; (columns * ranks) as usize];
+        let mut stones = Self { columns, ranks, at };
         for (y, rank) in (0..ranks).rev().zip(text.split('/')) {
             for (x, piece) in (0..columns).zip(rank.chars()) {
-                if piece != '.' {
-                    at.insert((x, y), piece);
-                }
+                stones.put((x, y), piece);
             }
         }
-        Self { columns, ranks, at }
+        stones
+    }
+
+    fn place(&self, (x, y): Pit) -> usize {
+        assert!(self.inside((x, y)));
+        (y * self.columns + x) as usize
+    }
+
+    /// What a pit holds: `.`, `b` or `w`.
+    pub fn at(&self, pit: Pit) -> char {
+        self.at[self.place(pit)]
+    }
+
+    pub fn put(&mut self, pit: Pit, piece: char) {
+        let place = self.place(pit);
+        self.at[place] = piece;
     }
 }
 

@@ -58,9 +58,9 @@ fn no_weights_have_less_than_the_least_loss() {
 #[test]
 fn what_was_never_seen_stays_where_it_is_drawn_to() {
     let mut samples = samples([1.0, 0.0, 0.0]);
-    let begun = samples.len();
+    let begun = samples.count();
     samples.append(samples.clone());
-    assert_eq!(samples.len(), 2 * begun);
+    assert_eq!(samples.count(), 2 * begun);
     let found = samples.fit(
         &[0.0; 4],
         &[0.0, 0.0, 0.0, 7.0],

@@ -193,7 +193,10 @@ fn a_line_is_an_id_a_command_and_arguments() {
             "12",
             "?12 syntax error: expected a command after the id \"12\"\n\n",
         ),
-        ("12legal", "? unknown command: \"12legal\"\n\n"),
+        (
+            "12legal",
+            "? unknown command: \"12legal\": list_commands shows the ones there are\n\n",
+        ),
         ("007 name", "=007 pentalith\n\n"),
     ] {
         let mut output = Vec::new();

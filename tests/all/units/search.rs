@@ -39,7 +39,7 @@ fn memory_of_every_size_is_zero() {
 
 #[test]
 fn what_has_begun_is_busy_until_it_ends() {
-    let busy = Busy::new();
+    let busy = Busy::default();
     let (one, other) = (Key(5 << 20), Key(6 << 20));
     busy.begin(one);
     assert!(busy.has(one) && !busy.has(other));
@@ -202,7 +202,7 @@ fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
     assert!(tree.reroot(second, 9));
     assert_eq!(drawn(&tree, ROOT), "(2(20(200))(21(210)(211)))");
     // Five nodes below the root, and a header for each of three with children.
-    assert_eq!(tree.len(), 9);
+    assert_eq!(tree.used(), 9);
     let right = nth(&tree, ROOT, 1);
     let leaf = tree.node(nth(&tree, right, 0));
     assert_eq!((leaf.step().0, leaf.statistics()), (210, (1, 1)));
@@ -223,5 +223,5 @@ fn a_full_tree_takes_no_more_children() {
     assert_eq!(tree.children(ROOT), 2..4);
     tree.expand(ROOT, 0, |_| panic!("it has children"));
     tree.expand(2, 1, |_| panic!("it is full"));
-    assert_eq!(tree.len(), 4);
+    assert_eq!(tree.used(), 4);
 }

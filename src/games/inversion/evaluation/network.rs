@@ -51,6 +51,8 @@ pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], 
 /// with them, and behind them, cell by cell, what is in it.
 pub(super) struct Located {
     network: Arc<Network<0, NEURONS>>,
+    /// By code, the row of its pattern among those of a hex.
+    rows: &'static [u16],
     /// By hex, the row of its first pattern.
     patterns: Vec<u16>,
     /// The first row of cells.
@@ -68,6 +70,7 @@ impl Located {
         let first = |crowd| (kinds.partition_point(|&kind| kind < crowd) * count) as u16;
         Some(Self {
             network: Network::of(weights),
+            rows: &PATTERNS.rows,
             patterns: crowds.into_iter().map(first).collect(),
             cells: kinds.len() * count,
         })
@@ -76,7 +79,7 @@ impl Located {
     /// The row of a hex by its code.
     #[inline(always)]
     pub(super) fn hex(&self, number: usize, code: u16) -> u16 {
-        self.patterns[number] + PATTERNS.rows[usize::from(code)]
+        self.patterns[number] + self.rows[usize::from(code)]
     }
 
     /// The row of what is in a cell.
