@@ -101,20 +101,20 @@ pub trait Features<P, S: Copy> {
         0
     }
 
-    /// The value of a child for the side to move there, with the state and the accumulator of the position before;
-    /// `accumulator` is room for its own. A game overrides this that can do better than to add and remove features.
+    /// The value of a child for the side to move there, with the state and the accumulator of the position before. A game
+    /// overrides this that can do better than to add and remove features.
     #[inline(always)]
     fn evaluate_child(
         &self,
         parameters: &Self::Parameters,
-        accumulator: &mut Self::Accumulator,
         state: &mut Self::State,
         before: &Self::Accumulator,
         child: Child<'_, P, S>,
     ) -> i32 {
-        *accumulator = *before;
-        self.update::<false>(parameters, accumulator, state, child);
-        self.output(parameters, accumulator, state, child)
+        // A variable, which the compiler keeps in registers.
+        let mut accumulator = *before;
+        self.update::<false>(parameters, &mut accumulator, state, child);
+        self.output(parameters, &mut accumulator, state, child)
     }
 }
 
@@ -164,8 +164,6 @@ pub struct Accumulators<F: Features<P, S>, P, S: Copy> {
     here: View<F, P, S>,
     /// For which perspectives `here` is of this position, and not of an earlier one.
     is_ready: [bool; 2],
-    /// A child's. The compiler works on whole vectors here, which it does not where this is a variable.
-    child: F::Accumulator,
 }
 
 impl<F: Features<P, S>, P, S: Copy> Default for View<F, P, S> {
@@ -186,7 +184,6 @@ impl<F: Features<P, S>, P, S: Copy> Default for Accumulators<F, P, S> {
             before: View::default(),
             here: View::default(),
             is_ready: [false; 2],
-            child: F::Accumulator::default(),
         }
     }
 }
@@ -216,7 +213,7 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
             ..
         } = &mut self.here;
         let before = &accumulators[child.perspective];
-        Some(features.evaluate_child(parameters, &mut self.child, state, before, child))
+        Some(features.evaluate_child(parameters, state, before, child))
     }
 
     /// Finds the accumulator from which children are evaluated: from the parent's, if that is possible.

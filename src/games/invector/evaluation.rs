@@ -256,7 +256,8 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
         let (from, to) = (step.from(), self.target(step));
         let captures = position.stones.enemy.has(to);
         let (from, to) = (places[from.index()], places[to.index()]);
-        let is_own = color == perspective;
+        // Every such step passes the turn: a child is seen by the side that did not move, and its parent by the one that did.
+        let is_own = GOES_ON;
         let (mover, other) = if is_own { (0, 1) } else { (1, 0) };
         accumulator.exchange(network.feature(from[mover]), network.feature(to[mover]));
         if captures {

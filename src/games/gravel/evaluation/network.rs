@@ -176,6 +176,8 @@ pub struct State {
     put: Option<(Change, usize)>,
     with_put: Surroundings,
     accumulator: Accumulator,
+    /// A child's. (Here the compiler works on whole vectors, which it does not where this is a variable.)
+    child: Accumulator,
 }
 
 impl Clone for State {
@@ -251,7 +253,6 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
     fn evaluate_child(
         &self,
         parameters: &Parameters,
-        accumulator: &mut Accumulator,
         state: &mut State,
         before: &Accumulator,
         Child { position, step, next, perspective }: Child<'_, B>,
@@ -265,18 +266,18 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
                     self.change::<true>(parameters, &mut state.accumulator, &mut state.with_put, onto, perspective);
                     state.put = Some((onto, perspective));
                 }
-                *accumulator = state.accumulator;
+                state.child = state.accumulator;
                 &mut state.with_put
             }
             None => {
-                *accumulator = *before;
+                state.child = *before;
                 &mut state.surroundings
             }
         };
         if let Some(change) = other {
-            self.change::<false>(parameters, accumulator, surroundings, change, perspective);
+            self.change::<false>(parameters, &mut state.child, surroundings, change, perspective);
         }
-        parameters.as_ref().map_or(0, #[inline(always)] |network| self.value(network, next, accumulator))
+        parameters.as_ref().map_or(0, #[inline(always)] |network| self.value(network, next, &mut state.child))
     }
 }
 

@@ -179,17 +179,15 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     fn evaluate_child(
         &self,
         parameters: &Parameters,
-        accumulator: &mut Accumulator,
         state: &mut State<B>,
-        before: &Accumulator,
+        accumulator: &Accumulator,
         Child { position, step, next, .. }: Child<'_, B>,
     ) -> i32 {
-        *accumulator = *before;
         let before = Sides::new(position.stones, next.side);
         let after = Sides::new(next.stones, next.side);
         match before.own == after.own {
-            true => self.with_stone(parameters, accumulator, state, step.cell()),
-            false => self.with_inversion(parameters, accumulator, state, next.side, [before, after], step.cell()),
+            true => self.with_stone(parameters, *accumulator, state, step.cell()),
+            false => self.with_inversion(parameters, *accumulator, state, next.side, [before, after], step.cell()),
         }
     }
 }
@@ -200,7 +198,7 @@ impl<B: Bitboard> Inversion<B> {
     fn with_stone(
         &self,
         parameters: &Parameters,
-        accumulator: &mut Accumulator,
+        mut accumulator: Accumulator,
         state: &State<B>,
         cell: Cell,
     ) -> i32 {
@@ -214,10 +212,10 @@ impl<B: Bitboard> Inversion<B> {
         if let Some(located) = &parameters.located {
             for part in parts {
                 let code = state.hex(part).hex.code;
-                located.exchange_hex(accumulator, part.window.into(), [code, code + 2 * part.digit]);
+                located.exchange_hex(&mut accumulator, part.window.into(), [code, code + 2 * part.digit]);
             }
-            located.add_stone(accumulator, cell, false);
-            value += located.output(accumulator, state.bucket);
+            located.add_stone(&mut accumulator, cell, false);
+            value += located.output(&accumulator, state.bucket);
         }
         value
     }
@@ -228,7 +226,7 @@ impl<B: Bitboard> Inversion<B> {
     fn with_inversion(
         &self,
         parameters: &Parameters,
-        accumulator: &mut Accumulator,
+        mut accumulator: Accumulator,
         state: &State<B>,
         side: Color,
         [before, after]: [Sides<B>; 2],
@@ -251,12 +249,12 @@ impl<B: Bitboard> Inversion<B> {
             let gone = &state.hexes[number];
             value += bucket.value(&hex) - gone.value;
             if let Some(located) = &parameters.located {
-                located.exchange_hex(accumulator, number, [gone.hex.code, hex.code]);
+                located.exchange_hex(&mut accumulator, number, [gone.hex.code, hex.code]);
             }
         }
         if let Some(located) = &parameters.located {
-            located.change_stones(accumulator, before, after);
-            value += located.output(accumulator, state.bucket);
+            located.change_stones(&mut accumulator, before, after);
+            value += located.output(&accumulator, state.bucket);
         }
         value
     }
