@@ -1,8 +1,6 @@
 //! Loops that are compiled for every game, width and processor: playouts, the last moves of a proof, and perft; and what
 //! is inlined once a game and called from everywhere else.
 
-use std::ops::ControlFlow;
-
 use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -34,6 +32,20 @@ fn count_steps<G: Game>(game: &G, position: &G::Position, instructions: impl Ins
         #[inline(always)]
         || game.steps(position).count() as u64,
     )
+}
+
+/// Once a game, too.
+#[inline(never)]
+pub(super) fn play<G: Game>(
+    game: &G,
+    position: &mut G::Position,
+    step: G::Step,
+    instructions: impl Instructions,
+) {
+    instructions.run(
+        #[inline(always)]
+        || game.play(position, step, &mut NoKeys),
+    );
 }
 
 /// Once a game, too.
@@ -151,8 +163,7 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
         match (depth, self.every_leaf) {
             (0, _) => Some(1),
             (1, false) => Some(count_steps(self.game, position, self.instructions)),
-            (2, false) => Some(self.count_two_plies(position)),
-            (1, true) => Some(self.count_leaves(position)),
+            (2, false) | (1, true) => Some(self.count_one_ply(position)),
             _ if depth > 2 && (self.stop)() => None,
             _ => self.count_all(position, depth),
         }
@@ -161,45 +172,17 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
     fn count_all(&self, position: &G::Position, depth: u32) -> Option<u64> {
         let mut total = 0_u64;
         let steps = legal_steps(self.game, position, self.instructions);
-        let all = steps.visit(|step| {
+        for step in steps.iter() {
             let mut next = *position;
-            self.game.play(&mut next, step, &mut NoKeys);
-            match self.count(&next, depth - 1) {
-                Some(count) => {
-                    total = total.saturating_add(count);
-                    ControlFlow::Continue(())
-                }
-                None => ControlFlow::Break(()),
-            }
-        });
-        all.is_continue().then_some(total)
+            play(self.game, &mut next, step, self.instructions);
+            total = total.saturating_add(self.count(&next, depth - 1)?);
+        }
+        Some(total)
     }
 
-    /// The last two plies, of which only the first one is played.
-    fn count_two_plies(&self, position: &G::Position) -> u64 {
-        self.play_one_ply(
-            position,
-            #[inline(always)]
-            |next| count_steps(self.game, next, self.instructions),
-        )
-    }
-
-    /// The last ply, played.
-    fn count_leaves(&self, position: &G::Position) -> u64 {
-        self.play_one_ply(
-            position,
-            #[inline(always)]
-            |next| {
-                // What is counted is the position it leads to.
-                std::hint::black_box(next);
-                1
-            },
-        )
-    }
-
-    /// Plays every step from a position, and adds up what `count` says of where they lead.
-    #[inline(always)]
-    fn play_one_ply(&self, position: &G::Position, count: impl Fn(&G::Position) -> u64) -> u64 {
+    /// Plays every step from a position, and counts the steps from where they lead, or with every leaf played those
+    /// positions.
+    fn count_one_ply(&self, position: &G::Position) -> u64 {
         self.instructions.run(
             #[inline(always)]
             || {
@@ -207,7 +190,13 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
                 for step in self.game.steps(position).iter() {
                     let mut next = *position;
                     self.game.play(&mut next, step, &mut NoKeys);
-                    total += count(&next);
+                    total += match self.every_leaf {
+                        true => {
+                            std::hint::black_box(&next);
+                            1
+                        }
+                        false => count_steps(self.game, &next, self.instructions),
+                    };
                 }
                 total
             },

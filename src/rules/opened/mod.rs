@@ -19,7 +19,7 @@ use super::{
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
-use loops::{Counter, legal_steps, play_out, play_with_key, prove_ending, show_terms};
+use loops::{Counter, legal_steps, play, play_out, play_with_key, prove_ending, show_terms};
 
 /// A game with a history.
 pub struct Opened<G: Playable, I> {
@@ -408,10 +408,11 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn walk(&mut self, step: Step) -> Color {
-        let (game, walk) = (&*self.game, &mut self.walk);
-        self.instructions.run(
-            #[inline(always)]
-            || game.play(walk, step.unpack(), &mut NoKeys),
+        play(
+            &*self.game,
+            &mut self.walk,
+            step.unpack(),
+            self.instructions,
         );
         self.walk.side()
     }
