@@ -86,14 +86,14 @@ pub(super) fn play_out<G: Game>(
     instructions.run(
         #[inline(always)]
         || {
-            // A copy can stay in registers.
-            let mut here = *position;
+            // Copies can stay in registers.
+            let (mut here, mut numbers) = (*position, random.clone());
             let mut length = 0;
             let mut over = true;
             loop {
                 let steps = game.steps(&here);
                 // Each has the same chance but for a bias below their number / 2³².
-                let n = (u64::from(random.next_u32()) * steps.count() as u64) >> 32;
+                let n = (u64::from(numbers.next_u32()) * steps.count() as u64) >> 32;
                 let Some(step) = steps.nth(n as usize) else {
                     break;
                 };
@@ -104,7 +104,7 @@ pub(super) fn play_out<G: Game>(
                     break;
                 }
             }
-            *position = here;
+            (*position, *random) = (here, numbers);
             (length, over)
         },
     )
@@ -186,11 +186,11 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
         self.instructions.run(
             #[inline(always)]
             || {
-                let mut total = 0;
+                let (mut total, every_leaf) = (0, self.every_leaf);
                 for step in self.game.steps(position).iter() {
                     let mut next = *position;
                     self.game.play(&mut next, step, &mut NoKeys);
-                    total += match self.every_leaf {
+                    total += match every_leaf {
                         true => {
                             std::hint::black_box(&next);
                             1

@@ -208,8 +208,12 @@ impl<'a> Worker<'a> {
         let mut best = None;
         let mut best_bound = f64::NEG_INFINITY;
         for indices in [from_skip, to_skip] {
-            let nodes = self.tree.nodes(indices.clone());
-            for (index, child) in indices.zip(nodes) {
+            let mut index = indices.start;
+            #[expect(
+                clippy::explicit_counter_loop,
+                reason = "a zipped iterator is a function of its own"
+            )]
+            for child in self.tree.nodes(indices) {
                 let (visits, half_points) = child.statistics();
                 let terms = Terms::get(self.terms, visits);
                 let exploration = exploration * terms.inverse_root;
@@ -229,6 +233,7 @@ impl<'a> Worker<'a> {
                     best_bound = bound;
                     best = Some(index);
                 }
+                index += 1;
             }
         }
         best
