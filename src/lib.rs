@@ -1,6 +1,6 @@
 //! pentalith: rules, notation, search and protocols for five new abstract board games.
 //!
-//! The rooms stand on floors, and a room uses only those below it: `board`, `files`, `text`; `nnue`; `rules`; `notation`;
+//! The rooms stand on floors, and a room uses only those below it: `board`, `files`, `text`, `threads`; `nnue`; `rules`; `notation`;
 //! `games`; `search`; `session`; `protocol`, `client`; `arena`, `check`, `lab`; `cli`. See `protocol/architecture.md`.
 
 pub mod arena;
@@ -18,3 +18,4 @@ pub mod rules;
 pub mod search;
 pub mod session;
 pub mod text;
+pub mod threads;

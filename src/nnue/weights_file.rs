@@ -5,7 +5,8 @@
 //! signs alternate (0, -1, 1, -2, …). All of them together are deflated (RFC 1951).
 
 use miniz_oxide::deflate::compress_to_vec;
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 use thiserror::Error;
 
 use super::weights::{Layer, Weights};
@@ -166,11 +167,23 @@ fn put(numbers: &mut Vec<u8>, mut number: u32) {
     numbers.push(number as u8);
 }
 
+/// Inflates at most `most` bytes; nothing where the file is cut, damaged or longer than that.
+fn inflate(deflated: &[u8], most: usize) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; most];
+    let (mut state, flags) = (
+        DecompressorOxide::new(),
+        inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
+    );
+    let (status, read, written) = decompress(&mut state, deflated, &mut bytes, 0, flags);
+    bytes.truncate(written);
+    (status == TINFLStatus::Done && read == deflated.len()).then_some(bytes)
+}
+
 /// Reads exactly `count` numbers.
 fn values(deflated: &[u8], count: usize) -> Result<Vec<i32>, WeightsFileError> {
     // A number takes no more than five bytes.
-    let bytes = decompress_to_vec_with_limit(deflated, 5 * count)
-        .map_err(|_| WeightsFileError::Numbers("they can't be inflated"))?;
+    let bytes =
+        inflate(deflated, 5 * count).ok_or(WeightsFileError::Numbers("they can't be inflated"))?;
     let mut bytes = bytes.as_slice();
     let mut next = || {
         let mut number = 0_u32;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::board::{Key, Zobrist};
 use crate::rules::{Board, Step, Stop};
+use crate::threads;
 
 /// How sequences of steps are counted. The count does not depend on it.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +96,13 @@ impl Perft {
         thread::scope(|scope| {
             for _ in 1..self.threads {
                 // A system that gives no more threads leaves the work to the ones there are.
-                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                let started = threads::start(|begun| {
+                    thread::Builder::new().spawn_scoped(scope, move || {
+                        let _ = begun.send(());
+                        work();
+                    })
+                });
+                if let Err(error) = started {
                     log::warn!("counting with fewer than {} threads: {error}", self.threads);
                     break;
                 }

@@ -2,13 +2,14 @@
 //! take a good part of it.
 
 use std::io;
-use std::thread::{self, JoinHandle};
+use std::thread::{Builder, JoinHandle};
 
 use crossbeam_channel::{Receiver, bounded};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::affinity::Sleepers;
-use super::memory::{REST, hold};
+use super::memory::REST;
+use crate::threads::{self, hold};
 
 /// What the stack of a thread needs that searches to the greatest depth, some times over.
 pub const STACK: usize = 16 << 20;
@@ -130,10 +131,13 @@ fn allocate() {
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new()
-        .name(name.to_owned())
-        .stack_size(STACK)
-        .spawn(work)
+    threads::start(|begun| {
+        let thread = Builder::new().name(name.to_owned()).stack_size(STACK);
+        thread.spawn(move || {
+            let _ = begun.send(());
+            work();
+        })
+    })
 }
 
 fn end(threads: Vec<JoinHandle<()>>) {

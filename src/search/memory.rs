@@ -1,22 +1,13 @@
 //! Memory for tables and trees: zeros from the system, in large pages where it has them.
 
-use std::io;
-
 use bytemuck::Zeroable;
 use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
+
+use crate::threads::hold;
 
 /// What must be left for everything else, in bytes: a program that gets no more ends at once. Some systems set 64 MiB aside
 /// for what a thread allocates.
 pub const REST: usize = 128 << 20;
-
-/// Holds so many bytes, so that something else is refused before the last memory is gone. What is asked for and never touched
-/// costs next to nothing.
-///
-/// # Errors
-/// Where they are not there.
-pub fn hold(bytes: usize) -> io::Result<Box<[u8]>> {
-    try_zeroed_slice_box(bytes).map_err(|()| io::ErrorKind::OutOfMemory.into())
-}
 
 /// What is said of a search that has got less memory than it was allowed, in bytes; nothing where it has got most of it.
 pub fn shortage(got: usize, allowed: usize) -> Option<String> {

@@ -19,7 +19,6 @@ mod uct;
 
 pub use clock::{Clock, SystemClock};
 pub use helpers::STACK;
-pub use memory::hold;
 pub use pvs::Pvs;
 pub use random::random_step;
 pub use tree::NODE_BYTES;

@@ -13,6 +13,7 @@ use super::thinking::{Event, in_words};
 use crate::rules::perft::Perft;
 use crate::rules::{Board, Step};
 use crate::search::{self, Clock, Limits, Pace, Search, Settings, Task};
+use crate::threads;
 
 /// What a search is to do.
 pub(super) struct Request<'a> {
@@ -177,7 +178,7 @@ where
         }
     };
     // A thread that takes the last memory would be of no use.
-    let started = search::hold(REST).and_then(|_rest| {
+    let started = threads::hold(REST).and_then(|_rest| {
         let thread = thread::Builder::new().name(name.to_owned());
         thread.stack_size(search::STACK).spawn(run)
     });

@@ -55,8 +55,21 @@ fn every_file_of_weights_is_what_the_program_would_write() {
         let board = games::open(&variant).unwrap();
         let packed = fs::read(format!("src/games/{file}")).unwrap();
         assert!(!board.weights().write().is_empty(), "{file}");
-        assert!(board.weights().repack() == packed, "{file}");
+        assert_eq!(header(&board.weights().repack()), header(&packed), "{file}");
     }
+}
+
+/// What a file of weights says before its numbers. It ends with a checksum of these.
+fn header(file: &[u8]) -> String {
+    let lines = file.split_inclusive(|&byte| byte == b'\n');
+    let mut header = String::new();
+    for line in lines {
+        header += std::str::from_utf8(line).unwrap();
+        if line.starts_with(b"values ") {
+            return header;
+        }
+    }
+    panic!("no checksum behind {header}");
 }
 
 /// `weights` prints what it can pack again.
@@ -86,7 +99,11 @@ fn a_table_is_printed_as_text_and_packed_from_it() {
         assert_eq!(weights(&["--from", &text]), printed);
         assert_eq!(weights(&["--from", &text, "--pack", &packed]), "");
         let built_in = fs::read(format!("src/games/{file}")).unwrap();
-        assert!(fs::read(&packed).unwrap() == built_in, "{variant}");
+        assert_eq!(
+            header(&fs::read(&packed).unwrap()),
+            header(&built_in),
+            "{variant}"
+        );
     }
     let program = env!("CARGO_BIN_EXE_pentalith");
     let bad = Command::new(program)

@@ -22,7 +22,8 @@ use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
 use crate::notation::VariantError;
 use crate::rules::{Color, Variant};
-use crate::search::{STACK, hold};
+use crate::search::STACK;
+use crate::threads::hold;
 
 /// How often whoever watches is told that time passes.
 const TICK: Duration = Duration::from_millis(250);
