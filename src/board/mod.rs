@@ -9,15 +9,15 @@
 
 mod array;
 mod bitboard;
+mod cells;
 mod grid;
 mod processor;
 mod shape;
 mod zobrist;
 
 pub use array::map_array;
-pub use bitboard::{
-    Bitboard, Board64, Board128, BoardWide, CellNumbers, Cells, CellsOf, Numbers, select_anywhere,
-};
+pub use bitboard::{Bitboard, Board64, Board128, BoardWide, CellNumbers, Numbers, select_anywhere};
+pub use cells::{Cells, CellsOf};
 pub use grid::{Direction, Grid};
 pub use processor::{Gather, Instructions, Native, Plain, prefetch, with_best_instructions};
 pub use shape::{Cell, MAX_DIMENSION, MAX_SIDE, Shape, Symmetry, column_letter, column_of_letter};

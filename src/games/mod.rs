@@ -1,6 +1,11 @@
 //! Floor 2: the games, one folder each, and the catalogue: one row a game.
 
 mod cell_steps;
+pub mod gravel;
+pub mod invector;
+pub mod inversion;
+pub mod invictus;
+pub mod markane;
 mod shapes;
 
 #[cfg(target_arch = "x86_64")]
@@ -15,8 +20,6 @@ type Board640 = BoardWide<10>;
 
 macro_rules! catalogue {
     ($($module:ident :: $game:ident on [$($narrower:ident),*], $widest:ident;)*) => {
-        $(pub mod $module;)*
-
         /// Every game, in the order in which they are shown. The first is the one to play where none is named.
         pub static GAMES: [&GameInfo; [$(stringify!($module)),*].len()] = [$(&$module::INFO),*];
 

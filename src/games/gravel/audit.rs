@@ -15,7 +15,9 @@ impl<B: Bitboard> Gravel<B> {
             occupied.has(cell) == (height(cell) > 0)
                 && position.full.has(cell) == (height(cell) >= self.x)
         });
-        if !(black & white).is_empty() || !(occupied & !self.grid.cells()).is_empty() || !heights_fit
+        if !(black & white).is_empty()
+            || !(occupied & !self.grid.cells()).is_empty()
+            || !heights_fit
         {
             faults.push(Fault::new("board", "pieces overlap or lie off the board"));
         }
@@ -28,7 +30,10 @@ impl<B: Bitboard> Gravel<B> {
         for color in Color::BOTH {
             let on_board: u32 = position.spaces[color.index()].cells().map(height).sum();
             if on_board != position.on_board[color.index()] {
-                faults.push(Fault::new("board", format!("{color}'s pieces are miscounted")));
+                faults.push(Fault::new(
+                    "board",
+                    format!("{color}'s pieces are miscounted"),
+                ));
             }
             let (removed, pieces) = (position.removed[color.index()], self.pieces);
             if u64::from(on_board) + u64::from(removed) > u64::from(pieces) {
@@ -46,14 +51,17 @@ impl<B: Bitboard> Gravel<B> {
         }
         let enemy_lost = position.removed[(!position.side).index()];
         if used.removed > enemy_lost {
-            let message = format!("the enemy has lost {enemy_lost} pieces, fewer than were removed");
+            let message =
+                format!("the enemy has lost {enemy_lost} pieces, fewer than were removed");
             faults.push(Fault::new("used", message));
         }
         // The limit is looked at only after the second player's turn, and may be passed by one there.
         let played = position.turn - 1;
         if position.stall > played.min(self.stall + 1) {
             let limit = self.stall + 1;
-            let message = format!("can be at most {limit} (the limit and one) and {played} (the turns so far)");
+            let message = format!(
+                "can be at most {limit} (the limit and one) and {played} (the turns so far)"
+            );
             faults.push(Fault::new("stall", message));
         }
         faults

@@ -16,19 +16,34 @@ impl<B: Bitboard> Gravel<B> {
             && position.used == Used::default();
         let can_not_place =
             position.used.placed == 0 && self.is_out_of_pieces(position, position.side);
-        if new_round || can_not_place { self.result(position) } else { None }
+        if new_round || can_not_place {
+            self.result(position)
+        } else {
+            None
+        }
     }
 
     /// The result of a position that is judged.
     #[inline(never)]
     fn result(&self, position: &Position<B>) -> Option<Outcome> {
-        let (black, white) = (self.loss(position, Color::Black), self.loss(position, Color::White));
-        let draw = |reason| Some(Outcome { winner: None, reason });
+        let (black, white) = (
+            self.loss(position, Color::Black),
+            self.loss(position, Color::White),
+        );
+        let draw = |reason| {
+            Some(Outcome {
+                winner: None,
+                reason,
+            })
+        };
         match (black, white) {
             (Some(_), Some(_)) => draw("mutual"),
             (Some(reason), None) => Some(Outcome::win(Color::White, reason)),
             (None, Some(reason)) => Some(Outcome::win(Color::Black, reason)),
-            _ if !Color::BOTH.into_iter().any(|color| self.is_able(position, color)) => {
+            _ if !Color::BOTH
+                .into_iter()
+                .any(|color| self.is_able(position, color)) =>
+            {
                 draw("deadlock")
             }
             _ if position.stall >= self.stall => draw("stall"),
@@ -85,13 +100,11 @@ impl<B: Bitboard> Gravel<B> {
     /// elsewhere on the board. Where the Pool is empty, a piece for opening has to be retracted first, which
     /// costs one action more: best from elsewhere, else from a neighbour that keeps another.
     /// How many to open is tried out, for there are at most four.
-    fn actions_to_control(
-        &self,
-        position: &Position<B>,
-        color: Color,
-        space: Cell,
-    ) -> Option<u32> {
-        let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
+    fn actions_to_control(&self, position: &Position<B>, color: Color, space: Cell) -> Option<u32> {
+        let (own, enemy) = (
+            position.spaces[color.index()],
+            position.spaces[(!color).index()],
+        );
         let neighbors = &self.neighbors[space.index()];
         let (mine, theirs) = self.pieces_around(position, color, space);
         let count = |set: B| neighbors.iter().filter(|&&cell| set.has(cell)).count() as u32;
@@ -99,7 +112,9 @@ impl<B: Bitboard> Gravel<B> {
         let vacant = neighbors.len() as u32 - friendly - count(enemy);
         let missing = (theirs + 1).saturating_sub(mine);
         let heights = neighbors.iter().filter(|&&cell| own.has(cell));
-        let room: u32 = heights.map(|&cell| self.x - u32::from(position.heights.get(cell))).sum();
+        let room: u32 = heights
+            .map(|&cell| self.x - u32::from(position.heights.get(cell)))
+            .sum();
         let pool = self.pool(position, color);
         let elsewhere = position.on_board[color.index()] - mine;
         let spare = mine - friendly;

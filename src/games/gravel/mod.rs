@@ -13,12 +13,12 @@ mod steps;
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Size, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Size, SizeRule, Value, ValueKind,
+    Variant, VariantKey,
 };
 
-pub use steps::{Step, Steps};
 use steps::Action;
+pub use steps::{Step, Steps};
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {
@@ -140,7 +140,10 @@ impl<B: Bitboard> Gravel<B> {
         let shape = variant.size().shape();
         Self {
             grid: Grid::new(&shape),
-            neighbors: shape.cells().map(|cell| shape.neighbors(cell).collect()).collect(),
+            neighbors: shape
+                .cells()
+                .map(|cell| shape.neighbors(cell).collect())
+                .collect(),
             pieces: shape.len() as u32 / 2 + 1,
             x: variant.number("x"),
             pie: variant.switch("pie"),
@@ -171,7 +174,10 @@ impl<B: Bitboard> Gravel<B> {
     /// The enemy spaces that a player controls.
     #[inline(always)]
     fn controlled(&self, position: &Position<B>, color: Color) -> B {
-        let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
+        let (own, enemy) = (
+            position.spaces[color.index()],
+            position.spaces[(!color).index()],
+        );
         let flanked = enemy & self.grid.next_to_two(own);
         // Where no enemy piece is near, any two spaces are a majority.
         let contested = flanked & self.grid.next_to(enemy);
@@ -249,7 +255,9 @@ impl<B: Bitboard> Gravel<B> {
 
     fn spaces_key(&self, position: &Position<B>) -> Key {
         let [black, white] = position.spaces;
-        let keys = (black | white).cells().map(|space| self.space_key(position, space));
+        let keys = (black | white)
+            .cells()
+            .map(|space| self.space_key(position, space));
         keys.fold(Key::default(), |all, key| all ^ key)
     }
 

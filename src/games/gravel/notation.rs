@@ -10,9 +10,9 @@ use nom::sequence::preceded;
 use super::steps::Action;
 use super::{Gravel, Position, Step, Used};
 use crate::board::{Bitboard, Cell, Numbers, Shape};
-use crate::rules::{Click, Clicks, Color, Game, Halves, Notation, Piece, PositionError};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{PositionReader, why_no_swap};
+use crate::rules::{Click, Clicks, Color, Game, Halves, Notation, Piece, PositionError};
 use crate::text::ParseError;
 
 /// The most that a turn can use, in any variant.
@@ -37,8 +37,11 @@ fn used(input: &str) -> Parsed<'_, Used> {
         removed,
         removed_first: true,
     });
-    expect("- or what the turn has used, such as p2, r1, p2r1 or r1p2", alt((none, place_first, remove_first)))
-        .parse(input)
+    expect(
+        "- or what the turn has used, such as p2, r1, p2r1 or r1p2",
+        alt((none, place_first, remove_first)),
+    )
+    .parse(input)
 }
 
 fn write_used(used: Used) -> String {
@@ -68,7 +71,11 @@ fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
         None => Action::Place(space),
     });
     let action = alt((end, swap, retract, spaces, remove));
-    read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
+    read(
+        text,
+        expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action),
+    )
+    .map(Step::from)
 }
 
 impl<B: Bitboard> Notation for Gravel<B> {
@@ -86,7 +93,10 @@ impl<B: Bitboard> Notation for Gravel<B> {
 
     fn illegal_reason(&self, position: &Position<B>, step: Step) -> String {
         let (side, used) = (position.side, position.used);
-        let (own, enemy) = (position.spaces[side.index()], position.spaces[(!side).index()]);
+        let (own, enemy) = (
+            position.spaces[side.index()],
+            position.spaces[(!side).index()],
+        );
         let label = |space| self.shape.label(space);
         let not_own = |space| format!("{side} has no piece on {}", label(space));
         let too_late = "a turn that has removed after placing can't place again".to_owned();
@@ -97,13 +107,18 @@ impl<B: Bitboard> Notation for Gravel<B> {
             Action::Place(_) | Action::Relocate(..) | Action::Retract(_) if !used.may_place() => {
                 too_late
             }
-            Action::Place(space) if enemy.has(space) => format!("{} is an enemy space", label(space)),
+            Action::Place(space) if enemy.has(space) => {
+                format!("{} is an enemy space", label(space))
+            }
             Action::Place(space) if position.full.has(space) => no_room(space),
             Action::Place(_) => format!("{side}'s Pool is empty"),
             Action::Relocate(from, _) if !own.has(from) => not_own(from),
             Action::Relocate(from, to) if from == to => format!("{} is where it stands", label(to)),
             Action::Relocate(_, to) if !own.has(to) => {
-                format!("a piece on the board goes to a friendly-occupied space, which {} is not", label(to))
+                format!(
+                    "a piece on the board goes to a friendly-occupied space, which {} is not",
+                    label(to)
+                )
             }
             Action::Relocate(_, to) => no_room(to),
             Action::Retract(space) => not_own(space),
@@ -227,7 +242,11 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let mut lines = vec![line(Color::White), line(Color::Black)];
         if position.used.total() > 0 {
             let used = write_used(position.used);
-            lines.push(format!("used: {used}, {} of {}", position.used.total(), self.x));
+            lines.push(format!(
+                "used: {used}, {} of {}",
+                position.used.total(),
+                self.x
+            ));
         }
         lines
     }

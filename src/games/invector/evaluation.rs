@@ -11,9 +11,9 @@ use once_cell::sync::Lazy;
 
 use super::{Invector, Position, Step, off_centre};
 use crate::board::{Bitboard, Direction, Shape, map_array};
+use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::{Evaluate, Sides};
-use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 
 /// Parts of the game, the last one first: by how many tenths of the pits have stones, from each of these numbers on.
 const PARTS: [u32; 3] = [3, 5, 7];
@@ -42,20 +42,41 @@ static SMALL: Lazy<Weights> = Lazy::new(|| {
     for side in SIDES {
         rows.extend((0..FAR).flat_map(|x| (0..FAR).map(move |y| format!("{side}.{x}.{y}"))));
     }
-    let layer = Layer { only: 0, features: rows.len(), neurons: NEURONS };
+    let layer = Layer {
+        only: 0,
+        features: rows.len(),
+        neurons: NEURONS,
+    };
     rows.extend(names_of_others());
-    Weights::built_in(rows, BUCKETS, layer, "invector, up to 200 pits", include_bytes!("weights/small.net"))
+    Weights::built_in(
+        rows,
+        BUCKETS,
+        layer,
+        "invector, up to 200 pits",
+        include_bytes!("weights/small.net"),
+    )
 });
 static LARGE: Lazy<Weights> = Lazy::new(|| {
-    let (rows, file) = (names_of_others().collect(), include_bytes!("weights/large.net"));
-    Weights::built_in(rows, BUCKETS, Layer::default(), "invector, more than 200 pits", file)
+    let (rows, file) = (
+        names_of_others().collect(),
+        include_bytes!("weights/large.net"),
+    );
+    Weights::built_in(
+        rows,
+        BUCKETS,
+        Layer::default(),
+        "invector, more than 200 pits",
+        file,
+    )
 });
 
 const SIDES: [&str; 2] = ["own", "enemy"];
 
 /// The rows behind the features of the network.
 fn names_of_others() -> impl Iterator<Item = String> {
-    let of_each = SIDES.iter().flat_map(|side| OF_EACH.map(|what| format!("{side}.{what}")));
+    let of_each = SIDES
+        .iter()
+        .flat_map(|side| OF_EACH.map(|what| format!("{side}.{what}")));
     of_each.chain(OF_BOTH.map(str::to_owned))
 }
 
@@ -72,7 +93,11 @@ pub struct Parameters {
 
 impl Parameters {
     fn new(weights: &Weights, shape: &Shape) -> Self {
-        let Layer { features: first, neurons, .. } = weights.layer();
+        let Layer {
+            features: first,
+            neurons,
+            ..
+        } = weights.layer();
         let others = |bucket| std::array::from_fn(|other| weights.at(first + other, bucket));
         Self {
             located: (neurons > 0).then(|| Located::new(weights, shape)),
@@ -105,7 +130,10 @@ impl Located {
         Self {
             network: Network::of(weights),
             places: shape.cells().map(place).collect(),
-            steps: shape.cells().map(|from| Direction::ALL.map(|direction| step(from, direction))).collect(),
+            steps: shape
+                .cells()
+                .map(|from| Direction::ALL.map(|direction| step(from, direction)))
+                .collect(),
             windows,
         }
     }
@@ -129,7 +157,11 @@ impl Located {
     /// Adds the stones to an accumulator of shapes.
     #[inline(always)]
     fn add_stones<B: Bitboard>(&self, mut accumulator: Accumulator, sides: [B; 2]) -> Accumulator {
-        self.stones(sides, #[inline(always)] |feature| accumulator.add(self.network.feature(feature)));
+        self.stones(
+            sides,
+            #[inline(always)]
+            |feature| accumulator.add(self.network.feature(feature)),
+        );
         accumulator
     }
 }
@@ -143,7 +175,11 @@ fn digits(is_own: bool, captures: bool) -> [i16; 2] {
 
 impl<B: Bitboard> Invector<B> {
     fn own_weights(&self) -> Weights {
-        if self.shape.len() > MOST_PITS { LARGE.clone() } else { SMALL.clone() }
+        if self.shape.len() > MOST_PITS {
+            LARGE.clone()
+        } else {
+            SMALL.clone()
+        }
     }
 
     /// How often there is of one side what [`OF_EACH`] names.
@@ -163,8 +199,20 @@ impl<B: Bitboard> Invector<B> {
         for &pits in &self.distant {
             far += (own & pits).count();
         }
-        let seen = [own.count(), hit.count(), (hit & !near).count(), (own & !near).count(), quiet, safe, far];
-        map_array(seen, #[inline(always)] |count| count as i32)
+        let seen = [
+            own.count(),
+            hit.count(),
+            (hit & !near).count(),
+            (own & !near).count(),
+            quiet,
+            safe,
+            far,
+        ];
+        map_array(
+            seen,
+            #[inline(always)]
+            |count| count as i32,
+        )
     }
 
     /// The output bucket with these stones.
@@ -193,7 +241,12 @@ impl<B: Bitboard> Invector<B> {
 
     /// The value of a position, with the accumulator where there is a network.
     #[inline(always)]
-    fn value(&self, parameters: &Parameters, position: &Position<B>, accumulator: &Accumulator) -> i32 {
+    fn value(
+        &self,
+        parameters: &Parameters,
+        position: &Position<B>,
+        accumulator: &Accumulator,
+    ) -> i32 {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(own | enemy);
         let (times, weights) = (self.others(own, enemy), &parameters.others[bucket]);
@@ -215,29 +268,57 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
-        self.weights.parameters(|| self.own_weights(), |weights| Parameters::new(weights, &self.shape))
+        self.weights.parameters(
+            || self.own_weights(),
+            |weights| Parameters::new(weights, &self.shape),
+        )
     }
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, parameters: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(
+        &self,
+        parameters: &Parameters,
+        Child { step, .. }: Child<'_, B>,
+    ) -> bool {
         !step.is_special() && parameters.located.is_some()
     }
 
     #[inline(always)]
-    fn read(&self, parameters: &Parameters, codes: &mut Codes, position: &Position<B>, _leaf: &Position<B>) {
+    fn read(
+        &self,
+        parameters: &Parameters,
+        codes: &mut Codes,
+        position: &Position<B>,
+        _leaf: &Position<B>,
+    ) {
         if let Some(Located { windows, .. }) = &parameters.located {
             windows.read(position.by_color(), codes);
         }
     }
 
     #[inline(always)]
-    fn refresh(&self, parameters: &Parameters, codes: &Codes, position: &Position<B>, perspective: usize) -> Accumulator {
+    fn refresh(
+        &self,
+        parameters: &Parameters,
+        codes: &Codes,
+        position: &Position<B>,
+        perspective: usize,
+    ) -> Accumulator {
         let Some(located) = &parameters.located else {
             return Accumulator::default();
         };
         let [black, white] = position.by_color();
-        let sides = if perspective == 0 { [black, white] } else { [white, black] };
-        located.add_stones(located.windows.refresh_from(codes, perspective, &located.network), sides)
+        let sides = if perspective == 0 {
+            [black, white]
+        } else {
+            [white, black]
+        };
+        located.add_stones(
+            located
+                .windows
+                .refresh_from(codes, perspective, &located.network),
+            sides,
+        )
     }
 
     /// A step changes the twelve shapes about the two pits.
@@ -249,9 +330,18 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
         codes: &mut Codes,
         child: Child<'_, B>,
     ) {
-        let Child { position, step, perspective, .. } = child;
-        let Some(located) = &parameters.located else { return };
-        let Located { network, places, .. } = located;
+        let Child {
+            position,
+            step,
+            perspective,
+            ..
+        } = child;
+        let Some(located) = &parameters.located else {
+            return;
+        };
+        let Located {
+            network, places, ..
+        } = located;
         let (parts, color) = (located.parts(step), position.side.index());
         let (from, to) = (step.from(), self.target(step));
         let captures = position.stones.enemy.has(to);
@@ -264,14 +354,26 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
             accumulator.remove(network.feature(to[other]));
         }
         let more = digits(is_own, captures);
-        located.windows.exchange_two(accumulator, codes, parts, perspective, more, network);
+        located
+            .windows
+            .exchange_two(accumulator, codes, parts, perspective, more, network);
         if GOES_ON {
-            Windows::change_two(codes, parts, [digits(color == 0, captures), digits(color == 1, captures)]);
+            Windows::change_two(
+                codes,
+                parts,
+                [digits(color == 0, captures), digits(color == 1, captures)],
+            );
         }
     }
 
     #[inline(always)]
-    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, _: &Codes, child: Child<'_, B>) -> i32 {
+    fn output(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        _: &Codes,
+        child: Child<'_, B>,
+    ) -> i32 {
         self.value(parameters, child.next, accumulator)
     }
 }
@@ -295,7 +397,9 @@ impl<B: Bitboard> Evaluate for Invector<B> {
             located.stones([own, enemy], &mut add_row);
         }
         let first = self.weights().layer().features;
-        (first..).zip(self.others(own, enemy)).for_each(|(row, times)| add(row, bucket, times));
+        (first..)
+            .zip(self.others(own, enemy))
+            .for_each(|(row, times)| add(row, bucket, times));
     }
 
     #[inline(always)]
@@ -303,7 +407,10 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         let Sides { own, enemy } = position.stones;
         let parameters = self.parameters();
         let accumulator = match &parameters.located {
-            Some(located) => located.add_stones(located.windows.refresh(own, enemy, &located.network), [own, enemy]),
+            Some(located) => located.add_stones(
+                located.windows.refresh(own, enemy, &located.network),
+                [own, enemy],
+            ),
             None => Accumulator::default(),
         };
         self.value(parameters, position, &accumulator)

@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value, ValueKind,
+    Variant, VariantKey,
 };
 
 /// The row of the catalogue.

@@ -8,11 +8,11 @@ use nom::sequence::separated_pair;
 
 use super::{Invector, Position, Step};
 use crate::board::{Bitboard, Cell, Direction, Shape};
+use crate::notation::pieces::{cell, read, word};
+use crate::notation::{PositionReader, why_no_swap};
 use crate::rules::{
     Click, Clicks, Game, Halves, Notation, Piece, Position as _, PositionError, Sides,
 };
-use crate::notation::pieces::{cell, read, word};
-use crate::notation::{PositionReader, why_no_swap};
 use crate::text::ParseError;
 
 /// A step as written.
@@ -49,9 +49,7 @@ impl<B: Bitboard> Notation for Invector<B> {
         match written {
             Written::Pass => Some(Step::PASS),
             Written::Swap => Some(Step::SWAP),
-            Written::Move(from, to) => {
-                Some(Step::new(from, self.direction(from, to)? as usize))
-            }
+            Written::Move(from, to) => Some(Step::new(from, self.direction(from, to)? as usize)),
         }
     }
 
@@ -63,7 +61,11 @@ impl<B: Bitboard> Notation for Invector<B> {
             Written::Pass => "a player who has a step may not pass".to_owned(),
             Written::Swap => why_no_swap(self.pie()),
             Written::Move(from, _) if !own.has(from) => {
-                let what = if enemy.has(from) { "an enemy stone" } else { "empty" };
+                let what = if enemy.has(from) {
+                    "an enemy stone"
+                } else {
+                    "empty"
+                };
                 format!("{} is {what}, not a stone of {side}'s", label(from))
             }
             Written::Move(from, to) if self.direction(from, to).is_none() => {
@@ -133,7 +135,9 @@ impl<B: Bitboard> Notation for Invector<B> {
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
-        let [black, white] = position.by_color().map(|stones| Halves::whole(stones.count()));
+        let [black, white] = position
+            .by_color()
+            .map(|stones| Halves::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 }
@@ -141,7 +145,9 @@ impl<B: Bitboard> Notation for Invector<B> {
 impl<B: Bitboard> Invector<B> {
     /// Where a step that moves a stone begins, and where it ends; every legal one ends on the board.
     fn ends(&self, step: Step) -> (Cell, Option<Cell>) {
-        let to = self.shape.neighbor(step.from(), Direction::ALL[step.direction()]);
+        let to = self
+            .shape
+            .neighbor(step.from(), Direction::ALL[step.direction()]);
         (step.from(), to)
     }
 

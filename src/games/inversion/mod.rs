@@ -14,8 +14,8 @@ use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Halves, Keys, Method, Outcome, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Fault, Game, GameInfo, Halves, Keys, Method, Outcome, SizeRule, Value, ValueKind,
+    Variant, VariantKey,
 };
 
 /// The row of the catalogue.
@@ -110,7 +110,11 @@ impl<B: Bitboard> rules::Position for Position<B> {
 /// Whose turn it is by its number: White has the odd ones. While hexes are pending the side to move may be
 /// the other one.
 fn turn_owner(turn: u32) -> Color {
-    if turn.is_multiple_of(2) { !INFO.first } else { INFO.first }
+    if turn.is_multiple_of(2) {
+        !INFO.first
+    } else {
+        INFO.first
+    }
 }
 
 impl<B: Bitboard> Inversion<B> {
@@ -126,7 +130,10 @@ impl<B: Bitboard> Inversion<B> {
             let near = std::iter::once(cell).chain(shape.neighbors(cell));
             let hexes = near.filter_map(|c| hexes[c.index()].map(|hex| (hex, B::of(c))));
             let mut around = [(!B::EMPTY, B::EMPTY); 7];
-            around.iter_mut().zip(hexes).for_each(|(slot, hex)| *slot = hex);
+            around
+                .iter_mut()
+                .zip(hexes)
+                .for_each(|(slot, hex)| *slot = hex);
             around
         };
         let order = match variant.choice("order") {
@@ -188,7 +195,11 @@ impl<B: Bitboard> Inversion<B> {
     fn turn_key(&self, position: &Position<B>) -> Key {
         let side = position.side.index() as u64;
         let owner = turn_owner(position.turn).index() as u64;
-        let turn = if self.pie { u64::from(position.turn.min(3)) } else { 3 };
+        let turn = if self.pie {
+            u64::from(position.turn.min(3))
+        } else {
+            3
+        };
         Zobrist::feature((1 << 32) + (turn << 2) + (owner << 1) + side)
     }
 
@@ -306,9 +317,14 @@ impl<B: Bitboard> Game for Inversion<B> {
         let expected = u64::from(position.turn) - u64::from(!choosing);
         let swapped = self.pie && position.turn >= 3;
         if stones != expected && !(swapped && stones + 1 == expected) {
-            let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
+            let or_fewer = if swapped {
+                " (or one fewer, after a swap)"
+            } else {
+                ""
+            };
             let turn = position.turn;
-            let message = format!("the stones must be {expected}{or_fewer} at turn {turn}, are {stones}");
+            let message =
+                format!("the stones must be {expected}{or_fewer} at turn {turn}, are {stones}");
             faults.push(Fault::new("board", message));
         }
         if choosing {

@@ -7,10 +7,10 @@ use nom::multi::separated_list1;
 
 use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Clicks, Fault, Game, Halves, Notation, Piece, PositionError};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, why_no_swap};
+use crate::rules::{Clicks, Fault, Game, Halves, Notation, Piece, PositionError};
 use crate::text::ParseError;
 
 /// Reads the field `pending`, and whether its centres are in order.
@@ -133,6 +133,10 @@ impl<B: Bitboard> Inversion<B> {
     /// `-`, or the centres joined by `+` in cell order.
     fn write_pending(&self, pending: B) -> String {
         let centres: Vec<String> = pending.cells().map(|cell| self.shape.label(cell)).collect();
-        if centres.is_empty() { "-".to_owned() } else { centres.join("+") }
+        if centres.is_empty() {
+            "-".to_owned()
+        } else {
+            centres.join("+")
+        }
     }
 }

@@ -29,13 +29,21 @@ impl<B: Bitboard> Invictus<B> {
     /// Too many dice, and dice where they would have left the board.
     fn dice_faults(&self, position: &Position<B>, color: Color, faults: &mut Vec<Fault>) {
         let dice = position.by_color()[color.index()];
-        let in_hand = if color == position.side { position.hand } else { 0 };
+        let in_hand = if color == position.side {
+            position.hand
+        } else {
+            0
+        };
         let mut count = 0;
         for value in (1..=6).rev() {
             count += (dice & position.of_value(value)).count() + u32::from(in_hand == value);
             let most = 3 * (7 - u32::from(value));
             if count > most {
-                let hand = if in_hand >= value { ", the one in hand with them," } else { "" };
+                let hand = if in_hand >= value {
+                    ", the one in hand with them,"
+                } else {
+                    ""
+                };
                 let message = format!(
                     "{color} has {count} dice of value {value} or more{hand} and can have at most {most}"
                 );
@@ -44,7 +52,8 @@ impl<B: Bitboard> Invictus<B> {
         }
         if let Some(cell) = (dice & self.last_rank[color.index()]).first() {
             let label = self.shape.label(cell);
-            let message = format!("{color}'s die on {label} has arrived and would have left the board");
+            let message =
+                format!("{color}'s die on {label} has arrived and would have left the board");
             faults.push(Fault::new("board", message));
         }
     }
@@ -76,7 +85,8 @@ impl<B: Bitboard> Invictus<B> {
             let expected = |value: u8| (0..count).filter(|&n| set_up_value(n) == value).count();
             let set = |value: u8| (dice & position.of_value(value)).count() as usize;
             if (1..=6).any(|value| set(value) != expected(value)) {
-                let message = format!("{color}'s dice are set up in the order 6, 6, 6, 5, 5, 5, …, 1");
+                let message =
+                    format!("{color}'s dice are set up in the order 6, 6, 6, 5, 5, 5, …, 1");
                 faults.push(Fault::new("board", message));
             }
         }

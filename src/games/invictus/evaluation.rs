@@ -40,12 +40,27 @@ const MOVE: usize = POINT + 1;
 
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let sides = ["own", "enemy"].iter();
-    let mut rows: Vec<String> =
-        sides.flat_map(|side| stands::names().into_iter().map(move |name| format!("{side}.{name}"))).collect();
+    let mut rows: Vec<String> = sides
+        .flat_map(|side| {
+            stands::names()
+                .into_iter()
+                .map(move |name| format!("{side}.{name}"))
+        })
+        .collect();
     rows.extend((1..VALUES).map(|value| format!("held.{value}")));
     rows.extend(["point", "move"].map(str::to_owned));
-    let layer = Layer { only: 0, features: FEATURES, neurons: NEURONS };
-    Weights::built_in(rows, BUCKETS, layer, "invictus", include_bytes!("weights.net"))
+    let layer = Layer {
+        only: 0,
+        features: FEATURES,
+        neurons: NEURONS,
+    };
+    Weights::built_in(
+        rows,
+        BUCKETS,
+        layer,
+        "invictus",
+        include_bytes!("weights.net"),
+    )
 });
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
@@ -72,7 +87,11 @@ impl Parameters {
 /// The feature of a row of a die, from a perspective.
 #[inline(always)]
 fn feature(perspective: usize, Row { color, row }: Row) -> u16 {
-    if color == perspective { row } else { row + stands::ROWS as u16 }
+    if color == perspective {
+        row
+    } else {
+        row + stands::ROWS as u16
+    }
 }
 
 #[inline(always)]
@@ -103,7 +122,10 @@ impl<B: Bitboard> Invictus<B> {
     /// The output bucket of a position in which Black and White need so many steps.
     #[inline(always)]
     fn bucket(&self, position: &Position<B>, races: [u32; 2]) -> usize {
-        let (own_race, enemy_race) = (races[position.side.index()], races[(!position.side).index()]);
+        let (own_race, enemy_race) = (
+            races[position.side.index()],
+            races[(!position.side).index()],
+        );
         let in_hand = if position.hand > 0 { FROM_HAND } else { 0 };
         let part = |race: u32| {
             let mut part = 0;
@@ -119,14 +141,19 @@ impl<B: Bitboard> Invictus<B> {
     #[inline(always)]
     fn races(&self, position: &Position<B>) -> [u32; 2] {
         let [black, white] = position.by_color();
-        [self.race(black, Color::Black), self.race(white, Color::White)]
+        [
+            self.race(black, Color::Black),
+            self.race(white, Color::White),
+        ]
     }
 
     /// The same behind a step from a position where they need so many.
     #[inline(always)]
     fn races_after(&self, position: &Position<B>, step: Step, mut races: [u32; 2]) -> [u32; 2] {
         let side = position.side;
-        let home = |color: Color, cell: Cell| 8 - u32::from(self.rank_forward[color.index()][cell.index()]);
+        let home = |color: Color, cell: Cell| {
+            8 - u32::from(self.rank_forward[color.index()][cell.index()])
+        };
         match step.action() {
             Action::Set { cell, .. } => races[side.index()] += home(side, cell),
             Action::Move { from, way } => {
@@ -146,7 +173,11 @@ impl<B: Bitboard> Invictus<B> {
     fn lead(&self, position: &Position<B>) -> i32 {
         let score = |color: Color| position.scored[color.index()].min(MOST_POINTS) as i32;
         let (black, white) = (score(Color::Black), score(Color::White));
-        if position.side == Color::Black { black - white } else { white - black }
+        if position.side == Color::Black {
+            black - white
+        } else {
+            white - black
+        }
     }
 
     /// The feature of a die in hand.
@@ -203,9 +234,13 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
         perspective: usize,
     ) -> Accumulator {
         let mut accumulator = network.bias();
-        state.stands.for_each(position, #[inline(always)] |row| {
-            accumulator.add(weights(network, perspective, row));
-        });
+        state.stands.for_each(
+            position,
+            #[inline(always)]
+            |row| {
+                accumulator.add(weights(network, perspective, row));
+            },
+        );
         accumulator
     }
 
@@ -218,23 +253,53 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
         state: &mut State,
         child: Child<'_, B>,
     ) {
-        let Child { position, step, perspective, .. } = child;
-        state.stands.change::<GOES_ON, B>(self, position, step, #[inline(always)] |change| match change {
-            Change::Gone(row) => accumulator.remove(weights(network, perspective, row)),
-            Change::Come(row) => accumulator.add(weights(network, perspective, row)),
-            Change::Other([gone, come]) => {
-                accumulator.exchange(weights(network, perspective, gone), weights(network, perspective, come));
-            }
-        });
+        let Child {
+            position,
+            step,
+            perspective,
+            ..
+        } = child;
+        state.stands.change::<GOES_ON, B>(
+            self,
+            position,
+            step,
+            #[inline(always)]
+            |change| match change {
+                Change::Gone(row) => accumulator.remove(weights(network, perspective, row)),
+                Change::Come(row) => accumulator.add(weights(network, perspective, row)),
+                Change::Other([gone, come]) => {
+                    accumulator.exchange(
+                        weights(network, perspective, gone),
+                        weights(network, perspective, come),
+                    );
+                }
+            },
+        );
         if GOES_ON {
             state.races = self.races_after(position, step, state.races);
         }
     }
 
     #[inline(always)]
-    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, state: &State, child: Child<'_, B>) -> i32 {
-        let Child { position, step, next, .. } = child;
-        self.value(parameters, next, accumulator, self.races_after(position, step, state.races))
+    fn output(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        state: &State,
+        child: Child<'_, B>,
+    ) -> i32 {
+        let Child {
+            position,
+            step,
+            next,
+            ..
+        } = child;
+        self.value(
+            parameters,
+            next,
+            accumulator,
+            self.races_after(position, step, state.races),
+        )
     }
 }
 
@@ -258,7 +323,9 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
         let bucket = self.bucket(position, self.races(position));
         let mut stands = Stands::default();
         stands.read(position);
-        stands.for_each(position, |row| add(feature(position.side.index(), row).into(), bucket, 1));
+        stands.for_each(position, |row| {
+            add(feature(position.side.index(), row).into(), bucket, 1)
+        });
         if let Some(held) = self.held(position) {
             add(held.into(), bucket, 1);
         }

@@ -8,17 +8,19 @@ mod audit;
 mod evaluation;
 mod notation;
 mod stands;
+mod steps;
 
 use std::hint::select_unpredictable;
-use std::ops::ControlFlow;
 
 use evaluation::Parameters;
+use steps::{Action, first_way};
+pub use steps::{Step, Steps};
 
-use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Key, Shape, Zobrist};
+use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value, ValueKind,
+    Variant, VariantKey,
 };
 
 /// The row of the catalogue.
@@ -99,171 +101,6 @@ pub struct Position<B> {
     turn: u32,
 }
 
-/// A step: a die set on a cell; a die moved from a cell some way; or `pass`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step(u16);
-
-/// What a step says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Action {
-    Set { value: u8, cell: Cell },
-    /// `way` is the number of one of the eight.
-    Move { from: Cell, way: usize },
-    Pass,
-}
-
-impl Step {
-    const PASS: Self = Self(u16::MAX);
-
-    // The lowest seven bits are the cell, the next three the way, the next three the value of a die to set.
-    fn set(value: u8, cell: Cell) -> Self {
-        Self(u16::from(value) << 10 | cell.index() as u16)
-    }
-
-    fn going(from: Cell, way: usize) -> Self {
-        Self((way as u16) << 7 | from.index() as u16)
-    }
-
-    fn action(self) -> Action {
-        let cell = Cell::new(usize::from(self.0 & 127));
-        match self.0 >> 10 {
-            0 => Action::Move {
-                from: cell,
-                way: usize::from(self.0 >> 7 & 7),
-            },
-            value @ 1..=6 => Action::Set {
-                value: value as u8,
-                cell,
-            },
-            _ => Action::Pass,
-        }
-    }
-}
-
-impl rules::PackedStep for Step {
-    #[inline]
-    fn bits(self) -> u32 {
-        self.0.into()
-    }
-
-    #[inline]
-    fn from_bits(bits: u32) -> Self {
-        Self(bits as u16)
-    }
-}
-
-/// The legal steps of a position: the cells to set a die on, or the cells to move from in each way, or `pass`.
-#[derive(Clone, Copy, Debug)]
-pub struct Steps<B> {
-    /// The cells to move from in each of a side's five ways; where a die is to be set, the first are those to set on.
-    cells: [B; OWN_WAYS],
-    /// The value of the die to set, 0 where dice move.
-    value: u8,
-    /// Which of the eight ways is the first of the five.
-    first_way: usize,
-    pass: bool,
-}
-
-impl<B: Bitboard> Steps<B> {
-    fn none(side: Color) -> Self {
-        Self {
-            cells: [B::EMPTY; OWN_WAYS],
-            value: 0,
-            first_way: first_way(side),
-            pass: false,
-        }
-    }
-
-    fn of_set(side: Color, value: u8, set: B) -> Self {
-        let [_, rest @ ..] = [B::EMPTY; OWN_WAYS];
-        let [b, c, d, e] = rest;
-        Self {
-            cells: [set, b, c, d, e],
-            value,
-            ..Self::none(side)
-        }
-    }
-
-    fn all_cells(&self) -> B {
-        let [a, b, c, d, e] = self.cells;
-        a | b | c | d | e
-    }
-
-    #[inline(always)]
-    fn step(&self, i: usize, cell: Cell) -> Step {
-        match self.value {
-            0 => Step::going(cell, self.first_way + i),
-            value => Step::set(value, cell),
-        }
-    }
-}
-
-impl<B: Bitboard> rules::Steps for Steps<B> {
-    type Step = Step;
-
-    #[inline(always)]
-    fn count(&self) -> usize {
-        let [a, b, c, d, e] = self.cells;
-        let cells = (a.count() + b.count()) + (c.count() + d.count()) + e.count();
-        cells as usize + usize::from(self.pass)
-    }
-
-    #[inline(always)]
-    fn nth(&self, n: usize) -> Option<Step> {
-        match B::nth_of(&self.cells, n as u32) {
-            Some((i, cell)) => Some(self.step(i, cell)),
-            None if self.pass && n == 0 => Some(Step::PASS),
-            None => None,
-        }
-    }
-
-    #[inline]
-    fn visit<T>(&self, mut visitor: impl FnMut(Step) -> ControlFlow<T>) -> ControlFlow<T> {
-        for cell in self.all_cells().cells() {
-            for (i, cells) in self.cells.iter().enumerate() {
-                if cells.has(cell) {
-                    visitor(self.step(i, cell))?;
-                }
-            }
-        }
-        if self.pass {
-            visitor(Step::PASS)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = Step> + Clone {
-        Iter {
-            cells: CellsOf::new(self.cells),
-            steps: *self,
-        }
-    }
-}
-
-/// The steps way by way, or `pass`.
-#[derive(Clone)]
-struct Iter<B> {
-    cells: CellsOf<B, OWN_WAYS>,
-    steps: Steps<B>,
-}
-
-impl<B: Bitboard> Iterator for Iter<B> {
-    type Item = Step;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Step> {
-        match self.cells.next() {
-            Some((i, cell)) => Some(self.steps.step(i, cell)),
-            None if self.steps.pass => {
-                self.steps.pass = false;
-                Some(Step::PASS)
-            }
-            None => None,
-        }
-    }
-}
-
 impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn side(&self) -> Color {
@@ -321,13 +158,6 @@ impl<B: Bitboard> Position<B> {
             kinds[kind] = dice[kind / 6] & self.of_value(kind as u8 % 6 + 1);
         }
         kinds
-    }
-}
-
-fn first_way(side: Color) -> usize {
-    match side {
-        Color::Black => WAYS.len() - OWN_WAYS,
-        Color::White => 0,
     }
 }
 
@@ -572,7 +402,9 @@ impl<B: Bitboard> Invictus<B> {
     /// Where one step some way leads.
     #[inline(always)]
     fn target(&self, from: Cell, way: usize) -> Cell {
-        Cell::new(usize::from((from.index() as u16).wrapping_add(self.strides[way])))
+        Cell::new(usize::from(
+            (from.index() as u16).wrapping_add(self.strides[way]),
+        ))
     }
 
     /// Moves a die of the side to move, with all that follows for scores, hand and stall.

@@ -8,11 +8,11 @@ use nom::sequence::separated_pair;
 
 use super::{Action, FIRST_MOVING_TURN, Invictus, OWN_WAYS, Position, Step, WAYS, first_way};
 use crate::board::{Bitboard, Cell, Shape};
+use crate::notation::PositionReader;
+use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::rules::{
     Click, Clicks, Color, Fault, Game, Halves, Notation, Piece, PositionError, Sides,
 };
-use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
-use crate::notation::PositionReader;
 use crate::text::ParseError;
 
 /// A step as written.
@@ -80,14 +80,24 @@ impl<B: Bitboard> Notation for Invictus<B> {
             Written::Set(..) if owed == 0 => "there is no die to set".to_owned(),
             Written::Set(value, _) if value != owed => format!("the die to set now is a {owed}"),
             Written::Set(..) if position.turn < FIRST_MOVING_TURN => {
-                let ranks = if side == Color::Black { "2 and 3" } else { "8 and 7" };
+                let ranks = if side == Color::Black {
+                    "2 and 3"
+                } else {
+                    "8 and 7"
+                };
                 format!("{side} sets up on empty spaces of ranks {ranks}")
             }
             Written::Set(..) => {
-                let ranks = if side == Color::Black { "1 to 4" } else { "6 to 9" };
+                let ranks = if side == Color::Black {
+                    "1 to 4"
+                } else {
+                    "6 to 9"
+                };
                 format!("{side} sets a die on an empty space of ranks {ranks}")
             }
-            Written::Move(..) | Written::Pass if owed > 0 => format!("a {owed} has to be set first"),
+            Written::Move(..) | Written::Pass if owed > 0 => {
+                format!("a {owed} has to be set first")
+            }
             Written::Pass => "a player who has a step may not pass".to_owned(),
             Written::Move(from, to) => {
                 let Sides { own, enemy } = position.dice;
@@ -101,7 +111,11 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 let near = x.abs_diff(to_x) <= 1;
                 let straight = near && ahead && x == to_x || x.abs_diff(to_x) == 1 && y == to_y;
                 if !own.has(from) {
-                    let what = if enemy.has(from) { "an enemy die" } else { "empty" };
+                    let what = if enemy.has(from) {
+                        "an enemy die"
+                    } else {
+                        "empty"
+                    };
                     format!("{} is {what}, not a die of {side}'s", label(from))
                 } else if own.has(to) {
                     format!("{} holds a die of {side}'s own", label(to))
@@ -140,7 +154,10 @@ impl<B: Bitboard> Notation for Invictus<B> {
         if let (Some(side), Some(Some((owner, _)))) = (side, hand)
             && owner != side
         {
-            let message = format!("only the side to move, {}, can have a die to set", side.letter());
+            let message = format!(
+                "only the side to move, {}, can have a die to set",
+                side.letter()
+            );
             reader.note(vec![Fault::new("hand", message)]);
         }
         let position = match (board, side, scored, hand, stall, turn) {

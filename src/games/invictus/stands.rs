@@ -68,7 +68,9 @@ pub(super) fn names() -> Vec<String> {
             for (i, a) in BESIDE.iter().enumerate() {
                 for b in &BESIDE[i..] {
                     for ahead in AHEAD {
-                        names.extend(BEHIND.map(|behind| format!("{value}.{zone}.{a}{b}.{ahead}.{behind}")));
+                        names.extend(
+                            BEHIND.map(|behind| format!("{value}.{zone}.{a}{b}.{ahead}.{behind}")),
+                        );
                     }
                 }
             }
@@ -136,7 +138,8 @@ fn beside(kind: u8, other: u8) -> usize {
         other if !is_die(other) => 0,
         other => {
             let ((color, value), (other_color, other_value)) = (die(kind), die(other));
-            let enemy = LOWER + usize::from(other_value >= value) + usize::from(other_value > value);
+            let enemy =
+                LOWER + usize::from(other_value >= value) + usize::from(other_value > value);
             if color == other_color { OWN } else { enemy }
         }
     }
@@ -181,7 +184,9 @@ static TABLES: Lazy<Tables> = Lazy::new(|| {
     };
     let near = |way: usize| {
         let way = offset(WAYS[way].0, WAYS[way].1);
-        let from = [0, way].into_iter().flat_map(|from| SEEN_FROM.map(|seen| from + seen));
+        let from = [0, way]
+            .into_iter()
+            .flat_map(|from| SEEN_FROM.map(|seen| from + seen));
         let mut near: Vec<i8> = from.filter(|&place| place != 0 && place != way).collect();
         near.sort_unstable();
         near.dedup();
@@ -258,7 +263,10 @@ impl Stands {
             let place = place(cell);
             let where_it_is = self.place_row(place, tables);
             show(where_it_is);
-            show(Row { row: self.rows[place], ..where_it_is });
+            show(Row {
+                row: self.rows[place],
+                ..where_it_is
+            });
         }
     }
 
@@ -320,7 +328,10 @@ impl Stands {
             if self.kinds[place] != EMPTY {
                 let gone = self.place_row(place, tables);
                 show(Change::Gone(gone));
-                show(Change::Gone(Row { row: self.rows[place], ..gone }));
+                show(Change::Gone(Row {
+                    row: self.rows[place],
+                    ..gone
+                }));
             }
         }
         self.kinds[start] = EMPTY;
@@ -331,7 +342,10 @@ impl Stands {
                 let (gone, come) = (self.rows[place], self.stand(place, tables));
                 if gone != come {
                     let (color, _) = die(self.kinds[place]);
-                    show(Change::Other([Row { color, row: gone }, Row { color, row: come }]));
+                    show(Change::Other([
+                        Row { color, row: gone },
+                        Row { color, row: come },
+                    ]));
                     if GOES_ON {
                         self.rows[place] = come;
                     }

@@ -11,9 +11,9 @@ use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, map_array};
+use crate::games::shapes::{Codes, DIGITS, SHAPES};
 use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::{Evaluate, Sides};
-use crate::games::shapes::{Codes, DIGITS, SHAPES};
 
 /// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
 const PARTS: [usize; 3] = [4, 6, 8];
@@ -35,9 +35,21 @@ const NEURONS: usize = 64;
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let mut rows = SHAPES.names.clone();
     rows.extend(OTHERS.map(str::to_owned));
-    rows.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
-    let layer = Layer { only: 0, features: SHAPES.names.len(), neurons: NEURONS };
-    Weights::built_in(rows, BUCKETS, layer, "markane", include_bytes!("weights.net"))
+    rows.extend(
+        (0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))),
+    );
+    let layer = Layer {
+        only: 0,
+        features: SHAPES.names.len(),
+        neurons: NEURONS,
+    };
+    Weights::built_in(
+        rows,
+        BUCKETS,
+        layer,
+        "markane",
+        include_bytes!("weights.net"),
+    )
 });
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
@@ -79,7 +91,12 @@ impl Others {
 
 /// By how many pits are empty, the part of the game.
 pub(super) fn parts(pits: usize) -> Vec<u8> {
-    let part = |left| PARTS.iter().filter(|&&least| 10 * left / pits >= least).count() as u8;
+    let part = |left| {
+        PARTS
+            .iter()
+            .filter(|&&least| 10 * left / pits >= least)
+            .count() as u8
+    };
     (0..=pits).map(part).collect()
 }
 
@@ -100,13 +117,32 @@ impl<B: Bitboard> Markane<B> {
         let theirs = self.placements(enemy, own);
         let count = |set: B| set.count() as i32;
         let alone = [count(mine & !theirs), count(theirs & !mine)];
-        let others = [count(mine), count(theirs), alone[0], alone[1], position.owed as i32 - 1, 1];
-        (others, map_array(alone, #[inline(always)] |pits| (pits as usize).min(ROOM - 1)))
+        let others = [
+            count(mine),
+            count(theirs),
+            alone[0],
+            alone[1],
+            position.owed as i32 - 1,
+            1,
+        ];
+        (
+            others,
+            map_array(
+                alone,
+                #[inline(always)]
+                |pits| (pits as usize).min(ROOM - 1),
+            ),
+        )
     }
 
     /// The value of a position, with the accumulator of its shapes.
     #[inline(always)]
-    fn value(&self, parameters: &Parameters, position: &Position<B>, accumulator: &Accumulator) -> i32 {
+    fn value(
+        &self,
+        parameters: &Parameters,
+        position: &Position<B>,
+        accumulator: &Accumulator,
+    ) -> i32 {
         let Parameters { network, others } = parameters;
         let bucket = self.bucket(position);
         let weights = &others[bucket];
@@ -130,7 +166,11 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     }
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(
+        &self,
+        _: &Parameters,
+        Child { step, .. }: Child<'_, B>,
+    ) -> bool {
         step != CellStep::SWAP
     }
 
@@ -140,8 +180,15 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     }
 
     #[inline(always)]
-    fn refresh(&self, parameters: &Parameters, codes: &Codes, _: &Position<B>, perspective: usize) -> Accumulator {
-        self.windows.refresh_from(codes, perspective, &parameters.network)
+    fn refresh(
+        &self,
+        parameters: &Parameters,
+        codes: &Codes,
+        _: &Position<B>,
+        perspective: usize,
+    ) -> Accumulator {
+        self.windows
+            .refresh_from(codes, perspective, &parameters.network)
     }
 
     /// A placement changes the nine shapes about it, a capture nine more.
@@ -153,10 +200,22 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         codes: &mut Codes,
         child: Child<'_, B>,
     ) {
-        let Child { position, step, next, perspective } = child;
+        let Child {
+            position,
+            step,
+            next,
+            perspective,
+        } = child;
         let (own, enemy) = (position.side.index(), 1 - position.side.index());
         let placed = DIGITS[own][perspective];
-        self.windows.exchange(accumulator, codes, step.cell(), perspective, placed, network);
+        self.windows.exchange(
+            accumulator,
+            codes,
+            step.cell(),
+            perspective,
+            placed,
+            network,
+        );
         // A capture is owed a placement, so the turn goes on.
         let captured = match next.side == position.side {
             true => position.stones.enemy & !next.stones.enemy,
@@ -169,7 +228,8 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         self.windows.change(codes, step.cell(), own, 1);
         for cell in captured.cells() {
             let taken = -DIGITS[enemy][perspective];
-            self.windows.exchange(accumulator, codes, cell, perspective, taken, network);
+            self.windows
+                .exchange(accumulator, codes, cell, perspective, taken, network);
             self.windows.change(codes, cell, enemy, -1);
         }
         if !GOES_ON {
@@ -181,7 +241,13 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     }
 
     #[inline(always)]
-    fn output(&self, parameters: &Parameters, accumulator: &mut Accumulator, _: &Codes, child: Child<'_, B>) -> i32 {
+    fn output(
+        &self,
+        parameters: &Parameters,
+        accumulator: &mut Accumulator,
+        _: &Codes,
+        child: Child<'_, B>,
+    ) -> i32 {
         self.value(parameters, child.next, accumulator)
     }
 }
@@ -199,10 +265,13 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(position);
-        self.windows.rows(own, enemy, |row| add(row.into(), bucket, 1));
+        self.windows
+            .rows(own, enemy, |row| add(row.into(), bucket, 1));
         let first = SHAPES.names.len();
         let (others, [own, enemy]) = self.others(position);
-        (first..).zip(others).for_each(|(row, times)| add(row, bucket, times));
+        (first..)
+            .zip(others)
+            .for_each(|(row, times)| add(row, bucket, times));
         add(first + OTHERS.len() + own * ROOM + enemy, bucket, 1);
     }
 
@@ -210,7 +279,11 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
         let parameters = self.parameters();
-        self.value(parameters, position, &self.windows.refresh(own, enemy, &parameters.network))
+        self.value(
+            parameters,
+            position,
+            &self.windows.refresh(own, enemy, &parameters.network),
+        )
     }
 
     /// How many stones a placement captures.

@@ -7,12 +7,12 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
+use crate::games::shapes::Windows;
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Steps as _,
-    Value, ValueKind, Variant, VariantKey,
+    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Steps as _, Value,
+    ValueKind, Variant, VariantKey,
 };
-use crate::games::shapes::Windows;
 
 /// The row of the catalogue.
 pub static INFO: GameInfo = GameInfo {
@@ -236,7 +236,11 @@ impl<B: Bitboard> Game for Markane<B> {
         let turn = u64::from(position.turn);
         let swapped = self.pie && turn >= 3;
         if stones_and_owed != turn && !(swapped && stones_and_owed + 1 == turn) {
-            let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
+            let or_fewer = if swapped {
+                " (or one fewer, after a swap)"
+            } else {
+                ""
+            };
             let message = format!(
                 "stones and owed placements together must be {turn}{or_fewer} at turn {turn}, are {stones_and_owed}"
             );
@@ -248,7 +252,10 @@ impl<B: Bitboard> Game for Markane<B> {
         }
         let last = self.shape.len() as u64 + 1 + u64::from(self.pie);
         if turn > last {
-            faults.push(Fault::new("turn", format!("can be at most {last} on this board")));
+            faults.push(Fault::new(
+                "turn",
+                format!("can be at most {last} on this board"),
+            ));
         }
         faults
     }

@@ -2,9 +2,9 @@
 
 use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Clicks, Game, Halves, Notation, Piece, PositionError, Sides};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{PositionReader, why_no_swap};
+use crate::rules::{Clicks, Game, Halves, Notation, Piece, PositionError, Sides};
 use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
@@ -94,7 +94,9 @@ impl<B: Bitboard> Notation for Markane<B> {
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
-        let [black, white] = position.by_color().map(|stones| Halves::whole(stones.count()));
+        let [black, white] = position
+            .by_color()
+            .map(|stones| Halves::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 }

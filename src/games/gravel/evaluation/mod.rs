@@ -25,12 +25,24 @@ const MARGIN: usize = 12;
 /// So many numbers of pieces that can be lost until half are gone.
 const SPARE: usize = 8;
 
-static SMALL: Lazy<Weights> =
-    Lazy::new(|| sum::table("gravel, up to four spaces a side", include_bytes!("../weights/small.net")));
-static MEDIUM: Lazy<Weights> =
-    Lazy::new(|| network::table("gravel, 5 to 16 spaces a side", include_bytes!("../weights/medium.net")));
-static LARGE: Lazy<Weights> =
-    Lazy::new(|| sum::table("gravel, 17 spaces a side and more", include_bytes!("../weights/large.net")));
+static SMALL: Lazy<Weights> = Lazy::new(|| {
+    sum::table(
+        "gravel, up to four spaces a side",
+        include_bytes!("../weights/small.net"),
+    )
+});
+static MEDIUM: Lazy<Weights> = Lazy::new(|| {
+    network::table(
+        "gravel, 5 to 16 spaces a side",
+        include_bytes!("../weights/medium.net"),
+    )
+});
+static LARGE: Lazy<Weights> = Lazy::new(|| {
+    sum::table(
+        "gravel, 17 spaces a side and more",
+        include_bytes!("../weights/large.net"),
+    )
+});
 
 /// The weights for a board with so many spaces a side: a sum that was learned; a network that was learned on boards of eight, and
 /// wins on those of five to sixteen; on larger ones a sum by hand.
@@ -60,7 +72,10 @@ impl<B: Bitboard> Gravel<B> {
     #[inline(always)]
     fn distances(&self, position: &Position<B>, color: Color) -> (usize, usize) {
         #[expect(clippy::indexing_slicing, reason = "there is one for each colour")]
-        let (spaces, removed) = (position.spaces[color.index()].count(), position.removed[color.index()]);
+        let (spaces, removed) = (
+            position.spaces[color.index()].count(),
+            position.removed[color.index()],
+        );
         let margin = (spaces + 1).saturating_sub(removed) as usize;
         let spare = (self.pieces / 2).saturating_sub(removed) as usize;
         (margin.min(MARGIN - 1), spare.min(SPARE - 1))

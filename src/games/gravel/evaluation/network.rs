@@ -46,8 +46,15 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
             rows.extend((0..numbers).map(|number| format!("{side}.{what}.{number}")));
         }
     }
-    rows.extend(MAY.iter().flat_map(|may| (1..=LEFT).map(move |left| format!("{may}.{left}"))));
-    let layer = Layer { only: surroundings::ROWS, features: rows.len(), neurons: NEURONS };
+    rows.extend(
+        MAY.iter()
+            .flat_map(|may| (1..=LEFT).map(move |left| format!("{may}.{left}"))),
+    );
+    let layer = Layer {
+        only: surroundings::ROWS,
+        features: rows.len(),
+        neurons: NEURONS,
+    };
     rows.extend(COUNTS.map(str::to_owned));
     Weights::built_in(rows, BUCKETS, layer, purpose, file)
 }
@@ -62,7 +69,8 @@ pub struct Network {
 impl Network {
     /// Reads a table, if it has a network.
     pub(super) fn new(weights: &Weights) -> Option<Self> {
-        let others = |bucket| std::array::from_fn(|row| weights.at(surroundings::ROWS + row, bucket));
+        let others =
+            |bucket| std::array::from_fn(|row| weights.at(surroundings::ROWS + row, bucket));
         (weights.layer().neurons == NEURONS).then(|| Self {
             network: nnue::Network::of(weights),
             others: (0..weights.buckets()).map(others).collect(),
@@ -87,7 +95,10 @@ impl<B: Bitboard> Gravel<B> {
         let (own, enemy) = (position.side, !position.side);
         let [a, b, c] = of_side(own);
         let [d, e, f] = of_side(enemy);
-        let (used, left) = (position.used, self.x.saturating_sub(position.used.total()) as usize);
+        let (used, left) = (
+            position.used,
+            self.x.saturating_sub(position.used.total()) as usize,
+        );
         let may = match (used.may_place(), used.may_remove(self.x)) {
             (true, true) => 2,
             (false, _) => 1,
@@ -106,11 +117,17 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// Shows what there is in a position.
-    pub(super) fn terms_of_network(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
+    pub(super) fn terms_of_network(
+        &self,
+        position: &Position<B>,
+        mut add: impl FnMut(usize, usize, i32),
+    ) {
         let bucket = bucket(position, self.pieces);
         let mut surroundings = Surroundings::default();
         surroundings.read(self, position);
-        surroundings.for_each(self, position.side.index(), |row| add(row.into(), bucket, 1));
+        surroundings.for_each(self, position.side.index(), |row| {
+            add(row.into(), bucket, 1)
+        });
         let Rest { states, counts } = self.rest(position);
         for &state in &states {
             add(surroundings::ROWS + state, bucket, 1);
@@ -140,7 +157,9 @@ impl<B: Bitboard> Gravel<B> {
         change: Change,
         perspective: usize,
     ) {
-        let Some(Network { network, .. }) = parameters else { return };
+        let Some(Network { network, .. }) = parameters else {
+            return;
+        };
         surroundings.change::<GOES_ON, B>(
             self,
             perspective,
@@ -152,7 +171,12 @@ impl<B: Bitboard> Gravel<B> {
 
     /// The value of a position, with the accumulator of its spaces.
     #[inline(always)]
-    fn value(&self, Network { network, others }: &Network, position: &Position<B>, accumulator: &mut Accumulator) -> i32 {
+    fn value(
+        &self,
+        Network { network, others }: &Network,
+        position: &Position<B>,
+        accumulator: &mut Accumulator,
+    ) -> i32 {
         let bucket = bucket(position, self.pieces);
         let others = &others[bucket];
         let Rest { states, counts } = self.rest(position);
@@ -201,11 +225,16 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
-        self.weights.parameters(|| built_in(self.shape.columns()), Network::new)
+        self.weights
+            .parameters(|| built_in(self.shape.columns()), Network::new)
     }
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, parameters: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
+    fn is_incremental<const GOES_ON: bool>(
+        &self,
+        parameters: &Parameters,
+        Child { step, .. }: Child<'_, B>,
+    ) -> bool {
         step.action() != Action::Swap && parameters.is_some()
     }
 
@@ -216,7 +245,13 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
     }
 
     #[inline(always)]
-    fn refresh(&self, parameters: &Parameters, state: &State, _: &Position<B>, perspective: usize) -> Accumulator {
+    fn refresh(
+        &self,
+        parameters: &Parameters,
+        state: &State,
+        _: &Position<B>,
+        perspective: usize,
+    ) -> Accumulator {
         let Some(Network { network, .. }) = parameters else {
             return Accumulator::default();
         };
@@ -239,11 +274,22 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         state: &mut State,
         child: Child<'_, B>,
     ) {
-        let Child { position, step, perspective, .. } = child;
+        let Child {
+            position,
+            step,
+            perspective,
+            ..
+        } = child;
         let Changes { onto, other } = changes(position, step);
         for &change in &[onto, other] {
             if let Some(change) = change {
-                self.change::<true>(parameters, accumulator, &mut state.surroundings, change, perspective);
+                self.change::<true>(
+                    parameters,
+                    accumulator,
+                    &mut state.surroundings,
+                    change,
+                    perspective,
+                );
             }
         }
     }
@@ -255,7 +301,12 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         parameters: &Parameters,
         state: &mut State,
         before: &Accumulator,
-        Child { position, step, next, perspective }: Child<'_, B>,
+        Child {
+            position,
+            step,
+            next,
+            perspective,
+        }: Child<'_, B>,
     ) -> i32 {
         let Changes { onto, other } = changes(position, step);
         let surroundings = match onto {
@@ -263,7 +314,13 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
                 if state.put != Some((onto, perspective)) {
                     state.with_put.copy(&state.surroundings);
                     state.accumulator = *before;
-                    self.change::<true>(parameters, &mut state.accumulator, &mut state.with_put, onto, perspective);
+                    self.change::<true>(
+                        parameters,
+                        &mut state.accumulator,
+                        &mut state.with_put,
+                        onto,
+                        perspective,
+                    );
                     state.put = Some((onto, perspective));
                 }
                 state.child = state.accumulator;
@@ -275,9 +332,19 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
             }
         };
         if let Some(change) = other {
-            self.change::<false>(parameters, &mut state.child, surroundings, change, perspective);
+            self.change::<false>(
+                parameters,
+                &mut state.child,
+                surroundings,
+                change,
+                perspective,
+            );
         }
-        parameters.as_ref().map_or(0, #[inline(always)] |network| self.value(network, next, &mut state.child))
+        parameters.as_ref().map_or(
+            0,
+            #[inline(always)]
+            |network| self.value(network, next, &mut state.child),
+        )
     }
 }
 
@@ -292,7 +359,12 @@ struct Changes {
 fn changes<B: Bitboard>(position: &Position<B>, step: Step) -> Changes {
     let of = |space: Cell, color, by: i8| {
         let before = position.heights.get(space);
-        Some(Change { space, color, before, after: before.wrapping_add_signed(by) })
+        Some(Change {
+            space,
+            color,
+            before,
+            after: before.wrapping_add_signed(by),
+        })
     };
     let side = position.side;
     let (onto, other) = match step.action() {

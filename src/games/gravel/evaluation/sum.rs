@@ -12,7 +12,15 @@ use crate::rules::Color;
 
 /// What is counted of either side, the own one first: the spaces that it occupies; pieces that it has lost; enemy spaces that it
 /// controls, and those that it has pieces at two sides of; vacant ones next to it; its spaces that are full; pieces in its pool.
-const OF_EACH: [&str; 7] = ["space", "removed", "controlled", "flanked", "room", "full", "pool"];
+const OF_EACH: [&str; 7] = [
+    "space",
+    "removed",
+    "controlled",
+    "flanked",
+    "room",
+    "full",
+    "pool",
+];
 
 /// And of both: to be the one to move, and actions left in this turn.
 const OF_BOTH: [&str; 2] = ["move", "left"];
@@ -34,7 +42,10 @@ impl<B: Bitboard> Gravel<B> {
     /// How often there is of one side what [`OF_EACH`] names.
     #[inline(always)]
     fn counts(&self, position: &Position<B>, color: Color) -> [i32; OF_EACH.len()] {
-        let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
+        let (own, enemy) = (
+            position.spaces[color.index()],
+            position.spaces[(!color).index()],
+        );
         let vacant = self.grid.cells() & !(own | enemy);
         let counts = [
             own.count(),
@@ -45,12 +56,20 @@ impl<B: Bitboard> Gravel<B> {
             (own & position.full).count(),
             self.pool(position, color),
         ];
-        map_array(counts, #[inline(always)] |count| count as i32)
+        map_array(
+            counts,
+            #[inline(always)]
+            |count| count as i32,
+        )
     }
 
     /// Shows what there is in a position.
     #[inline(always)]
-    pub(super) fn terms_of_sum(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
+    pub(super) fn terms_of_sum(
+        &self,
+        position: &Position<B>,
+        mut add: impl FnMut(usize, usize, i32),
+    ) {
         let bucket = bucket(position, self.pieces);
         let mut row = 0;
         for &color in &[position.side, !position.side] {
@@ -64,14 +83,22 @@ impl<B: Bitboard> Gravel<B> {
             row += MARGIN + SPARE;
         }
         add(row, bucket, 1);
-        add(row + 1, bucket, self.x.saturating_sub(position.used.total()) as i32);
+        add(
+            row + 1,
+            bucket,
+            self.x.saturating_sub(position.used.total()) as i32,
+        );
     }
 
     /// What a position is worth.
     #[inline(always)]
     pub(super) fn sum(&self, weights: &Weights, position: &Position<B>) -> i32 {
         let mut value = 0;
-        self.terms_of_sum(position, #[inline(always)] |row, bucket, times| value += times * weights.at(row, bucket));
+        self.terms_of_sum(
+            position,
+            #[inline(always)]
+            |row, bucket, times| value += times * weights.at(row, bucket),
+        );
         value
     }
 }

@@ -38,7 +38,9 @@ pub(super) const ROWS: usize = KINDS * SIDES.len() * AROUND;
 /// which have three pieces more. `e` is an enemy stack, `-` a vacant space.
 pub(super) fn names() -> impl Iterator<Item = String> {
     let stacks = |who: char| (1..=HIGHEST).map(move |height| format!("{who}{height}"));
-    let kinds = std::iter::once("-".to_owned()).chain(stacks('o')).chain(stacks('e'));
+    let kinds = std::iter::once("-".to_owned())
+        .chain(stacks('o'))
+        .chain(stacks('e'));
     kinds.flat_map(|kind| {
         SIDES.into_iter().flat_map(move |sides| {
             let kind = kind.clone();
@@ -90,7 +92,8 @@ fn rows(viewer: Color) -> Rows {
         kind => (kind - 1 + usize::from(HIGHEST)) % (KINDS - 1) + 1,
     };
     let around = |code: i16| {
-        let stacks = [code % WHITE_STACK, code % PIECE / WHITE_STACK].map(|stacks| (stacks as usize).min(MOST_STACKS));
+        let stacks = [code % WHITE_STACK, code % PIECE / WHITE_STACK]
+            .map(|stacks| (stacks as usize).min(MOST_STACKS));
         let more = i32::from(code / PIECE) - i32::from(NOTHING / PIECE);
         let (own, enemy, more) = match viewer {
             Color::Black => (stacks[0], stacks[1], more),
@@ -150,7 +153,12 @@ impl Surroundings {
 
     /// Shows the row of each space for a side.
     #[inline(always)]
-    pub(super) fn for_each<B: Bitboard>(&self, game: &Gravel<B>, perspective: usize, mut show: impl FnMut(u16)) {
+    pub(super) fn for_each<B: Bitboard>(
+        &self,
+        game: &Gravel<B>,
+        perspective: usize,
+        mut show: impl FnMut(u16),
+    ) {
         let rows = &ROWS_OF[perspective];
         for space in 0..self.kinds.len() {
             let sides = game.neighbors[space].len();
@@ -169,7 +177,12 @@ impl Surroundings {
         mut show: impl FnMut([u16; 2]),
     ) {
         let rows = &ROWS_OF[perspective];
-        let Change { space, color, before, after } = change;
+        let Change {
+            space,
+            color,
+            before,
+            after,
+        } = change;
         let neighbors = &game.neighbors[space.index()];
         let (old, new) = (self.kinds[space.index()], kind(color, after));
         if old != new {
@@ -185,7 +198,10 @@ impl Surroundings {
             let kind = self.kinds[next.index()];
             let around = &mut self.around[next.index()];
             let sides = game.neighbors[next.index()].len();
-            let (gone, come) = (row(rows, sides, kind, *around), row(rows, sides, kind, *around + more));
+            let (gone, come) = (
+                row(rows, sides, kind, *around),
+                row(rows, sides, kind, *around + more),
+            );
             if gone != come {
                 show([gone, come]);
             }

@@ -44,8 +44,16 @@ pub fn windows<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Window<B>
         let first = |(dx, dy, _)| shape.offset(centre, dx, dy).map_or(0, Cell::index);
         let cells = (*hex)?;
         let all = hexes.iter().flatten().zip(0..);
-        let near = all.filter(|(other, _)| !(cells & **other).is_empty()).map(|(_, number)| number).collect();
-        Some(Window { centre, cells, ranks: RANKS.map(first), near })
+        let near = all
+            .filter(|(other, _)| !(cells & **other).is_empty())
+            .map(|(_, number)| number)
+            .collect();
+        Some(Window {
+            centre,
+            cells,
+            ranks: RANKS.map(first),
+            near,
+        })
     };
     shape.cells().zip(hexes).filter_map(window).collect()
 }
@@ -77,7 +85,11 @@ impl<B: Bitboard> Window<B> {
             code: TERNARY[o] + 2 * TERNARY[e],
             empty: HEX as u8 - (o | e).count_ones() as u8,
             own: o.count_ones() as u8,
-            covered: map_array(covered, #[inline(always)] |covered| (self.cells & covered).count() as u8),
+            covered: map_array(
+                covered,
+                #[inline(always)]
+                |covered| (self.cells & covered).count() as u8,
+            ),
         }
     }
 }
@@ -126,7 +138,13 @@ impl<B: Bitboard> Counts<B> {
     /// The cells that were counted so often.
     #[inline(always)]
     pub(super) fn equal(&self, count: usize) -> B {
-        let where_bit = |bit: usize| if count >> bit & 1 == 1 { self.0[bit] } else { !self.0[bit] };
+        let where_bit = |bit: usize| {
+            if count >> bit & 1 == 1 {
+                self.0[bit]
+            } else {
+                !self.0[bit]
+            }
+        };
         where_bit(0) & where_bit(1) & where_bit(2)
     }
 }
@@ -152,13 +170,19 @@ pub(in crate::games::inversion) struct Part {
 }
 
 /// By cell, the hexes that it belongs to.
-pub(in crate::games::inversion) fn parts<B: Bitboard>(shape: &Shape, windows: &[Window<B>]) -> Vec<Vec<Part>> {
+pub(in crate::games::inversion) fn parts<B: Bitboard>(
+    shape: &Shape,
+    windows: &[Window<B>],
+) -> Vec<Vec<Part>> {
     let gather = Gather::detect();
     let mut parts: Vec<Vec<Part>> = shape.cells().map(|_| Vec::new()).collect();
     for (window, number) in windows.iter().zip(0..) {
         for cell in window.cells.cells() {
             let place = window.bits(B::of(cell), gather).trailing_zeros();
-            parts[cell.index()].push(Part { window: number, digit: 3_u16.pow(place) });
+            parts[cell.index()].push(Part {
+                window: number,
+                digit: 3_u16.pow(place),
+            });
         }
     }
     parts

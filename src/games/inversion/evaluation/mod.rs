@@ -50,13 +50,25 @@ static PATTERNS: Lazy<Patterns> = Lazy::new(|| {
     const CENTRE: usize = 3;
     let digit = |pattern: usize, cell: usize| pattern / 3_usize.pow(cell as u32) % 3;
     let turned = |pattern: usize, way: usize| -> usize {
-        let from = |i: usize| if way < 6 { (i + way) % 6 } else { (way - i) % 6 };
+        let from = |i: usize| {
+            if way < 6 {
+                (i + way) % 6
+            } else {
+                (way - i) % 6
+            }
+        };
         let ring = (0..6).map(|i| digit(pattern, RING[from(i)]) * 3_usize.pow(RING[i] as u32));
         ring.sum::<usize>() + digit(pattern, CENTRE) * 3_usize.pow(CENTRE as u32)
     };
-    let mut patterns = Patterns { rows: Vec::new(), names: Vec::new() };
+    let mut patterns = Patterns {
+        rows: Vec::new(),
+        names: Vec::new(),
+    };
     for pattern in 0..3_usize.pow(HEX as u32) {
-        let least = (0..12).map(|way| turned(pattern, way)).min().unwrap_or(pattern);
+        let least = (0..12)
+            .map(|way| turned(pattern, way))
+            .min()
+            .unwrap_or(pattern);
         let row = match patterns.rows.get(least) {
             Some(row) => *row,
             None => {
@@ -97,7 +109,14 @@ impl Rows {
         let covered = pending + HEX + 1;
         let fate = covered + 2 * (HEX + 1);
         let to_move = fate + FATES * FATE_KINDS;
-        Self { patterns, pending, covered, fate, to_move, komi: to_move + 1 }
+        Self {
+            patterns,
+            pending,
+            covered,
+            fate,
+            to_move,
+            komi: to_move + 1,
+        }
     }
 }
 
@@ -121,7 +140,9 @@ pub(super) struct Bucket {
 impl Bucket {
     /// All buckets of a table of weights.
     pub(super) fn all(weights: &Weights) -> Vec<Self> {
-        (0..BUCKETS).map(|bucket| Self::new(weights, bucket)).collect()
+        (0..BUCKETS)
+            .map(|bucket| Self::new(weights, bucket))
+            .collect()
     }
 
     fn new(weights: &Weights, bucket: usize) -> Self {
@@ -133,13 +154,19 @@ impl Bucket {
         };
         Self {
             number: bucket,
-            patterns: PATTERNS.rows.iter().map(|&row| value(rows.patterns + usize::from(row)) as i16).collect(),
+            patterns: PATTERNS
+                .rows
+                .iter()
+                .map(|&row| value(rows.patterns + usize::from(row)) as i16)
+                .collect(),
             fates: std::array::from_fn(|empty| match empty {
                 // No open hex is full.
                 0 => [[0; FATES]; HEX + 1],
                 _ => std::array::from_fn(|own| fates(empty, own)),
             }),
-            stones: std::array::from_fn(|open| [0, 1].map(|who| value(rows.covered + 2 * open + who))),
+            stones: std::array::from_fn(|open| {
+                [0, 1].map(|who| value(rows.covered + 2 * open + who))
+            }),
             pending: std::array::from_fn(|own| value(rows.pending + own)),
             to_move: value(rows.to_move),
             komi: value(rows.komi),
@@ -229,7 +256,10 @@ pub struct Parameters {
 impl Hex {
     #[inline(always)]
     fn terms(&self, rows: &Rows, mut add: impl FnMut(usize, i32)) {
-        add(rows.patterns + usize::from(PATTERNS.rows[usize::from(self.code)]), 1);
+        add(
+            rows.patterns + usize::from(PATTERNS.rows[usize::from(self.code)]),
+            1,
+        );
         if self.empty > 0 {
             let first = rows.fates(self.empty, self.own);
             for (open, cells) in self.covered.into_iter().enumerate() {
@@ -242,7 +272,8 @@ impl Hex {
 impl<B: Bitboard> Inversion<B> {
     /// The weights with which the order is played on a board of this size.
     fn own_weights(&self) -> Weights {
-        static READ: [[OnceCell<Weights>; BOARDS]; 3] = [const { [const { OnceCell::new() }; BOARDS] }; 3];
+        static READ: [[OnceCell<Weights>; BOARDS]; 3] =
+            [const { [const { OnceCell::new() }; BOARDS] }; 3];
         let (order, name) = match self.order {
             Order::Mover => (0, "mover"),
             Order::Alternate => (1, "alternate"),
@@ -251,7 +282,10 @@ impl<B: Bitboard> Inversion<B> {
         let side = self.variant.size().dimensions().0.div_ceil(2);
         let board = usize::from(side.clamp(*SIDES.start(), *SIDES.end()) - SIDES.start());
         let file = TABLES[order][board];
-        let purpose = format!("inversion, order={name}, {} cells a side", board + usize::from(*SIDES.start()));
+        let purpose = format!(
+            "inversion, order={name}, {} cells a side",
+            board + usize::from(*SIDES.start())
+        );
         let read = || {
             if NETWORKS.contains(&side) {
                 network::table(&self.shape, &self.windows, &NAMES, (&purpose, file))
@@ -291,7 +325,10 @@ impl<B: Bitboard> Inversion<B> {
         let gather = Gather::detect();
         let covered = covers.fates();
         for number in 0..self.windows.len() {
-            show(number, self.windows[number].hex(own, enemy, covered, gather));
+            show(
+                number,
+                self.windows[number].hex(own, enemy, covered, gather),
+            );
         }
     }
 
@@ -308,17 +345,28 @@ impl<B: Bitboard> Inversion<B> {
         for open in 0..=HEX {
             let covered = covers.equal(open);
             add(rows.covered + 2 * open, (own & covered).count() as i32);
-            add(rows.covered + 2 * open + 1, (enemy & covered).count() as i32);
+            add(
+                rows.covered + 2 * open + 1,
+                (enemy & covered).count() as i32,
+            );
         }
     }
 
     /// The value of stones, the komi and being the one to move.
     #[inline(always)]
-    fn rest_of_sum(&self, bucket: &Bucket, side: Color, own: B, enemy: B, covers: &Counts<B>) -> i32 {
+    fn rest_of_sum(
+        &self,
+        bucket: &Bucket,
+        side: Color,
+        own: B,
+        enemy: B,
+        covers: &Counts<B>,
+    ) -> i32 {
         let mut value = bucket.to_move + bucket.komi * self.komi_of(side);
         for open in 0..bucket.stones.len() {
             let (covered, [mine, theirs]) = (covers.equal(open), bucket.stones[open]);
-            value += mine * (own & covered).count() as i32 + theirs * (enemy & covered).count() as i32;
+            value +=
+                mine * (own & covered).count() as i32 + theirs * (enemy & covered).count() as i32;
         }
         value
     }
@@ -326,7 +374,11 @@ impl<B: Bitboard> Inversion<B> {
     /// The komi from the view of a side.
     #[inline(always)]
     fn komi_of(&self, side: Color) -> i32 {
-        if side == Color::Black { self.komi.0 } else { -self.komi.0 }
+        if side == Color::Black {
+            self.komi.0
+        } else {
+            -self.komi.0
+        }
     }
 }
 
@@ -378,7 +430,9 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
             }
         });
         if let Some(located) = located {
-            located.cells(Sides { own, enemy }, position.pending, |row| add_row(row.into(), 1));
+            located.cells(Sides { own, enemy }, position.pending, |row| {
+                add_row(row.into(), 1)
+            });
         }
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
@@ -396,7 +450,8 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         let bucket = &buckets[self.bucket(own | enemy)];
         let covers = self.covers(own | enemy, position.pending);
         let mut value = self.rest_of_sum(bucket, position.side, own, enemy, &covers);
-        let refresh_cells = |located: &Located| located.refresh_cells(Sides { own, enemy }, position.pending);
+        let refresh_cells =
+            |located: &Located| located.refresh_cells(Sides { own, enemy }, position.pending);
         let mut accumulator = located.as_ref().map(refresh_cells);
         self.hexes(
             own,

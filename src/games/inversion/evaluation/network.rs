@@ -35,14 +35,28 @@ fn crowds<B>(windows: &[Window<B>]) -> (Vec<usize>, Vec<usize>) {
 }
 
 /// A table of weights with a network for a board; its other rows have the names given.
-pub(super) fn table<B>(shape: &Shape, windows: &[Window<B>], others: &[String], (purpose, file): (&str, &[u8])) -> Weights {
+pub(super) fn table<B>(
+    shape: &Shape,
+    windows: &[Window<B>],
+    others: &[String],
+    (purpose, file): (&str, &[u8]),
+) -> Weights {
     let (_, kinds) = crowds(windows);
-    let patterns = |kind| PATTERNS.names.iter().map(move |name| format!("{kind}.{name}"));
+    let patterns = |kind| {
+        PATTERNS
+            .names
+            .iter()
+            .map(move |name| format!("{kind}.{name}"))
+    };
     let hexes = kinds.iter().flat_map(patterns);
     let cells = shape.cells().map(|cell| shape.label(cell));
     let cells = cells.flat_map(|cell| IN_CELL.map(|what| format!("{cell}.{what}")));
     let mut rows: Vec<String> = hexes.chain(cells).collect();
-    let layer = Layer { only: rows.len(), features: rows.len(), neurons: NEURONS };
+    let layer = Layer {
+        only: rows.len(),
+        features: rows.len(),
+        neurons: NEURONS,
+    };
     rows.extend(others.iter().cloned());
     Weights::built_in(rows, BUCKETS, layer, purpose, file)
 }
@@ -90,7 +104,12 @@ impl Located {
 
     /// Shows the rows of what is in cells.
     #[inline(always)]
-    pub(super) fn cells<B: Bitboard>(&self, sides: Sides<B>, pending: B, mut show: impl FnMut(u16)) {
+    pub(super) fn cells<B: Bitboard>(
+        &self,
+        sides: Sides<B>,
+        pending: B,
+        mut show: impl FnMut(u16),
+    ) {
         for &(set, what) in &[(sides.own, OWN), (sides.enemy, ENEMY), (pending, PENDING)] {
             for cell in set.cells() {
                 show(self.cell(cell, what));
@@ -119,7 +138,12 @@ impl Located {
 
     /// Changes a hex from one code to another.
     #[inline(always)]
-    pub(super) fn exchange_hex(&self, accumulator: &mut Accumulator, number: usize, [gone, come]: [u16; 2]) {
+    pub(super) fn exchange_hex(
+        &self,
+        accumulator: &mut Accumulator,
+        number: usize,
+        [gone, come]: [u16; 2],
+    ) {
         let input = |code| self.network.feature(self.hex(number, code));
         accumulator.exchange(input(gone), input(come));
     }
@@ -133,7 +157,12 @@ impl Located {
 
     /// Changes stones from what they were to what they are.
     #[inline(always)]
-    pub(super) fn change_stones<B: Bitboard>(&self, accumulator: &mut Accumulator, before: Sides<B>, after: Sides<B>) {
+    pub(super) fn change_stones<B: Bitboard>(
+        &self,
+        accumulator: &mut Accumulator,
+        before: Sides<B>,
+        after: Sides<B>,
+    ) {
         let input = |cell, what| self.network.feature(self.cell(cell, what));
         for cell in (before.enemy & after.own).cells() {
             accumulator.exchange(input(cell, ENEMY), input(cell, OWN));

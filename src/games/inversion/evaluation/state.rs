@@ -32,7 +32,11 @@ impl SeenHex {
         let value = bucket.value(&hex);
         // A full hex gets no stone.
         let with = bucket.fates(&hex, hex.empty.saturating_sub(1));
-        Self { hex, value, but_for_pattern: with - value }
+        Self {
+            hex,
+            value,
+            but_for_pattern: with - value,
+        }
     }
 }
 
@@ -50,18 +54,33 @@ pub struct State<B> {
 
 impl<B: Bitboard> Default for State<B> {
     fn default() -> Self {
-        Self { bucket: 0, sum: 0, rest: 0, hexes: Vec::new(), covers: Counts::NONE }
+        Self {
+            bucket: 0,
+            sum: 0,
+            rest: 0,
+            hexes: Vec::new(),
+            covers: Counts::NONE,
+        }
     }
 }
 
 impl<B: Bitboard> Clone for State<B> {
     fn clone(&self) -> Self {
-        Self { hexes: self.hexes.clone(), ..*self }
+        Self {
+            hexes: self.hexes.clone(),
+            ..*self
+        }
     }
 
     #[inline(always)]
     fn clone_from(&mut self, other: &Self) {
-        let Self { bucket, sum, rest, covers, .. } = *other;
+        let Self {
+            bucket,
+            sum,
+            rest,
+            covers,
+            ..
+        } = *other;
         (self.bucket, self.sum, self.rest, self.covers) = (bucket, sum, rest, covers);
         self.hexes.clone_from(&other.hexes);
     }
@@ -91,14 +110,27 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     /// As long as hexes are pending, more than one is changing. An inverted hex is not followed further.
     #[inline(always)]
     fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, child: Child<'_, B>) -> bool {
-        let Child { position, step, next, .. } = child;
+        let Child {
+            position,
+            step,
+            next,
+            ..
+        } = child;
         let enemy = (!position.side).index();
         let is_settled = position.pending.is_empty() && next.pending.is_empty();
-        is_settled && step != CellStep::SWAP && !(GOES_ON && position.stones[enemy] != next.stones[enemy])
+        is_settled
+            && step != CellStep::SWAP
+            && !(GOES_ON && position.stones[enemy] != next.stones[enemy])
     }
 
     #[inline(always)]
-    fn read(&self, parameters: &Parameters, state: &mut State<B>, position: &Position<B>, leaf: &Position<B>) {
+    fn read(
+        &self,
+        parameters: &Parameters,
+        state: &mut State<B>,
+        position: &Position<B>,
+        leaf: &Position<B>,
+    ) {
         let [black, white] = leaf.stones;
         state.bucket = self.bucket(black | white);
         let bucket = &parameters.buckets[state.bucket];
@@ -133,7 +165,11 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
             return Accumulator::default();
         };
         let [black, white] = position.stones;
-        let (own, enemy) = if perspective == 0 { (black, white) } else { (white, black) };
+        let (own, enemy) = if perspective == 0 {
+            (black, white)
+        } else {
+            (white, black)
+        };
         let mut accumulator = located.refresh_cells(Sides { own, enemy }, B::EMPTY);
         for number in 0..state.hexes.len() {
             located.add_hex(&mut accumulator, number, state.hexes[number].hex.code);
@@ -181,13 +217,25 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
         parameters: &Parameters,
         state: &mut State<B>,
         accumulator: &Accumulator,
-        Child { position, step, next, .. }: Child<'_, B>,
+        Child {
+            position,
+            step,
+            next,
+            ..
+        }: Child<'_, B>,
     ) -> i32 {
         let before = Sides::new(position.stones, next.side);
         let after = Sides::new(next.stones, next.side);
         match before.own == after.own {
             true => self.with_stone(parameters, *accumulator, state, step.cell()),
-            false => self.with_inversion(parameters, *accumulator, state, next.side, [before, after], step.cell()),
+            false => self.with_inversion(
+                parameters,
+                *accumulator,
+                state,
+                next.side,
+                [before, after],
+                step.cell(),
+            ),
         }
     }
 }
@@ -212,7 +260,11 @@ impl<B: Bitboard> Inversion<B> {
         if let Some(located) = &parameters.located {
             for part in parts {
                 let code = state.hex(part).hex.code;
-                located.exchange_hex(&mut accumulator, part.window.into(), [code, code + 2 * part.digit]);
+                located.exchange_hex(
+                    &mut accumulator,
+                    part.window.into(),
+                    [code, code + 2 * part.digit],
+                );
             }
             located.add_stone(&mut accumulator, cell, false);
             value += located.output(&accumulator, state.bucket);
@@ -235,7 +287,9 @@ impl<B: Bitboard> Inversion<B> {
         let bucket = &parameters.buckets[state.bucket];
         let Sides { own, enemy } = after;
         let mut covers = state.covers;
-        let completed = self.parts[cell.index()].iter().find(|part| state.hex(part).hex.empty == 1);
+        let completed = self.parts[cell.index()]
+            .iter()
+            .find(|part| state.hex(part).hex.empty == 1);
         let near = completed.map_or(&[][..], |part| {
             let window = &self.windows[usize::from(part.window)];
             covers.take(window.cells);
