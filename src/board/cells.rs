@@ -29,7 +29,7 @@ pub struct CellsOf<B, const K: usize> {
     /// The place of the present set, and of the word in it.
     set: usize,
     place: usize,
-    /// What is left of that word.
+    /// The cells of that word which are still to come.
     word: u64,
 }
 

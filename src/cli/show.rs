@@ -1,4 +1,4 @@
-//! What the measuring commands print: `perft`, `games` and `bench`.
+//! The commands `perft`, `games` and `bench`.
 
 use std::io::{self, Write};
 use std::time::Duration;

@@ -8,8 +8,9 @@ use crossbeam_channel::{Receiver, Sender, bounded, never};
 
 use super::ends::Ends;
 
-/// What closes at the first, the second and each further signal that asks the program to stop; all of them, where that is
-/// asked for, once nobody reads the output.
+/// Receivers that close one after the other, one for each signal that asks the program to stop.
+///
+/// `with_output` closes all of them once nobody reads the output.
 pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COUNT] {
     let mut senders = Vec::new();
     let receivers = [(); COUNT].map(|()| {

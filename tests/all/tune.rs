@@ -55,7 +55,15 @@ fn every_file_of_weights_is_what_the_program_would_write() {
         let board = games::open(&variant).unwrap();
         let packed = fs::read(format!("src/games/{file}")).unwrap();
         assert!(!board.weights().write().is_empty(), "{file}");
-        assert_eq!(header(&board.weights().repack()), header(&packed), "{file}");
+        let (weights, again) = (board.weights(), board.weights().repack());
+        assert_eq!(header(&again), header(&packed), "{file}");
+        let lines = header(&packed);
+        let purpose = lines.lines().find_map(|line| line.strip_prefix("for "));
+        assert_eq!(
+            weights.unpack(purpose.unwrap(), &again).as_ref(),
+            Ok(weights),
+            "{file}"
+        );
     }
 }
 

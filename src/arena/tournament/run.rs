@@ -31,7 +31,7 @@ const TICK: Duration = Duration::from_millis(250);
 /// How much memory must be left for the games that are played at once, in bytes.
 const REST: usize = 256 << 20;
 
-/// What a game needs beside its own thread, in bytes: the stacks of two searches, their tables and networks.
+/// Memory for a game beside that of its thread, in bytes: the stacks, tables and networks of two searches.
 const A_GAME: usize = 64 << 20;
 
 /// What to play, and how.

@@ -1,4 +1,4 @@
-//! How the engine ends, and what stood on its output all the while.
+//! Checks how the engine ends, and what it wrote that no command asked for.
 
 use super::super::{Run, ended, failed, passed};
 use super::Gtp;
@@ -16,7 +16,7 @@ pub(super) fn end_of_input(gtp: &mut Gtp) -> Run {
     ended(&mut gtp.client.connection, "the end of input")
 }
 
-/// Whether one of the last lines answers a command.
+/// Returns whether one of the last lines answers a command.
 fn answered(gtp: &mut Gtp, id: Option<&str>) -> Run {
     let (lines, _, _) = gtp.client.connection.end()?;
     let found = lines

@@ -271,7 +271,7 @@ const UNKNOWN: &str = "no_such_command";
 /// The checker of an engine that speaks GTP.
 pub struct Gtp {
     client: GtpClient,
-    /// What it plays, where our rules can judge that.
+    /// The variant that the engine plays, where our rules know it.
     variant: Option<Variant>,
     /// Whether `genmove` has failed to answer in time; nobody waits for it twice.
     silent: bool,

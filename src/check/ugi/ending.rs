@@ -1,4 +1,4 @@
-//! How the engine ends, and what stood on its output all the while.
+//! Checks how the engine ends, and what it wrote that no command asked for.
 
 use super::super::{Fault, Run, ended, failed, passed};
 use super::Ugi;

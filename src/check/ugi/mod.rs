@@ -280,7 +280,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
 /// The checker of an engine that speaks UGI.
 pub struct Ugi {
     client: UgiClient,
-    /// What it plays, where our rules can judge that.
+    /// The variant that the engine plays, where our rules know it.
     variant: Option<Variant>,
     /// Whether `go movetime` has failed to answer in time; nobody waits for it twice.
     silent: bool,
