@@ -74,7 +74,7 @@ fn microseconds_a_move(protocol: &str) -> Result<f64, Box<dyn Error>> {
         json: None,
         failures: None,
         command: Default::default(),
-        give_up: 1,
+        max_failures: 1,
     };
     let began = Instant::now();
     let (statistics, ending) = run(setup, &interrupts, &mut |_, _| {})?;

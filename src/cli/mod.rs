@@ -286,7 +286,7 @@ impl Command {
     fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Match(arguments) => arguments.files().collect(),
-            Self::Openings(arguments) => arguments.played.clone(),
+            Self::Openings(arguments) => arguments.data.clone(),
             Self::Stats(arguments) => arguments.files.clone(),
             Self::Replay(arguments) => vec![arguments.file.clone()],
             Self::Tune(arguments) => arguments.files().cloned().collect(),

@@ -32,7 +32,7 @@ pub struct OpeningArgs {
 
 #[derive(Args, Debug)]
 pub struct MakeOpeningsArgs {
-    /// What is played
+    /// Variant to play
     variant: String,
 
     /// How many random steps; the turn in which the last one falls is played to its end
@@ -47,13 +47,13 @@ pub struct MakeOpeningsArgs {
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
 
-    /// How far from 0.5 the side to move's expectation may be, or Black's share of played games
+    /// How far from 0.5 the side to move's expectation may be, or Black's share of recorded games
     #[arg(long, value_name = "SHARE", default_value_t = BALANCE, value_parser = share)]
     balance: f64,
 
     /// Print no new ones, but those of these records that gave both sides their chances
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["steps", "count", "seed"])]
-    pub played: Vec<PathBuf>,
+    pub data: Vec<PathBuf>,
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {
@@ -112,7 +112,7 @@ pub fn make_openings(
     errors: impl Write,
 ) -> Result<ExitCode, CliError> {
     let variant = games::parse_variant(&arguments.variant)?;
-    if !arguments.played.is_empty() {
+    if !arguments.data.is_empty() {
         return even_openings(&variant, arguments, output, errors);
     }
     let &MakeOpeningsArgs {
@@ -147,13 +147,11 @@ fn even_openings(
     output: &mut impl Write,
     errors: impl Write,
 ) -> Result<ExitCode, CliError> {
-    let MakeOpeningsArgs {
-        balance, played, ..
-    } = arguments;
-    let files = read_files(played)?;
-    tell_of_cut(played, &files, errors);
+    let MakeOpeningsArgs { balance, data, .. } = arguments;
+    let files = read_files(data)?;
+    tell_of_cut(data, &files, errors);
     let (mut openings, mut replay) = (PlayedOpenings::default(), Replay::default());
-    for (file, games) in played.iter().zip(&files) {
+    for (file, games) in data.iter().zip(&files) {
         for game in &games.games {
             if games::parse_variant(&game.variant).as_ref() != Ok(variant) {
                 let (file, number) = (file.display(), game.game);
@@ -180,7 +178,7 @@ fn even_openings(
     }
     writeln!(
         output,
-        "# {variant}: {} of {count}, {games}, played balance {balance}",
+        "# {variant}: {} of {count}, {games}, recorded balance {balance}",
         even.len()
     )?;
     even.iter()

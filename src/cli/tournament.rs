@@ -67,7 +67,7 @@ pub struct MatchArgs {
 
     /// Give every game an opening of its own, instead of playing each twice with seats exchanged
     #[arg(long)]
-    unpaired: bool,
+    no_pairs: bool,
 
     /// Who meets whom; in a gauntlet the first engine meets all others
     #[arg(long, value_enum, default_value = "round-robin")]
@@ -107,7 +107,7 @@ pub struct MatchArgs {
 
     /// How much longer than its limit a move may take
     #[arg(long, value_name = "MS", default_value = "200")]
-    margin: u32,
+    time_margin: u32,
 
     /// How long an engine may stay silent that should have answered
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
@@ -119,7 +119,7 @@ pub struct MatchArgs {
 
     /// End the match when an engine has failed in so many games in a row
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
-    give_up: u32,
+    max_failures: u32,
 
     /// Show nothing but the report
     #[arg(long)]
@@ -260,8 +260,8 @@ impl MatchArgs {
                 "--sprt needs all games at one place: play the parts without it, then stats --sprt",
             );
         }
-        if self.sprt.is_some() && self.unpaired {
-            return usage("--sprt counts pairs: it can't be --unpaired");
+        if self.sprt.is_some() && self.no_pairs {
+            return usage("--sprt counts pairs: it can't be --no-pairs");
         }
         if let (Some(record), Some(json)) = (&self.record, &self.json)
             && files::is_same(record, json)
@@ -286,7 +286,7 @@ impl MatchArgs {
             engines,
             conditions: Conditions {
                 variant,
-                margin: Duration::from_millis(self.margin.into()),
+                margin: Duration::from_millis(self.time_margin.into()),
                 timeout: self.timeout,
                 move_timeout: self.move_timeout,
                 longest: self.max_moves,
@@ -297,7 +297,7 @@ impl MatchArgs {
                 FormatArg::Gauntlet => Format::Gauntlet,
             },
             games: self.games,
-            paired: !self.unpaired,
+            paired: !self.no_pairs,
             part,
             seed: self.seed,
             openings,
@@ -307,7 +307,7 @@ impl MatchArgs {
             json: self.json.filter(|_| kept),
             failures: failures.filter(|_| kept),
             command: command(),
-            give_up: self.give_up,
+            max_failures: self.max_failures,
         })
     }
 }

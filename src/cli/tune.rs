@@ -20,13 +20,21 @@ use crate::rules::Variant;
 use crate::search::Clock;
 use crate::text::counted;
 
+fn fraction(text: &str) -> Result<f64, &'static str> {
+    let fraction = text
+        .parse()
+        .ok()
+        .filter(|fraction| (0.0..=1.0).contains(fraction));
+    fraction.ok_or("expected a number from 0 to 1")
+}
+
 #[derive(Args, Debug)]
 pub(super) struct TuneArgs {
     /// The game; several of its variants, where their weights are to fit all of them
     #[arg(required = true, value_name = "VARIANT")]
     variants: Vec<String>,
 
-    /// How often games are played with the newest weights; 0 is to learn from --played alone
+    /// How often games are played with the newest weights; 0 is to learn from --data alone
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=1000))]
     rounds: u32,
 
@@ -49,11 +57,11 @@ pub(super) struct TuneArgs {
 
     /// How strongly weights are drawn to where they began, as if by so many positions; not where there is a network
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    ridge: u32,
+    l2: u32,
 
-    /// What weights are fitted to: so many percent of what the search expected, the rest of how the game ended
-    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=100))]
-    expectation: u32,
+    /// Share of the search's expected score in the training target, from 0 to 1; the rest is the result of the game
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = fraction)]
+    lambda: f64,
 
     /// How many games are played at once
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -69,7 +77,7 @@ pub(super) struct TuneArgs {
 
     /// Learn from the games of these files, too, as --record has written them
     #[arg(long, value_name = "FILE", num_args = 1..)]
-    played: Vec<PathBuf>,
+    data: Vec<PathBuf>,
 
     /// Begin with the weights of this file instead of the program's own; an empty file is all 0
     #[arg(long, value_name = "FILE")]
@@ -188,18 +196,18 @@ impl TuneArgs {
 
     /// The files that are read, and those that are written.
     pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let read = self.played.iter().chain(&self.from);
+        let read = self.data.iter().chain(&self.from);
         read.chain(&self.record).chain(&self.out)
     }
 
     /// What can't be meant.
     fn check(&self) -> Result<(), CliError> {
         let plays_for_record = self.record.is_some() && self.rounds > 0;
-        let would_learn = self.out.is_some() || !self.played.is_empty();
+        let would_learn = self.out.is_some() || !self.data.is_empty();
         if self.positions == 0 && (!plays_for_record || would_learn) {
             return usage(
                 "--positions 0 plays games and learns nothing: \
-                 expected --record FILE for them, --rounds of 1 or more, no --played and no --out",
+                 expected --record FILE for them, --rounds of 1 or more, no --data and no --out",
             );
         }
         if self.rounds == 0 && self.record.is_some() {
@@ -211,7 +219,7 @@ impl TuneArgs {
             return Ok(());
         };
         for (option, file) in (self.record.iter().map(|file| ("--record", file)))
-            .chain(self.played.iter().map(|file| ("--played", file)))
+            .chain(self.data.iter().map(|file| ("--data", file)))
         {
             if files::is_same(out, file) {
                 let (out, file) = (out.display(), file.display());
@@ -252,7 +260,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     let read =
         |path: &PathBuf| files::read_text(path).map_err(|error| cannot("read", path, &error));
     let from = arguments.from.as_ref().map(read).transpose()?;
-    let played = arguments.played.iter().map(read);
+    let played = arguments.data.iter().map(read);
     let played = played.collect::<Result<Vec<String>, _>>()?;
     // Whoever sees the record may interrupt already.
     let stop = stop_flag();
@@ -309,8 +317,8 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
             nodes: arguments.nodes,
             random_steps: arguments.random_steps,
             positions: arguments.positions as usize,
-            ridge: arguments.ridge.into(),
-            expectation: f64::from(arguments.expectation) / 100.0,
+            l2: arguments.l2.into(),
+            lambda: arguments.lambda,
             threads: arguments.threads.into(),
             seed: arguments.seed,
         },
@@ -327,7 +335,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     let tuned = tuned.map_err(|error| {
         let file = match &error {
             TuneError::Weights(_) => arguments.from.as_ref(),
-            TuneError::Game { text, .. } => arguments.played.get(*text),
+            TuneError::Game { text, .. } => arguments.data.get(*text),
             _ => None,
         };
         match file {

@@ -150,13 +150,13 @@ impl Samples {
     }
 
     /// The weights, as log-odds, under which the results are most likely, sought from some weights on. Each is drawn
-    /// towards its `centre` by half of `ridge` times the square of its distance: what was seen seldom stays near it.
+    /// towards its `centre` by half of `l2` times the square of its distance: what was seen seldom stays near it.
     /// `None` once `stop` is set.
     pub fn fit(
         &self,
         from: &[f64],
         centre: &[f64],
-        ridge: f64,
+        l2: f64,
         stop: &AtomicBool,
     ) -> Option<Vec<f64>> {
         let width = from.len();
@@ -166,7 +166,7 @@ impl Samples {
                 .iter()
                 .zip(centre)
                 .map(|(weight, centre)| (weight - centre).powi(2));
-            self.loss(weights) + ridge * draw.sum::<f64>() / 2.0 / self.count().max(1) as f64
+            self.loss(weights) + l2 * draw.sum::<f64>() / 2.0 / self.count().max(1) as f64
         };
         let mut loss = penalized(&weights);
         for _ in 0..NEWTON_STEPS {
@@ -177,7 +177,7 @@ impl Samples {
                 self.spread(sample, self.targets[sample] - chances[sample], total);
             });
             for (place, slope) in gradient.iter_mut().enumerate() {
-                *slope -= ridge * (weights[place] - centre[place]);
+                *slope -= l2 * (weights[place] - centre[place]);
             }
             let curved = |direction: &[f64]| {
                 let mut image = self.total(width, |sample, total| {
@@ -185,7 +185,7 @@ impl Samples {
                     self.spread(sample, self.sum(sample, direction) * curvature, total);
                 });
                 for (place, value) in image.iter_mut().enumerate() {
-                    *value += ridge * direction[place];
+                    *value += l2 * direction[place];
                 }
                 image
             };

@@ -107,12 +107,12 @@ fn rounded(expected: f64) -> f64 {
 
 impl SelfPlay {
     /// Shows positions in which the search expected something, at most so many and from all parts of the game, each with
-    /// what to learn of it for Black: how the game ended, and by the share `expectation` what the search expected.
+    /// what to learn of it for Black: how the game ended, and by the share `lambda` what the search expected.
     pub(super) fn positions(
         &self,
         board: &dyn Board,
         most: usize,
-        expectation: f64,
+        lambda: f64,
         seed: u64,
         mut show: impl FnMut(&dyn Board, f64),
     ) {
@@ -133,10 +133,7 @@ impl SelfPlay {
             );
             if let Some(&(ply, expected)) = positions.get(from + below(&mut random, to - from)) {
                 // How the game ended is true but partly chance; what the search saw coming is neither.
-                show(
-                    &*here.fork_at(ply),
-                    worth + expectation * (expected - worth),
-                );
+                show(&*here.fork_at(ply), worth + lambda * (expected - worth));
             }
         }
     }

@@ -35,12 +35,12 @@ pub struct Tuning {
     /// A game begins with some number of random steps up to this.
     pub random_steps: u32,
     /// How strongly weights are drawn to where they began, as if by so many positions; not where there is a network.
-    pub ridge: f64,
+    pub l2: f64,
     /// How many positions of a game count, at most, from all parts of it: neighbours say nearly the same, but the more
     /// count, the less is learned by chance. With 0, games are only played.
     pub positions: usize,
     /// How much of what weights are fitted to is what the search expected, from 0 to 1; the rest is how the game ended.
-    pub expectation: f64,
+    pub lambda: f64,
     /// How many threads play and count.
     pub threads: usize,
     /// Equal seeds give equal weights.
@@ -195,10 +195,7 @@ impl Tune<'_> {
     /// All rounds, with the threads there are.
     fn rounds(&self, mut weights: Weights) -> Result<Tuned, TuneError> {
         let Tuning {
-            rounds,
-            games,
-            ridge,
-            ..
+            rounds, games, l2, ..
         } = self.tuning;
         let began = as_odds(&weights);
         let mut samples = self.read(&weights)?;
@@ -225,7 +222,7 @@ impl Tune<'_> {
             samples.append(fresh);
             let fitted = match weights.layer().neurons {
                 0 => {
-                    let found = samples.fit(&as_odds(&weights), &began, ridge, self.stop);
+                    let found = samples.fit(&as_odds(&weights), &began, l2, self.stop);
                     found.map(|found| {
                         let values = found.iter().map(|odds| (odds * A_LOGARITHM).round() as i32);
                         weights.with(values.collect())
@@ -351,14 +348,14 @@ impl Tune<'_> {
     fn learn(&self, board: &dyn Board, played: &SelfPlay, number: u64) -> Samples {
         let Tuning {
             positions,
-            expectation,
+            lambda,
             seed,
             ..
         } = self.tuning;
         let mut samples = Samples::default();
         let seed = Zobrist::feature(seed).0.wrapping_add(number);
         let place = |row, column| board.weights().place(row, column);
-        played.positions(board, positions, expectation, seed, |board, target| {
+        played.positions(board, positions, lambda, seed, |board, target| {
             let target = match board.side() {
                 Color::Black => target,
                 Color::White => 1.0 - target,

@@ -180,9 +180,9 @@ fn one_kind_of_fault_has_one_status() {
     for arguments in [
         "stats none.pgn",
         "replay none.pgn",
-        "openings invector --played none.pgn",
+        "openings invector --data none.pgn",
         "tune invector --from none.txt",
-        "tune invector --rounds 0 --played none.txt",
+        "tune invector --rounds 0 --data none.txt",
         "tune invector --out no/such/file",
         "tune invector --record no/such/file",
         &format!("match invector {engines} --openings none.txt"),

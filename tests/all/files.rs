@@ -192,7 +192,7 @@ fn a_result_does_not_replace_what_it_was_made_of() {
     let kept = fs::read_to_string(folder.join("games.txt")).unwrap();
     fs::hard_link(folder.join("games.txt"), folder.join("hard")).unwrap();
     for out in ["games.txt", "./games.txt", "hard"] {
-        for option in ["--record", "--played"] {
+        for option in ["--record", "--data"] {
             let told = refused(
                 &folder,
                 &format!("{SHORT_TUNE} {option} games.txt --out {out}"),
@@ -241,8 +241,8 @@ fn what_has_no_end_is_not_read_whole() {
     for command in [
         "stats",
         "replay",
-        "openings invector --played",
-        "tune invector --rounds 0 --played",
+        "openings invector --data",
+        "tune invector --rounds 0 --data",
         "tune invector --from",
         "match invector --engine a=uct --engine b=uct --openings",
     ] {
@@ -424,12 +424,12 @@ fn a_log_never_touches_what_the_same_command_uses() {
         "stats --log hard h.pgn",
         "stats --log ./h.pgn h.pgn",
         "replay --log h.pgn h.pgn",
-        "openings invector:5x4 --log h.pgn --played h.json h.pgn",
+        "openings invector:5x4 --log h.pgn --data h.json h.pgn",
         &format!("{MATCH} --record h.pgn --log h.pgn"),
         &format!("{MATCH} --json h.json --log h.json"),
         &format!("{MATCH} --openings book.txt --log book.txt"),
         &format!("{MATCH} --record new.pgn --log ./new.pgn"),
-        &format!("{SHORT_TUNE} --log games.txt --played games.txt"),
+        &format!("{SHORT_TUNE} --log games.txt --data games.txt"),
         &format!("{SHORT_TUNE} --log games.txt --record games.txt"),
         &format!("{SHORT_TUNE} --log w.txt --from w.txt"),
         &format!("{SHORT_TUNE} --log w.txt --out w.txt"),
@@ -504,7 +504,7 @@ fn a_byte_order_mark_is_no_part_of_what_is_read() {
             0,
             "{name}"
         );
-        let played = format!("openings invector:5x4 --balance 0.5 --played {name}");
+        let played = format!("openings invector:5x4 --balance 0.5 --data {name}");
         assert_eq!(status(&run(&folder, &played)), 0, "{name}");
     }
     // A match goes on behind it, and nothing is lost.
@@ -555,7 +555,7 @@ fn a_byte_order_mark_is_no_part_of_what_is_read() {
     let tune = format!("{SHORT_TUNE} --record games.txt");
     let weights = text(&run(&folder, &tune).stdout);
     put_mark("games.txt");
-    let output = run(&folder, "tune invector:3x2 --rounds 0 --played games.txt");
+    let output = run(&folder, "tune invector:3x2 --rounds 0 --data games.txt");
     assert_eq!(text(&output.stdout), weights, "{}", errors(&output));
     fs::write(folder.join("w.txt"), &weights).unwrap();
     let from = format!("{SHORT_TUNE} --from w.txt");
@@ -647,7 +647,7 @@ fn moves_on_record_are_refereed_where_they_are_used() {
         let replayed = text(&replayed.stdout);
         let why = replayed.lines().next().unwrap();
         assert!(why.starts_with("game 1: "), "{why}");
-        let played = format!("openings invector:5x4 --balance 0.5 --played {name}");
+        let played = format!("openings invector:5x4 --balance 0.5 --data {name}");
         let told = refused(&folder, &played);
         assert_eq!(told, format!("pentalith: {name}: {why}\n"));
         let again = if name == "h.pgn" { &record } else { &json };

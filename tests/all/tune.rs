@@ -164,8 +164,8 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
         if seen.is_empty() {
             // What is asked for reaches the training, whatever the game.
             assert_ne!(run(variants, &["--seed", "2"]), weights);
-            assert_eq!(run(variants, &["--expectation", "50"]), weights);
-            assert_ne!(run(variants, &["--expectation", "0"]), weights);
+            assert_eq!(run(variants, &["--lambda", "0.5"]), weights);
+            assert_ne!(run(variants, &["--lambda", "0"]), weights);
             assert_ne!(run(variants, &["--positions", "1"]), weights);
         }
         let variant = games::parse_variant(variants[0]).unwrap();
@@ -177,9 +177,12 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
         );
         seen.push(weights);
     }
-    let (_, told, status) = tune(&["invector:4x3", "--expectation", "101"]);
+    let (_, told, status) = tune(&["invector:4x3", "--lambda", "1.01"]);
     assert_eq!(status, Some(2), "{told}");
-    assert!(told.contains("'101'") && told.contains("0..=100"), "{told}");
+    assert!(
+        told.contains("'1.01'") && told.contains("from 0 to 1"),
+        "{told}"
+    );
     let (_, told, status) = tune(&["inversion:5", "inversion:6"]);
     assert_eq!(status, Some(2), "{told}");
     let other_rows = "inversion:5 and inversion:6 have tables of weights with different rows";
@@ -207,7 +210,7 @@ fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
         "1",
         "--nodes",
         "2",
-        "--ridge",
+        "--l2",
         "1000000",
     ];
     let (output, told, status) = tune(&[&few[..], &["--from", &from, "--out", &out]].concat());
@@ -244,7 +247,7 @@ fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
         &["--out", &out][..],
         &["--record", &new, "--out", &out],
         &["--record", &new, "--rounds", "0"],
-        &["--record", &new, "--played", &out],
+        &["--record", &new, "--data", &out],
     ] {
         let (_, told, status) = tune(&[&["invector", "--positions", "0"], more].concat());
         let expected = "--positions 0 plays games and learns nothing: expected --record FILE";
@@ -302,7 +305,7 @@ fn games_are_kept_and_learned_from_again() {
                 "400",
                 "--seed",
                 seed,
-                "--played",
+                "--data",
             ];
             tune(&[variants, &learn[..], files].concat())
         };
@@ -360,7 +363,7 @@ fn lines_that_are_no_games_are_quoted() {
     ];
     for (line, why) in cases {
         fs::write(&played, format!("{good}{line}\n")).unwrap();
-        let (weights, told, status) = tune(&["invector:2x1", "--rounds", "0", "--played", &played]);
+        let (weights, told, status) = tune(&["invector:2x1", "--rounds", "0", "--data", &played]);
         assert_eq!((weights.as_str(), status), ("", Some(2)), "{told}");
         let place = format!("can't use {played}: line 2: ");
         assert!(

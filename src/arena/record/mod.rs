@@ -29,7 +29,7 @@ pub struct GameRecord {
     pub date: String,
     /// The seed of the match.
     pub seed: u64,
-    /// What else held for every game of the match: `margin 200 balance 0.1`. Older records do not say it.
+    /// What else held for every game of the match: `time-margin 200 balance 0.1`. Older records do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conditions: Option<String>,
     /// The position before the first move; `None` is the start of the variant.

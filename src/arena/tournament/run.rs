@@ -65,7 +65,7 @@ pub struct Match {
     /// The command line that plays a game of this match again: what stands before the game's number and behind it.
     pub command: [String; 2],
     /// After so many failed games of one engine in a row the match ends.
-    pub give_up: u32,
+    pub max_failures: u32,
 }
 
 impl Match {
@@ -77,7 +77,7 @@ impl Match {
             resignation,
             ..
         } = &self.conditions;
-        let mut words = vec![format!("margin {}", margin.as_millis())];
+        let mut words = vec![format!("time-margin {}", margin.as_millis())];
         if let OpeningSource::Random { bound, .. } = self.openings {
             words.push(format!("balance {bound}"));
         }
@@ -304,7 +304,7 @@ pub fn run(
                 workers.push(worker);
             }
             Err(error) if workers.is_empty() => {
-                collector.give_up(MatchError::Thread(error));
+                collector.max_failures(MatchError::Thread(error));
                 break;
             }
             Err(error) => {
@@ -423,11 +423,11 @@ impl Collector<'_> {
                 recv(messages) -> message => match message {
                     Ok(Message::Played(game, bundle)) => {
                         if let Err(error) = self.played(&game, bundle) {
-                            self.give_up(error);
+                            self.max_failures(error);
                         }
                     }
                     Ok(Message::Aborted) => self.aborted += 1,
-                    Ok(Message::Failed(error)) => self.give_up(error),
+                    Ok(Message::Failed(error)) => self.max_failures(error),
                     Err(_) => {
                         // It may have closed since the last look.
                         self.interrupted |= finish.try_recv() == Err(TryRecvError::Disconnected);
@@ -451,7 +451,7 @@ impl Collector<'_> {
     }
 
     /// Ends the match at once.
-    fn give_up(&mut self, error: MatchError) {
+    fn max_failures(&mut self, error: MatchError) {
         self.error.get_or_insert(error);
         self.shared.stop.store(true, Ordering::Relaxed);
         self.abort = None;
@@ -482,7 +482,7 @@ impl Collector<'_> {
         }
         let complete = self.progress.before + self.progress.now == self.progress.scheduled;
         let decided = self.progress.statistics.decision().map(Ending::Decided);
-        let ending = decided.or_else(|| self.shared.gave_up());
+        let ending = decided.or_else(|| self.shared.too_many_failures());
         let aborted = self.aborted;
         let ending = match ending {
             Some(ending) => ending,

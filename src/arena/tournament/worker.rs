@@ -313,7 +313,7 @@ impl Shared {
     }
 
     /// How the match ends because an engine failed too often, if it does.
-    pub(super) fn gave_up(&self) -> Option<Ending> {
+    pub(super) fn too_many_failures(&self) -> Option<Ending> {
         self.patience().end.take()
     }
 
@@ -376,7 +376,7 @@ impl Shared {
                 true => *failed + 1,
                 false => 0,
             };
-            if *failed == self.setup.give_up {
+            if *failed == self.setup.max_failures {
                 self.stop.store(true, Ordering::Relaxed);
                 patience.end = Some(Ending::GaveUp {
                     name: name.clone(),

@@ -152,7 +152,7 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     }
     assert_eq!(same_everywhere(&games(&record)), expected);
     // Older records do not say what held for every game.
-    let conditions = "[Conditions \"margin 200 balance 0.1\"]\n";
+    let conditions = "[Conditions \"time-margin 200 balance 0.1\"]\n";
     assert_eq!(whole.matches(conditions).count(), 6);
     fs::write(&record, whole.replace(conditions, "")).unwrap();
     assert!(run(&folder, &arguments).status.success());
@@ -408,7 +408,7 @@ fn a_test_of_strength_ends_the_match_and_says_so() {
     let stats = run(&folder, "stats h1.pgn --sprt 0,200");
     assert_eq!(text(&stats.stdout), report);
     // Without pairs there is nothing to test.
-    let (status, _) = two(5, 5, "--games 2 --unpaired --record single.pgn");
+    let (status, _) = two(5, 5, "--games 2 --no-pairs --record single.pgn");
     assert_eq!(status, 0);
     let stats = run(&folder, "stats single.pgn --sprt 0,200");
     assert_eq!(stats.status.code(), Some(2), "{stats:?}");
@@ -583,7 +583,7 @@ fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
     fs::write(folder.join("book.txt"), book.stdout).unwrap();
     for nodes in [40, 60, 80] {
         let arguments = format!(
-            "match invector:5x4 --engine a=uct --engine b=uct --nodes {nodes} --games 12 --unpaired --quiet \
+            "match invector:5x4 --engine a=uct --engine b=uct --nodes {nodes} --games 12 --no-pairs --quiet \
              --openings book.txt --record {nodes}.pgn"
         );
         assert!(run(&folder, &arguments).status.success());
@@ -605,15 +605,15 @@ fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
         .filter(|(a, b)| a.result != b.result);
     let expected: Vec<String> = split.map(|(game, _)| game.opening().to_string()).collect();
     assert!((1..12).contains(&expected.len()), "{expected:?}");
-    let shown = list("invector:5x4 --played 40.pgn 60.pgn --balance 0");
+    let shown = list("invector:5x4 --data 40.pgn 60.pgn --balance 0");
     let about = format!(
-        "# invector:5x4: {} of 12 openings, 24 games, played balance 0",
+        "# invector:5x4: {} of 12 openings, 24 games, recorded balance 0",
         expected.len()
     );
     assert_eq!(shown[0], about);
     assert_eq!(shown[1..], expected);
     assert_eq!(
-        list("invector:5x4 --played 40.pgn 60.pgn --balance 0.5").len(),
+        list("invector:5x4 --data 40.pgn 60.pgn --balance 0.5").len(),
         13
     );
     // One or two of three is a sixth away from one half.
@@ -624,7 +624,7 @@ fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
         .map(|((game, _), _)| game.opening().to_string())
         .collect();
     assert!((1..12).contains(&expected.len()), "{expected:?}");
-    let shown = list("invector:5x4 --played 40.pgn 60.pgn 80.pgn --balance 0.17");
+    let shown = list("invector:5x4 --data 40.pgn 60.pgn 80.pgn --balance 0.17");
     assert_eq!(shown[1..], expected);
 
     // A failure is no game.
@@ -637,22 +637,22 @@ fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
     fs::write(folder.join("failed.pgn"), failed).unwrap();
     for (arguments, status, why) in [
         (
-            "invector:5x4 --played failed.pgn --balance 0.5",
+            "invector:5x4 --data failed.pgn --balance 0.5",
             2,
             "none of 12 openings, 12 games, was within 0.5 of even",
         ),
         (
-            "invector:5x6 --played 40.pgn",
+            "invector:5x6 --data 40.pgn",
             2,
             "40.pgn: game 1 is of invector:5x4, not of invector:5x6",
         ),
         (
-            "invector:5x4 --played nowhere.pgn",
+            "invector:5x4 --data nowhere.pgn",
             2,
             "nowhere.pgn: No such file",
         ),
         (
-            "invector:5x4 --played 40.pgn --steps 3",
+            "invector:5x4 --data 40.pgn --steps 3",
             2,
             "cannot be used with",
         ),

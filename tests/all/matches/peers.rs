@@ -116,7 +116,7 @@ fn what_an_engine_does_wrong_has_its_cause() {
 #[test]
 fn engines_that_hang_or_never_end_lose_and_are_killed() {
     // Short times: what fails here fails in any time.
-    let options = "--movetime bad:50 --margin 50 --timeout 0.3";
+    let options = "--movetime bad:50 --time-margin 50 --timeout 0.3";
     for protocol in ["ugi", "gtp"] {
         let all = ["hangs", "garbage", "floods", "floods-one-line"];
         side_by_side(all, |bad| {
@@ -360,7 +360,7 @@ fn an_engine_that_fails_again_and_again_ends_the_match() {
     let folder = folder("gives-up");
     let arguments = format!(
         "match markane:2x1 --engine good=uct --engine 'bad=ugi:sh {PEER} ugi dies' --games 20 --nodes good:10 \
-         --give-up 3 --openings start --record games.pgn"
+         --max-failures 3 --openings start --record games.pgn"
     );
     let output = run(&folder, &arguments);
     assert_eq!(output.status.code(), Some(3));
@@ -446,7 +446,7 @@ fn engines_that_can_not_take_part_are_named_at_once() {
             "--option bad:Threads=300",
             "Threads \"300\": expected a number from 1 to 256",
         ),
-        ("uct", "--sprt 0,5 --unpaired", "it can't be --unpaired"),
+        ("uct", "--sprt 0,5 --no-pairs", "it can't be --no-pairs"),
         ("uct", "--only 999", "there is no such game"),
         (
             "uct",

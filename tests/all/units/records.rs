@@ -50,7 +50,7 @@ prop_compose! {
     fn record()(
         numbers in any::<(u64, u64, u64)>(),
         start in proptest::option::of("[bw./]{1,30} b 1"),
-        conditions in proptest::option::of("margin [1-9]{1,4}"),
+        conditions in proptest::option::of("time-margin [1-9]{1,4}"),
         (black, white) in (seat(), seat()),
         result in prop_oneof![Just(GameResult::Black), Just(GameResult::White), Just(GameResult::Draw)],
         cause in proptest::sample::select(Cause::ALL.to_vec()),
