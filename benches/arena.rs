@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
 use pentalith::arena::tournament::{
-    Conditions, Ending, Engine, Format, Interrupts, Limit, Match, OpeningSource, Part, run,
+    Conditions, Ending, Engine, Interrupts, Match, OpeningSource, Part, TimeControl,
+    TournamentFormat, run,
 };
 use pentalith::games::parse_variant;
 
@@ -43,7 +44,7 @@ fn microseconds_a_move(protocol: &str) -> Result<f64, Box<dyn Error>> {
     let engine = |name: &str| {
         let text = format!("{name}={protocol}:{} {protocol}", program.display());
         text.parse().map(|engine| Engine {
-            limit: Limit::MoveTime(Duration::from_secs(10)),
+            limit: TimeControl::MoveTime(Duration::from_secs(10)),
             ..engine
         })
     };
@@ -56,13 +57,13 @@ fn microseconds_a_move(protocol: &str) -> Result<f64, Box<dyn Error>> {
         engines: vec![engine("a")?, engine("b")?],
         conditions: Conditions {
             variant: parse_variant("markane:8x8")?,
-            margin: Duration::ZERO,
+            time_margin: Duration::ZERO,
             timeout: Duration::from_secs(10),
             move_timeout: Duration::from_secs(10),
-            longest: None,
+            max_moves: None,
             resignation: None,
         },
-        format: Format::RoundRobin,
+        format: TournamentFormat::RoundRobin,
         games: GAMES,
         paired: true,
         part: Part::All,

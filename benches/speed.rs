@@ -15,7 +15,7 @@ use divan::counter::ItemsCount;
 use pentalith::games;
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{Board, Method};
-use pentalith::search::{Limits, Search, Settings, SystemClock, Task, Uct};
+use pentalith::search::{Limits, Search, SearchRequest, Settings, SystemClock, Uct};
 
 /// Playouts in one measurement.
 const PLAYOUTS: u64 = 32;
@@ -119,6 +119,6 @@ fn uct<const THREADS: usize>(bencher: Bencher<'_, '_>, case: &Case) {
         .counter(ItemsCount::new(ITERATIONS))
         .bench_local(|| {
             search.forget();
-            search.think(&*board, &Task::new(limits, &stop, &clock))
+            search.think(&*board, &SearchRequest::new(limits, &stop, &clock))
         });
 }

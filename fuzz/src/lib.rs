@@ -11,8 +11,8 @@ use pentalith::arena::record::{
     Cause, FileGames, GameRecord, GameResult, MoveRecord, Seat, parse_games, plain, read_games,
 };
 use pentalith::arena::replay::Replay;
-use pentalith::arena::statistics::{PlayedOpenings, Sprt, Statistics};
-use pentalith::arena::tournament::{Engine, For, Limit, Resignation, read_openings};
+use pentalith::arena::statistics::{RecordedOpenings, Sprt, Statistics};
+use pentalith::arena::tournament::{Engine, For, Resignation, TimeControl, read_openings};
 use pentalith::client::output::{self, SearchInfo};
 use pentalith::files::text_of;
 use pentalith::games;
@@ -43,10 +43,10 @@ const CELLS: u32 = 132;
 /// The highest turn that is read.
 const HIGHEST: u32 = 999_999_999;
 
-/// Limit on the boards kept open.
+/// TimeControl on the boards kept open.
 const KEPT: usize = 64;
 
-/// Limit on the words, lines and steps of one input.
+/// TimeControl on the words, lines and steps of one input.
 const MANY: usize = 64;
 
 /// A variant of a board that opens fast, if the text is one. What was read must be written so that it is read again.
@@ -183,7 +183,7 @@ fn look_at(board: &mut dyn Board) {
     assert_eq!(board.outcome().is_some(), steps.is_empty(), "{text}");
     for &step in steps.iter().take(MANY) {
         reads_its_own(board, step);
-        board.promise(step);
+        board.ordering_score(step);
         board.clicks(step);
         board.look_ahead(step);
     }
@@ -230,7 +230,7 @@ fn games_of(data: &[u8]) {
     if let Ok(all) = Statistics::of(vec![games.clone(), games.clone()], Some(sprt)) {
         assert!(!all.to_string().is_empty());
     }
-    let mut openings = PlayedOpenings::default();
+    let mut openings = RecordedOpenings::default();
     games.iter().for_each(|game| openings.add(game));
     openings
         .even(0.5)
@@ -448,7 +448,7 @@ pub fn settings(data: &[u8]) {
         }
         For::option(line).ok();
         let limits = [For::clock, For::move_time, For::nodes];
-        let limits: [Result<For<Limit>, _>; 3] = limits.map(|read| read(line));
+        let limits: [Result<For<TimeControl>, _>; 3] = limits.map(|read| read(line));
         for limit in limits {
             match limit {
                 Ok(limit) => assert!(!limit.what.to_string().is_empty()),

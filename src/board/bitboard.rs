@@ -9,7 +9,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use super::Cell;
 use super::cells::{Cells, CellsOf};
-use super::processor::{self, Gather};
+use super::processor::{self, Pext};
 
 /// A set of cells, one bit a cell.
 ///
@@ -53,7 +53,7 @@ pub trait Bitboard:
     /// Which of the cells of `mask` the set holds, side by side, the first cell in the lowest bit; `None` where sets are
     /// wider than a word.
     #[inline(always)]
-    fn gather(self, _mask: Self, _gather: Gather) -> Option<u64> {
+    fn gather(self, _mask: Self, _gather: Pext) -> Option<u64> {
         None
     }
 
@@ -270,7 +270,7 @@ macro_rules! one_integer {
             }
 
             #[inline(always)]
-            fn gather(self, mask: Self, gather: Gather) -> Option<u64> {
+            fn gather(self, mask: Self, gather: Pext) -> Option<u64> {
                 $gather(gather, self.0, mask.0)
             }
 
@@ -305,7 +305,7 @@ macro_rules! one_integer {
     };
 }
 
-one_integer!(Board64, u64, 64, select, |gather: Gather, set, mask| Some(
+one_integer!(Board64, u64, 64, select, |gather: Pext, set, mask| Some(
     gather.bits(set, mask)
 ));
 one_integer!(Board128, u128, 128, select_of_two, |_, _, _| None);

@@ -93,9 +93,9 @@ pub(super) fn select(word: u64, n: u32) -> Option<u32> {
 
 /// That this processor puts bits side by side in one instruction.
 #[derive(Clone, Copy, Debug)]
-pub struct Gather(());
+pub struct Pext(());
 
-impl Gather {
+impl Pext {
     /// `None` where it has none for it.
     #[inline(always)]
     pub fn detect() -> Option<Self> {

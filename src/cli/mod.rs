@@ -30,7 +30,7 @@ use crate::lab;
 use crate::notation::VariantError;
 use crate::protocol::{Detect, gogui::Gogui, gtp::Gtp, serve_while, ugi::Ugi};
 use crate::rules::perft::Perft;
-use crate::rules::{PositionError, Variant};
+use crate::rules::{PositionErrors, Variant};
 use crate::search::SystemClock;
 use crate::text::{counted, quote};
 use ends::{Ends, end_with_output};
@@ -230,7 +230,7 @@ enum CliError {
     #[error("bad variant: {0} (pentalith --help shows the commands)")]
     Variant(#[from] VariantError),
     #[error("bad position: {0}")]
-    Position(#[from] PositionError),
+    Position(#[from] PositionErrors),
     #[error("a variant stands behind the command: {0}")]
     Misplaced(String),
     #[error("{0} can't be opened")]

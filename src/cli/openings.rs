@@ -9,7 +9,7 @@ use clap::Args;
 use super::{CliError, tell_of_cut, usage};
 use crate::arena::record::{Opening, read_files};
 use crate::arena::replay::Replay;
-use crate::arena::statistics::PlayedOpenings;
+use crate::arena::statistics::RecordedOpenings;
 use crate::arena::tournament::{OpeningSource, Openings, read_openings};
 use crate::files;
 use crate::games;
@@ -25,7 +25,7 @@ pub struct OpeningArgs {
     #[arg(long, value_name = "OPENINGS", default_value = "random:4")]
     openings: String,
 
-    /// How far from 0.5 the side to move's expectation may be after a random opening [default: 0.1]
+    /// How far from 0.5 the side to move's expected score may be after a random opening [default: 0.1]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     balance: Option<f64>,
 }
@@ -47,7 +47,7 @@ pub struct MakeOpeningsArgs {
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
 
-    /// How far from 0.5 the side to move's expectation may be, or Black's share of recorded games
+    /// How far from 0.5 the side to move's expected score may be, or Black's share of recorded games
     #[arg(long, value_name = "SHARE", default_value_t = BALANCE, value_parser = share)]
     balance: f64,
 
@@ -150,7 +150,7 @@ fn even_openings(
     let MakeOpeningsArgs { balance, data, .. } = arguments;
     let files = read_files(data)?;
     tell_of_cut(data, &files, errors);
-    let (mut openings, mut replay) = (PlayedOpenings::default(), Replay::default());
+    let (mut openings, mut replay) = (RecordedOpenings::default(), Replay::default());
     for (file, games) in data.iter().zip(&files) {
         for game in &games.games {
             if games::parse_variant(&game.variant).as_ref() != Ok(variant) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::games::GAMES;
 use crate::lab;
-use crate::rules::perft::{Perft, a_second, shown, total};
+use crate::rules::perft::{Perft, per_second, shown, total};
 use crate::rules::{Board, GameInfo, Method, PlayoutCounts};
 use crate::search::Clock;
 use crate::text::counted;
@@ -31,7 +31,7 @@ pub(super) fn count(
             |(step, count): &(_, u64)| format!("{} {}", board.write_step(*step), shown(*count));
         lines.extend(counts.iter().map(line));
     }
-    let speed = a_second(count, clock.now().saturating_sub(began));
+    let speed = per_second(count, clock.now().saturating_sub(began));
     lines.push(shown(count));
     lines.push(format!("nodes/s {speed} ({})", perft.kind()));
     lines.join("\n")
@@ -85,8 +85,8 @@ pub(super) fn playouts(
         output,
         "Black won {black}, White won {white}, draws {draws}"
     )?;
-    writeln!(output, "steps/s {}", a_second(done.steps, time))?;
-    writeln!(output, "playouts/s {}", a_second(count, time))
+    writeln!(output, "steps/s {}", per_second(done.steps, time))?;
+    writeln!(output, "playouts/s {}", per_second(count, time))
 }
 
 pub(super) fn bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()> {
@@ -97,7 +97,7 @@ pub(super) fn bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()
             Method::Pvs => ("pvs", "nodes"),
         };
         let variant = format!("{} {method}", line.variant);
-        let speed = a_second(line.effort, line.time);
+        let speed = per_second(line.effort, line.time);
         writeln!(
             output,
             "{variant:<16} {:>10} nodes {speed:>10} {what}/s",

@@ -14,7 +14,8 @@ use crate::arena::record::{GameRecord, read_files};
 use crate::arena::replay::Replay;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::arena::tournament::{
-    self, Conditions, Ending, Engine, For, Format, Interrupts, Limit, Match, Part, Resignation,
+    self, Conditions, Ending, Engine, For, Interrupts, Match, Part, Resignation, TimeControl,
+    TournamentFormat,
 };
 use crate::files;
 use crate::games;
@@ -44,15 +45,15 @@ pub struct MatchArgs {
 
     /// The time for each move; 1000 where no limit is said
     #[arg(long, value_name = "[ENGINE:]MS", value_parser = For::move_time)]
-    movetime: Vec<For<Limit>>,
+    movetime: Vec<For<TimeControl>>,
 
     /// A clock for each game, in seconds or minutes:seconds, and what is added before the first move and after each one
     #[arg(long, value_name = "[ENGINE:][MINUTES:]SECONDS+INCREMENT", value_parser = For::clock)]
-    tc: Vec<For<Limit>>,
+    tc: Vec<For<TimeControl>>,
 
     /// The nodes for each move, in any time
     #[arg(long, value_name = "[ENGINE:]N", value_parser = For::nodes)]
-    nodes: Vec<For<Limit>>,
+    nodes: Vec<For<TimeControl>>,
 
     /// How many games are played at once
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -191,7 +192,7 @@ impl MatchArgs {
         }
         let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
         let limits = self.movetime.iter().chain(&self.tc).chain(&self.nodes);
-        let limits: Vec<&For<Limit>> = limits.collect();
+        let limits: Vec<&For<TimeControl>> = limits.collect();
         let named = limits.iter().map(|limit| (&limit.engine, &limit.text));
         let options = self.options.iter();
         for (name, text) in named.chain(options.map(|option| (&option.engine, &option.text))) {
@@ -286,15 +287,15 @@ impl MatchArgs {
             engines,
             conditions: Conditions {
                 variant,
-                margin: Duration::from_millis(self.time_margin.into()),
+                time_margin: Duration::from_millis(self.time_margin.into()),
                 timeout: self.timeout,
                 move_timeout: self.move_timeout,
-                longest: self.max_moves,
+                max_moves: self.max_moves,
                 resignation: self.resign,
             },
             format: match self.format {
-                FormatArg::RoundRobin => Format::RoundRobin,
-                FormatArg::Gauntlet => Format::Gauntlet,
+                FormatArg::RoundRobin => TournamentFormat::RoundRobin,
+                FormatArg::Gauntlet => TournamentFormat::Gauntlet,
             },
             games: self.games,
             paired: !self.no_pairs,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::rules::{Color, Halves, Outcome, Variant};
+use crate::rules::{Color, HalfPoints, Outcome, Variant};
 use crate::search::SystemClock;
 use crate::session::{HistoryError, Session};
 
@@ -94,7 +94,7 @@ impl Adjudicator {
     }
 
     /// Who won a finished game, and by how much where the game has points.
-    pub(crate) fn score(&self) -> Option<(Option<Color>, Option<Halves>)> {
+    pub(crate) fn score(&self) -> Option<(Option<Color>, Option<HalfPoints>)> {
         let outcome = self.session.outcome()?;
         Some((outcome.winner, self.session.margin()))
     }

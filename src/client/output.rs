@@ -8,8 +8,8 @@ use nom::combinator::{eof, opt, recognize, rest, value};
 use nom::multi::separated_list0;
 use nom::sequence::{preceded, terminated};
 
-use crate::notation::pieces::{Expected, Parsed, expect, halves, read};
-use crate::rules::{Color, Halves};
+use crate::notation::pieces::{Expected, Parsed, expect, half_points, read};
+use crate::rules::{Color, HalfPoints};
 use crate::session::Score;
 use crate::text::{ParseError, quote};
 
@@ -163,7 +163,7 @@ pub struct FinalScore {
     /// Who won; `None` is a draw.
     pub winner: Option<Color>,
     /// By how many points, where that is said.
-    pub margin: Option<Halves>,
+    pub margin: Option<HalfPoints>,
     /// Whether it is written as GTP has it, with points or nothing behind `+`.
     pub is_standard: bool,
 }
@@ -178,7 +178,7 @@ pub fn final_score(text: &str) -> Option<FinalScore> {
         (alt((draw, jigo)), eof),
     ));
     let ((winner, is_standard), behind) = read(text, |input| result.parse(input)).ok()?;
-    let margin = read(behind, halves).ok();
+    let margin = read(behind, half_points).ok();
     Some(FinalScore {
         winner,
         margin,

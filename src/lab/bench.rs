@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::games::{self, GAMES};
 use crate::rules::Method;
 use crate::rules::Variant;
-use crate::search::{Clock, Limits, Settings, Task, search};
+use crate::search::{Clock, Limits, SearchRequest, Settings, search};
 
 /// How many moves are searched in each game, one after the other.
 const MOVES: usize = 8;
@@ -71,7 +71,7 @@ fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<B
     };
     for _ in 0..MOVES {
         // The time of each search begins with it.
-        let task = Task::new(limits, &stop, clock);
+        let task = SearchRequest::new(limits, &stop, clock);
         let report = search.think(&*board, &task);
         line.nodes += match method {
             Method::Uct => report.effort.tree_nodes,

@@ -2,7 +2,7 @@
 
 mod bench;
 pub mod fit;
-pub mod network;
+pub mod network_fit;
 mod playouts;
 mod self_play;
 mod tune;
@@ -13,4 +13,4 @@ pub use self_play::check_line;
 pub use tune::{Tune, TuneError, Tuned, Tuning, TuningStage};
 
 /// What odds e times as good are in weights.
-const A_LOGARITHM: f64 = crate::rules::TEN_TO_ONE / std::f64::consts::LN_10;
+const A_LOGARITHM: f64 = crate::rules::EVALUATION_SCALE / std::f64::consts::LN_10;

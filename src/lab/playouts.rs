@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::games;
 use crate::rules::PlayoutCounts;
-use crate::rules::{PositionError, Variant};
+use crate::rules::{PositionErrors, Variant};
 use crate::search::Clock;
 
 /// How many playouts are made between two looks at the clock.
@@ -28,7 +28,7 @@ impl PlayOut<'_> {
     pub fn run(
         self,
         variant: &Variant,
-    ) -> Option<Result<(PlayoutCounts, Duration), PositionError>> {
+    ) -> Option<Result<(PlayoutCounts, Duration), PositionErrors>> {
         let mut board = games::open(variant)?;
         if let Some(text) = &self.position
             && let Err(error) = board.set_position(text)

@@ -17,7 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::board::Zobrist;
 use crate::games;
 use crate::rules::{Board, Color, Method, Step};
-use crate::search::{Clock, Limits, Settings, Task, random_step, search};
+use crate::search::{Clock, Limits, SearchRequest, Settings, random_step, search};
 use crate::text::quote;
 
 /// In place of one search in so many a random step is played, so that games differ, and what is bad is seen, too.
@@ -73,14 +73,15 @@ impl Player<'_> {
                 let step = random_step(&mut *here, &mut random);
                 (step.into_iter().collect(), None)
             } else {
-                let report = search.think(&*here, &Task::new(limits, self.stop, self.clock));
+                let report =
+                    search.think(&*here, &SearchRequest::new(limits, self.stop, self.clock));
                 // What a search says that was stopped is not what it would have said.
                 if self.stop.load(Ordering::Relaxed) {
                     return None;
                 }
                 let expected = match here.side() {
-                    Color::Black => report.expectation,
-                    Color::White => 1.0 - report.expectation,
+                    Color::Black => report.expected_score,
+                    Color::White => 1.0 - report.expected_score,
                 };
                 (report.steps, Some(rounded(expected)))
             };
@@ -181,7 +182,7 @@ impl<'a> Line<'a> {
     /// Takes a line apart.
     ///
     /// # Errors
-    /// Quotes what is neither a variant nor a step with an expectation.
+    /// Quotes what is neither a variant nor a step with an expected score.
     pub(super) fn parse(line: &'a str) -> Result<Self, String> {
         let share = verify(double::<_, ()>, |share| (0.0..=1.0).contains(share));
         let step = (is_not(" ="), opt(preceded(char('='), share)));

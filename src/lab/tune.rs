@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::A_LOGARITHM;
 use super::fit::Samples;
-use super::network;
+use super::network_fit;
 use super::self_play::{Line, Player, SelfPlay};
 use crate::board::Zobrist;
 use crate::files::without_mark;
@@ -218,7 +218,7 @@ impl Tune<'_> {
             if self.tuning.positions == 0 {
                 continue;
             }
-            let before = network::loss(&fresh, &weights);
+            let before = network_fit::loss(&fresh, &weights);
             samples.append(fresh);
             let fitted = match weights.layer().neurons {
                 0 => {
@@ -228,7 +228,7 @@ impl Tune<'_> {
                         weights.with(values.collect())
                     })
                 }
-                _ => network::fit(&samples, &weights, self.tuning.seed, self.stop),
+                _ => network_fit::fit(&samples, &weights, self.tuning.seed, self.stop),
             };
             let Some(fitted) = fitted else {
                 return Ok(given_up(finished));
@@ -238,7 +238,7 @@ impl Tune<'_> {
             (self.tell)(TuningStage::Fitted {
                 round,
                 before,
-                after: network::loss(&samples, &weights),
+                after: network_fit::loss(&samples, &weights),
                 least: samples.least_surprise(),
                 positions: samples.count(),
             });

@@ -11,7 +11,7 @@ use nom::sequence::{preceded, terminated};
 use nom::{Err, IResult, Parser};
 
 use crate::board::{Cell, Shape, column_letter, column_of_letter};
-use crate::rules::{Color, Halves};
+use crate::rules::{Color, HalfPoints};
 use crate::text::ParseError;
 
 /// More points than any game has.
@@ -146,16 +146,20 @@ pub fn number<'a>(min: u32, max: u32) -> impl Parser<&'a str, Output = u32, Erro
 }
 
 /// A multiple of 0.5 that is not too large, without leading zeros, as in `3`, `3.0` and `-0.5`.
-pub fn halves(input: &str) -> Parsed<'_, Halves> {
+pub fn half_points(input: &str) -> Parsed<'_, HalfPoints> {
     let fraction = preceded(char('.'), map_opt(digit1, half));
     let number = (opt(char('-')), number(0, MAX_POINTS), opt(fraction));
-    let halves = number.map(|(minus, whole, half)| {
-        let halves = 2 * whole as i32 + i32::from(half.unwrap_or(false));
-        Halves(if minus.is_some() { -halves } else { halves })
+    let half_points = number.map(|(minus, whole, half)| {
+        let half_points = 2 * whole as i32 + i32::from(half.unwrap_or(false));
+        HalfPoints(if minus.is_some() {
+            -half_points
+        } else {
+            half_points
+        })
     });
     let end = peek(not(one_of("0123456789.")));
     let what = format!("a multiple of 0.5 up to {MAX_POINTS}, without leading zeros");
-    expect(what, terminated(halves, end)).parse(input)
+    expect(what, terminated(half_points, end)).parse(input)
 }
 
 /// Whether the digits behind a decimal point say one half or nothing.

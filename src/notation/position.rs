@@ -10,7 +10,7 @@ use nom::{IResult, Parser};
 
 use super::pieces::{Expected, color, expect, number, read};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Color, Fault, PositionError};
+use crate::rules::{Color, PositionError, PositionErrors};
 use crate::text::{ParseError, quote};
 
 /// The highest number that a field may hold: more than any game reaches, and far from overflow.
@@ -21,7 +21,7 @@ pub struct PositionReader<'a> {
     input: &'a str,
     /// Name, column in characters from 1, and text of each field.
     fields: Vec<(&'static str, usize, &'a str)>,
-    faults: Vec<(usize, Fault)>,
+    errors: Vec<(usize, PositionError)>,
 }
 
 /// What the field `board` is made of.
@@ -36,7 +36,7 @@ impl<'a> PositionReader<'a> {
     ///
     /// # Errors
     /// Where the number of fields is wrong.
-    pub fn new(input: &'a str, names: &[&'static str]) -> Result<Self, PositionError> {
+    pub fn new(input: &'a str, names: &[&'static str]) -> Result<Self, PositionErrors> {
         let mut texts = Vec::new();
         let mut column = 1;
         for text in input.split(' ') {
@@ -48,7 +48,7 @@ impl<'a> PositionReader<'a> {
         let mut reader = Self {
             input,
             fields: Vec::new(),
-            faults: Vec::new(),
+            errors: Vec::new(),
         };
         if texts.len() == names.len() {
             let named = names.iter().zip(texts);
@@ -66,8 +66,8 @@ impl<'a> PositionReader<'a> {
         let end = input.trim_end().chars().count() + 1;
         let column = texts.get(names.len()).map_or(end, |&(column, _)| column);
         reader
-            .faults
-            .push((column, Fault::new("position", message)));
+            .errors
+            .push((column, PositionError::new("position", message)));
         Err(reader.into_error())
     }
 
@@ -126,11 +126,12 @@ impl<'a> PositionReader<'a> {
                 _ => ranks.push(Vec::new()),
             }
         }
-        let before = self.faults.len();
+        let before = self.errors.len();
         let height = usize::from(shape.ranks());
         if ranks.len() != height {
             let message = format!("needs {height} ranks, has {}", ranks.len());
-            self.faults.push((column, Fault::new(name, message)));
+            self.errors
+                .push((column, PositionError::new(name, message)));
         } else {
             let mut column = column;
             let texts = text.split('/');
@@ -138,12 +139,13 @@ impl<'a> PositionReader<'a> {
                 let width = shape.rank(y).count();
                 if rank.len() != width {
                     let message = format!("rank {} needs {width} cells, has {}", y + 1, rank.len());
-                    self.faults.push((column, Fault::new(name, message)));
+                    self.errors
+                        .push((column, PositionError::new(name, message)));
                 }
                 column += text.chars().count() + 1;
             }
         }
-        (self.faults.len() == before).then(|| ranks.into_iter().rev().flatten().collect())
+        (self.errors.len() == before).then(|| ranks.into_iter().rev().flatten().collect())
     }
 
     /// Reads the field `board` where it holds single stones only: Black's, then White's.
@@ -159,21 +161,21 @@ impl<'a> PositionReader<'a> {
         Some(Color::BOTH.map(of))
     }
 
-    /// Takes in the faults that an audit found, each with the column of its field.
-    pub fn note(&mut self, faults: Vec<Fault>) {
-        for fault in faults {
+    /// Takes in the errors that an validate found, each with the column of its field.
+    pub fn note(&mut self, errors: Vec<PositionError>) {
+        for fault in errors {
             let field = self.fields.iter().find(|field| field.0 == fault.field);
-            self.faults.push((field.map_or(1, |field| field.1), fault));
+            self.errors.push((field.map_or(1, |field| field.1), fault));
         }
     }
 
     /// The value, unless a fault has been noted.
     ///
     /// # Errors
-    /// With all the faults noted.
-    pub fn finish<T>(self, value: Option<T>) -> Result<T, PositionError> {
+    /// With all the errors noted.
+    pub fn finish<T>(self, value: Option<T>) -> Result<T, PositionErrors> {
         match value {
-            Some(value) if self.faults.is_empty() => Ok(value),
+            Some(value) if self.errors.is_empty() => Ok(value),
             _ => Err(self.into_error()),
         }
     }
@@ -190,14 +192,14 @@ impl<'a> PositionReader<'a> {
             quote(&found)
         };
         let message = format!("expected {}, found {found}", error.expected);
-        self.faults
-            .push((column + error.column - 1, Fault::new(name, message)));
+        self.errors
+            .push((column + error.column - 1, PositionError::new(name, message)));
     }
 
-    fn into_error(self) -> PositionError {
-        PositionError {
+    fn into_error(self) -> PositionErrors {
+        PositionErrors {
             input: self.input.to_owned(),
-            faults: self.faults,
+            errors: self.errors,
         }
     }
 }

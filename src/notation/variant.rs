@@ -7,7 +7,7 @@ use nom::combinator::rest;
 use nom::sequence::{preceded, separated_pair, terminated};
 use thiserror::Error;
 
-use super::pieces::{Expected, expect, halves, number, read};
+use super::pieces::{Expected, expect, half_points, number, read};
 use crate::rules::{GameInfo, Size, SizeRule, Value, ValueKind, Variant};
 use crate::text::{ParseError, cut, quote};
 
@@ -116,7 +116,7 @@ fn read_value(kind: &ValueKind, text: &str) -> Option<Value> {
         ValueKind::Switch if text.eq_ignore_ascii_case("off") => Value::Switch(false),
         ValueKind::Switch => return None,
         &ValueKind::Number { min, max } => Value::Number(read(text, number(min, max)).ok()?),
-        ValueKind::Halves { .. } => Value::Halves(read(text, halves).ok()?),
+        ValueKind::HalfPoints { .. } => Value::HalfPoints(read(text, half_points).ok()?),
         ValueKind::Choice(words) => {
             let word = words.iter().find(|word| word.eq_ignore_ascii_case(text))?;
             Value::Choice(word)

@@ -20,7 +20,7 @@ pub use detect::Detect;
 pub use input::{Line, MAX_LINE};
 
 use crate::rules::Outcome;
-use crate::search::Effort;
+use crate::search::SearchStatistics;
 use crate::session::{Event, Progress, Session};
 use input::Lines;
 
@@ -85,12 +85,12 @@ fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
 }
 
 /// Whether a search makes playouts: only then does it have a tree.
-fn counts_playouts(effort: &Effort) -> bool {
+fn counts_playouts(effort: &SearchStatistics) -> bool {
     effort.tree_nodes > 0
 }
 
 /// How many nodes a search has looked at, or playouts it has made.
-fn counted(effort: &Effort) -> String {
+fn counted(effort: &SearchStatistics) -> String {
     let what = if counts_playouts(effort) {
         "playout"
     } else {

@@ -2,12 +2,14 @@
 //! one object-safe trait. Searches, sessions, perft and training are compiled once and know no game.
 //!
 //! What runs millions of times a second stays behind a single call and is compiled per game: the last ply of a search
-//! ([`Board::search_frontier`]), the end of a proof ([`Board::prove_ending`]), playouts ([`Board::finish_walk`]) and
+//! ([`Board::search_frontier`]), the end of a proof ([`Board::prove_ending`]), playouts ([`Board::finish_playout`]) and
 //! perft ([`Board::perft`]).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Clicks, Color, Endings, Halves, Outcome, Piece, PositionError, StepError, Variant};
+use super::{
+    Clicks, Color, Endings, HalfPoints, Outcome, Piece, PositionErrors, StepError, Variant,
+};
 use crate::board::{Cell, Key, Shape};
 use crate::nnue::Weights;
 
@@ -18,7 +20,7 @@ pub struct Step(pub u32);
 
 /// What a search asks of the position that a step leads to.
 #[derive(Clone, Copy, Debug)]
-pub struct Next {
+pub struct Lookahead {
     /// The side to move there.
     pub side: Color,
     /// The hash key.
@@ -48,7 +50,7 @@ pub struct PlayoutCounts {
 }
 
 /// How many nodes a loop behind the boundary counts before it asks whether to go on.
-pub const NODES_A_LOOK: u64 = 1024;
+pub const NODES_PER_CHECK: u64 = 1024;
 
 /// Asked from time to time whether work is to be given up.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -82,7 +84,7 @@ pub trait Board: Send + Sync {
     ///
     /// # Errors
     /// Names every fault of the position; nothing has changed then.
-    fn set_position(&mut self, text: &str) -> Result<(), PositionError>;
+    fn set_position(&mut self, text: &str) -> Result<(), PositionErrors>;
 
     /// How many steps the history has.
     fn ply(&self) -> usize;
@@ -94,14 +96,14 @@ pub trait Board: Send + Sync {
     fn side_at(&self, ply: usize) -> Color;
 
     /// Plays a legal step. What an illegal one does is unspecified, but it does not panic.
-    fn make(&mut self, step: Step) -> Next;
+    fn make(&mut self, step: Step) -> Lookahead;
 
     /// Takes the last step back; false where there is none.
     fn unmake(&mut self) -> bool;
 
     /// Works out where a legal step leads without going there. The last two results are kept: a [`Board::make`] of
     /// their steps costs no more than a copy.
-    fn look_ahead(&mut self, step: Step) -> Next;
+    fn look_ahead(&mut self, step: Step) -> Lookahead;
 
     // The position.
 
@@ -147,7 +149,7 @@ pub trait Board: Send + Sync {
     fn moves_left(&self) -> Option<u32>;
 
     /// The ordering score of a step, from -500 to 500 ([`super::Evaluate::promise`]).
-    fn promise(&self, step: Step) -> i32;
+    fn ordering_score(&self, step: Step) -> i32;
 
     /// Adds every legal step with its ordering score, in any order.
     fn score_steps(&mut self, scored: &mut Vec<(i32, Step)>);
@@ -156,7 +158,7 @@ pub trait Board: Send + Sync {
     fn evaluate_steps(&mut self, scored: &mut Vec<(i32, Step)>);
 
     /// Searches one ply, all of whose steps are evaluated, until one reaches `beta`. `killers` come first where they are
-    /// legal. `count` is told of nodes after every [`NODES_A_LOOK`] at most and says whether to go on.
+    /// legal. `count` is told of nodes after every [`NODES_PER_CHECK`] at most and says whether to go on.
     ///
     /// Gives the best value and its step, or nothing where it was told to stop.
     fn search_frontier(
@@ -167,22 +169,22 @@ pub trait Board: Send + Sync {
     ) -> Option<(i32, Step)>;
 
     /// Finds out whether the value is above `alpha` by looking at everything that can still come. Gives nothing where
-    /// that takes more than [`NODES_A_LOOK`] nodes, or in a game without endings. `nodes` counts them.
+    /// that takes more than [`NODES_PER_CHECK`] nodes, or in a game without endings. `nodes` counts them.
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32>;
 
     // Random playouts, on a position beside the history which has no key.
 
     /// Begins a walk at the present position.
-    fn start_walk(&mut self);
+    fn start_playout(&mut self);
 
     /// Plays a legal step on the walk. Gives the side to move after it.
-    fn walk(&mut self, step: Step) -> Color;
+    fn playout_step(&mut self, step: Step) -> Color;
 
     /// Adds the legal steps at the end of the walk, in any order.
-    fn walk_steps(&self, steps: &mut Vec<Step>);
+    fn playout_steps(&self, steps: &mut Vec<Step>);
 
     /// Plays random steps to the end of the game, or until `stop` says so.
-    fn finish_walk(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout;
+    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout;
 
     /// Plays the game out at random from the present position, again and again, until `goes_on`, which is asked before
     /// each playout, says no.
@@ -225,10 +227,10 @@ pub trait Board: Send + Sync {
     fn status(&self) -> Vec<String>;
 
     /// The numbers that the game counts, by name; at least `b` and `w`.
-    fn counts(&self) -> Vec<(&'static str, Halves)>;
+    fn counts(&self) -> Vec<(&'static str, HalfPoints)>;
 
     /// By how much the winner of a finished game won, in games that have points.
-    fn margin(&self) -> Option<Halves>;
+    fn margin(&self) -> Option<HalfPoints>;
 
     /// The step that a client means who can only say `pass`.
     fn meant_by_pass(&self) -> Option<Step>;

@@ -11,11 +11,11 @@ pub mod perft;
 mod value;
 mod variant;
 
-pub use board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
+pub use board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, Stop};
 pub use clicks::{Click, Clicks};
-pub use notation::{GameVisitor, Notation, Piece, Playable, PositionError, StepError};
+pub use notation::{GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;
-pub use value::{PROOF, WIN, adjust_for_distance, bounded, end_value, is_proof};
+pub use value::{PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, end_value, is_proven};
 pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 use std::fmt::{self, Debug, Display};
@@ -104,7 +104,7 @@ impl<T> Sides<T> {
 
     /// The same where the other side is to move.
     #[inline(always)]
-    pub fn turned(self) -> Self {
+    pub fn flipped(self) -> Self {
         Self {
             own: self.enemy,
             enemy: self.own,
@@ -112,18 +112,18 @@ impl<T> Sides<T> {
     }
 }
 
-/// A number of points counted in halves: `Halves(1)` is 0.5 and is printed so.
+/// A number of points counted in half_points: `HalfPoints(1)` is 0.5 and is printed so.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
-pub struct Halves(pub i32);
+pub struct HalfPoints(pub i32);
 
-impl Halves {
+impl HalfPoints {
     /// A whole number of points.
     pub fn whole(points: u32) -> Self {
         Self(2 * points as i32)
     }
 }
 
-impl Display for Halves {
+impl Display for HalfPoints {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         let half = if self.0 % 2 == 0 { "" } else { ".5" };
@@ -153,14 +153,14 @@ impl Outcome {
 
 /// What is wrong with one field of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
+pub struct PositionError {
     /// The field's name, as in `games.md`, "Positions".
     pub field: &'static str,
     /// What is wrong and what would be right.
     pub message: String,
 }
 
-impl Fault {
+impl PositionError {
     /// A fault of a field.
     #[inline]
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
@@ -215,12 +215,12 @@ pub trait Position: Copy + Eq + Debug + Send + Sync + 'static {
 }
 
 /// What is wrong where the side to move does not fit the turn: `first` has the odd ones.
-pub fn side_fault(position: &impl Position, first: Color) -> Option<Fault> {
+pub fn side_error(position: &impl Position, first: Color) -> Option<PositionError> {
     let odd = position.turn() % 2 == 1;
     let right = if odd { first } else { !first };
     (position.side() != right).then(|| {
         let message = format!("must be {} at turn {}", right.letter(), position.turn());
-        Fault::new("side", message)
+        PositionError::new("side", message)
     })
 }
 
@@ -301,7 +301,7 @@ pub trait Game: Send + Sync + 'static {
 
     /// Everything that is wrong with a position, recomputed slowly. The reader of positions refuses with it,
     /// and tests call it after every step.
-    fn audit(&self, position: &Self::Position) -> Vec<Fault>;
+    fn validate(&self, position: &Self::Position) -> Vec<PositionError>;
 }
 
 /// A way to search for the best move. The catalogue has the one that plays a game best.
@@ -314,7 +314,7 @@ pub enum Method {
 }
 
 /// The value of an evaluation that stands for odds of ten to one.
-pub const TEN_TO_ONE: f64 = 800.0;
+pub const EVALUATION_SCALE: f64 = 800.0;
 
 /// What it takes to prove who wins, in a game whose end is found by looking at everything that can still come.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -349,7 +349,7 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
     /// Takes other weights that fit in the place of its own ([`Weights::fits`]).
     fn set_weights(&mut self, weights: Weights);
 
-    /// How good an unfinished position looks: above 0 for the side to move, and [`TEN_TO_ONE`] where the odds are that. Without
+    /// How good an unfinished position looks: above 0 for the side to move, and [`EVALUATION_SCALE`] where the odds are that. Without
     /// more it is the sum alone: a game whose weights have a network asks that, too.
     #[inline(always)]
     fn evaluate(&self, position: &Self::Position) -> i32 {
@@ -380,7 +380,7 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
     /// A guess, from −500 to 500, of how good a step is, for the order in which steps are looked at: above 0 for
     /// captures and the like, which change much.
     #[inline(always)]
-    fn promise(&self, _position: &Self::Position, _step: Self::Step) -> i32 {
+    fn ordering_score(&self, _position: &Self::Position, _step: Self::Step) -> i32 {
         0
     }
 }

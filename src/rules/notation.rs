@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use thiserror::Error;
 
-use super::{Clicks, Color, Evaluate, Fault, Game, Halves};
+use super::{Clicks, Color, Evaluate, Game, HalfPoints, PositionError};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::text::{ParseError, cut, quote};
 
@@ -54,21 +54,21 @@ pub enum StepError {
     },
 }
 
-/// A text that is not a position of the variant, with all its faults.
+/// A text that is not a position of the variant, with all its errors.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
-pub struct PositionError {
+pub struct PositionErrors {
     /// The whole text.
     pub input: String,
     /// Each fault, with the column of its field in characters from 1.
-    pub faults: Vec<(usize, Fault)>,
+    pub errors: Vec<(usize, PositionError)>,
 }
 
-impl Display for PositionError {
+impl Display for PositionErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&quote(&self.input))?;
-        for (i, (column, fault)) in self.faults.iter().enumerate() {
+        for (i, (column, fault)) in self.errors.iter().enumerate() {
             let separator = if i == 0 { ":" } else { ";" };
-            let Fault { field, message } = fault;
+            let PositionError { field, message } = fault;
             // The board is as long as the whole text, which stands in front; any other field is repeated.
             let rest = self.input.chars().skip(column - 1);
             let text: String = rest.take_while(|&c| c != ' ').collect();
@@ -111,7 +111,7 @@ pub trait Notation: Game {
     ///
     /// # Errors
     /// Names every fault at once.
-    fn parse_position(&self, text: &str) -> Result<Self::Position, PositionError>;
+    fn parse_position(&self, text: &str) -> Result<Self::Position, PositionErrors>;
 
     /// The fields of a position behind the board, with single spaces between.
     fn write_fields(&self, position: &Self::Position) -> String;
@@ -169,10 +169,10 @@ pub trait Notation: Game {
     fn clicks(&self, position: &Self::Position, step: Self::Step) -> Clicks;
 
     /// The numbers that the game counts, by name; at least `b` and `w`.
-    fn counts(&self, position: &Self::Position) -> Vec<(&'static str, Halves)>;
+    fn counts(&self, position: &Self::Position) -> Vec<(&'static str, HalfPoints)>;
 
     /// By how much the winner of a finished game won, in games that have points.
-    fn margin(&self, _position: &Self::Position) -> Option<Halves> {
+    fn margin(&self, _position: &Self::Position) -> Option<HalfPoints> {
         None
     }
 

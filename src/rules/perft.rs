@@ -155,7 +155,7 @@ impl Counter<'_> {
     }
 }
 
-/// Counts by key, shared by threads without locks: the key is stored combined with the count, so that two halves
+/// Counts by key, shared by threads without locks: the key is stored combined with the count, so that two half_points
 /// of different entries don't fit together (Hyatt and Mann 2002).
 struct Table(Vec<[AtomicU64; 2]>);
 
@@ -209,6 +209,6 @@ pub fn shown(count: u64) -> String {
 }
 
 /// How many a second that makes, rounded down.
-pub fn a_second(count: u64, time: Duration) -> u64 {
+pub fn per_second(count: u64, time: Duration) -> u64 {
     (count as f64 / time.as_secs_f64().max(1e-9)) as u64
 }

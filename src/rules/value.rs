@@ -6,12 +6,12 @@ use super::{Game, Position};
 pub const WIN: i32 = 1_000_000;
 
 /// Beyond it, to either side, a value is a proof; evaluations stay below.
-pub const PROOF: i32 = WIN - 100_000;
+pub const PROVEN_WIN: i32 = WIN - 100_000;
 
 /// Whether a value is a proof.
 #[inline(always)]
-pub fn is_proof(value: i32) -> bool {
-    value.abs() > PROOF
+pub fn is_proven(value: i32) -> bool {
+    value.abs() > PROVEN_WIN
 }
 
 /// Adjusts a value for the distance to the end: the value behind a step becomes the value before it, both from the view of
@@ -21,15 +21,15 @@ pub fn adjust_for_distance(value: i32, passes: bool) -> i32 {
     match value {
         WIN => WIN - 1,
         value if value == -WIN => 1 - WIN,
-        _ if !passes || !is_proof(value) => value,
+        _ if !passes || !is_proven(value) => value,
         value => value - value.signum(),
     }
 }
 
 /// Bounds an evaluation, so that it never looks like a proof.
 #[inline(always)]
-pub fn bounded(value: i32) -> i32 {
-    value.clamp(-PROOF + 1, PROOF - 1)
+pub fn clamp_evaluation(value: i32) -> i32 {
+    value.clamp(-PROVEN_WIN + 1, PROVEN_WIN - 1)
 }
 
 /// The value of a finished game.

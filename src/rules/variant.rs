@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{Color, Halves, Method};
+use super::{Color, HalfPoints, Method};
 use crate::board::{MAX_DIMENSION, MAX_SIDE, Shape};
 
 /// What a game is, for the catalogue: everything that does not depend on the variant.
@@ -102,11 +102,11 @@ pub enum ValueKind {
         max: u32,
     },
     /// A multiple of 0.5.
-    Halves {
+    HalfPoints {
         /// The least.
-        min: Halves,
+        min: HalfPoints,
         /// The greatest.
-        max: Halves,
+        max: HalfPoints,
     },
     /// One of some words.
     Choice(&'static [&'static str]),
@@ -118,7 +118,7 @@ pub enum ValueKind {
 pub enum Value {
     Switch(bool),
     Number(u32),
-    Halves(Halves),
+    HalfPoints(HalfPoints),
     Choice(&'static str),
 }
 
@@ -269,7 +269,9 @@ impl ValueKind {
         match (self, value) {
             (Self::Switch, Value::Switch(_)) => true,
             (Self::Number { min, max }, Value::Number(number)) => (min..=max).contains(&&number),
-            (Self::Halves { min, max }, Value::Halves(halves)) => (min..=max).contains(&&halves),
+            (Self::HalfPoints { min, max }, Value::HalfPoints(half_points)) => {
+                (min..=max).contains(&&half_points)
+            }
             (Self::Choice(words), Value::Choice(word)) => words.contains(&word),
             _ => false,
         }
@@ -281,7 +283,7 @@ impl Display for ValueKind {
         match self {
             Self::Switch => f.write_str("on or off"),
             Self::Number { min, max } => write!(f, "a number from {min} to {max}"),
-            Self::Halves { min, max } => write!(f, "a multiple of 0.5 from {min} to {max}"),
+            Self::HalfPoints { min, max } => write!(f, "a multiple of 0.5 from {min} to {max}"),
             Self::Choice(words) => f.write_str(&words.join(" or ")),
         }
     }
@@ -293,7 +295,7 @@ impl Display for Value {
             Self::Switch(true) => f.write_str("on"),
             Self::Switch(false) => f.write_str("off"),
             Self::Number(number) => write!(f, "{number}"),
-            Self::Halves(halves) => write!(f, "{halves}"),
+            Self::HalfPoints(half_points) => write!(f, "{half_points}"),
             Self::Choice(word) => f.write_str(word),
         }
     }
@@ -338,10 +340,10 @@ impl Variant {
     }
 
     /// The value of an option in half-points; 0 where the game has no such option.
-    pub fn halves(&self, name: &str) -> Halves {
+    pub fn half_points(&self, name: &str) -> HalfPoints {
         match self.value(name) {
-            Some(Value::Halves(halves)) => halves,
-            _ => Halves(0),
+            Some(Value::HalfPoints(half_points)) => half_points,
+            _ => HalfPoints(0),
         }
     }
 

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::run::Run;
+use super::control::SearchControl;
 use super::tree::NodeIndex;
 use super::uct::{Place, Uct, average};
-use super::{Effort, Line, Proof, Report};
+use super::{Proof, Report, RootLine, SearchStatistics};
 use crate::board::Zobrist;
 use crate::rules::{Color, Step};
 
@@ -34,7 +34,7 @@ fn cautious(average: f64, visits: u32) -> f64 {
 
 impl Uct {
     /// How good a child is to play: proven wins first, shorter ones before longer ones, proven losses last, the
-    /// longest first among them, else the more visited one; between equals the better average.
+    /// selective_depth first among them, else the more visited one; between equals the better average.
     ///
     /// Children are compared by what this gives and never by what they are at the moment: other threads change
     /// them meanwhile.
@@ -61,7 +61,12 @@ impl Uct {
     }
 
     /// How far the search has come.
-    pub(super) fn report(&self, place: &Place<'_>, run: &Run<'_>, lines: usize) -> Report {
+    pub(super) fn report(
+        &self,
+        place: &Place<'_>,
+        run: &SearchControl<'_>,
+        lines: usize,
+    ) -> Report {
         let (root, side) = place.root();
         let node = self.tree.node(root);
         let nodes = run.nodes.load(Relaxed);
@@ -72,15 +77,15 @@ impl Uct {
         Report {
             steps: Vec::new(),
             lines: self.lines(place, lines),
-            effort: Effort {
+            effort: SearchStatistics {
                 nodes,
                 tree_nodes: self.tree.used().into(),
-                filled: self.tree.filled(),
-                longest: run.longest.load(Relaxed),
+                hashfull: self.tree.hashfull(),
+                selective_depth: run.selective_depth.load(Relaxed),
                 draws: run.draws.load(Relaxed) as f64 / nodes.max(1) as f64,
                 time: run.elapsed(),
             },
-            expectation: match node.proven() {
+            expected_score: match node.proven() {
                 Some(proven) => proven.value_for(side) as f64 / 2.0,
                 None => average(node.statistics(), side),
             },
@@ -88,7 +93,7 @@ impl Uct {
         }
     }
 
-    fn lines(&self, place: &Place<'_>, lines: usize) -> Vec<Line> {
+    fn lines(&self, place: &Place<'_>, lines: usize) -> Vec<RootLine> {
         let (root, side) = place.root();
         let settled = place.path.get(1).map(|&(child, _)| child);
         let seen = |child: &NodeIndex| {
@@ -105,10 +110,10 @@ impl Uct {
                 winner: proven.0,
                 moves: self.tree.moves_through(child, side),
             });
-            Line {
+            RootLine {
                 steps: self.variation(place, child),
                 visits: node.visits(),
-                expectation: match node.proven() {
+                expected_score: match node.proven() {
                     Some(proven) => proven.value_for(side) as f64 / 2.0,
                     None => cautious(average(node.statistics(), side), node.visits()),
                 },

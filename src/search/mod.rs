@@ -8,12 +8,12 @@
 
 mod affinity;
 mod clock;
+pub mod control;
 pub mod helpers;
 mod lines;
 pub mod memory;
 pub mod pvs;
 mod random;
-pub mod run;
 pub mod tree;
 mod uct;
 
@@ -41,7 +41,7 @@ pub trait Search: Send {
 
     /// Searches the position of a board until a limit is reached, it is stopped, or the result is proven, and gives a
     /// whole move of the side to move. The board must be of the variant that was searched before.
-    fn think(&mut self, board: &dyn Board, task: &Task<'_>) -> Report;
+    fn think(&mut self, board: &dyn Board, task: &SearchRequest<'_>) -> Report;
 
     /// Follows a step that was played from the position last searched, keeping what is known of it.
     fn follow(&mut self, step: Step);
@@ -61,11 +61,11 @@ pub fn search(settings: Settings) -> Box<dyn Search> {
 /// When a search ends, whatever comes first. It also ends when it is stopped, or knows the result.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits {
-    /// For so long.
-    pub time: Option<Duration>,
+    /// Hard limit: the time at which the search ends.
+    pub hard_time: Option<Duration>,
     /// About so long, which is less than `time`, where time that is saved is of use later: a search that sees ever the
     /// same best step ends sooner, and one that changes its mind goes on.
-    pub usual: Option<Duration>,
+    pub soft_time: Option<Duration>,
     /// So many nodes: positions looked at, or playouts, each of which adds its result to a tree.
     pub nodes: Option<u64>,
     /// When so many steps are searched: with UCT when the principal variation has so many, or the tree can't grow.
@@ -75,18 +75,21 @@ pub struct Limits {
 impl Limits {
     /// Whether only `stop` or a proof ends the search.
     pub fn are_none(&self) -> bool {
-        self.time.is_none() && self.nodes.is_none() && self.depth.is_none()
+        self.hard_time.is_none() && self.nodes.is_none() && self.depth.is_none()
     }
 
     /// These limits for a search that nobody can stop: no longer than `most`, and for a second where only stopping would end
     /// it.
     pub fn without_a_thread(self, most: Duration) -> Self {
-        let time = match (self.time, self.nodes) {
+        let time = match (self.hard_time, self.nodes) {
             (Some(time), _) => Some(time.min(most)),
             (None, Some(_)) => None,
             (None, None) => Some(Duration::from_secs(1)),
         };
-        Self { time, ..self }
+        Self {
+            hard_time: time,
+            ..self
+        }
     }
 }
 
@@ -113,7 +116,7 @@ pub struct Pace {
 }
 
 /// What is asked of a search.
-pub struct Task<'a> {
+pub struct SearchRequest<'a> {
     /// When to end.
     pub limits: Limits,
     /// Only moves that begin with one of these runs of legal steps are looked at; all moves where it is empty.
@@ -132,7 +135,7 @@ pub struct Task<'a> {
     pub began: Duration,
 }
 
-impl<'a> Task<'a> {
+impl<'a> SearchRequest<'a> {
     /// Looks at all moves, gives one line, and tells nothing before the end.
     pub fn new(limits: Limits, stop: &'a AtomicBool, clock: &'a dyn Clock) -> Self {
         Self {
@@ -160,28 +163,28 @@ pub struct Proof {
 
 /// A variation: steps from the position that was searched on, and what is thought of them.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line {
+pub struct RootLine {
     /// The steps, at least one.
     pub steps: Vec<Step>,
     /// How many playouts went through the first step, or positions behind it were looked at.
     pub visits: u32,
     /// The share of the points that the side to move expects, from 0 to 1.
-    pub expectation: f64,
+    pub expected_score: f64,
     /// The result after the first step, where it is proven.
     pub proof: Option<Proof>,
 }
 
 /// What a search took.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Effort {
+pub struct SearchStatistics {
     /// How many playouts were made, or positions looked at.
     pub nodes: u64,
     /// How many nodes the tree holds; 0 where there is none.
     pub tree_nodes: u64,
     /// How full the tree or the table is, in thousandths.
-    pub filled: u32,
+    pub hashfull: u32,
     /// The most steps that a playout went through the tree, or how many steps deep all was searched.
-    pub longest: u32,
+    pub selective_depth: u32,
     /// The share of the playouts that ended in a draw; 0 where there are none.
     pub draws: f64,
     /// How long it took.
@@ -196,11 +199,11 @@ pub struct Report {
     pub steps: Vec<Step>,
     /// The best line, and as many others as were asked for and have been looked at, each with another first
     /// step, better ones first.
-    pub lines: Vec<Line>,
+    pub lines: Vec<RootLine>,
     /// What it took.
-    pub effort: Effort,
+    pub effort: SearchStatistics,
     /// The share of the points that the side to move expects, from 0 to 1.
-    pub expectation: f64,
+    pub expected_score: f64,
     /// The result with best play, where it is proven.
     pub proof: Option<Proof>,
 }

@@ -208,7 +208,7 @@ impl Tree {
     }
 
     /// How much of the room is used, in thousandths.
-    pub fn filled(&self) -> u32 {
+    pub fn hashfull(&self) -> u32 {
         (u64::from(self.used()) * 1000 / self.nodes.len() as u64) as u32
     }
 

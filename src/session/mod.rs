@@ -4,9 +4,9 @@
 #![deny(clippy::indexing_slicing)]
 
 mod game_clock;
-mod mouse;
 mod options;
 mod played;
+mod selection;
 mod thinking;
 mod work;
 
@@ -18,15 +18,15 @@ use crossbeam_channel::Receiver;
 use thiserror::Error;
 
 use crate::games;
-use crate::rules::{Board, Color, Halves, Outcome};
-use crate::rules::{PositionError, StepError, Variant};
+use crate::rules::{Board, Color, HalfPoints, Outcome};
+use crate::rules::{PositionErrors, StepError, Variant};
 use crate::search::{Clock, Limits};
 use crate::text::{cut, quote};
 
 pub use game_clock::{GameClock, Left, Overtime, Share, TimeSettings};
-pub use mouse::{Clicked, Picture, Square};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 use played::Played;
+pub use selection::{Clicked, Picture, Square};
 pub use thinking::{Event, Found, Go, Progress, Score, Time, Variation};
 use work::{Remembered, Request};
 
@@ -63,7 +63,7 @@ pub enum PlayError {
 pub enum HistoryError {
     /// Its beginning is no position of the variant.
     #[error("bad position: {0}")]
-    Position(#[from] PositionError),
+    Position(#[from] PositionErrors),
 
     /// One of its moves can't be played.
     #[error("illegal move: move {number}, {}: {why}", quote(.text))]
@@ -184,7 +184,7 @@ impl Session {
     ///
     /// # Errors
     /// Names every fault; nothing has changed then.
-    pub fn set_position(&mut self, text: &str) -> Result<(), PositionError> {
+    pub fn set_position(&mut self, text: &str) -> Result<(), PositionErrors> {
         self.played.board.set_position(text)?;
         self.played.clear();
         self.search.forget();
@@ -211,12 +211,12 @@ impl Session {
     }
 
     /// The numbers that the game counts, by name.
-    pub fn counts(&self) -> Vec<(&'static str, Halves)> {
+    pub fn counts(&self) -> Vec<(&'static str, HalfPoints)> {
         self.board().counts()
     }
 
     /// By how much a finished game was won, in games that have points.
-    pub fn margin(&self) -> Option<Halves> {
+    pub fn margin(&self) -> Option<HalfPoints> {
         self.board().margin()
     }
 
@@ -283,7 +283,7 @@ impl Session {
     /// The points that may be clicked next, in cell order, `pass` last; `selected` is the first click of a step,
     /// if there has been one. None where the game is over.
     pub fn points(&self, selected: Option<&str>) -> Vec<String> {
-        mouse::points(self.board(), selected)
+        selection::points(self.board(), selected)
     }
 
     /// What a click on a point, or `pass`, comes to. It changes nothing: the step is to be played.
@@ -291,22 +291,22 @@ impl Session {
     /// # Errors
     /// Says where one may click instead.
     pub fn click(&self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
-        mouse::click(self.board(), selected, click)
+        selection::click(self.board(), selected, click)
     }
 
     /// The clicks that make a legal step.
     pub fn clicks_of(&self, step: &str) -> Vec<String> {
-        mouse::clicks_of(self.board(), step)
+        selection::clicks_of(self.board(), step)
     }
 
     /// The legal steps that begin with a click.
     pub fn steps_from(&self, selected: &str) -> Vec<String> {
-        mouse::steps_from(self.board(), selected)
+        selection::steps_from(self.board(), selected)
     }
 
     /// How many pieces each player has captured since the history began, Black first.
     pub fn captured(&self) -> [u32; 2] {
-        mouse::captured(self.board())
+        selection::captured(self.board())
     }
 
     /// The number of the turn, from 1.
@@ -316,7 +316,7 @@ impl Session {
 
     /// What a client draws that knows only points.
     pub fn picture(&self) -> Picture {
-        mouse::picture(self.board())
+        selection::picture(self.board())
     }
 
     /// Whether the side to move may play a move, or the beginning of one.
@@ -447,8 +447,8 @@ impl Session {
         let request = Request {
             settings: self.options.settings(self.variant().info()),
             limits: Limits {
-                time: share.map(|share| share.most),
-                usual: share
+                hard_time: share.map(|share| share.most),
+                soft_time: share
                     .filter(|share| share.usual < share.most)
                     .map(|share| share.usual),
                 nodes,

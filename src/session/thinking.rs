@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::played::moves_in_words;
 use crate::rules::Board;
-use crate::search::{Effort, Line, Pace, Proof, Report};
+use crate::search::{Pace, Proof, Report, RootLine, SearchStatistics};
 
 /// How long a search may take.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -52,7 +52,7 @@ pub struct Variation {
     /// How many playouts went through its first step, or nodes were looked at behind it.
     pub visits: u32,
     /// The share of the points that the side to move expects, from 0 to 1.
-    pub expectation: f64,
+    pub expected_score: f64,
     /// The result behind its first step, where it is proven.
     pub proof: Option<Proof>,
 }
@@ -71,10 +71,10 @@ impl Variation {
                 moves,
             }) => {
                 let own = moves.div_ceil(2).min(i32::MAX as u32) as i32;
-                Score::Mate(if self.expectation > 0.5 { own } else { -own })
+                Score::Mate(if self.expected_score > 0.5 { own } else { -own })
             }
             _ => {
-                let odds = self.expectation / (1.0 - self.expectation);
+                let odds = self.expected_score / (1.0 - self.expected_score);
                 // `libm`, not the system's logarithm: every machine must answer alike.
                 let cp = (400.0 * libm::log10(odds)).clamp(-MOST_CP, MOST_CP);
                 Score::Cp(cp.round() as i32)
@@ -90,7 +90,7 @@ const MOST_CP: f64 = 9999.0;
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
-    /// The difference in Elo points that goes with the expectation.
+    /// The difference in Elo points that goes with the expected score.
     Cp(i32),
     /// The result is proven and comes within so many moves of the side to move; below 0 if it loses.
     Mate(i32),
@@ -102,7 +102,7 @@ pub struct Progress {
     /// The best variation first.
     pub variations: Vec<Variation>,
     /// What it took so far.
-    pub effort: Effort,
+    pub effort: SearchStatistics,
 }
 
 /// What a search came to.
@@ -139,10 +139,10 @@ pub enum Event {
 
 /// A report in words, of a search of the position of a board.
 pub(super) fn in_words(board: &dyn Board, report: Report) -> Found {
-    let variation = |line: Line| Variation {
+    let variation = |line: RootLine| Variation {
         moves: moves_in_words(board, &line.steps),
         visits: line.visits,
-        expectation: line.expectation,
+        expected_score: line.expected_score,
         proof: line.proof,
     };
     let steps = report.steps.iter();

@@ -12,7 +12,7 @@ use super::played::make_move;
 use super::thinking::{Event, in_words};
 use crate::rules::perft::Perft;
 use crate::rules::{Board, Step};
-use crate::search::{self, Clock, Limits, Pace, Search, Settings, Task};
+use crate::search::{self, Clock, Limits, Pace, Search, SearchRequest, Settings};
 use crate::threads;
 
 /// What a search is to do.
@@ -106,13 +106,13 @@ impl Remembered {
                 // Nobody waits for those that nobody has time for.
                 let _ = events.try_send(Event::Progress(progress));
             };
-            let task = Task {
+            let task = SearchRequest {
                 only: &only,
                 lines,
                 pace,
                 watch: &watch,
                 began,
-                ..Task::new(limits, &stop, &*clock)
+                ..SearchRequest::new(limits, &stop, &*clock)
             };
             let report = search.think(&*board, &task);
             Event::Found(in_words(&*board, report))

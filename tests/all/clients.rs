@@ -19,7 +19,7 @@ fn sabaki_plays_whole_games() {
         .exists()
     {
         let install = Command::new("npm")
-            .args(["ci", "--no-audit", "--no-fund", "--fetch-retries=0"])
+            .args(["ci", "--no-validate", "--no-fund", "--fetch-retries=0"])
             .current_dir(&folder)
             .stdin(Stdio::null())
             .output();

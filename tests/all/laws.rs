@@ -333,7 +333,7 @@ fn steps_agree(board: &mut dyn Board, text: &str) -> Vec<Step> {
     board.score_steps(&mut scored);
     assert_eq!(scored.len(), visited.len(), "{text}");
     for (score, step) in scored {
-        assert_eq!(score, board.promise(step), "{text}");
+        assert_eq!(score, board.ordering_score(step), "{text}");
     }
     for &step in &visited {
         assert!(board.is_legal(step) && step.0 < 1 << 30);
@@ -393,7 +393,7 @@ fn symmetric_positions_agree(board: &mut dyn Board, text: &str, symmetries: &[Ve
         text = mapped(&shape, &text, &upside_down);
     }
     if image.set_position(&text).is_ok() {
-        let komi = board.variant().halves("komi").0;
+        let komi = board.variant().half_points("komi").0;
         assert_eq!(count(&*image), count(board), "{text}");
         // Komi is Black's in both.
         let sign = if board.side() == Color::Black { 1 } else { -1 };

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use pentalith::board::Key;
 use pentalith::rules::{Board, Color, Method, Step};
-use pentalith::search::{self, Settings, SystemClock, Task, random_step};
+use pentalith::search::{self, SearchRequest, Settings, SystemClock, random_step};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -106,7 +106,7 @@ fn check(start: &dyn Board, solver: &mut Solver, way: &Way, seeds: &[u64], rando
             }
             if taken >= random_steps {
                 let (clock, stop) = (SystemClock::default(), AtomicBool::new(false));
-                let task = Task::new(nodes(way.nodes), &stop, &clock);
+                let task = SearchRequest::new(nodes(way.nodes), &stop, &clock);
                 let report = search.think(&*board, &task);
                 let (side, text) = (board.side(), board.position());
                 let expected = solver.value(&mut *board);

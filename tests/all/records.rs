@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pentalith::games;
-use pentalith::rules::{Halves, Value};
+use pentalith::rules::{HalfPoints, Value};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 use rand_core::{Rng, SeedableRng};
@@ -75,7 +75,7 @@ fn komi_may_change_in_the_middle_of_a_game() {
     let before = (session.position(), session.moves());
     let variant = session
         .variant()
-        .with("komi", Value::Halves(Halves(-7)))
+        .with("komi", Value::HalfPoints(HalfPoints(-7)))
         .unwrap();
     assert!(session.change_options(&variant));
     assert_eq!(session.variant().to_string(), "inversion:2,komi=-3.5");

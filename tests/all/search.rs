@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use pentalith::games;
 use pentalith::rules::{Board, Method, Step};
 use pentalith::search::{
-    self, Limits, NODE_BYTES, Pace, Report, Settings, SystemClock, Task, random_step,
+    self, Limits, NODE_BYTES, Pace, Report, SearchRequest, Settings, SystemClock, random_step,
 };
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -43,9 +43,15 @@ fn the_last_steps_of_a_move_are_searched_where_the_first_ones_have_filled_the_tr
     let mut search = search::search(settings(1, 64 << 10));
     let stop = AtomicBool::new(false);
     let clock = SystemClock::default();
-    let report = search.think(&*open("gravel:6"), &Task::new(nodes(2000), &stop, &clock));
-    let filled = report.effort.filled;
-    assert!(filled > 0, "the tree was emptied, and nothing was searched");
+    let report = search.think(
+        &*open("gravel:6"),
+        &SearchRequest::new(nodes(2000), &stop, &clock),
+    );
+    let hashfull = report.effort.hashfull;
+    assert!(
+        hashfull > 0,
+        "the tree was emptied, and nothing was searched"
+    );
 }
 
 /// Whether a search of so many nodes behind some steps claims that whoever is to move loses.
@@ -57,7 +63,7 @@ fn claims_loss(variant: &str, steps: &str, limit: u64) -> bool {
     }
     let stop = AtomicBool::new(false);
     let clock = SystemClock::default();
-    let task = Task::new(nodes(limit), &stop, &clock);
+    let task = SearchRequest::new(nodes(limit), &stop, &clock);
     (1..6).any(|seed| {
         let settings = Settings {
             method: Method::Pvs,
@@ -98,7 +104,7 @@ fn wins_as_promised(variant: &str, method: Method) -> u32 {
     let mut search = search::search(settings);
     let stop = AtomicBool::new(false);
     let clock = SystemClock::default();
-    let task = Task::new(nodes(20_000), &stop, &clock);
+    let task = SearchRequest::new(nodes(20_000), &stop, &clock);
     let mut wins = 0;
     for seed in 0..16 {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -164,14 +170,14 @@ fn asked(variant: &str) {
             .unwrap()
             .push((report.effort.nodes, report.lines.len()));
     };
-    let task = Task {
+    let task = SearchRequest {
         lines: 3,
         pace: Pace {
             doublings: true,
             every: None,
         },
         watch: &watch,
-        ..Task::new(nodes(5_000), &stop, &clock)
+        ..SearchRequest::new(nodes(5_000), &stop, &clock)
     };
     let report = search.think(&*start, &task);
     assert_eq!(*seen.lock().unwrap(), [(1024, 3), (2048, 3), (4096, 3)]);
@@ -195,24 +201,24 @@ fn asked(variant: &str) {
     }
     let only = [vec![worst[0]], second.clone()];
     for only in [&only[..], &only[1..]] {
-        let restricted = Task {
+        let restricted = SearchRequest {
             only,
             lines: 5,
-            ..Task::new(nodes(500), &stop, &clock)
+            ..SearchRequest::new(nodes(500), &stop, &clock)
         };
         let report = search.think(&*start, &restricted);
         assert_eq!(report.lines.len(), only.len());
         assert!(only.iter().any(|only| report.steps.starts_with(only)));
     }
     // Afterwards all are looked at again.
-    let report = search.think(&*start, &Task::new(nodes(500), &stop, &clock));
+    let report = search.think(&*start, &SearchRequest::new(nodes(500), &stop, &clock));
     assert!(report.effort.tree_nodes as usize > steps.len());
     search.forget();
     let deep = Limits {
         depth: Some(3),
         ..Limits::default()
     };
-    let report = search.think(&*start, &Task::new(deep, &stop, &clock));
+    let report = search.think(&*start, &SearchRequest::new(deep, &stop, &clock));
     assert!(
         report.lines[0].steps.len() >= 3,
         "{}",
@@ -242,14 +248,14 @@ fn several_threads_may_be_watched() {
         let watch = |report: Report| {
             assert!(report.lines.iter().all(|line| !line.steps.is_empty()));
         };
-        let task = Task {
+        let task = SearchRequest {
             lines: 500,
             pace: Pace {
                 doublings: false,
                 every: Some(std::time::Duration::ZERO),
             },
             watch: &watch,
-            ..Task::new(nodes(2_000), &stop, &clock)
+            ..SearchRequest::new(nodes(2_000), &stop, &clock)
         };
         let report = search.think(&*open(variant), &task);
         assert!(!report.steps.is_empty());
@@ -263,7 +269,7 @@ fn found(variant: &str, limits: Limits) -> (Vec<Step>, u64) {
         method: Method::Pvs,
         ..settings(1, 16 << 20)
     };
-    let task = Task::new(limits, &stop, &clock);
+    let task = SearchRequest::new(limits, &stop, &clock);
     let report = search::search(settings).think(&*open(variant), &task);
     (report.steps, report.effort.nodes)
 }
@@ -279,8 +285,8 @@ fn few_nodes_are_as_many_with_a_clock() {
     ] {
         let minutes = |minutes: u64| Some(std::time::Duration::from_secs(60 * minutes));
         let clock = Limits {
-            time: minutes(60),
-            usual: minutes(10),
+            hard_time: minutes(60),
+            soft_time: minutes(10),
             ..nodes(few)
         };
         let without = found(variant, nodes(few));
@@ -296,7 +302,7 @@ fn self_play(variant: &str, settings: Settings, limit: u64) -> Vec<(Vec<Step>, u
     while !board.is_over() && played.len() < 30 {
         let stop = AtomicBool::new(false);
         let clock = SystemClock::default();
-        let report = search.think(&*board, &Task::new(nodes(limit), &stop, &clock));
+        let report = search.think(&*board, &SearchRequest::new(nodes(limit), &stop, &clock));
         assert!(report.effort.nodes <= limit);
         for &step in &report.steps {
             board.make(step);
@@ -340,7 +346,10 @@ fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
         let stop = AtomicBool::new(true);
         let start = open(variant);
         let clock = SystemClock::default();
-        let report = search.think(&*start, &Task::new(Limits::default(), &stop, &clock));
+        let report = search.think(
+            &*start,
+            &SearchRequest::new(Limits::default(), &stop, &clock),
+        );
         assert_eq!(report.lines[0].steps, report.steps);
         assert!(start.is_legal(report.steps[0]));
     }

@@ -10,8 +10,8 @@ use pentalith::notation::{PositionReader, pieces};
 use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{
-    self, Board, Click, Clicks, Color, Evaluate, Fault, Game, GameInfo, Halves, Keys, Method,
-    Notation, Opened, Outcome, Piece, PositionError, SizeRule, Variant,
+    self, Board, Click, Clicks, Color, Evaluate, Game, GameInfo, HalfPoints, Keys, Method,
+    Notation, Opened, Outcome, Piece, PositionError, PositionErrors, SizeRule, Variant,
 };
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
@@ -189,13 +189,13 @@ impl Game for Breakthrough {
         self.zobrist.sets(&position.stones) ^ side
     }
 
-    fn audit(&self, position: &Position) -> Vec<Fault> {
+    fn validate(&self, position: &Position) -> Vec<PositionError> {
         let [black, white] = position.stones;
         let overlap = !(black & white).is_empty();
-        let overlap = overlap.then(|| Fault::new("board", "stones overlap"));
+        let overlap = overlap.then(|| PositionError::new("board", "stones overlap"));
         overlap
             .into_iter()
-            .chain(rules::side_fault(position, INFO.first))
+            .chain(rules::side_error(position, INFO.first))
             .collect()
     }
 }
@@ -255,14 +255,14 @@ impl Notation for Breakthrough {
         self.shape.label(from) + &self.shape.label(to)
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position, PositionError> {
+    fn parse_position(&self, text: &str) -> Result<Position, PositionErrors> {
         let mut reader = PositionReader::new(text, &["board", "side", "turn"])?;
         let (stones, side) = (reader.stones(&self.shape), reader.side());
         let turn = reader.count("turn", 1);
         let position = stones.zip(side).zip(turn);
         let position = position.map(|((stones, side), turn)| Position { stones, side, turn });
         if let Some(position) = &position {
-            reader.note(self.audit(position));
+            reader.note(self.validate(position));
         }
         reader.finish(position)
     }
@@ -284,8 +284,10 @@ impl Notation for Breakthrough {
         Clicks::two(from, Click::Cell(to))
     }
 
-    fn counts(&self, position: &Position) -> Vec<(&'static str, Halves)> {
-        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()));
+    fn counts(&self, position: &Position) -> Vec<(&'static str, HalfPoints)> {
+        let [black, white] = position
+            .stones
+            .map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 }

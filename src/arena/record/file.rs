@@ -51,14 +51,14 @@ pub enum ReadError {
 
 /// In which form games are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum RecordFormat {
     /// Tags and moves.
     Text,
     /// One JSON object a line.
     Json,
 }
 
-impl Format {
+impl RecordFormat {
     fn write(self, game: &GameRecord) -> String {
         match self {
             Self::Text => game.to_text(),
@@ -148,8 +148,8 @@ pub fn check_record(path: &Path) -> Result<(), ReadError> {
 /// Names the file and the line.
 pub fn read_games(path: &Path, text: &str) -> Result<FileGames, ReadError> {
     let format = match text.trim_start().starts_with('{') {
-        true => Format::Json,
-        false => Format::Text,
+        true => RecordFormat::Json,
+        false => RecordFormat::Text,
     };
     let (mut games, end) = format.read(path, text)?;
     let rest = text.get(end..).unwrap_or_default().trim();
@@ -163,7 +163,7 @@ pub fn read_games(path: &Path, text: &str) -> Result<FileGames, ReadError> {
 /// A file of records that is being written.
 pub struct RecordFile {
     path: PathBuf,
-    format: Format,
+    format: RecordFormat,
     file: File,
     /// Where the last whole game ends, if something stands behind it.
     end: Option<u64>,
@@ -177,7 +177,7 @@ impl RecordFile {
     ///
     /// # Errors
     /// Where it can't be read or written, or holds something else than records.
-    pub fn open(path: &Path, format: Format) -> Result<(Self, Vec<GameRecord>), ReadError> {
+    pub fn open(path: &Path, format: RecordFormat) -> Result<(Self, Vec<GameRecord>), ReadError> {
         let io = |error| ReadError::Io(path.to_owned(), error);
         check_record(path)?;
         let mut options = OpenOptions::new();
@@ -282,7 +282,7 @@ impl Records {
             Ok(file)
         };
         let mut files = Vec::new();
-        for (path, format) in [(text, Format::Text), (json, Format::Json)] {
+        for (path, format) in [(text, RecordFormat::Text), (json, RecordFormat::Json)] {
             files.extend(path.map(|path| open(path, format)).transpose()?);
         }
         let waiting_path = files.first().map(|file| {
@@ -292,7 +292,7 @@ impl Records {
         });
         let left_waiting = waiting_path.as_ref().filter(|path| path.exists());
         let waiting_file = left_waiting
-            .map(|path| open(path, Format::Text))
+            .map(|path| open(path, RecordFormat::Text))
             .transpose()?;
         Ok(Self {
             files,
@@ -339,7 +339,7 @@ impl Records {
         if let Some(path) = self.waiting_path.as_ref().filter(|_| waits) {
             let file = match self.waiting_file.take() {
                 Some(file) => file,
-                None => RecordFile::open(path, Format::Text)?.0,
+                None => RecordFile::open(path, RecordFormat::Text)?.0,
             };
             self.waiting_file.insert(file).append(&game)?;
         }

@@ -4,7 +4,7 @@ mod file;
 mod text;
 
 pub use file::{
-    FileGames, Format, ReadError, RecordFile, Records, check_record, read_files, read_games,
+    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files, read_games,
 };
 pub use text::{Games, RecordError, parse_games, plain};
 
@@ -69,7 +69,7 @@ impl GameRecord {
         }
     }
 
-    /// A player's points in halves: 0, 1 or 2.
+    /// A player's points in half_points: 0, 1 or 2.
     pub fn half_points(&self, color: Color) -> usize {
         match self.result {
             GameResult::Draw => 1,

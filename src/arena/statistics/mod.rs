@@ -1,12 +1,12 @@
 //! What a set of games says, at any size: how much stronger one engine is, and how sure that is.
 
-mod openings;
+mod recorded_openings;
 mod report;
 mod sample;
 mod sprt;
 mod tally;
 
-pub use openings::PlayedOpenings;
+pub use recorded_openings::RecordedOpenings;
 pub use report::elo_text;
 pub use sample::{Sample, elo, score};
 pub use sprt::{Decision, Sprt};

@@ -31,7 +31,7 @@ pub struct Engine {
     /// Options to set before it plays, by name.
     pub options: Vec<(String, String)>,
     /// What it may use.
-    pub limit: Limit,
+    pub limit: TimeControl,
 }
 
 /// What a player of a match is.
@@ -131,7 +131,7 @@ impl FromStr for Engine {
             name: name.to_owned(),
             kind,
             options,
-            limit: Limit::default(),
+            limit: TimeControl::default(),
         })
     }
 }
@@ -204,7 +204,7 @@ impl For<(String, String)> {
     }
 }
 
-impl For<Limit> {
+impl For<TimeControl> {
     /// Reads `[ENGINE:]MILLISECONDS`.
     ///
     /// # Errors
@@ -212,7 +212,7 @@ impl For<Limit> {
     pub fn move_time(text: &str) -> Result<Self, ParseError> {
         let time =
             |seconds: f64| (seconds > 0.0).then(|| Duration::from_secs_f64(seconds / 1000.0));
-        let time = map_opt(decimal, time).map(Limit::MoveTime);
+        let time = map_opt(decimal, time).map(TimeControl::MoveTime);
         Self::read(text, expect("milliseconds, more than 0", time))
     }
 
@@ -246,7 +246,7 @@ impl For<Limit> {
                 .parse()
                 .ok()
                 .filter(|&nodes| nodes > 0)
-                .map(Limit::Nodes)
+                .map(TimeControl::Nodes)
         };
         Self::read(
             text,
@@ -256,7 +256,7 @@ impl For<Limit> {
 }
 
 /// `SECONDS+INCREMENT`.
-fn clock_of_seconds(input: &str) -> Parsed<'_, Limit> {
+fn clock_of_seconds(input: &str) -> Parsed<'_, TimeControl> {
     map_opt((decimal, increment), |(time, increment)| {
         clock_limit(time, increment)
     })
@@ -264,7 +264,7 @@ fn clock_of_seconds(input: &str) -> Parsed<'_, Limit> {
 }
 
 /// `MINUTES:SECONDS+INCREMENT`.
-fn clock_of_minutes(input: &str) -> Parsed<'_, Limit> {
+fn clock_of_minutes(input: &str) -> Parsed<'_, TimeControl> {
     let time = separated_pair(decimal, char(':'), decimal);
     let clock = |((minutes, seconds), increment)| clock_limit(60.0 * minutes + seconds, increment);
     map_opt((time, increment), clock).parse(input)
@@ -276,9 +276,9 @@ fn increment(input: &str) -> Parsed<'_, f64> {
         .parse(input)
 }
 
-fn clock_limit(time: f64, increment: f64) -> Option<Limit> {
+fn clock_limit(time: f64, increment: f64) -> Option<TimeControl> {
     let is_some = time + increment > 0.0 && time <= LONGEST;
-    is_some.then(|| Limit::Clock {
+    is_some.then(|| TimeControl::Clock {
         time: Duration::from_secs_f64(time),
         increment: Duration::from_secs_f64(increment),
     })
@@ -297,7 +297,7 @@ fn decimal(input: &str) -> Parsed<'_, f64> {
 
 /// What an engine may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Limit {
+pub enum TimeControl {
     /// So much time for each answer.
     MoveTime(Duration),
     /// A clock for the game.
@@ -311,7 +311,7 @@ pub enum Limit {
     Nodes(u64),
 }
 
-impl Limit {
+impl TimeControl {
     /// What the clock shows before the first move, where there is one. An increment is for that move, too, as fastchess has
     /// it: without it `0+2` would leave no time to make it in.
     pub fn first_clock(self) -> Duration {
@@ -322,13 +322,13 @@ impl Limit {
     }
 }
 
-impl Default for Limit {
+impl Default for TimeControl {
     fn default() -> Self {
         Self::MoveTime(Duration::from_secs(1))
     }
 }
 
-impl Display for Limit {
+impl Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MoveTime(time) => write!(f, "movetime {}", time.as_secs_f64() * 1000.0),

@@ -11,8 +11,8 @@ mod schedule;
 mod worker;
 
 pub use adjudication::{Resignation, Views};
-pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, Limit};
+pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, TimeControl};
 pub use openings::{OpeningError, OpeningSource, Openings, read_openings};
 pub use referee::Conditions;
 pub use run::{Ending, Interrupts, Match, MatchError, News, State, run};
-pub use schedule::{Format, Part, Scheduled, schedule};
+pub use schedule::{Part, Scheduled, TournamentFormat, schedule};

@@ -67,7 +67,7 @@ pub enum OpeningSource {
     Random {
         /// How many.
         steps: u32,
-        /// How far from one half the expectation of the side to move may be.
+        /// How far from one half the expected score of the side to move may be.
         bound: f64,
     },
     /// These in turn, and the first one again behind the last.
@@ -250,7 +250,7 @@ impl Random {
         best.cloned()
     }
 
-    /// How far from one half the expectation behind an opening is.
+    /// How far from one half the expected score behind an opening is.
     fn imbalance(&mut self, opening: &Opening) -> Option<f64> {
         let moves: Vec<&str> = opening.moves.iter().map(String::as_str).collect();
         self.session.restart();
@@ -265,7 +265,7 @@ impl Random {
             return None;
         };
         let best = found.progress.variations.first()?;
-        Some((best.expectation - 0.5).abs())
+        Some((best.expected_score - 0.5).abs())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::adjudication::{Resignation, Views};
-use super::engine::Limit;
+use super::engine::TimeControl;
 use super::player::{Answer, Budget, Failure, Player, Setting};
 use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, Thought};
 use crate::client::adjudicator::Adjudicator;
@@ -16,14 +16,14 @@ pub struct Conditions {
     /// What is played.
     pub variant: Variant,
     /// How much longer than its limit an answer may take.
-    pub margin: Duration,
+    pub time_margin: Duration,
     /// How much longer still before an engine counts as hanging; and how long an answer that needs no thought may
     /// take.
     pub timeout: Duration,
     /// How long a move that is limited in nodes may take.
     pub move_timeout: Duration,
     /// After so many moves of both players a game is a draw.
-    pub longest: Option<u64>,
+    pub max_moves: Option<u64>,
     /// When a game is called lost before its end.
     pub resignation: Option<Resignation>,
 }
@@ -53,7 +53,7 @@ pub struct Side<'a> {
     /// Who plays it.
     pub player: &'a mut dyn Player,
     /// What it may use.
-    pub limit: Limit,
+    pub limit: TimeControl,
 }
 
 /// A game under way.
@@ -174,8 +174,8 @@ impl<'a> Game<'a> {
         while !self.judge.is_over() {
             let side = self.judge.side();
             let goes_on = mover == Some(side);
-            let longest = self.conditions.longest.unwrap_or(u64::MAX);
-            if !goes_on && self.moves.len() as u64 >= longest {
+            let max_moves = self.conditions.max_moves.unwrap_or(u64::MAX);
+            if !goes_on && self.moves.len() as u64 >= max_moves {
                 return End::Length;
             }
             if !goes_on
@@ -225,7 +225,7 @@ impl<'a> Game<'a> {
             return forfeit(Cause::IllegalMove, why);
         }
         let passed = self.judge.side() != side;
-        if let Limit::Clock { increment, .. } = self.side(side).limit {
+        if let TimeControl::Clock { increment, .. } = self.side(side).limit {
             let left = self.left_of(side);
             *left = left.saturating_sub(took);
             if passed {
@@ -252,18 +252,18 @@ impl<'a> Game<'a> {
     /// How long an answer may take without losing; `None` where time does not matter.
     fn allowed(&mut self, side: Color) -> Option<Duration> {
         let allowed = match self.side(side).limit {
-            Limit::MoveTime(time) => time,
-            Limit::Clock { .. } => *self.left_of(side),
-            Limit::Nodes(_) => return None,
+            TimeControl::MoveTime(time) => time,
+            TimeControl::Clock { .. } => *self.left_of(side),
+            TimeControl::Nodes(_) => return None,
         };
-        Some(allowed + self.conditions.margin)
+        Some(allowed + self.conditions.time_margin)
     }
 
     fn budget(&mut self, side: Color) -> Budget {
         let thinking = self.allowed(side).unwrap_or(self.conditions.move_timeout);
         let clocks = Color::BOTH.map(|color| match self.side(color).limit {
-            Limit::Clock { increment, .. } => Some((*self.left_of(color), increment)),
-            Limit::MoveTime(_) | Limit::Nodes(_) => None,
+            TimeControl::Clock { increment, .. } => Some((*self.left_of(color), increment)),
+            TimeControl::MoveTime(_) | TimeControl::Nodes(_) => None,
         });
         let [black, white] = clocks;
         let clock = |own: Option<_>, other: Option<_>| own.or(other).unwrap_or_default();

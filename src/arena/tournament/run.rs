@@ -14,7 +14,7 @@ use super::engine::Engine;
 use super::failures::{self, Bundle};
 use super::openings::{OpeningSource, Openings};
 use super::referee::Conditions;
-use super::schedule::{Format, Part, Scheduled, schedule};
+use super::schedule::{Part, Scheduled, TournamentFormat, schedule};
 use super::worker::{Message, Shared, Worker, described};
 use crate::arena::record::{Cause, GameRecord, ReadError, Records, check_record};
 use crate::arena::replay::{NotByTheRules, Replay};
@@ -41,7 +41,7 @@ pub struct Match {
     /// What holds for every game.
     pub conditions: Conditions,
     /// Who meets whom.
-    pub format: Format,
+    pub format: TournamentFormat,
     /// Games of every two that meet.
     pub games: u64,
     /// Whether every opening is played twice, with seats exchanged.
@@ -72,16 +72,16 @@ impl Match {
     /// What holds for every game beside who plays and what, as records have it: time-outs are for engines that hang.
     pub fn conditions(&self) -> String {
         let Conditions {
-            margin,
-            longest,
+            time_margin,
+            max_moves,
             resignation,
             ..
         } = &self.conditions;
-        let mut words = vec![format!("time-margin {}", margin.as_millis())];
+        let mut words = vec![format!("time-margin {}", time_margin.as_millis())];
         if let OpeningSource::Random { bound, .. } = self.openings {
             words.push(format!("balance {bound}"));
         }
-        words.extend(longest.map(|moves| format!("max-moves {moves}")));
+        words.extend(max_moves.map(|moves| format!("max-moves {moves}")));
         words.extend(resignation.map(|rule| format!("resign {rule}")));
         words.join(" ")
     }

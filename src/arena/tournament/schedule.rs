@@ -2,7 +2,7 @@
 
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum TournamentFormat {
     /// Every engine meets every other.
     RoundRobin,
     /// The first engine meets every other.
@@ -63,14 +63,14 @@ impl Part {
 /// has an opening of its own, and the engines take the first move in turn.
 pub fn schedule(
     engines: usize,
-    format: Format,
+    format: TournamentFormat,
     games: u64,
     paired: bool,
     part: Part,
 ) -> Vec<Scheduled> {
     let hosts = match format {
-        Format::RoundRobin => 0..engines,
-        Format::Gauntlet => 0..1.min(engines),
+        TournamentFormat::RoundRobin => 0..engines,
+        TournamentFormat::Gauntlet => 0..1.min(engines),
     };
     let meetings: Vec<(usize, usize)> = hosts
         .flat_map(|host| (host + 1..engines).map(move |guest| (host, guest)))

@@ -4,17 +4,17 @@
     reason = "tables have an entry for each colour or each cell, and are indexed by those"
 )]
 
-mod audit;
 mod ending;
 mod evaluation;
 mod notation;
 mod steps;
+mod validate;
 
 use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Size, SizeRule, Value, ValueKind,
-    Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Size, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
 };
 
 use steps::Action;
@@ -387,7 +387,7 @@ impl<B: Bitboard> Game for Gravel<B> {
         self.spaces_key(position) ^ self.state_key(position)
     }
 
-    fn audit(&self, position: &Position<B>) -> Vec<Fault> {
-        self.faults(position)
+    fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
+        self.errors(position)
     }
 }

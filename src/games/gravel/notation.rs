@@ -12,7 +12,7 @@ use super::{Gravel, Position, Step, Used};
 use crate::board::{Bitboard, Cell, Numbers, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{PositionReader, why_no_swap};
-use crate::rules::{Click, Clicks, Color, Game, Halves, Notation, Piece, PositionError};
+use crate::rules::{Click, Clicks, Color, Game, HalfPoints, Notation, Piece, PositionErrors};
 use crate::text::ParseError;
 
 /// The most that a turn can use, in any variant.
@@ -157,7 +157,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         }
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
         let fields = ["board", "side", "used", "removed", "stall", "turn"];
         let mut reader = PositionReader::new(text, &fields)?;
         let board = reader.board(&self.shape, "stacks such as b3 and w1", stack);
@@ -188,7 +188,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.audit(position));
+            reader.note(self.validate(position));
         }
         reader.finish(position)
     }
@@ -263,11 +263,13 @@ impl<B: Bitboard> Notation for Gravel<B> {
         }
     }
 
-    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
-        let [black, white] = position.spaces.map(|spaces| Halves::whole(spaces.count()));
-        let [black_lost, white_lost] = position.removed.map(Halves::whole);
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
+        let [black, white] = position
+            .spaces
+            .map(|spaces| HalfPoints::whole(spaces.count()));
+        let [black_lost, white_lost] = position.removed.map(HalfPoints::whole);
         let [black_pool, white_pool] =
-            Color::BOTH.map(|color| Halves::whole(self.pool(position, color)));
+            Color::BOTH.map(|color| HalfPoints::whole(self.pool(position, color)));
         vec![
             ("b", black),
             ("w", white),

@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value, ValueKind,
-    Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
 };
 
 /// The row of the catalogue.
@@ -383,7 +383,7 @@ impl<B: Bitboard> Game for Invector<B> {
         let Sides { own, enemy } = before.stones;
         if step.is_special() {
             if step == Step::PASS {
-                position.stones = before.stones.turned();
+                position.stones = before.stones.flipped();
             } else {
                 // The colours change hands, and then the turn: what was the mover's is again the mover's.
                 keys.toggle(|| self.zobrist.exchange(own | enemy));
@@ -421,29 +421,32 @@ impl<B: Bitboard> Game for Invector<B> {
         self.turn_key(position) ^ self.zobrist.sets(&position.by_color())
     }
 
-    fn audit(&self, position: &Position<B>) -> Vec<Fault> {
-        let mut faults = Vec::new();
+    fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
+        let mut errors = Vec::new();
         let stones = position.by_color();
         let [black, white] = stones;
         if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
-            faults.push(Fault::new("board", "stones overlap or lie off the board"));
+            errors.push(PositionError::new(
+                "board",
+                "stones overlap or lie off the board",
+            ));
         }
         if (black | white).is_empty() {
-            faults.push(Fault::new("board", "needs at least one stone"));
+            errors.push(PositionError::new("board", "needs at least one stone"));
         }
         let most = self.shape.len() / 2;
         for (color, stones) in Color::BOTH.into_iter().zip(stones) {
             let count = stones.count() as usize;
             if count > most {
                 let message = format!("{color} has {count} stones and can have at most {most}");
-                faults.push(Fault::new("board", message));
+                errors.push(PositionError::new("board", message));
             }
         }
         if position.turn == 1 && stones != self.start {
             let message = "at turn 1 it must be the starting position";
-            faults.push(Fault::new("board", message));
+            errors.push(PositionError::new("board", message));
         }
-        faults.extend(rules::side_fault(position, INFO.first));
-        faults
+        errors.extend(rules::side_error(position, INFO.first));
+        errors
     }
 }

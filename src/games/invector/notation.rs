@@ -11,7 +11,7 @@ use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{PositionReader, why_no_swap};
 use crate::rules::{
-    Click, Clicks, Game, Halves, Notation, Piece, Position as _, PositionError, Sides,
+    Click, Clicks, Game, HalfPoints, Notation, Piece, Position as _, PositionErrors, Sides,
 };
 use crate::text::ParseError;
 
@@ -92,7 +92,7 @@ impl<B: Bitboard> Notation for Invector<B> {
         }
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
         let mut reader = PositionReader::new(text, &["board", "side", "turn"])?;
         let stones = reader.stones(&self.shape);
         let side = reader.side();
@@ -106,7 +106,7 @@ impl<B: Bitboard> Notation for Invector<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.audit(position));
+            reader.note(self.validate(position));
         }
         reader.finish(position)
     }
@@ -134,10 +134,10 @@ impl<B: Bitboard> Notation for Invector<B> {
         }
     }
 
-    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
         let [black, white] = position
             .by_color()
-            .map(|stones| Halves::whole(stones.count()));
+            .map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 }

@@ -14,8 +14,8 @@ use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Halves, Keys, Method, Outcome, SizeRule, Value, ValueKind,
-    Variant, VariantKey,
+    self, Color, Game, GameInfo, HalfPoints, Keys, Method, Outcome, PositionError, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
 };
 
 /// The row of the catalogue.
@@ -29,11 +29,11 @@ pub static INFO: GameInfo = GameInfo {
         VariantKey {
             name: "komi",
             about: "points for Black, who moves second",
-            kind: ValueKind::Halves {
-                min: Halves(-2 * 999),
-                max: Halves(2 * 999),
+            kind: ValueKind::HalfPoints {
+                min: HalfPoints(-2 * 999),
+                max: HalfPoints(2 * 999),
             },
-            default: |_| Value::Halves(Halves(0)),
+            default: |_| Value::HalfPoints(HalfPoints(0)),
         },
         VariantKey {
             name: "order",
@@ -77,7 +77,7 @@ pub struct Inversion<B> {
     windows: Vec<evaluation::Window<B>>,
     /// For each cell, those that hold it.
     parts: Vec<Vec<evaluation::Part>>,
-    komi: Halves,
+    komi: HalfPoints,
     order: Order,
     pie: bool,
     weights: LazyWeights<evaluation::Parameters>,
@@ -146,7 +146,7 @@ impl<B: Bitboard> Inversion<B> {
             cells: B::from_cells(shape.cells()),
             around: shape.cells().map(around).collect(),
             parts: evaluation::parts(&shape, &windows),
-            komi: variant.halves("komi"),
+            komi: variant.half_points("komi"),
             order,
             pie: variant.switch("pie"),
             weights: LazyWeights::default(),
@@ -206,7 +206,7 @@ impl<B: Bitboard> Inversion<B> {
     /// White's stones less Black's and the komi, in half-points.
     fn lead_of_white(&self, position: &Position<B>) -> i32 {
         let [black, white] = position.stones;
-        Halves::whole(white.count()).0 - Halves::whole(black.count()).0 - self.komi.0
+        HalfPoints::whole(white.count()).0 - HalfPoints::whole(black.count()).0 - self.komi.0
     }
 }
 
@@ -300,17 +300,20 @@ impl<B: Bitboard> Game for Inversion<B> {
         self.turn_key(position) ^ self.zobrist.sets(&[black, white, position.pending])
     }
 
-    fn audit(&self, position: &Position<B>) -> Vec<Fault> {
-        let mut faults = Vec::new();
+    fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
+        let mut errors = Vec::new();
         let [black, white] = position.stones;
         let occupied = black | white;
         if !(black & white).is_empty() || !(occupied & !self.cells).is_empty() {
-            faults.push(Fault::new("board", "stones overlap or lie off the board"));
+            errors.push(PositionError::new(
+                "board",
+                "stones overlap or lie off the board",
+            ));
         }
         let pending = position.pending;
         let choosing = !pending.is_empty();
         if !(choosing && self.order == Order::Alternate) {
-            faults.extend(rules::side_fault(position, INFO.first));
+            errors.extend(rules::side_error(position, INFO.first));
         }
         // Every turn but a swap places one stone, and a turn with hexes pending has placed its own.
         let stones = u64::from(occupied.count());
@@ -325,12 +328,12 @@ impl<B: Bitboard> Game for Inversion<B> {
             let turn = position.turn;
             let message =
                 format!("the stones must be {expected}{or_fewer} at turn {turn}, are {stones}");
-            faults.push(Fault::new("board", message));
+            errors.push(PositionError::new("board", message));
         }
         if choosing {
-            faults.extend(self.pending_faults(occupied, pending));
+            errors.extend(self.pending_faults(occupied, pending));
         }
-        faults
+        errors
     }
 }
 
@@ -344,11 +347,11 @@ impl<B: Bitboard> Inversion<B> {
         self.zobrist.sets(&[black, white, pending]) ^ self.turn_key(before) ^ self.turn_key(after)
     }
 
-    fn pending_faults(&self, occupied: B, pending: B) -> Vec<Fault> {
-        let mut faults = Vec::new();
+    fn pending_faults(&self, occupied: B, pending: B) -> Vec<PositionError> {
+        let mut errors = Vec::new();
         if pending.count() == 1 {
             let message = "a single hex is inverted at once and never pending";
-            faults.push(Fault::new("pending", message));
+            errors.push(PositionError::new("pending", message));
         }
         let mut common = self.cells;
         for centre in pending.cells() {
@@ -356,19 +359,19 @@ impl<B: Bitboard> Inversion<B> {
             match self.hexes[centre.index()] {
                 None => {
                     let message = format!("{label} is at the edge and the centre of no hex");
-                    faults.push(Fault::new("pending", message));
+                    errors.push(PositionError::new("pending", message));
                 }
                 Some(hex) if !(hex & !occupied).is_empty() => {
                     let message = format!("the hex of {label} is not full");
-                    faults.push(Fault::new("pending", message));
+                    errors.push(PositionError::new("pending", message));
                 }
                 Some(hex) => common = common & hex,
             }
         }
         if common.is_empty() {
             let message = "the hexes have no cell in common that could have completed them";
-            faults.push(Fault::new("pending", message));
+            errors.push(PositionError::new("pending", message));
         }
-        faults
+        errors
     }
 }

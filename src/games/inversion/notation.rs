@@ -10,7 +10,7 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, why_no_swap};
-use crate::rules::{Clicks, Fault, Game, Halves, Notation, Piece, PositionError};
+use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, PositionError, PositionErrors};
 use crate::text::ParseError;
 
 /// Reads the field `pending`, and whether its centres are in order.
@@ -52,7 +52,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
         step.write(&self.shape)
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
         let mut reader = PositionReader::new(text, &["board", "side", "pending", "turn"])?;
         let stones = reader.stones(&self.shape);
         let side = reader.side();
@@ -60,7 +60,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
         let turn = reader.count("turn", 1);
         if !is_ordered {
             let message = "the centres must be in cell order, each once";
-            reader.note(vec![Fault::new("pending", message)]);
+            reader.note(vec![PositionError::new("pending", message)]);
         }
         let position = match (stones, side, pending, turn) {
             (Some(stones), Some(side), Some(pending), Some(turn)) => Some(Position {
@@ -72,10 +72,10 @@ impl<B: Bitboard> Notation for Inversion<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            let mut faults = self.audit(position);
+            let mut errors = self.validate(position);
             // Of a list that is not one, no more is said.
-            faults.retain(|fault| is_ordered || fault.field != "pending");
-            reader.note(faults);
+            errors.retain(|fault| is_ordered || fault.field != "pending");
+            reader.note(errors);
         }
         reader.finish(position)
     }
@@ -105,7 +105,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
     fn status(&self, position: &Position<B>) -> Vec<String> {
         let [black, white] = position.stones.map(Bitboard::count);
         let komi = match self.komi {
-            Halves(0) => String::new(),
+            HalfPoints(0) => String::new(),
             komi => format!(" and komi {komi}"),
         };
         let mut lines = vec![format!("stones: White {white}, Black {black}{komi}")];
@@ -119,13 +119,15 @@ impl<B: Bitboard> Notation for Inversion<B> {
         step.clicks()
     }
 
-    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
-        let [black, white] = position.stones.map(|stones| Halves::whole(stones.count()));
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
+        let [black, white] = position
+            .stones
+            .map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white), ("komi", self.komi)]
     }
 
-    fn margin(&self, position: &Position<B>) -> Option<Halves> {
-        Some(Halves(self.lead_of_white(position).abs()))
+    fn margin(&self, position: &Position<B>) -> Option<HalfPoints> {
+        Some(HalfPoints(self.lead_of_white(position).abs()))
     }
 }
 

@@ -343,7 +343,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
 
     /// The value of the die that a step captures.
     #[inline(always)]
-    fn promise(&self, position: &Position<B>, step: Step) -> i32 {
+    fn ordering_score(&self, position: &Position<B>, step: Step) -> i32 {
         match step.action() {
             Action::Move { from, way } => position.value_at(self.target(from, way)).into(),
             Action::Set { .. } | Action::Pass => 0,

@@ -4,11 +4,11 @@
     reason = "tables have an entry for each colour, value and direction, and are indexed by those"
 )]
 
-mod audit;
 mod evaluation;
 mod notation;
 mod stands;
 mod steps;
+mod validate;
 
 use std::hint::select_unpredictable;
 
@@ -19,8 +19,8 @@ pub use steps::{Step, Steps};
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Value, ValueKind,
-    Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
 };
 
 /// The row of the catalogue.
@@ -250,7 +250,7 @@ impl<B: Bitboard> Invictus<B> {
 
     /// Whether the side that is not to move has a step.
     fn enemy_can_move(&self, position: &Position<B>) -> bool {
-        let moves = self.moves(position.dice.turned(), position.bits, !position.side);
+        let moves = self.moves(position.dice.flipped(), position.bits, !position.side);
         let mut any = B::EMPTY;
         for &from in &moves {
             any = any | from;
@@ -358,7 +358,7 @@ impl<B: Bitboard> Game for Invictus<B> {
             }
         };
         if turn_ends {
-            after.dice = after.dice.turned();
+            after.dice = after.dice.flipped();
             after.side = !before.side;
             after.turn += 1;
         }
@@ -393,8 +393,8 @@ impl<B: Bitboard> Game for Invictus<B> {
         self.zobrist.sets(&position.kinds()) ^ self.state_key(position)
     }
 
-    fn audit(&self, position: &Position<B>) -> Vec<Fault> {
-        self.faults(position)
+    fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
+        self.errors(position)
     }
 }
 

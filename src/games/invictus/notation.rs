@@ -11,7 +11,7 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::notation::PositionReader;
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::rules::{
-    Click, Clicks, Color, Fault, Game, Halves, Notation, Piece, PositionError, Sides,
+    Click, Clicks, Color, Game, HalfPoints, Notation, Piece, PositionError, PositionErrors, Sides,
 };
 use crate::text::ParseError;
 
@@ -142,7 +142,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         }
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
         let fields = ["board", "side", "scored", "hand", "stall", "turn"];
         let mut reader = PositionReader::new(text, &fields)?;
         let board = reader.board(&self.shape, "b1 to b6, w1 to w6", die);
@@ -158,7 +158,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 "only the side to move, {}, can have a die to set",
                 side.letter()
             );
-            reader.note(vec![Fault::new("hand", message)]);
+            reader.note(vec![PositionError::new("hand", message)]);
         }
         let position = match (board, side, scored, hand, stall, turn) {
             (Some(board), Some(side), Some(scored), Some(hand), Some(stall), Some(turn)) => {
@@ -181,7 +181,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.audit(position));
+            reader.note(self.validate(position));
         }
         reader.finish(position)
     }
@@ -255,13 +255,13 @@ impl<B: Bitboard> Notation for Invictus<B> {
         }
     }
 
-    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
-        let points = |color| Halves::whole(self.points(position, color));
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
+        let points = |color| HalfPoints::whole(self.points(position, color));
         vec![("b", points(Color::Black)), ("w", points(Color::White))]
     }
 
-    fn margin(&self, position: &Position<B>) -> Option<Halves> {
+    fn margin(&self, position: &Position<B>) -> Option<HalfPoints> {
         let [black, white] = Color::BOTH.map(|color| self.points(position, color));
-        Some(Halves::whole(black.abs_diff(white)))
+        Some(HalfPoints::whole(black.abs_diff(white)))
     }
 }

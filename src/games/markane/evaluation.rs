@@ -288,7 +288,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
 
     /// How many stones a placement captures.
     #[inline(always)]
-    fn promise(&self, position: &Position<B>, step: CellStep) -> i32 {
+    fn ordering_score(&self, position: &Position<B>, step: CellStep) -> i32 {
         if step == CellStep::SWAP {
             return 0;
         }

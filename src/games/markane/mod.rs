@@ -10,8 +10,8 @@ use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
 use crate::games::shapes::Windows;
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Fault, Game, GameInfo, Keys, Method, Outcome, Sides, SizeRule, Steps as _, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Steps as _,
+    Value, ValueKind, Variant, VariantKey,
 };
 
 /// The row of the catalogue.
@@ -191,7 +191,7 @@ impl<B: Bitboard> Game for Markane<B> {
         let Sides { own, enemy } = before.stones;
         if step == CellStep::SWAP {
             // The colours change hands, and below the turn: what was the mover's is again the mover's.
-            position.stones = before.stones.turned();
+            position.stones = before.stones.flipped();
             keys.toggle(|| self.zobrist.exchange(own | enemy));
             position.owed = 0;
         } else {
@@ -224,13 +224,16 @@ impl<B: Bitboard> Game for Markane<B> {
         self.turn_key(position) ^ self.zobrist.sets(&position.by_color())
     }
 
-    fn audit(&self, position: &Position<B>) -> Vec<Fault> {
-        let mut faults = Vec::new();
+    fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
+        let mut errors = Vec::new();
         let [black, white] = position.by_color();
         if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
-            faults.push(Fault::new("board", "stones overlap or lie off the board"));
+            errors.push(PositionError::new(
+                "board",
+                "stones overlap or lie off the board",
+            ));
         }
-        faults.extend(rules::side_fault(position, INFO.first));
+        errors.extend(rules::side_error(position, INFO.first));
         // Every turn adds one stone, whatever it captures: each capture is placed again. A swap adds none.
         let stones_and_owed = u64::from((black | white).count()) + u64::from(position.owed);
         let turn = u64::from(position.turn);
@@ -244,19 +247,19 @@ impl<B: Bitboard> Game for Markane<B> {
             let message = format!(
                 "stones and owed placements together must be {turn}{or_fewer} at turn {turn}, are {stones_and_owed}"
             );
-            faults.push(Fault::new("owed", message));
+            errors.push(PositionError::new("owed", message));
         }
         // Nothing is captured before turn 3, and no turn comes after the one that fills the last pit.
         if position.turn < 3 && position.owed != 1 {
-            faults.push(Fault::new("owed", "must be 1 in turns 1 and 2"));
+            errors.push(PositionError::new("owed", "must be 1 in turns 1 and 2"));
         }
         let last = self.shape.len() as u64 + 1 + u64::from(self.pie);
         if turn > last {
-            faults.push(Fault::new(
+            errors.push(PositionError::new(
                 "turn",
                 format!("can be at most {last} on this board"),
             ));
         }
-        faults
+        errors
     }
 }

@@ -4,7 +4,7 @@ use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{PositionReader, why_no_swap};
-use crate::rules::{Clicks, Game, Halves, Notation, Piece, PositionError, Sides};
+use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, PositionErrors, Sides};
 use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
@@ -42,7 +42,7 @@ impl<B: Bitboard> Notation for Markane<B> {
         step.write(&self.shape)
     }
 
-    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionError> {
+    fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
         let mut reader = PositionReader::new(text, &["board", "side", "owed", "turn"])?;
         let stones = reader.stones(&self.shape);
         let side = reader.side();
@@ -58,7 +58,7 @@ impl<B: Bitboard> Notation for Markane<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.audit(position));
+            reader.note(self.validate(position));
         }
         reader.finish(position)
     }
@@ -93,10 +93,10 @@ impl<B: Bitboard> Notation for Markane<B> {
         step.clicks()
     }
 
-    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, Halves)> {
+    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
         let [black, white] = position
             .by_color()
-            .map(|stones| Halves::whole(stones.count()));
+            .map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 }

@@ -5,7 +5,7 @@ use nom::sequence::separated_pair;
 use super::graphics;
 use super::mouse::{self, DRAWN, point};
 use super::{Answer, Command, Gogui, Run, Work, text};
-use crate::notation::pieces::{halves, number};
+use crate::notation::pieces::{half_points, number};
 use crate::protocol::gtp::GtpError;
 use crate::protocol::gtp::commands::{self, blanks, color, none, parse, sequence, word};
 use crate::rules::Value;
@@ -198,9 +198,9 @@ pub const COMMANDS: &[Command] = &[
 
 /// GoGui tells a komi to only one of the processes that it starts, so it must not change the game.
 fn komi(gogui: &mut Gogui, arguments: &str) -> Run {
-    let komi = parse(arguments, "komi POINTS", halves)?;
+    let komi = parse(arguments, "komi POINTS", half_points)?;
     let variant = gogui.gtp.session.variant();
-    let same = match variant.with("komi", Value::Halves(komi)) {
+    let same = match variant.with("komi", Value::HalfPoints(komi)) {
         Ok(with_komi) => with_komi == *variant,
         // A game without komi, or a komi that the game can't have: GTP's command says which.
         Err(_) => return commands::komi(&mut gogui.gtp, arguments).and(text("")),

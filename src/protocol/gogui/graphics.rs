@@ -193,7 +193,7 @@ pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> S
         lines.push(format!(
             "TEXT {} expects {:.0} %, {}: {}",
             session.side(),
-            100.0 * best.expectation,
+            100.0 * best.expected_score,
             counted(&progress.effort),
             moves.join(" ")
         ));
@@ -225,10 +225,10 @@ pub(super) fn result(session: &Session) -> String {
     } else {
         (white, black)
     };
-    let halves = crate::rules::Halves;
+    let half_points = crate::rules::HalfPoints;
     format!(
         "{winner} wins by {margin}: {} to {}",
-        halves(more),
-        halves(less)
+        half_points(more),
+        half_points(less)
     )
 }

@@ -70,7 +70,7 @@ pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()
     let mut moves: Vec<&Variation> = progress.variations.iter().collect();
     if !counts_playouts(&progress.effort) {
         // Which move is to be played was decided before the others were looked at for their own sake.
-        moves.sort_by(|a, b| b.expectation.total_cmp(&a.expectation));
+        moves.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
     }
     let moves = moves.into_iter().enumerate();
     let moves: Vec<String> = moves
@@ -86,21 +86,23 @@ fn of_move(order: usize, variation: &Variation) -> String {
     let Variation {
         moves,
         visits,
-        expectation,
+        expected_score,
         proof,
     } = variation;
     // The lower end of the 95 % interval; what is proven has none.
     let spread = match proof {
         Some(_) => 0.0,
-        None => 1.96 * (expectation * (1.0 - expectation) / f64::from((*visits).max(1))).sqrt(),
+        None => {
+            1.96 * (expected_score * (1.0 - expected_score) / f64::from((*visits).max(1))).sqrt()
+        }
     };
     let share = |share: f64| (10_000.0 * share.max(0.0)).round() as u32;
     let moves: Vec<String> = moves.iter().map(|steps| steps.join(",")).collect();
     format!(
         "info move {} visits {visits} winrate {} lcb {} order {order} pv {}",
         moves.first().map_or("pass", String::as_str),
-        share(*expectation),
-        share(expectation - spread),
+        share(*expected_score),
+        share(expected_score - spread),
         moves.join(" ")
     )
 }

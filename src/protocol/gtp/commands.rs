@@ -12,9 +12,9 @@ use nom::sequence::{preceded, separated_pair, terminated};
 
 use super::{Answer, Command, Gtp, GtpError, Run, Work, analysis, clocks};
 use crate::games;
-use crate::notation::pieces::{Expected, Parsed, expect, halves, number, read};
+use crate::notation::pieces::{Expected, Parsed, expect, half_points, number, read};
 use crate::protocol::score;
-use crate::rules::{Color, Halves, Outcome, StepError, Value};
+use crate::rules::{Color, HalfPoints, Outcome, StepError, Value};
 use crate::session::{Go, OPTIONS, PlayError, Session};
 use crate::text::quote;
 
@@ -372,13 +372,13 @@ fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Run {
 }
 
 pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Result<(), GtpError> {
-    let komi = parse(arguments, "komi POINTS", halves)?;
+    let komi = parse(arguments, "komi POINTS", half_points)?;
     let present = gtp.session.variant().clone();
-    match present.with("komi", Value::Halves(komi)) {
+    match present.with("komi", Value::HalfPoints(komi)) {
         Ok(variant) if gtp.session.change_options(&variant) => Ok(()),
         Ok(variant) => Err(GtpError::Other(format!("{variant} can't be opened"))),
         Err(Some(message)) => Err(GtpError::Other(format!("komi {komi}: {message}"))),
-        Err(None) if komi == Halves(0) => Ok(()),
+        Err(None) if komi == HalfPoints(0) => Ok(()),
         Err(None) => {
             let game = present.info().name;
             let message = format!("{game} has no komi: {komi}: only 0 is accepted");

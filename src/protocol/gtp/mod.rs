@@ -19,8 +19,8 @@ pub use commands::COMMANDS;
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, counted, say};
 use crate::notation::pieces::{Expected, Parsed};
 use crate::rules::Color;
-use crate::rules::perft::{Perft, a_second, shown};
-use crate::search::Effort;
+use crate::rules::perft::{Perft, per_second, shown};
+use crate::search::SearchStatistics;
 use crate::session::{Event, Found, Progress, Session};
 use crate::text::quote;
 
@@ -335,7 +335,7 @@ impl Dialect for Gtp {
             (Some(Event::Found(found)), Work::Move(player)) => self.found(&found, player),
             (Some(Event::Counted { count, time }), _) => match count {
                 Some(count) => {
-                    let (speed, kind) = (a_second(count, time), Perft::default().kind());
+                    let (speed, kind) = (per_second(count, time), Perft::default().kind());
                     Ok(format!("{}\nnodes/s {speed} ({kind})", shown(count)))
                 }
                 None => Err(GtpError::Other("perft was interrupted".to_owned())),
@@ -371,7 +371,7 @@ impl Gtp {
     /// Plays what a search found, if it is to be played.
     fn found(&mut self, found: &Found, player: Option<Color>) -> Result<String, GtpError> {
         let text = found.text();
-        let Effort {
+        let SearchStatistics {
             time, tree_nodes, ..
         } = found.progress.effort;
         let counted = counted(&found.progress.effort);

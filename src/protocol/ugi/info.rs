@@ -3,27 +3,27 @@
 use std::time::Duration;
 
 use crate::protocol::counts_playouts;
-use crate::rules::perft::{Perft, a_second};
-use crate::search::{Effort, Proof};
+use crate::rules::perft::{Perft, per_second};
+use crate::search::{Proof, SearchStatistics};
 use crate::session::{Progress, Score, Variation};
 
 /// One line for each variation; one without a variation where there is none yet.
 pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
     let Progress { variations, effort } = progress;
-    let Effort {
+    let SearchStatistics {
         nodes,
-        filled,
-        longest,
+        hashfull,
+        selective_depth,
         draws,
         time,
         ..
     } = *effort;
     let milliseconds = time.as_millis();
     let head = |depth: usize| {
-        let longest = (longest as usize).max(depth);
-        let speed = a_second(nodes, time);
+        let selective_depth = (selective_depth as usize).max(depth);
+        let speed = per_second(nodes, time);
         format!(
-            "info depth {depth} seldepth {longest} time {milliseconds} nodes {nodes} nps {speed} hashfull {filled}"
+            "info depth {depth} seldepth {selective_depth} time {milliseconds} nodes {nodes} nps {speed} hashfull {hashfull}"
         )
     };
     if variations.is_empty() {
@@ -33,8 +33,9 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
     let line = |(i, variation): (usize, &Variation)| {
         // The first one is to be played: it was found to be no worse than the others, before they were looked at for their
         // own sake. Averages of playouts are what they are.
-        let bound = first
-            .filter(|first| !counts_playouts(effort) && first.expectation < variation.expectation);
+        let bound = first.filter(|first| {
+            !counts_playouts(effort) && first.expected_score < variation.expected_score
+        });
         let shown = bound.unwrap_or(variation);
         format!(
             "{} {} {}{} multipv {} pv {}",
@@ -51,7 +52,7 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
 
 /// The line of a count of step sequences.
 pub(super) fn count(depth: u32, count: u64, time: Duration) -> String {
-    let (milliseconds, speed) = (time.as_millis(), a_second(count, time));
+    let (milliseconds, speed) = (time.as_millis(), per_second(count, time));
     let kind = Perft::default().kind();
     format!("info depth {depth} time {milliseconds} nodes {count} nps {speed} string {kind}")
 }
@@ -67,17 +68,19 @@ fn steps(variation: &Variation, single_steps: bool) -> String {
 }
 
 /// The side to move's chances in thousandths: `wdl WIN DRAW LOSS`. The draws are those of all playouts, as far as
-/// the expectation leaves room for them.
+/// the expected score leaves room for them.
 fn win_draw_loss(variation: &Variation, draws: f64) -> String {
-    let expectation = variation.expectation;
+    let expected_score = variation.expected_score;
     let draws = match variation.proof {
         Some(Proof { winner: None, .. }) => 1.0,
         Some(_) => 0.0,
-        None => draws.min(2.0 * expectation).min(2.0 * (1.0 - expectation)),
+        None => draws
+            .min(2.0 * expected_score)
+            .min(2.0 * (1.0 - expected_score)),
     };
     let thousandths = |share: f64| (1000.0 * share).round() as u32;
     let draw = thousandths(draws);
-    let win = thousandths(expectation - draws / 2.0).min(1000 - draw);
+    let win = thousandths(expected_score - draws / 2.0).min(1000 - draw);
     format!("wdl {win} {draw} {}", 1000 - draw - win)
 }
 

@@ -5,7 +5,7 @@ use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Instructions, Key};
-use crate::rules::board::{NODES_A_LOOK, Stop};
+use crate::rules::board::{NODES_PER_CHECK, Stop};
 use crate::rules::value::{WIN, adjust_for_distance, end_value};
 use crate::rules::{Evaluate, Game, NoKeys, Position, Steps};
 
@@ -131,7 +131,7 @@ pub(super) fn prove_ending<G: Evaluate>(
                     break;
                 }
                 *nodes += 1;
-                if *nodes >= NODES_A_LOOK {
+                if *nodes >= NODES_PER_CHECK {
                     return None;
                 }
                 let mut next = *position;

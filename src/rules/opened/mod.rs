@@ -11,11 +11,11 @@ use std::sync::Arc;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::board::{Board, NODES_A_LOOK, Next, Playout, PlayoutCounts, Step, Stop};
-use super::value::{WIN, adjust_for_distance, bounded, end_value};
+use super::board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, Stop};
+use super::value::{WIN, adjust_for_distance, clamp_evaluation, end_value};
 use super::{
-    Clicks, Color, Endings, Game, Halves, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
-    PositionError, StepError, Steps, Variant,
+    Clicks, Color, Endings, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable,
+    Position, PositionErrors, StepError, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
@@ -147,7 +147,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                     // In registers.
                     let (mut best, mut best_step, mut rest) = (best, best_step, rest.clone());
                     let (mut is_done, mut looked) = (false, 0);
-                    while looked < NODES_A_LOOK && best < beta {
+                    while looked < NODES_PER_CHECK && best < beta {
                         let killer = first[0].take().or_else(|| first[1].take());
                         let step = match killer {
                             Some(killer) => killer,
@@ -175,7 +175,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                                     perspective: next.side().index(),
                                 };
                                 let value = accumulators.evaluate_child(game, child);
-                                bounded(value.unwrap_or_else(
+                                clamp_evaluation(value.unwrap_or_else(
                                     #[inline(always)]
                                     || game.evaluate(next),
                                 ))
@@ -220,7 +220,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.begin(self.game.start());
     }
 
-    fn set_position(&mut self, text: &str) -> Result<(), PositionError> {
+    fn set_position(&mut self, text: &str) -> Result<(), PositionErrors> {
         let position = self.game.parse_position(text)?;
         self.begin(position);
         Ok(())
@@ -240,7 +240,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.frames[ply.min(self.ply)].position.side()
     }
 
-    fn make(&mut self, step: Step) -> Next {
+    fn make(&mut self, step: Step) -> Lookahead {
         let step: G::Step = step.unpack();
         if self.ply + 1 == self.frames.len() {
             let Frame { position, key, .. } = self.frames[self.ply];
@@ -266,7 +266,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         next.steps = None;
         next.ahead = [None, None];
         self.ply += 1;
-        Next {
+        Lookahead {
             side: next.position.side(),
             key: next.key,
         }
@@ -282,7 +282,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         }
     }
 
-    fn look_ahead(&mut self, step: Step) -> Next {
+    fn look_ahead(&mut self, step: Step) -> Lookahead {
         let frame = &mut self.frames[self.ply];
         let slot = &mut frame.ahead[frame.older];
         frame.older ^= 1;
@@ -297,7 +297,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
             key,
         } = ahead;
         play_with_key(&*self.game, position, *step, key, self.instructions);
-        Next {
+        Lookahead {
             side: ahead.position.side(),
             key: ahead.key,
         }
@@ -346,7 +346,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         let (game, position) = (&*self.game, self.here());
         self.instructions.run(
             #[inline(always)]
-            || bounded(game.evaluate(position)),
+            || clamp_evaluation(game.evaluate(position)),
         )
     }
 
@@ -362,8 +362,8 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.moves_left(self.here())
     }
 
-    fn promise(&self, step: Step) -> i32 {
-        self.game.promise(self.here(), step.unpack())
+    fn ordering_score(&self, step: Step) -> i32 {
+        self.game.ordering_score(self.here(), step.unpack())
     }
 
     fn score_steps(&mut self, scored: &mut Vec<(i32, Step)>) {
@@ -376,7 +376,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
             #[inline(always)]
             || {
                 for step in steps.iter() {
-                    scored.push((game.promise(position, step), Step::pack(step)));
+                    scored.push((game.ordering_score(position, step), Step::pack(step)));
                 }
             },
         );
@@ -403,11 +403,11 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         prove_ending(&*self.game, self.here(), alpha, nodes, self.instructions)
     }
 
-    fn start_walk(&mut self) {
+    fn start_playout(&mut self) {
         self.walk = *self.here();
     }
 
-    fn walk(&mut self, step: Step) -> Color {
+    fn playout_step(&mut self, step: Step) -> Color {
         play(
             &*self.game,
             &mut self.walk,
@@ -417,14 +417,14 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.walk.side()
     }
 
-    fn walk_steps(&self, steps: &mut Vec<Step>) {
+    fn playout_steps(&self, steps: &mut Vec<Step>) {
         let legal = legal_steps(&*self.game, &self.walk, self.instructions);
         for step in legal.iter() {
             steps.push(Step::pack(step));
         }
     }
 
-    fn finish_walk(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout {
+    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout {
         let (steps, is_over) =
             play_out(&*self.game, &mut self.walk, random, stop, self.instructions);
         let outcome = is_over.then(|| self.game.outcome(&self.walk));
@@ -520,11 +520,11 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.status(self.here())
     }
 
-    fn counts(&self) -> Vec<(&'static str, Halves)> {
+    fn counts(&self) -> Vec<(&'static str, HalfPoints)> {
         self.game.counts(self.here())
     }
 
-    fn margin(&self) -> Option<Halves> {
+    fn margin(&self) -> Option<HalfPoints> {
         self.game.margin(self.here())
     }
 

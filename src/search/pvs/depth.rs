@@ -1,6 +1,6 @@
 //! How deep a step is looked at.
 
-/// Depths are counted in halves of a step.
+/// Depths are counted in half_points of a step.
 pub const STEP: i32 = 2;
 
 /// What a step takes of the depth: nothing where it is forced, and half where there are few others. Such lines cost

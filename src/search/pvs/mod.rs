@@ -4,27 +4,27 @@
 //!
 //! One player may take several steps in a row: a value changes its sign where the side to move does.
 
-pub mod busy;
+pub mod abdada;
 pub mod depth;
-mod order;
+mod move_ordering;
 pub mod searcher;
-pub mod table;
+pub mod transposition;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::control::{LimitsUsed, SearchControl};
 use super::helpers::Helpers;
 use super::memory::shortage;
 use super::random::expected_steps;
-use super::run::{Part, Run};
-use super::{Effort, Limits, Line, Proof, Report, Search, Settings, Task};
-use crate::rules::{Board, Color, Step, TEN_TO_ONE, WIN, is_proof};
-use busy::Busy;
+use super::{Limits, Proof, Report, RootLine, Search, SearchRequest, SearchStatistics, Settings};
+use crate::rules::{Board, Color, EVALUATION_SCALE, Step, WIN, is_proven};
+use abdada::AbdadaTable;
 use depth::STEP;
 use searcher::Searcher;
-use table::{Bound, Entry, Table};
+use transposition::{Bound, Entry, TranspositionTable};
 
 /// The most steps from the root that are looked at.
-const MOST_PLIES: usize = 200;
+const MAX_PLY: usize = 200;
 
 /// Half the width of the window about the last value.
 const WINDOW: i32 = 60;
@@ -43,9 +43,9 @@ const PROOF_UNTIL: f64 = 0.8;
 pub struct Pvs {
     settings: Settings,
     /// What is known of positions.
-    pub table: Table,
+    pub table: TranspositionTable,
     /// What the threads are at.
-    pub busy: Busy,
+    pub busy: AbdadaTable,
     helpers: Helpers,
 }
 
@@ -54,8 +54,8 @@ impl Pvs {
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
-            table: Table::new(settings.memory),
-            busy: Busy::default(),
+            table: TranspositionTable::new(settings.memory),
+            busy: AbdadaTable::default(),
             helpers: Helpers::new(settings.threads),
         }
     }
@@ -90,14 +90,14 @@ impl Search for Pvs {
         self.table.clear();
     }
 
-    fn think(&mut self, board: &dyn Board, task: &Task<'_>) -> Report {
+    fn think(&mut self, board: &dyn Board, task: &SearchRequest<'_>) -> Report {
         self.table.age();
         self.table.fit(needed(&task.limits, self.settings.threads));
-        let run = Run::new(task.limits, task.pace, task.stop, task.clock, task.began);
+        let run = SearchControl::new(task.limits, task.pace, task.stop, task.clock, task.began);
         let side = board.side();
         let mut here = board.fork();
         let mut steps: Vec<Step> = Vec::new();
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<RootLine> = Vec::new();
         let mut may_take_back = task.only.is_empty();
         // The variation nearly always shows the whole move, else the rest of it is searched for with what is left.
         while here.side() == side && here.count() > 0 {
@@ -156,9 +156,9 @@ impl Pvs {
         &self,
         board: &dyn Board,
         settled: &[Step],
-        task: &Task<'_>,
-        run: &Run<'_>,
-    ) -> Vec<Line> {
+        task: &SearchRequest<'_>,
+        run: &SearchControl<'_>,
+    ) -> Vec<RootLine> {
         // Where a whole run has been taken, whatever follows is wanted.
         let free = task.only.iter().any(|run| settled.starts_with(run));
         let rest = task.only.iter().filter_map(|run| run.strip_prefix(settled));
@@ -167,7 +167,7 @@ impl Pvs {
         let help = |_| {
             let mut searcher = Searcher::new(self, board.fork(), run, &halt, &only);
             let mut moves = searcher.root_moves();
-            for depth in 1..MOST_PLIES as i32 {
+            for depth in 1..MAX_PLY as i32 {
                 searcher.iterate(&mut moves, depth * STEP, 1);
                 if searcher.budget.stopped {
                     break;
@@ -186,11 +186,11 @@ impl Pvs {
         &self,
         board: &dyn Board,
         settled: &[Step],
-        task: &Task<'_>,
-        run: &Run<'_>,
+        task: &SearchRequest<'_>,
+        run: &SearchControl<'_>,
         halt: &AtomicBool,
         only: &[&[Step]],
-    ) -> Vec<Line> {
+    ) -> Vec<RootLine> {
         // Where somebody wants to know what is thought, even a forced step is thought about.
         let asked = task.limits.are_none() || !task.only.is_empty();
         let mut searcher = Searcher::new(self, board.fork(), run, halt, only);
@@ -198,7 +198,7 @@ impl Pvs {
         // As long as the variation does not show the rest of the move, this step has only its share.
         let used = run.parts();
         let expected = expected_steps(board, self.settings.seed).max(1.0);
-        let whole = match (task.limits.usual, task.limits.time) {
+        let whole = match (task.limits.soft_time, task.limits.hard_time) {
             (Some(usual), Some(time)) if !time.is_zero() => {
                 usual.as_secs_f64() / time.as_secs_f64()
             }
@@ -206,18 +206,21 @@ impl Pvs {
         };
         // Of the nodes none are kept for later moves.
         let share = |used: f64, whole: f64| used + (whole - used).max(0.0) / expected;
-        let share = Part {
+        let share = LimitsUsed {
             time: share(used.time, whole),
             nodes: share(used.nodes, 1.0),
         };
         searcher.budget.until.nodes = share.nodes;
         // What a step's share is of what is left, when this one begins.
         let began = run.elapsed();
-        let usual = task.limits.usual.map(|usual| usual.saturating_sub(began));
+        let usual = task
+            .limits
+            .soft_time
+            .map(|usual| usual.saturating_sub(began));
         let enough = |unchanged| usual.map(|usual| began + usual.mul_f64(patience(unchanged)));
         searcher.budget.in_doubt = enough(0);
         let mut moves = searcher.root_moves();
-        let lines = |moves: &[RootMove]| -> Vec<Line> {
+        let lines = |moves: &[RootMove]| -> Vec<RootLine> {
             // The first one is shown even before anything is known of it: it is the one to play.
             let shown = moves.iter().take(task.lines.max(1)).enumerate();
             let known = shown.filter(|(place, root)| *place == 0 || root.value.is_some());
@@ -229,7 +232,7 @@ impl Pvs {
         let mut to_prove = task.lines <= 1 && only.is_empty() && task.limits.depth.is_none();
         // How many iterations in a row have found the same step best.
         let (mut best, mut unchanged) = (None, 0_usize);
-        for depth in 1..MOST_PLIES as i32 {
+        for depth in 1..MAX_PLY as i32 {
             if to_prove
                 && depth >= PROVEN_FROM
                 && let Some((needed, speed)) = nodes_to_prove(board)
@@ -242,7 +245,7 @@ impl Pvs {
                         .nodes
                         .saturating_add((PROOF_PATIENCE * needed) as u64);
                 }
-                let proof = Part {
+                let proof = LimitsUsed {
                     time: PROOF_UNTIL * whole,
                     nodes: PROOF_UNTIL,
                 };
@@ -262,16 +265,17 @@ impl Pvs {
             unchanged = if best == last { unchanged + 1 } else { 0 };
             searcher.budget.enough = enough(unchanged);
             if !searcher.budget.stopped {
-                run.longest.fetch_max(depth as u32, Ordering::Relaxed);
+                run.selective_depth
+                    .fetch_max(depth as u32, Ordering::Relaxed);
             }
-            if task.limits.time.is_none() && !searcher.budget.is_over() {
+            if task.limits.hard_time.is_none() && !searcher.budget.is_over() {
                 // It takes a while, and where time is short, there is room enough from the beginning.
                 self.table.grow(task.stop);
             }
             if let [only] = moves.as_mut_slice()
                 && settled.is_empty()
                 && !asked
-                && !only.value.is_some_and(is_proof)
+                && !only.value.is_some_and(is_proven)
                 && let Some(end) = searcher.known_end(only.step)
             {
                 // A forced step is hardly looked at, but whoever knew before how the game ends still does.
@@ -289,7 +293,7 @@ impl Pvs {
             let whole = moves
                 .first()
                 .is_some_and(|root| passes(board, &root.variation));
-            searcher.budget.until = if whole { Part::ALL } else { share };
+            searcher.budget.until = if whole { LimitsUsed::ALL } else { share };
             let deepest = task
                 .limits
                 .depth
@@ -297,7 +301,7 @@ impl Pvs {
             let proven = moves
                 .first()
                 .and_then(|root| root.value)
-                .is_some_and(is_proof);
+                .is_some_and(is_proven);
             if searcher.budget.stopped
                 || searcher.budget.is_over()
                 || deepest
@@ -313,20 +317,20 @@ impl Pvs {
     }
 
     /// How far a search has come that has counted some nodes which are still to be made.
-    fn report(&self, run: &Run<'_>, left: u64, mut lines: Vec<Line>) -> Report {
+    fn report(&self, run: &SearchControl<'_>, left: u64, mut lines: Vec<RootLine>) -> Report {
         put_in_order(&mut lines);
         let best = lines.first();
         Report {
             steps: Vec::new(),
-            effort: Effort {
+            effort: SearchStatistics {
                 nodes: run.nodes.load(Ordering::Relaxed).saturating_sub(left),
                 tree_nodes: 0,
-                filled: self.table.filled(),
-                longest: run.longest.load(Ordering::Relaxed),
+                hashfull: self.table.hashfull(),
+                selective_depth: run.selective_depth.load(Ordering::Relaxed),
                 draws: 0.0,
                 time: run.elapsed(),
             },
-            expectation: best.map_or(0.5, |line| line.expectation),
+            expected_score: best.map_or(0.5, |line| line.expected_score),
             proof: best.and_then(|line| line.proof),
             lines,
         }
@@ -341,7 +345,7 @@ fn nodes_to_prove(board: &dyn Board) -> Option<(f64, f64)> {
 }
 
 /// Whether it looks as if there were time enough for so many nodes of a proof, in the part of the limits that may be used.
-fn is_provable(needed: f64, speed: f64, run: &Run<'_>, whole: f64) -> bool {
+fn is_provable(needed: f64, speed: f64, run: &SearchControl<'_>, whole: f64) -> bool {
     let faster = match run.limits.nodes {
         Some(_) => 1.0,
         None => speed,
@@ -358,7 +362,7 @@ fn needed(limits: &Limits, threads: usize) -> usize {
     const NODES_A_MILLISECOND: u64 = 16_000;
     const BYTES_A_NODE: u64 = 8;
     const FIRST: usize = 8 << 20;
-    let in_time = limits.time.map(|time| {
+    let in_time = limits.hard_time.map(|time| {
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         milliseconds.saturating_mul(NODES_A_MILLISECOND * threads as u64)
     });
@@ -384,7 +388,12 @@ fn passes(board: &dyn Board, steps: &[Step]) -> bool {
 
 /// Values of different depths can't be compared: where an iteration has been stopped, the lines keep what the one before it
 /// has found. Only the best step, and what is to be played behind it, may be new. The step of a line is its `place`-th.
-fn as_deep_as_each_other(lines: &mut Vec<Line>, before: Vec<Line>, place: usize, most: usize) {
+fn as_deep_as_each_other(
+    lines: &mut Vec<RootLine>,
+    before: Vec<RootLine>,
+    place: usize,
+    most: usize,
+) {
     let Some(first) = lines.first_mut().filter(|_| before.len() > 1) else {
         return;
     };
@@ -394,35 +403,35 @@ fn as_deep_as_each_other(lines: &mut Vec<Line>, before: Vec<Line>, place: usize,
     if let Some(same) = same.first()
         && same.proof.or(first.proof).is_none()
     {
-        first.expectation = same.expectation;
+        first.expected_score = same.expected_score;
     }
     lines.truncate(1);
     lines.extend(others.into_iter().take(most - 1));
 }
 
 /// The first line stays, for its move is the one to play; the others come in the order of what they are worth.
-fn put_in_order(lines: &mut [Line]) {
+fn put_in_order(lines: &mut [RootLine]) {
     if let Some((_, others)) = lines.split_first_mut() {
-        others.sort_by(|a, b| b.expectation.total_cmp(&a.expectation));
+        others.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
     }
 }
 
-fn line(root: &RootMove, side: Color, settled: &[Step]) -> Line {
+fn line(root: &RootMove, side: Color, settled: &[Step]) -> RootLine {
     let value = root.value.unwrap_or_default();
-    let proof = is_proof(value).then(|| Proof {
+    let proof = is_proven(value).then(|| Proof {
         winner: Some(if value > 0 { side } else { !side }),
         moves: (WIN - value.abs()) as u32,
     });
     // `libm`, not the system's exponential: every machine must answer alike.
-    let expectation = match proof {
+    let expected_score = match proof {
         Some(_) if value > 0 => 1.0,
         Some(_) => 0.0,
-        None => 1.0 / (1.0 + libm::exp10(-f64::from(value) / TEN_TO_ONE)),
+        None => 1.0 / (1.0 + libm::exp10(-f64::from(value) / EVALUATION_SCALE)),
     };
-    Line {
+    RootLine {
         steps: settled.iter().chain(&root.variation).copied().collect(),
         visits: u32::try_from(root.nodes).unwrap_or(u32::MAX),
-        expectation,
+        expected_score,
         proof,
     }
 }

@@ -9,12 +9,12 @@ use std::time::Duration;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::control::SearchControl;
 use super::helpers::Helpers;
 use super::memory::shortage;
 use super::random::{expected_steps, random_step};
-use super::run::Run;
 use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
-use super::{Limits, Line, Report, Search, Settings, Task};
+use super::{Limits, Report, RootLine, Search, SearchRequest, Settings};
 use crate::rules::{Board, Color, Step};
 use worker::Worker;
 
@@ -60,7 +60,7 @@ pub(super) struct Place<'p> {
     pub(super) path: Vec<(NodeIndex, Color)>,
     /// The board at the end of the path. Its history begins at the tree's root.
     pub(super) here: Box<dyn Board>,
-    task: &'p Task<'p>,
+    task: &'p SearchRequest<'p>,
 }
 
 impl Place<'_> {
@@ -96,7 +96,7 @@ impl Uct {
     ///
     /// All the time goes to the first step as long as the tree already shows the rest of the best move; where it
     /// does not, the first step is settled early and most of what is left goes to the next one.
-    fn whole_move(&mut self, place: &mut Place<'_>, run: &Run<'_>) -> Vec<Step> {
+    fn whole_move(&mut self, place: &mut Place<'_>, run: &SearchControl<'_>) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         let side = place.here.side();
         // Where somebody wants to know what is thought, even a forced step is thought about.
@@ -185,7 +185,7 @@ impl Uct {
     }
 
     /// Searches below the end of the path until the best step there can be settled.
-    fn search_step(&self, place: &Place<'_>, run: &Run<'_>) {
+    fn search_step(&self, place: &Place<'_>, run: &SearchControl<'_>) {
         let node = place.node();
         let expected = expected_steps(&*place.here, self.settings.seed);
         loop {
@@ -227,7 +227,7 @@ impl Uct {
     }
 
     /// Searches below the end of the path with all threads, until so much of the limits is used.
-    fn search_until(&self, place: &Place<'_>, run: &Run<'_>, until: f64) {
+    fn search_until(&self, place: &Place<'_>, run: &SearchControl<'_>, until: f64) {
         let root = self.tree.node(place.node());
         let part = &AtomicBool::new(false);
         let key = place.here.key().0;
@@ -279,7 +279,7 @@ impl Uct {
     }
 
     /// Looks at the depth and tells how far the search is, where that is due.
-    fn tell(&self, place: &Place<'_>, run: &Run<'_>, look: bool) {
+    fn tell(&self, place: &Place<'_>, run: &SearchControl<'_>, look: bool) {
         if run.depth_is_due() {
             run.has_depth(self.depth(place), self.tree.is_full());
         }
@@ -319,12 +319,12 @@ impl Search for Uct {
         self.board = None;
     }
 
-    fn think(&mut self, board: &dyn Board, task: &Task<'_>) -> Report {
+    fn think(&mut self, board: &dyn Board, task: &SearchRequest<'_>) -> Report {
         let limits = Limits {
-            time: task.limits.usual.or(task.limits.time),
+            hard_time: task.limits.soft_time.or(task.limits.hard_time),
             ..task.limits
         };
-        let run = Run::new(limits, task.pace, task.stop, task.clock, task.began);
+        let run = SearchControl::new(limits, task.pace, task.stop, task.clock, task.began);
         let restricted = !task.only.is_empty();
         let is_same =
             |known: &dyn Board| known.key() == board.key() && known.position() == board.position();
@@ -349,10 +349,10 @@ impl Search for Uct {
             Some(line) if line.steps.starts_with(&steps) => {}
             Some(line) => line.steps.clone_from(&steps),
             None if steps.is_empty() => {}
-            None => report.lines.push(Line {
+            None => report.lines.push(RootLine {
                 steps: steps.clone(),
                 visits: 0,
-                expectation: report.expectation,
+                expected_score: report.expected_score,
                 proof: report.proof,
             }),
         }
@@ -368,7 +368,7 @@ impl Search for Uct {
 fn nodes_to_move(limits: Limits) -> usize {
     const NANOSECONDS: u128 = 50;
     let quarter = |time: Duration| (time / 4).as_nanos() / NANOSECONDS;
-    let most = limits.time.map(quarter);
+    let most = limits.hard_time.map(quarter);
     most.map_or(usize::MAX, |most| most.try_into().unwrap_or(usize::MAX))
 }
 

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{DRAW, EXPANDED_AFTER, EXPLORATION, WELL_VISITED};
 use crate::rules::{Board, Color, Step};
-use crate::search::run::Run;
+use crate::search::control::SearchControl;
 use crate::search::tree::{NodeIndex, Proven, ROOT, Tree};
 
 /// What the bound of a child is made of: one through its visits, and one through their root.
@@ -48,7 +48,7 @@ pub(super) struct Worker<'a> {
     /// A board at the end of the path below which this thread searches.
     board: Box<dyn Board>,
     tree: &'a Tree,
-    run: &'a Run<'a>,
+    run: &'a SearchControl<'a>,
     random: Xoshiro256PlusPlus,
     terms: &'static [Terms; Terms::SMALL],
     /// The nodes of the present descent, each with the side to move there.
@@ -57,8 +57,8 @@ pub(super) struct Worker<'a> {
     steps: Vec<Step>,
     /// Steps played since the last look at the clock.
     pub(super) played: u64,
-    /// The longest path so far.
-    longest: usize,
+    /// The selective_depth path so far.
+    selective_depth: usize,
     /// Visits and Black's half-points that the nodes before the descent have still to be told of.
     unshared: (u32, u32),
 }
@@ -67,7 +67,7 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         board: Box<dyn Board>,
         tree: &'a Tree,
-        run: &'a Run<'a>,
+        run: &'a SearchControl<'a>,
         random: Xoshiro256PlusPlus,
     ) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl<'a> Worker<'a> {
             path: Vec::new(),
             steps: Vec::new(),
             played: 0,
-            longest: 0,
+            selective_depth: 0,
             unshared: (0, 0),
         }
     }
@@ -133,7 +133,7 @@ impl<'a> Worker<'a> {
     /// Descends from the end of a path to a leaf, plays on from there at random, and takes the result back up
     /// to where the path begins.
     pub(super) fn playout_from(&mut self, path: &[(NodeIndex, Color)]) {
-        self.board.start_walk();
+        self.board.start_playout();
         self.path.clear();
         self.path.extend(path);
         let (mut index, mut side) = path[path.len() - 1];
@@ -146,7 +146,7 @@ impl<'a> Worker<'a> {
             }
             if self.tree.children(index).is_empty() && !few_visits {
                 self.steps.clear();
-                self.board.walk_steps(&mut self.steps);
+                self.board.playout_steps(&mut self.steps);
                 self.tree.add_children(index, &self.steps);
             }
             let Some(child) = self.select(index, side) else {
@@ -154,15 +154,15 @@ impl<'a> Worker<'a> {
             };
             let node = self.tree.node(child);
             few_visits = node.enter(side, 1) < EXPANDED_AFTER;
-            side = self.board.walk(node.step());
+            side = self.board.playout_step(node.step());
             index = child;
             self.path.push((index, side));
         };
         self.played += self.path.len() as u64;
-        if self.path.len() > self.longest {
-            self.longest = self.path.len();
-            let steps = (self.longest - 1) as u32;
-            self.run.longest.fetch_max(steps, Ordering::Relaxed);
+        if self.path.len() > self.selective_depth {
+            self.selective_depth = self.path.len();
+            let steps = (self.selective_depth - 1) as u32;
+            self.run.selective_depth.fetch_max(steps, Ordering::Relaxed);
         }
         if result == DRAW {
             self.run.draws.fetch_add(1, Ordering::Relaxed);
@@ -174,7 +174,9 @@ impl<'a> Worker<'a> {
     /// must end in the middle, this counts as a draw.
     fn playout(&mut self, node: NodeIndex) -> u32 {
         let run = self.run;
-        let playout = self.board.finish_walk(&mut self.random, &|| run.is_late());
+        let playout = self
+            .board
+            .finish_playout(&mut self.random, &|| run.is_late());
         self.played += playout.steps;
         let Some(winner) = playout.winner else {
             return DRAW;

@@ -49,7 +49,7 @@ pub fn open(variant: &str, position: Option<&str>) -> Box<dyn Reference> {
     };
     let number = |key, default| value(key).map_or(default, |text| text.parse().unwrap());
     let pie = value("pie").map_or(name == "invector", |value| value == "on");
-    let halves = value("komi").map_or(0.0, |text| 2.0 * text.parse::<f64>().unwrap()) as i32;
+    let half_points = value("komi").map_or(0.0, |text| 2.0 * text.parse::<f64>().unwrap()) as i32;
     match name {
         "gravel" => {
             let stall = number("stall", 4 * (columns * columns) as u32);
@@ -64,7 +64,11 @@ pub fn open(variant: &str, position: Option<&str>) -> Box<dyn Reference> {
         "inversion" => {
             let order = value("order").unwrap_or("mover");
             Box::new(inversion::Inversion::open(
-                columns, halves, order, pie, position,
+                columns,
+                half_points,
+                order,
+                pie,
+                position,
             ))
         }
         "invector" => Box::new(invector::Invector::open(columns, ranks, pie, position)),

@@ -12,7 +12,7 @@ use pentalith::client::output::{
 #[cfg(unix)]
 use pentalith::client::process::unix;
 use pentalith::client::process::{NoLine, Pipe, threads};
-use pentalith::rules::{Color, Halves};
+use pentalith::rules::{Color, HalfPoints};
 
 #[test]
 fn an_answer_begins_with_a_mark_and_perhaps_an_id() {
@@ -235,8 +235,8 @@ fn pipes_on_threads_never_block() {
 fn scores_are_read() {
     let (black, white) = (Some(Color::Black), Some(Color::White));
     for (text, winner, margin, is_standard) in [
-        ("B+7", black, Some(Halves(14)), true),
-        ("w+0.5", white, Some(Halves(1)), true),
+        ("B+7", black, Some(HalfPoints(14)), true),
+        ("w+0.5", white, Some(HalfPoints(1)), true),
         ("B+", black, None, true),
         ("0", None, None, true),
         ("Draw", None, None, true),

@@ -1,6 +1,6 @@
 //! What the evaluations of games see, and the levels of the catalogue.
 
-use pentalith::board::{Bitboard, Board64, Board128, Cell, Gather, Shape, Zobrist};
+use pentalith::board::{Bitboard, Board64, Board128, Cell, Pext, Shape, Zobrist};
 use pentalith::games::inversion::evaluation::hexes::windows;
 use pentalith::games::{self, GAMES};
 
@@ -22,7 +22,7 @@ fn hexes_are_read_alike<B: Bitboard>() {
             let expected: usize = cells
                 .map(|(cell, place)| usize::from(set.has(cell)) << place)
                 .sum();
-            for gather in [None, Gather::detect()] {
+            for gather in [None, Pext::detect()] {
                 assert_eq!(window.bits(set, gather), expected, "{gather:?}");
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use pentalith::lab::fit::{Samples, logistic};
-use pentalith::lab::network::{self, loss};
+use pentalith::lab::network_fit::{self, loss};
 use pentalith::nnue::{Layer, Weights};
 
 /// Samples of three things that are seen now and then, with the results that some weights make likely.
@@ -101,7 +101,7 @@ fn a_network_learns_what_no_sum_can() {
     };
     let begun = Weights::from_text(rows, 2, layer, "other 0 5\n").unwrap();
     let fit = |samples: &Samples, seed| {
-        network::fit(samples, &begun, seed, &AtomicBool::new(false)).unwrap()
+        network_fit::fit(samples, &begun, seed, &AtomicBool::new(false)).unwrap()
     };
     let few = either_alone(&begun, 2_000);
     assert_eq!(fit(&few, 1), fit(&few, 1));

@@ -9,7 +9,7 @@ use pentalith::protocol::gtp::Gtp;
 use pentalith::protocol::ugi::Ugi;
 use pentalith::protocol::{Dialect, Line, MAX_LINE, Meanwhile, Next, serve};
 use pentalith::rules::Color;
-use pentalith::search::{Effort, Proof, SystemClock};
+use pentalith::search::{Proof, SearchStatistics, SystemClock};
 use pentalith::session::{Event, Progress, Session, Variation};
 
 /// How much is read ahead, in bytes.
@@ -221,16 +221,16 @@ fn scores_and_chances_belong_together() {
         (0.0, 0.0, Some((white, 4)), "wdl 0 0 1000 score mate -2"),
         (0.5, 0.0, Some((None, 4)), "wdl 0 1000 0 score cp 0"),
     ];
-    for (expectation, draws, proof, expected) in cases {
+    for (expected_score, draws, proof, expected) in cases {
         let variation = Variation {
             moves: Vec::new(),
             visits: 1,
-            expectation,
+            expected_score,
             proof: proof.map(|(winner, moves)| Proof { winner, moves }),
         };
-        let effort = Effort {
+        let effort = SearchStatistics {
             draws,
-            ..Effort::default()
+            ..SearchStatistics::default()
         };
         let progress = Progress {
             variations: vec![variation],

@@ -1,14 +1,14 @@
 //! Numbers as they are shown, tables of weights and their files.
 
 use pentalith::nnue::{Layer, Term, Weights};
-use pentalith::rules::Halves;
+use pentalith::rules::HalfPoints;
 use pentalith::rules::perft::{shown, total};
 
 #[test]
 fn halves_print_as_the_specification_says() {
     let cases = [(0, "0"), (1, "0.5"), (-1, "-0.5"), (6, "3"), (-7, "-3.5")];
-    for (halves, text) in cases {
-        assert_eq!(Halves(halves).to_string(), text);
+    for (half_points, text) in cases {
+        assert_eq!(HalfPoints(half_points).to_string(), text);
     }
 }
 

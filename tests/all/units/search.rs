@@ -7,8 +7,8 @@ use pentalith::rules::Color;
 use pentalith::search::NODE_BYTES;
 use pentalith::search::helpers::Helpers;
 use pentalith::search::memory::zeroed;
-use pentalith::search::pvs::busy::Busy;
-use pentalith::search::pvs::table::{Bound, Entry, LEAST, LINE, Table};
+use pentalith::search::pvs::abdada::AbdadaTable;
+use pentalith::search::pvs::transposition::{Bound, Entry, LEAST, LINE, TranspositionTable};
 use pentalith::search::tree::{NodeIndex, Proven, ROOT, Tree};
 
 #[test]
@@ -39,7 +39,7 @@ fn memory_of_every_size_is_zero() {
 
 #[test]
 fn what_has_begun_is_busy_until_it_ends() {
-    let busy = Busy::default();
+    let busy = AbdadaTable::default();
     let (one, other) = (Key(5 << 20), Key(6 << 20));
     busy.begin(one);
     assert!(busy.has(one) && !busy.has(other));
@@ -50,7 +50,7 @@ fn what_has_begun_is_busy_until_it_ends() {
 
 #[test]
 fn entries_come_back_as_they_were() {
-    let mut table = Table::new(1 << 12);
+    let mut table = TranspositionTable::new(1 << 12);
     table.fit(1 << 12);
     for (i, score) in [0, 1, -1, 1_000_000, -1_000_000].into_iter().enumerate() {
         for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
@@ -66,13 +66,13 @@ fn entries_come_back_as_they_were() {
             assert_eq!(table.get(Key(key.0 ^ 1)), None);
         }
     }
-    assert!(table.filled() > 0);
+    assert!(table.hashfull() > 0);
 }
 
 #[test]
 fn every_key_has_a_bucket_on_a_line() {
     for buckets in [1, 3, 1000] {
-        let mut table = Table::new((buckets + 1) * LINE);
+        let mut table = TranspositionTable::new((buckets + 1) * LINE);
         table.fit(usize::MAX);
         assert_eq!(table.buckets(), buckets);
         for cleared in [false, true] {
@@ -97,7 +97,7 @@ fn every_key_has_a_bucket_on_a_line() {
 
 #[test]
 fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
-    let mut table = Table::new(4 * LEAST + LINE);
+    let mut table = TranspositionTable::new(4 * LEAST + LINE);
     let used = [0, 1, 20, 15, 1000, 1].map(|tenths| {
         table.fit(tenths * LEAST / 10);
         table.buckets() * LINE * 10 / LEAST
@@ -112,12 +112,12 @@ fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
             score: 1,
         },
     );
-    assert_eq!(table.filled(), 0, "one of many");
+    assert_eq!(table.hashfull(), 0, "one of many");
 }
 
 #[test]
 fn a_table_that_grows_takes_along_what_is_there() {
-    let mut table = Table::new(16 * LEAST);
+    let mut table = TranspositionTable::new(16 * LEAST);
     table.fit(LEAST);
     let key = |i: u64| Key(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let entry = |i: u64| Entry {
@@ -126,25 +126,26 @@ fn a_table_that_grows_takes_along_what_is_there() {
         bound: Bound::Exact,
         score: 0,
     };
-    let found = |table: &Table| (1..30_000).filter(|&i| table.get(key(i)).is_some()).count();
+    let found =
+        |table: &TranspositionTable| (1..30_000).filter(|&i| table.get(key(i)).is_some()).count();
     table.grow(&AtomicBool::new(false));
     assert_eq!(table.buckets(), LEAST / LINE, "it is empty");
     (1..30_000).for_each(|i| table.put(key(i), entry(i)));
-    let (before, filled) = (found(&table), table.filled());
+    let (before, hashfull) = (found(&table), table.hashfull());
     table.grow(&AtomicBool::new(false));
     assert_eq!(table.buckets(), LEAST / LINE, "not half full");
     (30_000..40_000).for_each(|i| table.put(key(i), entry(i)));
     let kept = found(&table);
     table.grow(&AtomicBool::new(false));
     assert_eq!(table.buckets(), 4 * LEAST / LINE);
-    assert!(before > 28_000 && filled > 0);
+    assert!(before > 28_000 && hashfull > 0);
     assert!(found(&table) * 100 > kept * 99, "nearly all are found");
     assert_eq!(table.get(key(35_000)), Some(entry(35_000)));
 }
 
 #[test]
 fn what_is_old_or_shallow_gives_way() {
-    let mut table = Table::new(1);
+    let mut table = TranspositionTable::new(1);
     let entry = |step, depth| Entry {
         step,
         depth,

@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicBool;
 
 use pentalith::board::Zobrist;
-use pentalith::rules::{Board, Method, Next, PROOF, is_proof};
+use pentalith::rules::{Board, Lookahead, Method, PROVEN_WIN, is_proven};
+use pentalith::search::control::SearchControl;
 use pentalith::search::pvs::depth::STEP;
 use pentalith::search::pvs::searcher::Searcher;
-use pentalith::search::run::Run;
 use pentalith::search::{Clock, Limits, Pace, Pvs, Settings, SystemClock};
 
 use crate::perfect::Solver;
@@ -27,7 +27,7 @@ fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
         AtomicBool::new(false),
         AtomicBool::new(false),
     );
-    let run = Run::new(
+    let run = SearchControl::new(
         Limits::default(),
         Pace::default(),
         &stop,
@@ -40,7 +40,7 @@ fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
     board.steps(&mut steps);
     // As nothing is known of them, they come by their numbers.
     steps.sort_by_key(|&step| std::cmp::Reverse(step));
-    let behind: Vec<Next> = steps
+    let behind: Vec<Lookahead> = steps
         .iter()
         .map(|&step| searcher.look_ahead(step))
         .collect();
@@ -49,8 +49,8 @@ fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
         assert!(searcher.is_busy(&node, behind[place]));
     }
     // None of them is a win, so all are looked at.
-    searcher.search(&node, PROOF, PROOF + 1);
-    let depth = |next: &Next| search.table.get(next.key).map(|entry| entry.depth);
+    searcher.search(&node, PROVEN_WIN, PROVEN_WIN + 1);
+    let depth = |next: &Lookahead| search.table.get(next.key).map(|entry| entry.depth);
     behind.iter().map(depth).collect()
 }
 
@@ -96,7 +96,7 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
         if here.is_over() {
             continue;
         }
-        let run = Run::new(
+        let run = SearchControl::new(
             Limits::default(),
             Pace::default(),
             &stop,
@@ -114,7 +114,7 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
         let first = moves.first().unwrap();
         let expected = first.value.filter(|_| proven).unwrap_or_default();
         assert_eq!(expected.signum(), i32::from(value), "{ending}");
-        assert!(!proven || is_proof(expected), "{ending}: {expected}");
+        assert!(!proven || is_proven(expected), "{ending}: {expected}");
         if value > 0 {
             let side = here.side();
             let kept = solver.value_behind(&mut *here, side, &[first.step]);

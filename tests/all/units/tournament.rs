@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use pentalith::arena::record::{Score, Thought};
 use pentalith::arena::tournament::{
-    Engine, EngineKind, For, Format, Limit, Part, Resignation, Scheduled, Views, schedule,
+    Engine, EngineKind, For, Part, Resignation, Scheduled, TimeControl, TournamentFormat, Views,
+    schedule,
 };
 use pentalith::rules::Color;
 
@@ -120,7 +121,7 @@ fn limits_are_read_and_written() {
     let time = For::move_time("a:0.5").unwrap();
     assert_eq!(time.engine.as_deref(), Some("a"));
     assert_eq!(time.what.to_string(), "movetime 0.5");
-    assert_eq!(For::nodes("7").unwrap().what, Limit::Nodes(7));
+    assert_eq!(For::nodes("7").unwrap().what, TimeControl::Nodes(7));
     for (text, engine, clock) in [
         ("5", None, "tc 5+0"),
         ("0+2", None, "tc 0+2"),
@@ -178,7 +179,12 @@ fn limits_are_read_and_written() {
     assert_eq!(For::option("X=a:b").unwrap().engine, None);
 }
 
-fn seats(format: Format, engines: usize, games: u64, paired: bool) -> Vec<(u64, usize, usize)> {
+fn seats(
+    format: TournamentFormat,
+    engines: usize,
+    games: u64,
+    paired: bool,
+) -> Vec<(u64, usize, usize)> {
     let games = schedule(engines, format, games, paired, Part::All);
     games
         .iter()
@@ -189,16 +195,16 @@ fn seats(format: Format, engines: usize, games: u64, paired: bool) -> Vec<(u64, 
 #[test]
 fn games_come_in_pairs_with_seats_exchanged() {
     let pairs = [(1, 0, 1), (1, 1, 0), (2, 0, 1), (2, 1, 0), (3, 0, 1)];
-    assert_eq!(seats(Format::RoundRobin, 2, 5, true), pairs);
+    assert_eq!(seats(TournamentFormat::RoundRobin, 2, 5, true), pairs);
     let singles = [(1, 0, 1), (2, 1, 0), (3, 0, 1)];
-    assert_eq!(seats(Format::RoundRobin, 2, 3, false), singles);
+    assert_eq!(seats(TournamentFormat::RoundRobin, 2, 3, false), singles);
     let gauntlet = [(1, 0, 1), (1, 1, 0), (1, 0, 2), (1, 2, 0)];
-    assert_eq!(seats(Format::Gauntlet, 3, 2, true), gauntlet);
+    assert_eq!(seats(TournamentFormat::Gauntlet, 3, 2, true), gauntlet);
 }
 
 #[test]
 fn everybody_meets_everybody_equally_often() {
-    let games = seats(Format::RoundRobin, 5, 6, true);
+    let games = seats(TournamentFormat::RoundRobin, 5, 6, true);
     assert_eq!(games.len(), 10 * 6);
     for a in 0..5 {
         for b in 0..5 {
@@ -213,11 +219,11 @@ fn everybody_meets_everybody_equally_often() {
 
 #[test]
 fn shards_are_the_whole_schedule_and_keep_pairs_together() {
-    let all = schedule(3, Format::RoundRobin, 7, true, Part::All);
+    let all = schedule(3, TournamentFormat::RoundRobin, 7, true, Part::All);
     let shard = |number| {
         schedule(
             3,
-            Format::RoundRobin,
+            TournamentFormat::RoundRobin,
             7,
             true,
             Part::Shard { number, of: 4 },
@@ -230,6 +236,6 @@ fn shards_are_the_whole_schedule_and_keep_pairs_together() {
         let units: Vec<u64> = shard(number).iter().map(|game| game.unit).collect();
         assert!(units.iter().all(|unit| unit % 4 + 1 == number));
     }
-    let only = schedule(3, Format::RoundRobin, 7, true, Part::Only(9));
+    let only = schedule(3, TournamentFormat::RoundRobin, 7, true, Part::Only(9));
     assert_eq!(only.iter().map(|game| game.game).collect::<Vec<_>>(), [9]);
 }

@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, select};
 
 use super::{Answer, Budget, Claim, Failure, Player, Setting, Surroundings};
 use crate::arena::record::{Cause, Thought};
-use crate::arena::tournament::engine::{self, Engine, EngineKind, Limit};
+use crate::arena::tournament::engine::{self, Engine, EngineKind, TimeControl};
 use crate::rules::Color;
 use crate::search::SystemClock;
 use crate::session::{Event, Go, Progress, Session, Time};
@@ -56,7 +56,7 @@ impl Player for BuiltIn {
         concat!("pentalith ", env!("CARGO_PKG_VERSION"))
     }
 
-    fn begin(&mut self, setting: &Setting<'_>, _limit: Limit) -> Result<(), Failure> {
+    fn begin(&mut self, setting: &Setting<'_>, _limit: TimeControl) -> Result<(), Failure> {
         if !self.seeded {
             let set = self.session.set_option("Seed", &setting.seed.to_string());
             set.map_err(|error| Failure::Unfit(error.to_string()))?;
@@ -75,12 +75,12 @@ impl Player for BuiltIn {
     fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure> {
         let mut go = Go::default();
         match budget.limit {
-            Limit::MoveTime(time) => go.time = Time::For(time),
-            Limit::Clock { .. } => {
+            TimeControl::MoveTime(time) => go.time = Time::For(time),
+            TimeControl::Clock { .. } => {
                 let (left, increment) = budget.clock(color);
                 go.time = Time::Clock { left, increment };
             }
-            Limit::Nodes(nodes) => {
+            TimeControl::Nodes(nodes) => {
                 go.time = Time::Unlimited;
                 go.nodes = Some(nodes);
             }

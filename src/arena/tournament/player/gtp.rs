@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
 use crate::arena::record::{Cause, Thought};
-use crate::arena::tournament::engine::{Engine, Limit};
+use crate::arena::tournament::engine::{Engine, TimeControl};
 use crate::client::connection::{ClientError, Connection, Deadline};
 use crate::client::gtp::{GtpClient, genmove, play};
 use crate::client::output::{FinalScore, final_score};
@@ -63,23 +63,23 @@ impl Gtp {
         }
         if self.client.has("komi")? && variant.info().keys.iter().any(|key| key.name == "komi") {
             self.client
-                .demand(&format!("komi {}", variant.halves("komi")))?;
+                .demand(&format!("komi {}", variant.half_points("komi")))?;
         }
         Ok(())
     }
 
     /// Tells the engine what it may use. One that does not know how plays on: its clock is watched all the same.
-    fn set_limit(&mut self, limit: Limit) -> Result<(), Failure> {
+    fn set_limit(&mut self, limit: TimeControl) -> Result<(), Failure> {
         // The standard has whole seconds. More than there is would lose, and 0 would be no limit.
         let seconds = |time: Duration| time.as_secs_f64();
         let whole = |time: Duration| Some(time.as_secs()).filter(|&seconds| seconds > 0);
         let ways = match limit {
-            Limit::MoveTime(time) => {
+            TimeControl::MoveTime(time) => {
                 let mut ways = vec![format!("time_settings 0 {} 1", seconds(time))];
                 ways.extend(whole(time).map(|time| format!("time_settings 0 {time} 1")));
                 ways
             }
-            Limit::Clock { increment, .. } => {
+            TimeControl::Clock { increment, .. } => {
                 let time = limit.first_clock();
                 let mut ways = vec![
                     format!(
@@ -92,8 +92,10 @@ impl Gtp {
                 ways.extend(whole(time).map(|time| format!("time_settings {time} 0 0")));
                 ways
             }
-            Limit::Nodes(nodes) if self.client.has("set")? => vec![format!("set Nodes {nodes}")],
-            Limit::Nodes(_) => {
+            TimeControl::Nodes(nodes) if self.client.has("set")? => {
+                vec![format!("set Nodes {nodes}")]
+            }
+            TimeControl::Nodes(_) => {
                 let why = "a limit in nodes: the engine has no command `set`".to_owned();
                 return Err(Failure::Unfit(why));
             }
@@ -109,8 +111,8 @@ impl Gtp {
             }
         }
         match limit {
-            Limit::Nodes(_) => Err(Failure::Unfit(refused)),
-            Limit::MoveTime(_) | Limit::Clock { .. } => {
+            TimeControl::Nodes(_) => Err(Failure::Unfit(refused)),
+            TimeControl::MoveTime(_) | TimeControl::Clock { .. } => {
                 log::warn!("{}: its limit can't be set: {refused}", self.version);
                 Ok(())
             }
@@ -142,7 +144,7 @@ impl Player for Gtp {
         &self.version
     }
 
-    fn begin(&mut self, setting: &Setting<'_>, limit: Limit) -> Result<(), Failure> {
+    fn begin(&mut self, setting: &Setting<'_>, limit: TimeControl) -> Result<(), Failure> {
         self.client.connection.transcript = Transcript::long();
         if self.client.has("set")? && !self.seeded {
             // Not every engine has a seed.
@@ -191,8 +193,8 @@ impl Player for Gtp {
 
     fn prepare(&mut self, color: Color, budget: &Budget) -> Result<(), Failure> {
         match budget.limit {
-            Limit::Clock { .. } => self.set_time_left(color, budget.clock(color).0),
-            Limit::MoveTime(_) | Limit::Nodes(_) => Ok(()),
+            TimeControl::Clock { .. } => self.set_time_left(color, budget.clock(color).0),
+            TimeControl::MoveTime(_) | TimeControl::Nodes(_) => Ok(()),
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
-use super::engine::{Engine, EngineKind, Limit};
+use super::engine::{Engine, EngineKind, TimeControl};
 use crate::arena::record::{Cause, Opening, Thought};
 use crate::client::Protocol;
 use crate::client::connection::{ClientError, Connection};
@@ -63,7 +63,7 @@ pub struct Setting<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// Its limit.
-    pub limit: Limit,
+    pub limit: TimeControl,
     /// What the clocks of Black and White show, and what is added after each move; a player without a clock gets
     /// its opponent's.
     pub clocks: [(Duration, Duration); 2],
@@ -106,7 +106,7 @@ pub trait Player: Send {
     fn version(&self) -> &str;
 
     /// Gets ready for a game.
-    fn begin(&mut self, setting: &Setting<'_>, limit: Limit) -> Result<(), Failure>;
+    fn begin(&mut self, setting: &Setting<'_>, limit: TimeControl) -> Result<(), Failure>;
 
     /// Is told of a move that was played, its own ones among them.
     fn hear(&mut self, color: Color, text: &str, own: bool) -> Result<(), Failure>;

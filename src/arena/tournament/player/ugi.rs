@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
 use crate::arena::record::{Cause, Thought};
-use crate::arena::tournament::engine::{Engine, Limit};
+use crate::arena::tournament::engine::{Engine, TimeControl};
 use crate::client::connection::Deadline;
 use crate::client::output::{EngineOption, second_word};
 use crate::client::transcript::Transcript;
@@ -82,7 +82,7 @@ impl Player for Ugi {
         &self.version
     }
 
-    fn begin(&mut self, setting: &Setting<'_>, _limit: Limit) -> Result<(), Failure> {
+    fn begin(&mut self, setting: &Setting<'_>, _limit: TimeControl) -> Result<(), Failure> {
         self.client.connection.transcript = Transcript::long();
         if let Some(option) = self.option("Seed").filter(|_| !self.seeded) {
             let seed = option.within(setting.seed).to_string();
@@ -104,9 +104,9 @@ impl Player for Ugi {
         let mut lines = format!("{}\ngo", self.position());
         // Writing to a string can't fail.
         let _ = match budget.limit {
-            Limit::MoveTime(time) => write!(lines, " movetime {}", time.as_millis().max(1)),
-            Limit::Nodes(nodes) => write!(lines, " nodes {nodes}"),
-            Limit::Clock { .. } => {
+            TimeControl::MoveTime(time) => write!(lines, " movetime {}", time.as_millis().max(1)),
+            TimeControl::Nodes(nodes) => write!(lines, " nodes {nodes}"),
+            TimeControl::Clock { .. } => {
                 let (p1, p2) = (budget.clock(self.first), budget.clock(!self.first));
                 write!(
                     lines,

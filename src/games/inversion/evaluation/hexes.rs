@@ -4,7 +4,7 @@
     reason = "there is a number for each seven bits"
 )]
 
-use crate::board::{Bitboard, Cell, Gather, Shape, map_array};
+use crate::board::{Bitboard, Cell, Pext, Shape, map_array};
 
 /// Cells of a hex.
 pub(super) const HEX: usize = 7;
@@ -61,7 +61,7 @@ pub fn windows<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Window<B>
 impl<B: Bitboard> Window<B> {
     /// Which cells of the hex a set holds, in cell order.
     #[inline(always)]
-    pub fn bits(&self, set: B, gather: Option<Gather>) -> usize {
+    pub fn bits(&self, set: B, gather: Option<Pext>) -> usize {
         if let Some(bits) = gather.and_then(|gather| set.gather(self.cells, gather)) {
             return bits as usize % TERNARY.len();
         }
@@ -79,7 +79,7 @@ impl<B: Bitboard> Window<B> {
 impl<B: Bitboard> Window<B> {
     /// What the hex consists of, where so many cells lie under one open hex, under two and under three.
     #[inline(always)]
-    pub(super) fn hex(&self, own: B, enemy: B, covered: [B; FATES], gather: Option<Gather>) -> Hex {
+    pub(super) fn hex(&self, own: B, enemy: B, covered: [B; FATES], gather: Option<Pext>) -> Hex {
         let (o, e) = (self.bits(own, gather), self.bits(enemy, gather));
         Hex {
             code: TERNARY[o] + 2 * TERNARY[e],
@@ -174,7 +174,7 @@ pub(in crate::games::inversion) fn parts<B: Bitboard>(
     shape: &Shape,
     windows: &[Window<B>],
 ) -> Vec<Vec<Part>> {
-    let gather = Gather::detect();
+    let gather = Pext::detect();
     let mut parts: Vec<Vec<Part>> = shape.cells().map(|_| Vec::new()).collect();
     for (window, number) in windows.iter().zip(0..) {
         for cell in window.cells.cells() {

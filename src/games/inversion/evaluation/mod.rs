@@ -17,7 +17,7 @@ use std::ops::RangeInclusive;
 use once_cell::sync::{Lazy, OnceCell};
 
 use super::{Inversion, Order, Position};
-use crate::board::{Bitboard, Gather};
+use crate::board::{Bitboard, Pext};
 use crate::nnue::{Features as _, Layer, Weights};
 use crate::rules::{Color, Endings, Evaluate, Sides};
 use hexes::{Counts, FATES, HEX, Hex};
@@ -322,7 +322,7 @@ impl<B: Bitboard> Inversion<B> {
     /// Shows every hex by its number.
     #[inline(always)]
     fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(usize, Hex)) {
-        let gather = Gather::detect();
+        let gather = Pext::detect();
         let covered = covers.fates();
         for number in 0..self.windows.len() {
             show(

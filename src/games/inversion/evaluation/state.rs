@@ -11,7 +11,7 @@ use super::super::{CellStep, Inversion, Position};
 use super::hexes::{Counts, Hex, Part};
 use super::network::{Accumulator, Located};
 use super::{Bucket, Parameters};
-use crate::board::{Bitboard, Cell, Gather};
+use crate::board::{Bitboard, Cell, Pext};
 use crate::nnue::{self, Features, Weights};
 use crate::rules::{Color, Sides};
 
@@ -295,7 +295,7 @@ impl<B: Bitboard> Inversion<B> {
             covers.take(window.cells);
             &window.near
         });
-        let (covered, gather) = (covers.fates(), Gather::detect());
+        let (covered, gather) = (covers.fates(), Pext::detect());
         let mut value = state.sum + self.rest_of_sum(bucket, side, own, enemy, &covers);
         for &number in near {
             let number = usize::from(number);

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::rules::NODES_A_LOOK;
+use crate::rules::NODES_PER_CHECK;
+use crate::search::control::{LimitsUsed, SearchControl};
 use crate::search::pvs::Pvs;
-use crate::search::run::{Part, Run};
-use crate::search::{Line, Task};
+use crate::search::{RootLine, SearchRequest};
 
 /// How long a glance at each step may take where there is no time for it.
 const GLANCE: Duration = Duration::from_millis(10);
@@ -18,11 +18,11 @@ const FEWEST_NODES_A_LOOK: u64 = 16;
 /// The counted nodes of one thread.
 pub(in crate::search::pvs) struct Budget<'a> {
     search: &'a Pvs,
-    run: &'a Run<'a>,
+    run: &'a SearchControl<'a>,
     halt: &'a AtomicBool,
     /// What is asked, where this thread tells how far it is, and the lines that it has to show.
-    pub(in crate::search::pvs) task: Option<&'a Task<'a>>,
-    pub(in crate::search::pvs) lines: Vec<Line>,
+    pub(in crate::search::pvs) task: Option<&'a SearchRequest<'a>>,
+    pub(in crate::search::pvs) lines: Vec<RootLine>,
     /// Nodes that are counted and not yet made.
     left: u64,
     /// How many nodes this thread has looked at.
@@ -31,7 +31,7 @@ pub(in crate::search::pvs) struct Budget<'a> {
     last_look: Duration,
     nodes_a_look: u64,
     /// The part of the limits at which it ends.
-    pub(in crate::search::pvs) until: Part,
+    pub(in crate::search::pvs) until: LimitsUsed,
     /// After how many nodes of this thread it ends.
     pub(in crate::search::pvs) give_up_at: u64,
     /// After how long it ends where more would be too much for this move.
@@ -42,7 +42,7 @@ pub(in crate::search::pvs) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    pub(super) fn new(search: &'a Pvs, run: &'a Run<'a>, halt: &'a AtomicBool) -> Self {
+    pub(super) fn new(search: &'a Pvs, run: &'a SearchControl<'a>, halt: &'a AtomicBool) -> Self {
         Self {
             search,
             run,
@@ -53,7 +53,7 @@ impl<'a> Budget<'a> {
             nodes: 0,
             last_look: run.elapsed(),
             nodes_a_look: FEWEST_NODES_A_LOOK,
-            until: Part::ALL,
+            until: LimitsUsed::ALL,
             give_up_at: u64::MAX,
             enough: None,
             in_doubt: None,
@@ -94,8 +94,8 @@ impl<'a> Budget<'a> {
         // Nodes are shared out as they are: a weak player is to see something of every step, and nothing well.
         let out_of_nodes = is_past(used.nodes, self.until.nodes);
         // A glance at each step is made even when there is no time for it, unless it takes long.
-        let glanced = self.nodes > NODES_A_LOOK
-            || self.run.limits.time.is_some() && self.run.elapsed() >= GLANCE;
+        let glanced = self.nodes > NODES_PER_CHECK
+            || self.run.limits.hard_time.is_some() && self.run.elapsed() >= GLANCE;
         let enough = |enough| self.run.elapsed() >= enough;
         let late = self.run.is_late()
             || is_past(used.time, self.until.time)
@@ -113,7 +113,7 @@ impl<'a> Budget<'a> {
             _ if took < LOOK_EVERY => self.nodes_a_look * 2,
             _ => self.nodes_a_look,
         };
-        self.nodes_a_look = nodes.clamp(FEWEST_NODES_A_LOOK, NODES_A_LOOK);
+        self.nodes_a_look = nodes.clamp(FEWEST_NODES_A_LOOK, NODES_PER_CHECK);
         self.nodes_a_look
     }
 
@@ -123,10 +123,10 @@ impl<'a> Budget<'a> {
         let at_once = match self.run.limits.nodes {
             // Small enough to be shared out among the steps of a move.
             Some(limit) => {
-                NODES_A_LOOK.min(limit / 64 / self.search.settings.threads.max(1) as u64)
+                NODES_PER_CHECK.min(limit / 64 / self.search.settings.threads.max(1) as u64)
             }
             // Answers must not depend on the clock.
-            None if self.run.limits.depth.is_some() => NODES_A_LOOK,
+            None if self.run.limits.depth.is_some() => NODES_PER_CHECK,
             None => self.until_next_look(),
         };
         self.left += self.run.take(at_once.max(nodes));

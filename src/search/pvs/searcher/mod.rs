@@ -6,14 +6,16 @@ mod proof;
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 
-use super::busy::Busy;
+use super::abdada::AbdadaTable;
 use super::depth::{STEP, cost, reduction};
-use super::order::{LOUD, Order};
-use super::table::{Bound, Entry, Table};
-use super::{MOST_PLIES, Pvs, RootMove, WINDOW};
+use super::move_ordering::{MoveOrdering, NOISY};
+use super::transposition::{Bound, Entry, TranspositionTable};
+use super::{MAX_PLY, Pvs, RootMove, WINDOW};
 use crate::board::{Key, Zobrist};
-use crate::rules::{Board, Color, Endings, Next, PROOF, Step, WIN, adjust_for_distance, is_proof};
-use crate::search::run::Run;
+use crate::rules::{
+    Board, Color, Endings, Lookahead, PROVEN_WIN, Step, WIN, adjust_for_distance, is_proven,
+};
+use crate::search::control::SearchControl;
 use budget::Budget;
 
 /// From this depth on threads look elsewhere first where another one is at work: below, that would take longer than the work.
@@ -24,14 +26,14 @@ pub struct Searcher<'a> {
     search: &'a Pvs,
     /// The board at the node that is being searched. Its history begins at the root.
     board: Box<dyn Board>,
-    table: &'a Table,
+    table: &'a TranspositionTable,
     /// What the threads are at, where there are several.
-    busy: Option<&'a Busy>,
+    busy: Option<&'a AbdadaTable>,
     pub(super) budget: Budget<'a>,
     only: &'a [&'a [Step]],
     /// What a proof takes in this game, where there is one.
     endings: Option<Endings>,
-    order: Order,
+    order: MoveOrdering,
     /// By the number of steps from the root, the best steps from there on.
     variations: Vec<Vec<Step>>,
     /// The steps from the root as far as only some may be taken.
@@ -45,7 +47,7 @@ impl<'a> Searcher<'a> {
     pub fn new(
         search: &'a Pvs,
         board: Box<dyn Board>,
-        run: &'a Run<'a>,
+        run: &'a SearchControl<'a>,
         halt: &'a AtomicBool,
         only: &'a [&'a [Step]],
     ) -> Self {
@@ -57,8 +59,8 @@ impl<'a> Searcher<'a> {
             busy: (search.settings.threads > 1).then_some(&search.busy),
             budget: Budget::new(search, run, halt),
             only,
-            order: Order::new(MOST_PLIES + 1),
-            variations: vec![Vec::new(); MOST_PLIES + 2],
+            order: MoveOrdering::new(MAX_PLY + 1),
+            variations: vec![Vec::new(); MAX_PLY + 2],
             path: Vec::new(),
             waiting: Vec::new(),
         }
@@ -66,12 +68,12 @@ impl<'a> Searcher<'a> {
 
     /// The value of a step of the root whose end is known from an earlier search, for who takes it.
     pub(super) fn known_end(&mut self, step: Step) -> Option<i32> {
-        let Next { side, key } = self.board.look_ahead(step);
+        let Lookahead { side, key } = self.board.look_ahead(step);
         let Entry { bound, score, .. } = self.table.get(key)?;
         let is_known = match bound {
-            Bound::Exact => is_proof(score),
-            Bound::Lower => score > PROOF,
-            Bound::Upper => score < -PROOF,
+            Bound::Exact => is_proven(score),
+            Bound::Lower => score > PROVEN_WIN,
+            Bound::Upper => score < -PROVEN_WIN,
         };
         let passes = side != self.board.side();
         let score = if passes { -score } else { score };
@@ -109,7 +111,7 @@ impl<'a> Searcher<'a> {
         let seed = self.search.settings.seed << 32;
         moves.sort_by_cached_key(|root| {
             let scattered = Zobrist::feature(seed ^ u64::from(root.step.0));
-            (-self.board.promise(root.step), scattered.0)
+            (-self.board.ordering_score(root.step), scattered.0)
         });
         moves
     }
@@ -120,7 +122,7 @@ impl<'a> Searcher<'a> {
             let last = moves[first].value;
             let rest = &mut moves[first..];
             let (mut low, mut high) = match last {
-                Some(value) if depth >= 4 * STEP && !is_proof(value) => {
+                Some(value) if depth >= 4 * STEP && !is_proven(value) => {
                     (value - WINDOW, value + WINDOW)
                 }
                 _ => (-WIN, WIN),
@@ -188,7 +190,7 @@ impl<'a> Searcher<'a> {
         if let Some((place, variation)) = found.filter(|_| better || unknown) {
             // A loss is proven only once every step is refuted.
             let known = if self.budget.stopped {
-                best.max(1 - PROOF)
+                best.max(1 - PROVEN_WIN)
             } else {
                 best
             };
@@ -212,14 +214,14 @@ impl<'a> Searcher<'a> {
 
     /// Looks where a step leads, and asks for what the table has there.
     #[inline]
-    pub fn look_ahead(&mut self, step: Step) -> Next {
+    pub fn look_ahead(&mut self, step: Step) -> Lookahead {
         let next = self.board.look_ahead(step);
         self.table.prefetch(next.key);
         next
     }
 
     /// Whether another thread is searching behind a step, so that the others should be looked at first.
-    pub fn is_busy(&self, node: &Node, next: Next) -> bool {
+    pub fn is_busy(&self, node: &Node, next: Lookahead) -> bool {
         let busy = self.busy.filter(|_| node.depth >= SHARED_FROM);
         busy.is_some_and(|busy| busy.has(next.key))
     }
@@ -294,7 +296,7 @@ impl<'a> Searcher<'a> {
         if steps == 0 {
             return self.board.end_value();
         }
-        if node.depth <= 0 || node.ply >= MOST_PLIES {
+        if node.depth <= 0 || node.ply >= MAX_PLY {
             return self.board.evaluate();
         }
         let restricted = self.is_restricted(node.ply);
@@ -304,8 +306,8 @@ impl<'a> Searcher<'a> {
             self.table.get(node.key)
         };
         if let Some(entry) = known.filter(|_| beta - alpha == 1) {
-            let enough = entry.depth >= node.depth || is_proof(entry.score);
-            if enough && entry.settles(alpha) {
+            let enough = entry.depth >= node.depth || is_proven(entry.score);
+            if enough && entry.cuts_off(alpha) {
                 return entry.score;
             }
         }
@@ -353,7 +355,7 @@ impl<'a> Searcher<'a> {
             };
             let (rank, step) = self.waiting[base + place];
             ahead = (place + 1 < count).then(|| self.look_ahead(self.waiting[base + place + 1].1));
-            let value = self.search_step(&node, step, in_order, rank < LOUD, low, beta);
+            let value = self.search_step(&node, step, in_order, rank < NOISY, low, beta);
             if self.budget.stopped {
                 break;
             }
@@ -420,7 +422,7 @@ impl<'a> Searcher<'a> {
 pub struct Node {
     side: Color,
     key: Key,
-    /// How many halves of steps are still to be searched.
+    /// How many half_points of steps are still to be searched.
     depth: i32,
     /// What a step from here takes of them.
     cost: i32,

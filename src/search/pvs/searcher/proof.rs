@@ -2,7 +2,7 @@
 //! every step that wins is as good as the best.
 
 use super::{Node, Searcher};
-use crate::rules::{Next, Step, WIN, adjust_for_distance, is_proof};
+use crate::rules::{Lookahead, Step, WIN, adjust_for_distance, is_proven};
 use crate::search::pvs::RootMove;
 use crate::search::pvs::depth::STEP;
 
@@ -28,11 +28,11 @@ impl Searcher<'_> {
                     break;
                 }
             }
-            if is_proof(best) {
+            if is_proven(best) {
                 break;
             }
         }
-        if !is_proof(best) {
+        if !is_proven(best) {
             return false;
         }
         if best < 0 {
@@ -53,8 +53,8 @@ impl Searcher<'_> {
         // Every step is legal, so that the game ends.
         while let Some(step) = next {
             variation.push(step);
-            let Next { key, .. } = here.make(step);
-            let entry = self.table.get(key).filter(|entry| is_proof(entry.score));
+            let Lookahead { key, .. } = here.make(step);
+            let entry = self.table.get(key).filter(|entry| is_proven(entry.score));
             let step = entry.map(|entry| Step(entry.step));
             next = step.filter(|&step| here.is_legal(step));
         }
@@ -62,7 +62,7 @@ impl Searcher<'_> {
     }
 
     fn prove_step(&mut self, node: &Node, step: Step, alpha: i32) -> i32 {
-        let Next { side, key } = self.board.make(step);
+        let Lookahead { side, key } = self.board.make(step);
         let child = Node {
             side,
             key,
@@ -100,7 +100,7 @@ impl Searcher<'_> {
             return 0;
         }
         let known = self.table.get(node.key);
-        if let Some(entry) = known.filter(|entry| is_proof(entry.score) && entry.settles(alpha)) {
+        if let Some(entry) = known.filter(|entry| is_proven(entry.score) && entry.cuts_off(alpha)) {
             return entry.score;
         }
         let base = self.waiting.len();
@@ -154,15 +154,15 @@ impl Searcher<'_> {
             let (_, step) = self.waiting[place];
             next.push((step, self.look_ahead(step)));
         }
-        next.iter().find_map(|&(step, Next { side, key })| {
+        next.iter().find_map(|&(step, Lookahead { side, key })| {
             let passes = side != node.side;
-            let entry = self.table.get(key).filter(|entry| is_proof(entry.score))?;
+            let entry = self.table.get(key).filter(|entry| is_proven(entry.score))?;
             let (value, bound) = match passes {
                 true => (-entry.score, -alpha - 1),
                 false => (entry.score, alpha),
             };
             let value = adjust_for_distance(value, passes);
-            (value > alpha && entry.settles(bound)).then_some((value, step))
+            (value > alpha && entry.cuts_off(bound)).then_some((value, step))
         })
     }
 }

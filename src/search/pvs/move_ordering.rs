@@ -14,13 +14,13 @@ const KILLER: i32 = 1 << 20;
 const PROMISE: i32 = 1 << 21;
 
 /// From here on a step promises something, whatever its history: histories stay within [`MOST_HISTORY`] of 0.
-pub(super) const LOUD: i32 = PROMISE - MOST_HISTORY;
+pub(super) const NOISY: i32 = PROMISE - MOST_HISTORY;
 
 /// Where there is no killer yet.
 const NO_STEP: Step = Step(u32::MAX);
 
 /// What one thread remembers of which steps were good.
-pub(super) struct Order {
+pub(super) struct MoveOrdering {
     /// How often a step of a side cut off, deep cuts counting more.
     history: [Vec<i32>; 2],
     /// By the number of steps from the root, the last two steps that cut off.
@@ -32,11 +32,11 @@ fn scattered(Step(step): Step) -> usize {
     (step.wrapping_mul(0x9e37_79b1) >> 20) as usize % HISTORY
 }
 
-impl Order {
-    pub(super) fn new(most_plies: usize) -> Self {
+impl MoveOrdering {
+    pub(super) fn new(max_ply: usize) -> Self {
         Self {
             history: [vec![0; HISTORY], vec![0; HISTORY]],
-            killers: vec![[NO_STEP; 2]; most_plies],
+            killers: vec![[NO_STEP; 2]; max_ply],
         }
     }
 
@@ -48,7 +48,7 @@ impl Order {
         ply: usize,
         step: Step,
         from_table: Option<Step>,
-        promise: i32,
+        ordering_score: i32,
     ) -> i32 {
         if from_table == Some(step) {
             return FROM_TABLE;
@@ -59,8 +59,8 @@ impl Order {
         } else {
             0
         };
-        let promise = promise.clamp(-500, 500) * PROMISE;
-        promise.saturating_add(killer + self.history[side.index()][scattered(step)])
+        let ordering_score = ordering_score.clamp(-500, 500) * PROMISE;
+        ordering_score.saturating_add(killer + self.history[side.index()][scattered(step)])
     }
 
     /// The last steps that cut off so many steps from the root.

@@ -31,7 +31,7 @@ pub enum Bound {
 pub struct Entry {
     /// The step to look at first, as a number.
     pub step: u32,
-    /// How many halves of steps deep it was searched.
+    /// How many half_points of steps deep it was searched.
     pub depth: i32,
     /// What the score says of the true value.
     pub bound: Bound,
@@ -42,7 +42,7 @@ pub struct Entry {
 impl Entry {
     /// Whether it says if the value is above `alpha`.
     #[inline]
-    pub fn settles(self, alpha: i32) -> bool {
+    pub fn cuts_off(self, alpha: i32) -> bool {
         match self.bound {
             Bound::Exact => true,
             Bound::Lower => self.score > alpha,
@@ -85,7 +85,7 @@ impl Entry {
     }
 }
 
-/// The key is stored combined with the entry, behind which it stands, so that halves of different entries don't fit
+/// The key is stored combined with the entry, behind which it stands, so that half_points of different entries don't fit
 /// together (Hyatt and Mann 2002).
 type Slot = [AtomicU64; 2];
 
@@ -98,7 +98,7 @@ pub const LINE: usize = WORDS * size_of::<AtomicU64>();
 pub const LEAST: usize = 1 << 20;
 
 /// What is known of positions, by their keys; threads read and write it without locks.
-pub struct Table {
+pub struct TranspositionTable {
     /// The buckets. The system gives zeros, which are empty slots, when they are first used.
     words: Box<[AtomicU64]>,
     /// Where the first bucket begins: at the beginning of a line.
@@ -110,7 +110,7 @@ pub struct Table {
     generation: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of at most so many bytes, and of fewer where there are not so many.
     pub fn new(memory: usize) -> Self {
         let buckets = (memory / LINE).saturating_sub(1).max(1);
@@ -245,7 +245,7 @@ impl Table {
     }
 
     /// How full all of it is, in thousandths, by a sample.
-    pub fn filled(&self) -> u32 {
+    pub fn hashfull(&self) -> u32 {
         let used = u64::from(self.filled_in_use());
         (used * self.buckets() as u64 / self.most() as u64) as u32
     }

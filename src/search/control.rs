@@ -15,12 +15,12 @@ const DEPTH_INTERVAL: u64 = 1 << 7;
 
 /// Parts of the limits of a search, from 0 to 1.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct LimitsUsed {
     pub(super) time: f64,
     pub(super) nodes: f64,
 }
 
-impl Part {
+impl LimitsUsed {
     pub(super) const ALL: Self = Self {
         time: 1.0,
         nodes: 1.0,
@@ -28,7 +28,7 @@ impl Part {
 }
 
 /// What the threads of a search share.
-pub struct Run<'a> {
+pub struct SearchControl<'a> {
     pub(super) limits: Limits,
     pub(super) began: Duration,
     clock: &'a dyn Clock,
@@ -38,8 +38,8 @@ pub struct Run<'a> {
     pub(super) nodes: CachePadded<AtomicU64>,
     /// Draws among them.
     pub(super) draws: CachePadded<AtomicU64>,
-    /// The longest way through the tree.
-    pub(super) longest: AtomicU32,
+    /// The selective_depth way through the tree.
+    pub(super) selective_depth: AtomicU32,
     /// Whether the limit in depth is reached.
     deep: AtomicBool,
     next_depth: AtomicU64,
@@ -48,7 +48,7 @@ pub struct Run<'a> {
     next_moment: AtomicU64,
 }
 
-impl<'a> Run<'a> {
+impl<'a> SearchControl<'a> {
     /// A search that begins at the moment `began` of its clock.
     pub fn new(
         limits: Limits,
@@ -65,7 +65,7 @@ impl<'a> Run<'a> {
             pace,
             nodes: CachePadded::default(),
             draws: CachePadded::default(),
-            longest: AtomicU32::new(0),
+            selective_depth: AtomicU32::new(0),
             deep: AtomicBool::new(false),
             next_depth: AtomicU64::new(DEPTH_INTERVAL),
             next_doubling: AtomicU64::new(FIRST_REPORT),
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
         self.is_stopped()
             || self
                 .limits
-                .time
+                .hard_time
                 .is_some_and(|limit| self.elapsed() >= limit)
     }
 
@@ -116,20 +116,20 @@ impl<'a> Run<'a> {
         if self.is_stopped() {
             return 1.0;
         }
-        let Part { time, nodes } = self.parts();
+        let LimitsUsed { time, nodes } = self.parts();
         nodes.max(time).min(1.0)
     }
 
     /// The same of each limit by itself; 0 where there is none.
-    pub(super) fn parts(&self) -> Part {
+    pub(super) fn parts(&self) -> LimitsUsed {
         let nodes = self.limits.nodes.map_or(0.0, |limit| match limit {
             0 => 1.0,
             _ => self.nodes.load(Ordering::Relaxed) as f64 / limit as f64,
         });
-        let time = self.limits.time.map_or(0.0, |limit| {
+        let time = self.limits.hard_time.map_or(0.0, |limit| {
             self.elapsed().as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
         });
-        Part { time, nodes }
+        LimitsUsed { time, nodes }
     }
 
     pub(super) fn ended(&self) -> bool {

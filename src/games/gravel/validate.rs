@@ -2,12 +2,12 @@
 
 use super::{Gravel, INFO, Position};
 use crate::board::{Bitboard, Numbers};
-use crate::rules::{Color, Fault, side_fault};
+use crate::rules::{Color, PositionError, side_error};
 
 impl<B: Bitboard> Gravel<B> {
     /// Everything that is wrong with a position.
-    pub(super) fn faults(&self, position: &Position<B>) -> Vec<Fault> {
-        let mut faults = Vec::new();
+    pub(super) fn errors(&self, position: &Position<B>) -> Vec<PositionError> {
+        let mut errors = Vec::new();
         let [black, white] = position.spaces;
         let occupied = black | white;
         let height = |cell| u32::from(position.heights.get(cell));
@@ -19,18 +19,21 @@ impl<B: Bitboard> Gravel<B> {
             || !(occupied & !self.grid.cells()).is_empty()
             || !heights_fit
         {
-            faults.push(Fault::new("board", "pieces overlap or lie off the board"));
+            errors.push(PositionError::new(
+                "board",
+                "pieces overlap or lie off the board",
+            ));
         }
         for cell in occupied.cells().filter(|&cell| height(cell) > self.x) {
             let (label, height, x) = (self.shape.label(cell), height(cell), self.x);
             let message = format!("{label} holds {height} pieces and can hold at most {x}");
-            faults.push(Fault::new("board", message));
+            errors.push(PositionError::new("board", message));
         }
-        faults.extend(side_fault(position, INFO.first));
+        errors.extend(side_error(position, INFO.first));
         for color in Color::BOTH {
             let on_board: u32 = position.spaces[color.index()].cells().map(height).sum();
             if on_board != position.on_board[color.index()] {
-                faults.push(Fault::new(
+                errors.push(PositionError::new(
                     "board",
                     format!("{color}'s pieces are miscounted"),
                 ));
@@ -41,19 +44,19 @@ impl<B: Bitboard> Gravel<B> {
                 let message = format!(
                     "{on_board} on the board and {removed} removed are more than {color}'s {pieces} pieces"
                 );
-                faults.push(Fault::new(field, message));
+                errors.push(PositionError::new(field, message));
             }
         }
         let used = position.used;
         if used.total() >= self.x {
             let message = format!("a turn has {} actions and ends with the last", self.x);
-            faults.push(Fault::new("used", message));
+            errors.push(PositionError::new("used", message));
         }
         let enemy_lost = position.removed[(!position.side).index()];
         if used.removed > enemy_lost {
             let message =
                 format!("the enemy has lost {enemy_lost} pieces, fewer than were removed");
-            faults.push(Fault::new("used", message));
+            errors.push(PositionError::new("used", message));
         }
         // The limit is looked at only after the second player's turn, and may be passed by one there.
         let played = position.turn - 1;
@@ -62,8 +65,8 @@ impl<B: Bitboard> Gravel<B> {
             let message = format!(
                 "can be at most {limit} (the limit and one) and {played} (the turns so far)"
             );
-            faults.push(Fault::new("stall", message));
+            errors.push(PositionError::new("stall", message));
         }
-        faults
+        errors
     }
 }

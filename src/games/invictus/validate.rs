@@ -2,32 +2,35 @@
 
 use super::{DICE, FIRST_MOVING_TURN, INFO, Invictus, Position, set_up_value};
 use crate::board::Bitboard;
-use crate::rules::{Color, Fault, side_fault};
+use crate::rules::{Color, PositionError, side_error};
 
 impl<B: Bitboard> Invictus<B> {
     /// Everything that is wrong with a position.
-    pub(super) fn faults(&self, position: &Position<B>) -> Vec<Fault> {
-        let mut faults = Vec::new();
+    pub(super) fn errors(&self, position: &Position<B>) -> Vec<PositionError> {
+        let mut errors = Vec::new();
         let [black, white] = position.by_color();
         let [ones, twos, fours] = position.bits;
         let (valued, seven) = (ones | twos | fours, ones & twos & fours);
         let overlap = !(black & white).is_empty() || !seven.is_empty();
         if overlap || valued != black | white || !(valued & !self.grid.cells()).is_empty() {
-            faults.push(Fault::new("board", "dice overlap or lie off the board"));
+            errors.push(PositionError::new(
+                "board",
+                "dice overlap or lie off the board",
+            ));
         }
-        faults.extend(side_fault(position, INFO.first));
+        errors.extend(side_error(position, INFO.first));
         for color in Color::BOTH {
-            self.dice_faults(position, color, &mut faults);
+            self.dice_faults(position, color, &mut errors);
         }
         if position.turn < FIRST_MOVING_TURN {
-            self.set_up_faults(position, &mut faults);
+            self.set_up_faults(position, &mut errors);
         }
-        self.counter_faults(position, &mut faults);
-        faults
+        self.counter_faults(position, &mut errors);
+        errors
     }
 
     /// Too many dice, and dice where they would have left the board.
-    fn dice_faults(&self, position: &Position<B>, color: Color, faults: &mut Vec<Fault>) {
+    fn dice_faults(&self, position: &Position<B>, color: Color, errors: &mut Vec<PositionError>) {
         let dice = position.by_color()[color.index()];
         let in_hand = if color == position.side {
             position.hand
@@ -47,19 +50,19 @@ impl<B: Bitboard> Invictus<B> {
                 let message = format!(
                     "{color} has {count} dice of value {value} or more{hand} and can have at most {most}"
                 );
-                faults.push(Fault::new("board", message));
+                errors.push(PositionError::new("board", message));
             }
         }
         if let Some(cell) = (dice & self.last_rank[color.index()]).first() {
             let label = self.shape.label(cell);
             let message =
                 format!("{color}'s die on {label} has arrived and would have left the board");
-            faults.push(Fault::new("board", message));
+            errors.push(PositionError::new("board", message));
         }
     }
 
     /// In turns 1 and 2: who has set how many dice, and where.
-    fn set_up_faults(&self, position: &Position<B>, faults: &mut Vec<Fault>) {
+    fn set_up_faults(&self, position: &Position<B>, errors: &mut Vec<PositionError>) {
         for color in Color::BOTH {
             let dice = position.by_color()[color.index()];
             let count = dice.count();
@@ -76,35 +79,41 @@ impl<B: Bitboard> Invictus<B> {
                     false => format!("{least} to {most}"),
                 };
                 let message = format!("{color} must have {range} dice at turn {turn}, has {count}");
-                faults.push(Fault::new("board", message));
+                errors.push(PositionError::new("board", message));
             }
             if !(dice & !self.home[color.index()]).is_empty() {
                 let message = format!("{color} sets up on his second and third ranks only");
-                faults.push(Fault::new("board", message));
+                errors.push(PositionError::new("board", message));
             }
             let expected = |value: u8| (0..count).filter(|&n| set_up_value(n) == value).count();
             let set = |value: u8| (dice & position.of_value(value)).count() as usize;
             if (1..=6).any(|value| set(value) != expected(value)) {
                 let message =
                     format!("{color}'s dice are set up in the order 6, 6, 6, 5, 5, 5, …, 1");
-                faults.push(Fault::new("board", message));
+                errors.push(PositionError::new("board", message));
             }
         }
         if position.scored != [0, 0] {
-            faults.push(Fault::new("scored", "nobody scores in turns 1 and 2"));
+            errors.push(PositionError::new(
+                "scored",
+                "nobody scores in turns 1 and 2",
+            ));
         }
     }
 
     /// The die in hand and the count of turns without progress.
-    fn counter_faults(&self, position: &Position<B>, faults: &mut Vec<Fault>) {
+    fn counter_faults(&self, position: &Position<B>, errors: &mut Vec<PositionError>) {
         // The first capture is made in turn 3, and a captured die shows one less than it did.
         if position.hand > 0 {
             if position.turn <= FIRST_MOVING_TURN || position.stall > 0 {
                 let message = "no die can have been captured in the turn before";
-                faults.push(Fault::new("hand", message));
+                errors.push(PositionError::new("hand", message));
             }
             if position.hand > 5 {
-                faults.push(Fault::new("hand", "a captured die shows one less: 1 to 5"));
+                errors.push(PositionError::new(
+                    "hand",
+                    "a captured die shows one less: 1 to 5",
+                ));
             }
         }
         let played = position.turn.saturating_sub(FIRST_MOVING_TURN);
@@ -113,7 +122,7 @@ impl<B: Bitboard> Invictus<B> {
                 "can be at most {} (the limit) and {played} (the turns of moving so far)",
                 self.stall
             );
-            faults.push(Fault::new("stall", message));
+            errors.push(PositionError::new("stall", message));
         }
     }
 }

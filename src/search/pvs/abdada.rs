@@ -9,15 +9,15 @@ use crate::board::Key;
 const PLACES: usize = 1 << 12;
 
 /// The positions that are being searched, each in a place by its key.
-pub struct Busy(Box<[AtomicU64]>);
+pub struct AbdadaTable(Box<[AtomicU64]>);
 
-impl Default for Busy {
+impl Default for AbdadaTable {
     fn default() -> Self {
         Self((0..PLACES).map(|_| AtomicU64::default()).collect())
     }
 }
 
-impl Busy {
+impl AbdadaTable {
     fn place(&self, key: Key) -> &AtomicU64 {
         // Not the highest bits, by which the buckets of the table are chosen: neighbours there are not neighbours here.
         &self.0[(key.0 >> 20) as usize % PLACES]

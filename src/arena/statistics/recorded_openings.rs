@@ -15,13 +15,13 @@ const ROUNDING: f64 = 1e-9;
 
 /// The openings of games and what Black scored from them.
 #[derive(Clone, Default, Debug)]
-pub struct PlayedOpenings {
+pub struct RecordedOpenings {
     /// In the order in which they first came.
     openings: Vec<(Opening, Results)>,
     places: HashMap<Opening, usize>,
 }
 
-impl PlayedOpenings {
+impl RecordedOpenings {
     /// Takes in a game. One in which an engine failed says nothing of its opening.
     pub fn add(&mut self, game: &GameRecord) {
         if game.cause.is_failure() {
