@@ -1,8 +1,7 @@
-//! Floor 0: the files that the program reads and writes.
+//! Floor 0: reading and writing files.
 //!
-//! What is read has a bound, whatever stands behind the name. What will be written is checked before the work that it
-//! is for begins, and nothing but a plain file is ever written over: a result replaces one in a single step, and records
-//! are added to it.
+//! Reading is bounded, whatever the path names. Output files are checked before the work starts whose result they
+//! will hold. Only regular files are overwritten: a result replaces the old file atomically, records are appended.
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,22 +9,22 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Written by some editors at the beginning of a text; it is no part of it.
+/// Byte order mark, which some editors write at the beginning of a text.
 pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The most that is read from a plain file, in bytes.
+/// Maximum size of a regular file, in bytes.
 const MAX_PLAIN: u64 = 4 << 30;
 
-/// The most that is read from a pipe, a terminal or a device, some of which have no end, in bytes.
+/// Maximum number of bytes read from a pipe, a terminal or a device, which may never end.
 const MAX_STREAM: u64 = 512 << 20;
 
-/// How many symbolic links may lead to a file, as under Linux.
+/// Maximum number of symbolic links to follow, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// How the names of temporary files begin; each is gone, or renamed, once it is written.
+/// Prefix of temporary files. Each is renamed or deleted once it is written.
 const TEMPORARY: &str = ".pentalith-";
 
-/// A text, or a line of one, without byte order marks at its beginning.
+/// Strips byte order marks from the beginning of a text or a line.
 pub fn without_mark(text: &str) -> &str {
     text.trim_start_matches(BYTE_ORDER_MARK)
 }
@@ -33,7 +32,7 @@ pub fn without_mark(text: &str) -> &str {
 /// Reads all bytes of a file.
 ///
 /// # Errors
-/// Where it can't be read, or has more than 4 GiB: 512 MiB where it is no plain file.
+/// If it can't be read, or is larger than 4 GiB (512 MiB if it is not a regular file).
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_open(&mut File::open(path)?)
 }
@@ -63,8 +62,9 @@ pub fn read_open(file: &mut File) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Reads a text without the byte order marks at the beginnings of its lines; files that were put together have several.
-/// Bytes that are no UTF-8 become replacement characters.
+/// Reads a text file and strips byte order marks from the beginnings of its lines.
+///
+/// Concatenated files hold several marks. Invalid UTF-8 becomes replacement characters.
 ///
 /// # Errors
 /// As [`read`].
@@ -72,7 +72,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     read(path).map(text_of)
 }
 
-/// The text of the bytes of a file ([`read_text`]).
+/// Decodes the bytes of a file as [`read_text`] does.
 pub fn text_of(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
@@ -82,7 +82,7 @@ pub fn text_of(bytes: Vec<u8>) -> String {
     }
 }
 
-/// What a file is that is not plain.
+/// Names the kind of a file that is not a regular file.
 fn kind(file: FileType) -> &'static str {
     #[cfg(unix)]
     {
@@ -103,10 +103,10 @@ fn kind(file: FileType) -> &'static str {
     }
 }
 
-/// Makes sure that behind a name stands a plain file, or nothing yet.
+/// Checks that a path names a regular file, or no file yet.
 ///
 /// # Errors
-/// Says what `what` must be and what stands there.
+/// If it names anything else. The message calls the file `what`.
 pub fn check_plain(path: &Path, what: &str) -> io::Result<()> {
     plain(path, what).map(|_| ())
 }
@@ -123,10 +123,10 @@ fn plain(path: &Path, what: &str) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// Makes sure that files can be made in a folder.
+/// Checks that files can be created in a folder.
 ///
 /// # Errors
-/// Says why not.
+/// If the folder does not exist, is not a folder, or is not writable.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     let shown = folder.display();
     match fs::metadata(folder) {
@@ -140,10 +140,10 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
     temporary(folder)?.close()
 }
 
-/// Makes sure that a folder is there or can be made, with those above it, and files in it.
+/// Checks that a folder exists or can be created, together with its parents.
 ///
 /// # Errors
-/// Says why not.
+/// As [`check_folder`], for the closest folder that exists.
 pub fn check_new_folder(folder: &Path) -> io::Result<()> {
     let known = folder.ancestors().find(|known| known.exists());
     check_folder(
@@ -153,13 +153,13 @@ pub fn check_new_folder(folder: &Path) -> io::Result<()> {
     )
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     folder.unwrap_or(Path::new("."))
 }
 
-/// A new file in a folder, which is deleted again unless it is kept.
+/// Creates a temporary file in a folder. It is deleted on drop unless it is persisted.
 fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(TEMPORARY);
@@ -173,20 +173,20 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     })
 }
 
-/// Where the links behind a name lead, whether or not something stands there.
+/// Follows symbolic links. The target need not exist.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
             Ok(target) => path = folder_of(&path).join(target),
-            // It is no link, or nothing at all.
+            // Not a link, or nothing there.
             Err(_) => return Ok(path),
         }
     }
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Whether two names are of the same plain file, or of a file that is not there yet.
+/// Returns true if two paths name the same regular file, or the same file that does not exist yet.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     match (fs::metadata(a), fs::metadata(b)) {
         (Ok(a_found), Ok(b_found)) => {
@@ -194,8 +194,8 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
                 #[cfg(unix)]
                 {
                     use std::os::unix::fs::MetadataExt;
-                    let place = |found: &Metadata| (found.dev(), found.ino());
-                    place(&a_found) == place(&b_found)
+                    let identity = |found: &Metadata| (found.dev(), found.ino());
+                    identity(&a_found) == identity(&b_found)
                 }
                 #[cfg(not(unix))]
                 {
@@ -204,21 +204,21 @@ pub fn is_same(a: &Path, b: &Path) -> bool {
             }
         }
         (Err(_), Err(_)) => {
-            let place = |path: &Path| {
+            let target = |path: &Path| {
                 let path = followed(path).ok()?;
                 let folder = fs::canonicalize(folder_of(&path)).ok()?;
                 Some(folder.join(path.file_name()?))
             };
-            a == b || place(a).is_some_and(|place_of_a| Some(place_of_a) == place(b))
+            a == b || target(a).is_some_and(|of_a| Some(of_a) == target(b))
         }
         _ => false,
     }
 }
 
-/// Opens a plain file to add lines behind those that it has.
+/// Opens a regular file for appending lines, and creates it if it does not exist.
 ///
 /// # Errors
-/// Where it can't be opened, or `what` is not a plain file.
+/// If it can't be opened, or is not a regular file. The message calls the file `what`.
 pub fn append_lines(path: &Path, what: &str) -> io::Result<File> {
     check_plain(path, what)?;
     let mut options = File::options();
@@ -228,10 +228,10 @@ pub fn append_lines(path: &Path, what: &str) -> io::Result<File> {
     Ok(file)
 }
 
-/// Ends the last line of a file, if it was not written to its end.
+/// Appends a newline if the last line of a file lacks one.
 ///
 /// # Errors
-/// Where it can't be read or written.
+/// If the file can't be read or written.
 pub fn end_line(file: &mut File) -> io::Result<()> {
     if file.metadata()?.len() == 0 {
         return Ok(());
@@ -245,7 +245,7 @@ pub fn end_line(file: &mut File) -> io::Result<()> {
     }
 }
 
-/// A plain file that a result will be written to, in the place of what it holds.
+/// A regular file that a result will replace.
 #[derive(Debug)]
 pub struct Target {
     path: PathBuf,
@@ -253,10 +253,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// Makes sure that a file can be written, and changes nothing. Symbolic links are followed.
+    /// Checks that a file can be replaced, and changes nothing. Symbolic links are followed.
     ///
     /// # Errors
-    /// Says why it can't, or that `what` must be a plain file.
+    /// If it can't be written, or is not a regular file. The message calls the file `what`.
     pub fn new(path: &Path, what: &str) -> io::Result<Self> {
         let found = plain(path, what)?;
         let path = match found {
@@ -269,7 +269,7 @@ impl Target {
             return Err(io::Error::other(why));
         }
         if found.is_some() {
-            // What nobody may write to is not replaced either.
+            // Renaming would replace a read-only file: opening it for writing refuses that.
             File::options().write(true).open(&path)?;
         }
         check_folder(folder_of(&path))?;
@@ -277,15 +277,14 @@ impl Target {
         Ok(Self { path, what })
     }
 
-    /// Puts a new content in the place of the old one, which stays whole until the new one is. Owner and permissions
-    /// stay.
+    /// Replaces the content atomically. Owner and permissions stay.
     ///
     /// # Errors
-    /// Where it can't be written; the old content is still there then.
+    /// If the new content can't be written. The old content is still there then.
     pub fn replace(&self, content: &[u8]) -> io::Result<()> {
         let mut new = temporary(folder_of(&self.path))?;
         new.write_all(content)?;
-        // Much may have happened since.
+        // The path may name something else by now.
         if let Some(old) = plain(&self.path, &self.what)? {
             #[cfg(unix)]
             {
@@ -301,10 +300,10 @@ impl Target {
     }
 }
 
-/// Writes a file in the place of what it holds, if it is plain.
+/// Replaces a regular file, or creates it.
 ///
 /// # Errors
-/// Where it can't be written.
+/// As [`Target::new`] and [`Target::replace`].
 pub fn write(path: &Path, what: &str, content: &[u8]) -> io::Result<()> {
     Target::new(path, what)?.replace(content)
 }

@@ -1,7 +1,47 @@
-//! pentalith: rules, notation, search and protocols for five new abstract board games.
+//! Rules, notation, search, protocols and matches for five abstract board games: Invector, Gravel, Markane, Inversion
+//! and Invictus.
 //!
-//! The rooms stand on floors, and a room uses only those below it: `board`, `files`, `text`, `threads`; `nnue`; `rules`; `notation`;
-//! `games`; `search`; `session`; `protocol`, `client`; `arena`, `check`, `lab`; `cli`. See `protocol/architecture.md`.
+//! A [`rules::Board`] is one position of one game, with the history that led to it. Everything above it knows no game:
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use pentalith::rules::Method;
+//! use pentalith::search::{self, Limits, SearchRequest, Settings, SystemClock};
+//! use pentalith::games;
+//!
+//! let variant = games::parse_variant("invector:5x4").unwrap();
+//! let board = games::open(&variant).unwrap();
+//! println!("{}", board.diagram());
+//!
+//! let mut search = search::search(Settings {
+//!     method: Method::Pvs,
+//!     threads: 1,
+//!     memory: 1 << 20,
+//!     seed: 1,
+//! });
+//! let limits = Limits { nodes: Some(1000), ..Limits::default() };
+//! let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+//! let report = search.think(&*board, &SearchRequest::new(limits, &stop, &clock));
+//! let best: Vec<String> = report.steps.iter().map(|&step| board.write_step(step)).collect();
+//! assert!(!best.is_empty());
+//! ```
+//!
+//! # Rooms
+//!
+//! Each module is a room on a floor, and uses only rooms below it. `docs/architecture.md` in the repository follows a
+//! `genmove` through them.
+//!
+//! | floor | rooms | contents |
+//! |---|---|---|
+//! | 0 | [`board`], [`files`], [`text`], [`threads`] | cells, shapes, bitboards, hash keys; files, messages, threads |
+//! | 1 | [`nnue`], [`rules`], [`notation`] | networks and accumulators; games, variants, [`rules::Board`], perft; text |
+//! | 2 | [`games`] | the five games and their catalogue |
+//! | 3 | [`search`] | principal variation search, Monte Carlo tree search, limits |
+//! | 4 | [`session`] | one game being played: history, options, clocks, the running search |
+//! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
+//! | 6 | [`arena`], [`check`], [`lab`] | matches and records; conformance checks; self-play, training, benchmarks |
+//! | 7 | [`cli`] | the command line |
 
 pub mod arena;
 pub mod board;

@@ -1,4 +1,4 @@
-//! The program `pentalith`: hands the real input and outputs to the library.
+//! The program `pentalith`: passes the standard streams to the library.
 
 use std::io;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use pentalith::cli;
 
 fn main() -> ExitCode {
     match cli::parse(std::env::args_os(), &mut io::stderr()) {
-        // The output is not locked for good: only one thread writes to it.
+        // Standard output needs no lock: only one thread writes to it.
         Ok(cli) => cli::run(cli, io::stdin(), io::stdout(), io::stderr),
         Err(status) => status,
     }

@@ -1,16 +1,16 @@
-//! Floor 0: text in messages. What was read is quoted and cut; the error of a parser says where it went wrong.
+//! Floor 0: text in error messages: quoting, truncation, and the error of a parser with its column.
 
 use thiserror::Error;
 
-/// The longest text that an error message repeats in full, in characters.
+/// Maximum length of a quotation, in characters.
 const QUOTED: usize = 80;
 
-/// The text as an error message repeats it: in double quotes, cut where it is long.
+/// Quotes a text for an error message, in double quotes and truncated to 80 characters.
 pub fn quote(text: &str) -> String {
     format!("\"{}\"", cut(text))
 }
 
-/// The text as an error message repeats it where it needs no quotes: cut where it is long.
+/// Truncates a text to 80 characters for an error message, without quotes.
 pub fn cut(text: &str) -> String {
     let (shown, rest) = match text.char_indices().nth(QUOTED) {
         Some((end, _)) => text.split_at(end),
@@ -23,7 +23,7 @@ pub fn cut(text: &str) -> String {
     shown
 }
 
-/// The text with codes in the place of characters that nobody can see: `\u{feff}` for a byte order mark, `\t` for a tab.
+/// Escapes invisible characters: `\t` for a tab, `\u{feff}` for a byte order mark.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -35,7 +35,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// A number of things: `1 game`, `2 games`.
+/// Writes a number with its noun: `1 game`, `2 games`.
 pub fn counted(count: u64, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
@@ -43,19 +43,19 @@ pub fn counted(count: u64, what: &str) -> String {
     }
 }
 
-/// A text that does not have the form it should have.
+/// A syntax error, with its column.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 #[error("{}, column {column}: expected {expected}, found {}", quote(.input), found(.input, *.column))]
 pub struct ParseError {
     /// The whole text.
     pub input: String,
-    /// The column at which it goes wrong, in characters from 1.
+    /// Column of the error, in characters from 1.
     pub column: usize,
-    /// What would be right there.
+    /// Description of valid input at that column.
     pub expected: String,
 }
 
-/// What stands at a column, as far as the next blank.
+/// Quotes the word at a column.
 fn found(input: &str, column: usize) -> String {
     let rest: String = input.chars().skip(column - 1).collect();
     match rest.split_whitespace().next() {

@@ -1,6 +1,6 @@
-//! The two ends of the program: whether anybody still reads its output, and whether its input can bring no more.
+//! Detects a closed standard output and the end of standard input, without reading or writing.
 //!
-//! Only a pipe or a socket has somebody at its other end who may go away. They are asked without being written to.
+//! Only a pipe or a socket has a peer that can close its end.
 
 #[cfg(unix)]
 use unix::End;
@@ -15,7 +15,7 @@ pub struct Ends {
 
 #[cfg(unix)]
 impl Ends {
-    /// Those of this process.
+    /// Returns the standard streams of this process.
     pub fn new() -> Self {
         Self {
             input: End::new(std::io::stdin()),
@@ -23,65 +23,66 @@ impl Ends {
         }
     }
 
-    /// Whether whoever read the output is gone.
+    /// Returns true if the reader of standard output has closed it.
     pub fn output_is_gone(&self) -> bool {
         self.output.has_hung_up()
     }
 
-    /// Whether everything that the input will ever bring is there, read or not.
+    /// Returns true if standard input will bring no more than is already buffered.
     pub fn input_has_ended(&self) -> bool {
         self.input.is_complete() || self.input.has_hung_up()
     }
 
-    /// Does something once whoever reads the output is gone, if ever.
+    /// Calls `act` on a new thread when the reader of standard output closes it.
     pub fn when_output_is_gone(self, act: impl FnOnce() + Send + 'static) {
         if !self.output.may_hang_up() {
-            // What it holds may say by its end that something has happened.
+            // Dropping a sender that `act` holds would signal its receiver.
             std::mem::forget(act);
             return;
         }
         let watch = move || {
             while !self.output.wait() {}
-            log::info!("nobody reads the output any more");
+            log::info!("standard output was closed by its reader");
             act();
         };
         let thread = std::thread::Builder::new().name("output".to_owned());
         if let Err(error) = thread.spawn(watch) {
-            log::warn!("nobody will notice when the output is read no more: {error}");
+            log::warn!("a closed standard output will not be noticed: {error}");
         }
     }
 }
 
 #[cfg(not(unix))]
 impl Ends {
-    /// Those of this process.
+    /// Returns the standard streams of this process.
     pub fn new() -> Self {
         Self {}
     }
 
-    /// Not known here.
+    /// Returns false: not supported on this system.
     pub fn output_is_gone(&self) -> bool {
         false
     }
 
-    /// Not known here.
+    /// Returns false: not supported on this system.
     pub fn input_has_ended(&self) -> bool {
         false
     }
 
-    /// Does nothing: it is not known here.
+    /// Does nothing: not supported on this system.
     pub fn when_output_is_gone(self, act: impl FnOnce() + Send + 'static) {
         std::mem::forget(act);
     }
 }
 
-/// Ends the program once nobody reads its output, as a signal ends most programs then: what it works out is for that
-/// output alone.
+/// Exits when the reader of standard output closes it, as SIGPIPE ends most programs.
+///
+/// For commands whose only result is their output.
 pub fn end_with_output() {
     Ends::new().when_output_is_gone(|| {
         #[expect(
             clippy::exit,
-            reason = "nothing is left behind, and whoever works need not ask for it"
+            reason = "nothing needs cleaning up, and the working threads need not poll"
         )]
         std::process::exit(0)
     });
@@ -95,13 +96,13 @@ mod unix {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    /// One of them.
+    /// The file behind a standard stream.
     pub(super) enum End {
         /// A pipe or a socket.
         Shared(File),
-        /// A file, or a device that is no terminal: it has no other end, and all of it is there.
+        /// A file, or a device that is not a terminal: complete, without a peer.
         Whole,
-        /// A terminal, or something that can't be asked.
+        /// A terminal, or a stream that can't be inspected.
         Other,
     }
 
@@ -125,12 +126,12 @@ mod unix {
             matches!(self, Self::Whole)
         }
 
-        /// Whether nobody is at the other end.
+        /// Returns true if the peer has closed its end.
         pub(super) fn has_hung_up(&self) -> bool {
             self.poll(Some(&Timespec::default()))
         }
 
-        /// Waits until nobody is at the other end; false where the waiting was interrupted.
+        /// Waits until the peer closes its end. Returns false if the wait was interrupted.
         pub(super) fn wait(&self) -> bool {
             self.poll(None)
         }
@@ -139,7 +140,7 @@ mod unix {
             let Self::Shared(file) = self else {
                 return false;
             };
-            // These two are told of without being asked for.
+            // poll(2) reports these two without being asked.
             let gone = PollFlags::ERR | PollFlags::HUP;
             let mut ends = [PollFd::new(file, PollFlags::empty())];
             let polled = poll(&mut ends, time);

@@ -1,4 +1,4 @@
-//! The log: to standard error as `RUST_LOG` says, or every line in and out to a file, behind what it holds.
+//! The log: to standard error as `RUST_LOG` asks, or every line received and sent, appended to a file.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,11 +12,12 @@ use super::{Cli, CliError, usage};
 use crate::files;
 use crate::text::visible;
 
-/// What the standard input is, where it is a file.
+/// Path of standard input, to compare with the log file.
 const STANDARD_INPUT: &str = "/dev/stdin";
 
-/// Begins to log as the command line says. Where neither it nor `RUST_LOG` says so, only warnings are shown, as plain
-/// sentences.
+/// Starts logging as the command line and `RUST_LOG` ask.
+///
+/// Without either, only warnings are shown, as plain sentences.
 pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<(), CliError> {
     let mut builder = Builder::from_env(Env::default().default_filter_or("warn"));
     if let Some(path) = &cli.log {
@@ -27,7 +28,7 @@ pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<()
         used.push(PathBuf::from(STANDARD_INPUT));
         if let Some(file) = used.iter().find(|file| files::is_same(path, file)) {
             return usage(format!(
-                "--log {} would be written among what this command keeps or reads in {}: expected another file",
+                "--log {} is also read or written by this command as {}: expected another file",
                 path.display(),
                 file.display()
             ));
@@ -39,7 +40,7 @@ pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<()
             errors,
             is_told: false,
         };
-        // What can't be written is told, and is no reason not to work.
+        // A log that can't be written is reported once, and stops nothing.
         let _ = file.write_all(first_line().as_bytes());
         builder.target(Target::Pipe(Box::new(file)));
         if std::env::var_os("RUST_LOG").is_none() {
@@ -55,19 +56,19 @@ pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<()
             writeln!(line, "[{now} {level:<5} {target}] {}", record.args())
         }
     });
-    // A second start in one process keeps the first one's log.
+    // A second call in one process keeps the first logger.
     let _ = builder.try_init();
     Ok(())
 }
 
-/// Opens a file to write behind what it holds. It may be any file, a pipe or a terminal, too.
+/// Opens a file for appending: any kind of file, also a pipe or a terminal.
 fn open(path: &Path) -> io::Result<File> {
     let is_plain = std::fs::metadata(path).map_or(true, |found| found.is_file());
     let mut options = File::options();
     options.append(true).create(true).read(is_plain);
     #[cfg(unix)]
     if !is_plain {
-        // A pipe that nobody reads would be waited for without end: so it is an error.
+        // Opening a pipe without a reader would block forever: make it an error.
         use std::os::unix::fs::OpenOptionsExt;
         options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
     }
@@ -82,7 +83,7 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// When this run began, which program it is, and what it was told.
+/// Returns the first line of a log: time, version and command line.
 fn first_line() -> String {
     let now = humantime::format_rfc3339_seconds(SystemTime::now());
     let words: Vec<String> = std::env::args_os()
@@ -98,7 +99,7 @@ fn first_line() -> String {
     )
 }
 
-/// A file that says once where it can't be written.
+/// A log file that reports its first write error on standard error.
 struct LogFile<E> {
     path: PathBuf,
     file: File,

@@ -1,4 +1,4 @@
-//! Floor 7: the command line.
+//! Floor 7: the command line. It owns standard output.
 
 mod ends;
 mod log_file;
@@ -39,23 +39,23 @@ use talk::{greet, open, open_or_refuse, refused};
 
 const HELP: &str = "\
 A VARIANT is a game, or a game with a size and options: invector, invector:5x4, markane:6x6,pie=on.
-`pentalith games` shows what there is. Without a command it speaks UGI if the first line says `ugi`, else GTP. Try:
+`pentalith games` lists them. Without a command it speaks UGI if the first line is `ugi`, else GTP. Try:
 
     printf 'showboard\\ngenmove b\\nlegal\\nquit\\n' | pentalith gtp invector:5x4";
 
-/// An engine for new abstract board games, for GTP and UGI clients
+/// An engine for five new abstract board games, for GTP and UGI clients
 ///
-/// It reads commands line by line on standard input and answers on standard output.
+/// Reads commands line by line from standard input and answers on standard output.
 #[derive(Parser, Debug)]
 #[command(version, after_help = HELP)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 
-    /// The game to begin with
+    /// Variant to play [default: invector]
     variant: Option<String>,
 
-    /// Add a log of every line in and out to a file
+    /// Append a log of every line received and sent to a file
     #[arg(long, value_name = "FILE", global = true)]
     log: Option<PathBuf>,
 }
@@ -64,127 +64,128 @@ pub struct Cli {
 enum Command {
     /// Speak GTP, version 2
     ///
-    /// `list_commands` shows the commands. Answers begin with `=`, errors with `?`, and an empty line ends each.
+    /// `list_commands` lists the commands. Answers begin with `=`, errors with `?`; an empty line ends each.
     Gtp {
-        /// The game to begin with
+        /// Variant to play [default: invector]
         variant: Option<String>,
     },
 
-    /// Speak GTP for GoGui: one click a play
+    /// Speak GTP for GoGui, one click per `play`
     ///
-    /// GoGui starts this command line several times, so the game must stand on it.
+    /// GoGui starts this command line several times, so name the variant here.
     Gogui {
-        /// The game
+        /// Variant to play [default: invector]
         variant: Option<String>,
     },
 
-    /// Speak UGI, the protocol of chess engines for any game
+    /// Speak UGI, the chess protocol UCI for any game
     ///
-    /// `ugi` shows the options; `position startpos`, `go movetime 1000` makes it find a move.
+    /// `ugi` lists the options; `position startpos`, then `go movetime 1000`, searches for a move.
     Ugi {
-        /// The game to begin with
+        /// Variant to play [default: invector]
         variant: Option<String>,
     },
 
     /// Count the sequences of DEPTH legal steps
     ///
-    /// The usual check that two implementations of a game have the same rules. Prints the count, then the speed and
-    /// how it was counted. Of the last steps it is enough to know how many there are; `--every-leaf` plays them.
+    /// Equal counts are the usual check that two implementations of a game agree on its rules. Prints the count, then
+    /// the speed. The last step is counted without playing it, unless `--every-leaf` is given.
     Perft {
-        /// The game
+        /// Variant to play
         variant: String,
 
-        /// How many steps
+        /// Number of steps
         #[arg(value_parser = clap::value_parser!(u32).range(0..=99))]
         depth: u32,
 
-        /// Begin here instead of at the start; quote it, for it holds spaces
+        /// Start position, quoted because it holds spaces [default: the start of the variant]
         #[arg(long)]
         position: Option<String>,
 
-        /// Print the count behind each first step, too
+        /// Print the count after each first step, too
         #[arg(long)]
         divide: bool,
 
-        /// Play the last step of every sequence, too
+        /// Play the last step of every sequence instead of counting it
         #[arg(long)]
         every_leaf: bool,
 
-        /// How many threads count
+        /// Number of threads
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
         threads: u16,
 
-        /// Keep counts of positions that are reached in several ways, in so many megabytes
+        /// Size of the table of counted positions, in MiB [default: no table]
         #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
         hash: Option<u32>,
     },
 
-    /// Show the games: names, authors, sizes and options
+    /// List the games with authors, sizes and options
     Games,
 
-    /// Search a fixed amount in every game and show node counts and speed
+    /// Search fixed positions of every game and print node counts and speed
     ///
-    /// The node counts are the same on every run and every machine. They change where the search behaves
-    /// differently, so that a change that should only be faster can be told from one that plays other moves.
+    /// The node counts are the same on every run and every machine. They are a checksum of the search: a change that
+    /// only makes it faster leaves them as they are.
     Bench {
         #[command(subcommand)]
         what: Option<BenchCommand>,
     },
 
-    /// Check whether an engine, anybody's and for any game, keeps to its protocol
+    /// Check an engine's conformance to GTP or UGI, for any game
     ///
-    /// Prints a table of checks, and below each failure the lines that prove it: `>` to the engine, `<` from it,
-    /// `!` its standard error. Status 0: nothing failed; 1: something did; 2: the engine can't be started.
+    /// Prints a table of checks. Below each failure stand the lines that prove it: `>` to the engine, `<` from it,
+    /// `!` its standard error. Status 0: no check failed; 1: some failed; 2: the engine can't be started.
     Check {
-        /// What the engine speaks: gtp or ugi; without it that is found out
+        /// Protocol of the engine: gtp or ugi [default: detected]
         #[arg(long, value_parser = protocol)]
         protocol: Option<Protocol>,
 
-        /// What the engine plays, where it is one of our games: then our rules judge its moves
+        /// Variant that the engine plays, to check its moves against the rules
         #[arg(long)]
         variant: Option<String>,
 
-        /// How long each answer may take
+        /// Time limit for each answer, in seconds
         #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
         timeout: Duration,
 
-        /// Show the lines behind every check
+        /// Show the lines exchanged for every check
         #[arg(long)]
         verbose: bool,
 
-        /// The engine's command line
+        /// Command line of the engine
         #[arg(last = true, required = true, value_names = ["COMMAND", "ARGS"])]
         engine: Vec<OsString>,
     },
 
-    /// Play engines against each other: ours, or anybody's that speak GTP or UGI
+    /// Play a match between engines: built-in ones, or programs that speak GTP or UGI
     ///
-    /// The report goes to standard output, what happens on the way to standard error. Run again with the same record,
-    /// a match goes on where it ended. Status 0: complete, or the SPRT has accepted H1; 3: an engine failed too often;
-    /// 4: H0 is accepted; 5: the SPRT is undecided; 130: interrupted; 1 and 2 as ever.
+    /// The report goes to standard output, progress and failures to standard error. Repeat the command with the same
+    /// record to resume. Status 0: complete, or the SPRT accepted H1; 1: a game can't be written; 2: bad command line,
+    /// file or engine; 3: an engine failed too often; 4: the SPRT accepted H0; 5: the SPRT is undecided;
+    /// 130: interrupted.
     Match(Box<tournament::MatchArgs>),
 
-    /// Make balanced random openings, or pick the even ones of played games, one a line
+    /// Generate balanced random openings, or list the even openings of records, one per line
     Openings(openings::MakeOpeningsArgs),
 
-    /// Show the statistics of records, of several files together
+    /// Print the statistics of the games in record files
     Stats(tournament::StatsArgs),
 
-    /// Check every move and result of a record by the rules, and show its positions
+    /// Check the moves and results of a record against the rules, and print its positions
     Replay(tournament::ReplayArgs),
 
-    /// Find the weights of a game's evaluation by games of the program against itself
+    /// Train the weights of an evaluation by self-play
     ///
-    /// Prints them as the text of a table in the game's folder. How far it is goes to standard error.
+    /// Prints the weights as text, and progress on standard error.
     Tune(tune::TuneArgs),
 
-    /// Print the weights of a game's evaluation, network and all, as text
+    /// Print the weights of an evaluation as text, or pack a text into a weights file
     Weights(weights::WeightsArgs),
 }
 
 impl Command {
-    /// Whether all that it does is to write to standard output, and it has no input by whose end it would know that
-    /// nobody wants more.
+    /// Returns true if the command is useless once its output is closed: it only writes to standard output, and has no
+    /// input whose end would stop it.
     fn is_for_output(&self) -> bool {
         match self {
             Self::Perft { .. }
@@ -195,7 +196,7 @@ impl Command {
             | Self::Replay(_) => true,
             Self::Tune(arguments) => arguments.is_for_output(),
             Self::Weights(arguments) => arguments.is_for_output(),
-            // These have an input, or processes to end.
+            // These have input to wait for, or processes to stop.
             Self::Gtp { .. }
             | Self::Gogui { .. }
             | Self::Ugi { .. }
@@ -207,31 +208,31 @@ impl Command {
 
 #[derive(Subcommand, Debug)]
 enum BenchCommand {
-    /// Play games to their end at random, with one thread and without a search
+    /// Play random games to their end, in one thread and without a search
     ///
-    /// The last line is `playouts/s` and their number.
+    /// The last line of the output is `playouts/s` and the number.
     Playouts {
-        /// The game
+        /// Variant to play
         variant: String,
 
-        /// For how long
+        /// Duration, in seconds
         #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
         seconds: Duration,
 
-        /// Begin here instead of at the start; quote it, for it holds spaces
+        /// Start position, quoted because it holds spaces [default: the start of the variant]
         #[arg(long)]
         position: Option<String>,
     },
 }
 
-/// Why the program ended early.
+/// The reason for a failed command.
 #[derive(Error, Debug)]
 enum CliError {
-    #[error("bad variant: {0} (pentalith --help shows the commands)")]
+    #[error("bad variant: {0} (pentalith --help lists the commands)")]
     Variant(#[from] VariantError),
     #[error("bad position: {0}")]
     Position(#[from] PositionErrors),
-    #[error("a variant stands behind the command: {0}")]
+    #[error("the variant {0} must follow the command, as in pentalith gtp {0}")]
     Misplaced(String),
     #[error("{0} can't be opened")]
     NotOpened(Variant),
@@ -253,12 +254,12 @@ enum CliError {
     Record(#[from] ReadError),
 }
 
-/// The status of what was interrupted, as a shell says of a program that Ctrl-C has ended.
+/// Exit status after an interrupt: 128 + SIGINT, as in a shell.
 const INTERRUPTED: u8 = 130;
 
 impl CliError {
-    /// 2 where nothing could begin: a command line, a file or an engine can't be used. 1 where something was done and
-    /// failed then.
+    /// Returns the exit status: 2 if nothing could start (bad command line, file or engine), 1 if work started and then
+    /// failed.
     fn status(&self) -> ExitCode {
         match self {
             Self::Check(CheckError::Interrupted) => ExitCode::from(INTERRUPTED),
@@ -276,13 +277,13 @@ impl CliError {
     }
 }
 
-/// The error of a command line that can't be used.
+/// Returns the error for an unusable command line.
 fn usage<T>(why: impl Into<String>) -> Result<T, CliError> {
     Err(CliError::Usage(why.into()))
 }
 
 impl Command {
-    /// The files that it reads and writes.
+    /// Returns the files that the command reads and writes.
     fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Match(arguments) => arguments.files().collect(),
@@ -320,8 +321,8 @@ fn seconds(text: &str) -> Result<Duration, &'static str> {
         .ok_or("a number of seconds from 0.01 to 3600")
 }
 
-/// Tells of records that end within a game, which is left out.
-fn tell_of_cut(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
+/// Warns about records whose last game is incomplete and therefore left out.
+fn warn_of_incomplete(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
     for (path, file) in paths.iter().zip(files).filter(|(_, file)| file.is_cut) {
         let (path, games) = (
             path.display(),
@@ -330,15 +331,15 @@ fn tell_of_cut(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
         // Without standard error there is no one to tell.
         let _ = writeln!(
             errors,
-            "pentalith: {path}: behind {games} one was not written to its end and is left out"
+            "pentalith: {path}: the game after {games} is incomplete and is left out"
         );
     }
 }
 
-/// Reads the command line.
+/// Parses the command line.
 ///
 /// # Errors
-/// Gives the status with which the program ends where there is nothing to do, once it has said why.
+/// Returns the exit status if there is nothing to run, after printing the reason or the help.
 pub fn parse(
     words: impl IntoIterator<Item = OsString>,
     errors: &mut impl Write,
@@ -357,7 +358,7 @@ pub fn parse(
     })
 }
 
-/// The first word behind the name of the program and options.
+/// Returns the first word after the program name that is not an option.
 fn first_word(words: &[OsString]) -> Option<&str> {
     let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
     loop {
@@ -369,7 +370,7 @@ fn first_word(words: &[OsString]) -> Option<&str> {
     }
 }
 
-/// Does what the command line asks for. `errors` opens standard error.
+/// Runs the command. `errors` opens standard error.
 pub fn run<E: Write + IsTerminal + Send + 'static>(
     cli: Cli,
     input: impl Read + IsTerminal + Send + 'static,
@@ -384,7 +385,7 @@ pub fn run<E: Write + IsTerminal + Send + 'static>(
     };
     match done {
         Ok(status) => status,
-        // Whoever read the output has seen enough.
+        // The reader has closed the output: it has seen enough.
         Err(CliError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             // Without standard error there is no one to tell.
@@ -407,7 +408,7 @@ fn start(
     }
     let talk = |done: io::Result<()>| done.map(|()| ExitCode::SUCCESS).map_err(CliError::Io);
     let ends = Ends::new();
-    // A client that still listens is answered, whatever it does with our input.
+    // Go on as long as the client reads, even if it has closed our input.
     let wanted = move |ended: bool| {
         let nobody = ends.output_is_gone() && (ended || ends.input_has_ended());
         !nobody
@@ -421,7 +422,7 @@ fn start(
                 return usage(meant);
             }
             let session = open(cli.variant, clock)?;
-            greet(&session, "commands of GTP or UGI", &input, errors)?;
+            greet(&session, "GTP or UGI commands", &input, errors)?;
             talk(serve_while(Detect::new(session), input, output, &wanted))
         }
         Some(Command::Gtp { variant }) => {
@@ -431,7 +432,7 @@ fn start(
             }
             greet(
                 &session,
-                "GTP commands: list_commands shows them",
+                "GTP commands; list_commands lists them",
                 &input,
                 errors,
             )?;
@@ -444,11 +445,11 @@ fn start(
             }
             greet(
                 &session,
-                "clicks by GTP: list_commands shows its commands",
+                "GTP commands from GoGui; list_commands lists them",
                 &input,
                 errors,
             )?;
-            // Pictures of a running search are the only thing besides logs that goes to standard error.
+            // GoGui reads live graphics of a running search from standard error.
             talk(serve_while(
                 Gogui::new(session, live),
                 input,
@@ -463,7 +464,7 @@ fn start(
             }
             greet(
                 &session,
-                "UGI commands: ugi shows the options",
+                "UGI commands; ugi lists the options",
                 &input,
                 errors,
             )?;
@@ -551,26 +552,26 @@ fn start(
     }
 }
 
-/// Which command somebody may have meant whose first word is neither a command nor a variant, but nearly a command.
+/// Suggests a command for a first word that is neither a command nor a variant.
 fn meant_command(word: &str) -> Option<String> {
     if games::parse_variant(word).is_ok() {
         return None;
     }
     let lower = word.to_lowercase();
     let mut cli = Cli::command();
-    // With it come the commands that clap itself adds.
+    // Adds clap's own commands, such as `help`.
     cli.build();
     if cli.find_subcommand(word).is_some() {
         return None;
     }
     let names = cli.get_subcommands().map(|command| command.get_name());
-    // One letter in three may be wrong.
+    // Accept one wrong letter in three.
     let near = names
         .map(|name| (strsim::damerau_levenshtein(name, &lower), name))
         .filter(|(distance, name)| *distance <= name.len() / 3);
     let (_, meant) = near.min()?;
     Some(format!(
-        "{} is no command and no variant: did you mean {}? (pentalith --help shows the commands)",
+        "{} is neither a command nor a variant: did you mean {}? (pentalith --help lists the commands)",
         quote(word),
         quote(meant)
     ))

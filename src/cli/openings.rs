@@ -1,4 +1,4 @@
-//! The command `openings`, and where the games of a match begin.
+//! The command `openings`, and the option `--openings` of matches.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CliError, tell_of_cut, usage};
+use super::{CliError, usage, warn_of_incomplete};
 use crate::arena::record::{Opening, read_files};
 use crate::arena::replay::Replay;
 use crate::arena::statistics::RecordedOpenings;
@@ -16,16 +16,16 @@ use crate::games;
 use crate::rules::Variant;
 use crate::text::{counted, quote};
 
-/// How even openings are where nothing else is said.
+/// Default of `--balance`.
 const BALANCE: f64 = 0.1;
 
 #[derive(Args, Debug)]
 pub struct OpeningArgs {
-    /// Where games begin: start, random:STEPS, or a file of openings
+    /// Source of openings: start, random:STEPS, or a file
     #[arg(long, value_name = "OPENINGS", default_value = "random:4")]
     openings: String,
 
-    /// How far from 0.5 the side to move's expected score may be after a random opening [default: 0.1]
+    /// Maximum distance of the expected score from 0.5 after a random opening [default: 0.1]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     balance: Option<f64>,
 }
@@ -35,23 +35,23 @@ pub struct MakeOpeningsArgs {
     /// Variant to play
     variant: String,
 
-    /// How many random steps; the turn in which the last one falls is played to its end
+    /// Number of random steps; the turn of the last one is completed
     #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u32).range(0..=1000))]
     steps: u32,
 
-    /// How many openings
+    /// Number of openings
     #[arg(long, value_name = "N", default_value = "50", value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
 
-    /// What the random numbers begin with
+    /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
 
-    /// How far from 0.5 the side to move's expected score may be, or Black's share of recorded games
+    /// Maximum distance from 0.5 of the expected score, or of Black's score in recorded games
     #[arg(long, value_name = "SHARE", default_value_t = BALANCE, value_parser = share)]
     balance: f64,
 
-    /// Print no new ones, but those of these records that gave both sides their chances
+    /// List the even openings of these records instead of new ones
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["steps", "count", "seed"])]
     pub data: Vec<PathBuf>,
 }
@@ -65,13 +65,13 @@ fn share(text: &str) -> Result<f64, &'static str> {
 }
 
 impl OpeningArgs {
-    /// The file that is read, if there is one.
+    /// Returns the file of openings, if the option names one.
     pub fn file(&self) -> Option<PathBuf> {
         let is_word = self.openings == "start" || self.openings.starts_with("random:");
         (!is_word).then(|| PathBuf::from(&self.openings))
     }
 
-    /// Where the games of a match begin.
+    /// Reads the option.
     pub fn source(&self, variant: &Variant) -> Result<OpeningSource, CliError> {
         let steps = self.openings.strip_prefix("random:");
         if steps.is_none() && self.balance.is_some() {
@@ -105,7 +105,7 @@ impl OpeningArgs {
     }
 }
 
-/// Prints openings, one a line.
+/// Prints openings, one per line.
 pub fn make_openings(
     arguments: &MakeOpeningsArgs,
     output: &mut impl Write,
@@ -140,7 +140,7 @@ pub fn make_openings(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the openings of records that gave both sides their chances, one a line.
+/// Prints the even openings of records, one per line.
 fn even_openings(
     variant: &Variant,
     arguments: &MakeOpeningsArgs,
@@ -149,7 +149,7 @@ fn even_openings(
 ) -> Result<ExitCode, CliError> {
     let MakeOpeningsArgs { balance, data, .. } = arguments;
     let files = read_files(data)?;
-    tell_of_cut(data, &files, errors);
+    warn_of_incomplete(data, &files, errors);
     let (mut openings, mut replay) = (RecordedOpenings::default(), Replay::default());
     for (file, games) in data.iter().zip(&files) {
         for game in &games.games {
@@ -160,7 +160,7 @@ fn even_openings(
                     game.variant
                 ));
             }
-            // A game in which an engine failed says nothing of its opening.
+            // A game in which an engine failed is no evidence about its opening.
             if !game.cause.is_failure() {
                 let refereed = replay.referee(game);
                 refereed.or_else(|wrong| usage(format!("{}: {wrong}", file.display())))?;
@@ -173,7 +173,7 @@ fn even_openings(
     let games = counted(openings.games(), "game");
     if even.is_empty() {
         return usage(format!(
-            "none of {count}, {games}, was within {balance} of even in two games or more: play more of each, or say a larger --balance"
+            "no even opening among {count} in {games}: expected one within {balance} of 0.5 over two games or more; play more games, or raise --balance"
         ));
     }
     writeln!(

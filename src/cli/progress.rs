@@ -1,4 +1,4 @@
-//! How far a match is: a bar on a terminal, a line now and then elsewhere.
+//! Progress of a match on standard error: a bar on a terminal, else a line every ten seconds.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -9,10 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::arena::statistics::{Sample, Tally, elo_text};
 use crate::arena::tournament::{News, State};
 
-/// Between two lines where there is no terminal.
+/// Interval between progress lines without a terminal.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// How many games of how many have been played, with words behind it.
+/// Progress through a number of games, with a message.
 pub struct Bar<E> {
     errors: E,
     bar: Option<ProgressBar>,
@@ -20,7 +20,7 @@ pub struct Bar<E> {
 }
 
 impl<E: Write> Bar<E> {
-    /// A bar, or lines.
+    /// Creates a bar on a terminal, else lines.
     pub fn new(errors: E, is_terminal: bool) -> Self {
         let template = "{bar:30} {pos}/{len} games  {msg}";
         let style = ProgressStyle::with_template(template);
@@ -33,31 +33,31 @@ impl<E: Write> Bar<E> {
         }
     }
 
-    /// Moves the bar.
-    pub fn set(&self, played: u64, total: u64, words: impl FnOnce() -> String) {
+    /// Updates the bar.
+    pub fn set(&self, played: u64, total: u64, message: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             bar.set_length(total);
             bar.set_position(played);
-            bar.set_message(words());
+            bar.set_message(message());
         }
     }
 
-    /// Writes a line now and then, where there is no terminal.
-    pub fn tick(&mut self, played: u64, total: u64, words: impl FnOnce() -> String) {
+    /// Writes a progress line if there is no bar and ten seconds have passed.
+    pub fn tick(&mut self, played: u64, total: u64, message: impl FnOnce() -> String) {
         if self.bar.is_none() && self.shown.elapsed() >= INTERVAL {
             self.shown = Instant::now();
-            self.line(&format!("{played}/{total} games  {}", words()));
+            self.line(&format!("{played}/{total} games  {}", message()));
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Writes a line that stays.
+    /// Writes a permanent line.
     pub fn line(&mut self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
@@ -71,12 +71,12 @@ impl<E: Write> Bar<E> {
 pub struct Progress<E>(Bar<E>);
 
 impl<E: Write> Progress<E> {
-    /// A bar, or lines.
+    /// Creates a bar on a terminal, else lines.
     pub fn new(errors: E, is_terminal: bool) -> Self {
         Self(Bar::new(errors, is_terminal))
     }
 
-    /// Shows what is new.
+    /// Shows an event of the match.
     pub fn show(&mut self, news: &News<'_>, state: &State<'_>) {
         let Self(bar) = self;
         let (played, scheduled) = (state.played, state.scheduled);
@@ -101,13 +101,13 @@ impl<E: Write> Progress<E> {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn end(&self) {
         self.0.end();
     }
 }
 
-/// The score, the difference in Elo, the test and the time to come.
+/// Summarizes score, Elo difference, SPRT and remaining time.
 fn summary(state: &State<'_>) -> String {
     let mut text = String::new();
     if let Some((_, tally)) = state.statistics.variants().first() {
@@ -121,13 +121,13 @@ fn summary(state: &State<'_>) -> String {
     text
 }
 
-/// The time that so many games will take, by that of those before.
+/// Estimates the time that `left` games will take, from the games played.
 pub fn eta(played: u64, took: Duration, left: u64) -> Option<String> {
     let seconds = took.as_secs_f64() * left as f64 / played as f64;
     (played > 0 && left > 0).then(|| format!("ETA {}", time(seconds)))
 }
 
-/// Two engines with their difference, or the best of several. Writing to a string can't fail.
+/// Writes the score of two engines, or the best of several. Writing to a string can't fail.
 fn leader(text: &mut String, state: &State<'_>, tally: &Tally) {
     let names = &tally.names;
     if let ([name, _], Some(meeting)) = (names.as_slice(), tally.meetings.get(&(0, 1))) {

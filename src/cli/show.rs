@@ -10,7 +10,7 @@ use crate::rules::{Board, GameInfo, Method, PlayoutCounts};
 use crate::search::Clock;
 use crate::text::counted;
 
-/// Counts step sequences. Gives the lines to show.
+/// Runs perft. Returns the lines to print.
 pub(super) fn count(
     board: &dyn Board,
     depth: u32,

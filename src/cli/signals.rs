@@ -1,5 +1,6 @@
-//! Signals that ask the program to stop. One that was ignored when the program was started stays ignored: so `nohup`
-//! and a script's `&` say that nobody is to be disturbed by it.
+//! Signals that stop the program: SIGINT, SIGTERM and SIGHUP, or Ctrl-C where there are no signals.
+//!
+//! A signal that was ignored when the program started stays ignored, as `nohup` and a script's `&` intend.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,9 +9,9 @@ use crossbeam_channel::{Receiver, Sender, bounded, never};
 
 use super::ends::Ends;
 
-/// Receivers that close one after the other, one for each signal that asks the program to stop.
+/// Returns receivers of which each stop signal closes the next one.
 ///
-/// `with_output` closes all of them once nobody reads the output.
+/// With `with_output`, a closed standard output closes all of them.
 pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COUNT] {
     let mut senders = Vec::new();
     let receivers = [(); COUNT].map(|()| {
@@ -18,7 +19,7 @@ pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COU
         senders.push(sender);
         receiver
     });
-    // The first one is to be taken first.
+    // `pop` takes the last one: the first receiver must close first.
     senders.reverse();
     let senders: Arc<Mutex<Vec<Sender<()>>>> = Arc::new(Mutex::new(senders));
     let stop = |act: fn(&mut Vec<Sender<()>>)| {
@@ -35,10 +36,10 @@ pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COU
     receivers
 }
 
-/// Calls `stop` on a thread of its own for each SIGINT, SIGTERM and SIGHUP that is not ignored.
+/// Calls `stop` on a new thread for each SIGINT, SIGTERM and SIGHUP that is not ignored.
 ///
 /// # Errors
-/// Where the system has no thread for it, or no handler can be set; `stop` is dropped then.
+/// If no thread can be started or no handler can be set. `stop` is dropped then.
 #[cfg(unix)]
 fn on_stop(mut stop: impl FnMut() + Send + 'static) -> io::Result<()> {
     use std::thread;
@@ -47,13 +48,13 @@ fn on_stop(mut stop: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::iterator::Signals;
 
     let (ready, is_ready) = bounded(1);
-    // The handlers are set on the thread: without one, signals end the program as ever.
+    // The thread sets the handlers: without a thread, signals must still end the program.
     let wait = move || {
         let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter();
         match Signals::new(heeded.filter(|&signal| !is_ignored(signal))) {
             Ok(mut signals) => {
                 let _ = ready.send(Ok(()));
-                // Also where all are ignored, as `stop` is kept here.
+                // Runs even if all are ignored, so that `stop` is not dropped.
                 signals.forever().for_each(|_| stop());
             }
             Err(error) => drop(ready.send(Err(error))),
@@ -65,14 +66,14 @@ fn on_stop(mut stop: impl FnMut() + Send + 'static) -> io::Result<()> {
     is_ready.recv().map_err(io::Error::other)?
 }
 
-/// Whether the program was told to ignore a signal by whoever started it.
+/// Returns true if the parent process made this program ignore a signal.
 #[cfg(unix)]
 fn is_ignored(signal: libc::c_int) -> bool {
     use std::mem::MaybeUninit;
     use std::ptr;
 
     let mut action = MaybeUninit::<libc::sigaction>::uninit();
-    // SAFETY: without a new action nothing is changed, and the present one is written to where there is room for it.
+    // SAFETY: with a null new action nothing changes, and `action` has room for the current one.
     #[expect(unsafe_code, reason = "there is no other way to ask")]
     let action = unsafe {
         match libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) {
@@ -83,10 +84,10 @@ fn is_ignored(signal: libc::c_int) -> bool {
     action.sa_sigaction == libc::SIG_IGN
 }
 
-/// Calls `stop` on a thread of its own for each Ctrl-C.
+/// Calls `stop` on a new thread for each Ctrl-C.
 ///
 /// # Errors
-/// Where no handler can be set; `stop` is dropped then.
+/// If no handler can be set. `stop` is dropped then.
 #[cfg(not(unix))]
 fn on_stop(stop: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(stop).map_err(io::Error::other)

@@ -1,4 +1,4 @@
-//! Conversations: the game that one begins with, and what is said where there is none.
+//! Opens the session of a protocol command, or refuses a bad variant in the protocol.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
@@ -10,15 +10,16 @@ use crate::protocol::{Dialect, serve};
 use crate::search::Clock;
 use crate::session::Session;
 
-/// A new game of a variant, or of the first one in the catalogue.
+/// Opens a session of a variant, or of the first game in the catalogue.
 pub(super) fn open(variant: Option<String>, clock: Arc<dyn Clock>) -> Result<Session, CliError> {
     let variant = variant.as_deref().unwrap_or(GAMES[0].name);
     let variant = games::parse_variant(variant)?;
     Session::new(&variant, clock).ok_or(CliError::NotOpened(variant))
 }
 
-/// A new game of a variant. Where there is no such variant, but a client that is to be told: some game, and what to tell.
-/// A person at a terminal is told at once, and so is whoever reads standard error.
+/// Opens a session of a variant. For a bad variant, opens the default game and returns the error for the client.
+///
+/// A person at a terminal gets the error at once instead. It also goes to standard error.
 pub(super) fn open_or_refuse(
     variant: Option<String>,
     clock: Arc<dyn Clock>,
@@ -36,7 +37,7 @@ pub(super) fn open_or_refuse(
     }
 }
 
-/// Tells a client why there is no game; the status is that of a command line that can't be used.
+/// Serves a dialect that refuses every command. Returns the status of a bad command line.
 pub(super) fn refused(
     dialect: impl Dialect,
     input: impl Read + Send + 'static,
@@ -48,7 +49,7 @@ pub(super) fn refused(
     }
 }
 
-/// Says to a person that lines are waited for.
+/// Tells a person at a terminal that the program waits for commands.
 pub(super) fn greet(
     session: &Session,
     what: &str,
@@ -61,6 +62,6 @@ pub(super) fn greet(
     let (version, variant) = (env!("CARGO_PKG_VERSION"), session.variant());
     writeln!(
         errors,
-        "pentalith {version} plays {variant} and waits for {what}; quit ends."
+        "pentalith {version} plays {variant}. It waits for {what}; quit ends it."
     )
 }

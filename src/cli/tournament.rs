@@ -1,4 +1,4 @@
-//! The commands for matches: `match`, `stats`, `replay`.
+//! The commands `match`, `stats` and `replay`.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::openings::OpeningArgs;
 use super::progress::Progress;
-use super::{CliError, INTERRUPTED, seconds, stops, tell_of_cut, usage};
+use super::{CliError, INTERRUPTED, seconds, stops, usage, warn_of_incomplete};
 use crate::arena::record::{GameRecord, read_files};
 use crate::arena::replay::Replay;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
@@ -21,108 +21,108 @@ use crate::files;
 use crate::games;
 use crate::text::{counted, quote};
 
-/// The statuses of `match` that are neither success nor an error.
-const GAVE_UP: u8 = 3;
+/// Exit statuses of `match` beside success and errors.
+const TOO_MANY_FAILURES: u8 = 3;
 const ACCEPTED_H0: u8 = 4;
 const UNDECIDED: u8 = 5;
 
 #[derive(Args, Debug)]
 pub struct MatchArgs {
-    /// What is played
+    /// Variant to play
     variant: String,
 
-    /// A player: NAME=uct, NAME=best:Threads=2,Hash=64, or NAME=[gtp:|ugi:]COMMAND LINE
+    /// Engine: NAME=best, NAME=uct:Threads=2,Hash=64, or NAME=[gtp:|ugi:]COMMAND LINE
     #[arg(long = "engine", value_name = "NAME=ENGINE", required = true, value_parser = str::parse::<Engine>)]
     engines: Vec<Engine>,
 
-    /// An option of one engine, or of all
+    /// Option of one engine, or of all
     #[arg(long = "option", value_name = "[ENGINE:]NAME=VALUE", value_parser = For::option)]
     options: Vec<For<(String, String)>>,
 
-    /// How many games every two engines that meet play
+    /// Number of games between any two engines that meet
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
 
-    /// The time for each move; 1000 where no limit is said
+    /// Time per move, in milliseconds [default: 1000 if there is no other limit]
     #[arg(long, value_name = "[ENGINE:]MS", value_parser = For::move_time)]
     movetime: Vec<For<TimeControl>>,
 
-    /// A clock for each game, in seconds or minutes:seconds, and what is added before the first move and after each one
+    /// Time per game and increment per move, as seconds or minutes:seconds
     #[arg(long, value_name = "[ENGINE:][MINUTES:]SECONDS+INCREMENT", value_parser = For::clock)]
     tc: Vec<For<TimeControl>>,
 
-    /// The nodes for each move, in any time
+    /// Nodes per move
     #[arg(long, value_name = "[ENGINE:]N", value_parser = For::nodes)]
     nodes: Vec<For<TimeControl>>,
 
-    /// How many games are played at once
+    /// Number of games played at once
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
 
-    /// What openings and the engines' random numbers begin with
+    /// Seed of the random openings and the engines
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
 
     #[command(flatten)]
     openings: OpeningArgs,
 
-    /// Give every game an opening of its own, instead of playing each twice with seats exchanged
+    /// Play each opening once, instead of twice with seats exchanged
     #[arg(long)]
     no_pairs: bool,
 
-    /// Who meets whom; in a gauntlet the first engine meets all others
+    /// Pairing of the engines; in a gauntlet the first engine meets all others
     #[arg(long, value_enum, default_value = "round-robin")]
     format: FormatArg,
 
-    /// Stop when it is sure enough that the first engine is stronger by ELO0 or by ELO1
+    /// Stop when a sequential test has decided between an Elo difference of ELO0 and one of ELO1
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = Sprt::parse, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 
-    /// Keep the games in a file; where it exists, go on with its match
+    /// Save the games to a file; if it exists, resume its match
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
-    /// Keep them as JSON, one object a line
+    /// Save the games as JSON, one object per line
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Keep what is left of failed games here [default: RECORD.failures]
+    /// Folder for the transcripts of failed games [default: RECORD.failures]
     #[arg(long, value_name = "FOLDER")]
     failures: Option<PathBuf>,
 
-    /// Play the I-th of N parts of the schedule
+    /// Play part I of N of the schedule
     #[arg(long, value_name = "I/N", value_parser = shard)]
     shard: Option<Part>,
 
-    /// Play one game of the schedule again, without a record
+    /// Play only this game of the schedule, without a record
     #[arg(long, value_name = "GAME")]
     only: Option<u64>,
 
-    /// Call a game a draw after so many moves of both players
+    /// Adjudicate a draw after N moves of both players together
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_moves: Option<u64>,
 
-    /// Call a game lost for who has seen itself so far behind in so many of its moves in a row, its opponent itself so far ahead
+    /// Adjudicate a loss after MOVES moves in a row in which both engines score it at CENTIPAWNS or more
     #[arg(long, value_name = "CENTIPAWNS,MOVES", value_parser = Resignation::parse)]
     resign: Option<Resignation>,
 
-    /// How much longer than its limit a move may take
+    /// Grace period after the time limit, in milliseconds
     #[arg(long, value_name = "MS", default_value = "200")]
     time_margin: u32,
 
-    /// How long an engine may stay silent that should have answered
+    /// Time limit for answers that need no search, and grace period before an engine counts as stalled
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     timeout: Duration,
 
-    /// How long a move that is limited in nodes may take
+    /// Time limit for a move that is limited by nodes
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     move_timeout: Duration,
 
-    /// End the match when an engine has failed in so many games in a row
+    /// End the match after N failed games of one engine in a row
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     max_failures: u32,
 
-    /// Show nothing but the report
+    /// Print only the report
     #[arg(long)]
     quiet: bool,
 }
@@ -135,29 +135,29 @@ enum FormatArg {
 
 #[derive(Args, Debug)]
 pub struct StatsArgs {
-    /// Files of records, as text or as JSON
+    /// Record files, text or JSON
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    /// Also test whether the first engine is stronger by ELO0 or by ELO1
+    /// Also run a sequential test between an Elo difference of ELO0 and one of ELO1
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = Sprt::parse, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
 }
 
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
-    /// A file of records, as text or as JSON
+    /// Record file, text or JSON
     pub(super) file: PathBuf,
 
-    /// Only the game of this number
+    /// Replay only the game with this number
     #[arg(long, value_name = "N")]
     game: Option<u64>,
 
-    /// Print the position behind every move
+    /// Print the position after every move
     #[arg(long)]
     positions: bool,
 
-    /// Draw it
+    /// Print a diagram after every move
     #[arg(long, conflicts_with = "positions")]
     diagrams: bool,
 }
@@ -172,22 +172,27 @@ fn shard(text: &str) -> Result<Part, &'static str> {
 }
 
 impl MatchArgs {
-    /// The files that are read or written.
+    /// Returns the files that the match reads or writes.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
         let records = self.record.iter().chain(&self.json).cloned();
         records.chain(self.openings.file())
     }
 
-    /// The engines with their options and limits.
+    /// Returns the engines with their options and limits.
     fn players(&self) -> Result<Vec<Engine>, CliError> {
         let mut engines = self.engines.clone();
         if engines.len() < 2 {
-            return usage("a match needs two engines: --engine NAME=ENGINE --engine NAME=ENGINE");
+            return usage(
+                "a match needs two engines or more: expected --engine NAME=ENGINE --engine NAME=ENGINE",
+            );
         }
         for (i, engine) in engines.iter().enumerate() {
             let before = engines.iter().take(i);
             if before.into_iter().any(|other| other.name == engine.name) {
-                return usage(format!("two engines are called {}", quote(&engine.name)));
+                return usage(format!(
+                    "two engines are called {}: expected different names",
+                    quote(&engine.name)
+                ));
             }
         }
         let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
@@ -199,7 +204,7 @@ impl MatchArgs {
             if let Some(name) = name
                 && !names.contains(name)
             {
-                // Digits may be meant for hours.
+                // A name of digits may be meant as hours.
                 let clock = match name.chars().all(|c| c.is_ascii_digit()) {
                     true => "; a clock is SECONDS+INCREMENT or MINUTES:SECONDS+INCREMENT",
                     false => "",
@@ -232,7 +237,7 @@ impl MatchArgs {
                     own.push(option.what.clone());
                 }
             }
-            // What is said with the engine itself comes last.
+            // The engine's own options come last and win.
             own.append(&mut engine.options);
             engine.options = own;
             for scope in [None, Some(&engine.name)] {
@@ -258,7 +263,7 @@ impl MatchArgs {
         }
         if self.sprt.is_some() && self.shard.is_some() {
             return usage(
-                "--sprt needs all games at one place: play the parts without it, then stats --sprt",
+                "--sprt needs all games in one place: play the shards without it, then run stats --sprt",
             );
         }
         if self.sprt.is_some() && self.no_pairs {
@@ -267,9 +272,7 @@ impl MatchArgs {
         if let (Some(record), Some(json)) = (&self.record, &self.json)
             && files::is_same(record, json)
         {
-            return usage(
-                "--record and --json are two files: expected another one for one of them",
-            );
+            return usage("--record and --json name the same file: expected two files");
         }
         let openings = self.openings.source(&variant)?;
         let part = match self.only {
@@ -313,14 +316,14 @@ impl MatchArgs {
     }
 }
 
-/// The present command line, from the present folder: up to where another option may stand, and the rest.
+/// Returns this command line in two parts, between which another option can be inserted.
 fn command() -> [String; 2] {
     let quoted = |text: &str| {
         shlex::try_quote(text).map_or_else(|_| text.to_owned(), |quoted| quoted.into_owned())
     };
     let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
     let words: Vec<String> = words.collect();
-    // Behind `--` there are no options.
+    // Options end at `--`.
     let end = words.iter().position(|word| word == "--");
     let (options, rest) = words.split_at(end.unwrap_or(words.len()));
     let mut before = options.join(" ");
@@ -330,7 +333,7 @@ fn command() -> [String; 2] {
     [before, rest.iter().map(|word| format!(" {word}")).collect()]
 }
 
-/// Plays a match, and prints its statistics.
+/// Plays a match and prints its statistics.
 pub fn play<E: Write + IsTerminal>(
     arguments: MatchArgs,
     output: &mut impl Write,
@@ -343,11 +346,11 @@ pub fn play<E: Write + IsTerminal>(
     if let Part::Only(game) = setup.part
         && setup.schedule().is_empty()
     {
-        return usage(format!("--only {game}: there is no such game"));
+        return usage(format!("--only {game}: the schedule has no such game"));
     }
     let is_terminal = errors.is_terminal();
     let mut progress = Progress::new(errors, is_terminal && !quiet);
-    // A report that nobody reads is not worth games; a record is, and what failed games leave.
+    // Without a record or a failures folder, games are played for the report alone.
     let kept = setup.record.is_some() || setup.json.is_some() || setup.failures.is_some();
     let [finish, abort] = stops(!kept);
     let interrupts = Interrupts { finish, abort };
@@ -370,7 +373,7 @@ pub fn play<E: Write + IsTerminal>(
                 live,
                 "pentalith: {name} failed too often; the last time: {cause}: {why}"
             );
-            GAVE_UP
+            TOO_MANY_FAILURES
         }
         Ending::Interrupted { aborted } => {
             let _ = writeln!(
@@ -394,7 +397,7 @@ pub fn stats(
     errors: impl Write,
 ) -> Result<ExitCode, CliError> {
     let files = read_files(&arguments.files)?;
-    tell_of_cut(&arguments.files, &files, errors);
+    warn_of_incomplete(&arguments.files, &files, errors);
     let games = files.into_iter().map(|file| file.games).collect();
     let statistics = Statistics::of(games, arguments.sprt)?;
     let variants = statistics.variants();
@@ -415,7 +418,7 @@ pub fn stats(
     ))
 }
 
-/// Plays the games of a record again, and says what is wrong with them.
+/// Replays the games of a record and prints the errors in them.
 pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
     let files = read_files(std::slice::from_ref(&arguments.file))?;
     let is_cut = files.iter().any(|file| file.is_cut);

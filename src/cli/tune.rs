@@ -1,4 +1,4 @@
-//! The command that tunes an evaluation.
+//! The command `tune`.
 
 use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
@@ -30,78 +30,78 @@ fn fraction(text: &str) -> Result<f64, &'static str> {
 
 #[derive(Args, Debug)]
 pub(super) struct TuneArgs {
-    /// The game; several of its variants, where their weights are to fit all of them
+    /// Variant to train; several variants of one game train one set of weights
     #[arg(required = true, value_name = "VARIANT")]
     variants: Vec<String>,
 
-    /// How often games are played with the newest weights; 0 is to learn from --data alone
+    /// Number of rounds of self-play and fitting; 0 fits to --data alone
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=1000))]
     rounds: u32,
 
-    /// How many games are played each time
+    /// Self-play games per round
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
 
-    /// How many nodes are searched for each move
+    /// Nodes per move
     #[arg(long, default_value_t = 3000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
 
-    /// Begin each game with some random steps, so many at most
+    /// Maximum number of random steps at the start of a game
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     random_steps: u32,
 
-    /// How many positions of a game count, at most, from all parts of it; each takes about 1 kB of memory. 0 is to play
-    /// games for --record alone, and to learn nothing
+    /// Maximum number of positions sampled from a game, at about 1 kB of memory each; 0 plays games for --record and
+    /// fits nothing
     #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     positions: u32,
 
-    /// How strongly weights are drawn to where they began, as if by so many positions; not where there is a network
+    /// L2 regularization towards the initial weights, in units of positions; networks ignore it
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     l2: u32,
 
-    /// Share of the search's expected score in the training target, from 0 to 1; the rest is the result of the game
+    /// Share of the search's expected score in the training target, from 0 to 1; the rest is the game result
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = fraction)]
     lambda: f64,
 
-    /// How many games are played at once
+    /// Number of games played at once
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
-    /// Equal seeds give equal weights
+    /// Seed of the random numbers; equal seeds give equal weights
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Add every game to this file, one a line, as it ends
+    /// Append every finished game to this file, one per line
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
-    /// Learn from the games of these files, too, as --record has written them
+    /// Also train on the games of these files, written by --record
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
 
-    /// Begin with the weights of this file instead of the program's own; an empty file is all 0
+    /// Start from the weights of this text file; an empty file means zeros [default: built-in weights]
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 
-    /// Write the weights to this file instead of standard output; the remarks at its beginning stay
+    /// Write the weights to this file, keeping the comments at its beginning [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// How much of a file is looked at for remarks, in bytes.
-const REMARKS: u64 = 1 << 20;
+/// Maximum size of the comments at the beginning of a weights file, in bytes.
+const MAX_COMMENTS: u64 = 1 << 20;
 
-/// What must be plain files.
+/// Names of files in error messages.
 const WEIGHTS: &str = "a file of weights";
 const GAMES: &str = "a record";
 
-/// The lines of remarks with which a file of weights begins, byte for byte.
-fn remarks(path: &Path) -> io::Result<Vec<u8>> {
+/// Returns the comment lines at the beginning of a weights file, byte for byte.
+fn comments(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        file => io::BufReader::new(file?).take(REMARKS),
+        file => io::BufReader::new(file?).take(MAX_COMMENTS),
     };
-    let mut remarks = Vec::new();
+    let mut comments = Vec::new();
     loop {
         let mut line = Vec::new();
         file.read_until(b'\n', &mut line)?;
@@ -111,16 +111,16 @@ fn remarks(path: &Path) -> io::Result<Vec<u8>> {
             .unwrap_or(&line)
             .starts_with(b"#")
         {
-            return Ok(remarks);
+            return Ok(comments);
         }
-        remarks.append(&mut line);
-        if !remarks.ends_with(b"\n") {
-            remarks.push(b'\n');
+        comments.append(&mut line);
+        if !comments.ends_with(b"\n") {
+            comments.push(b'\n');
         }
     }
 }
 
-/// Opens a file to add games to it. Where it holds something else, it is left alone.
+/// Opens a file of games for appending. Refuses a file that holds something else.
 fn open_record(path: &Path) -> Result<File, String> {
     let opened = || {
         files::check_plain(path, GAMES)?;
@@ -128,7 +128,7 @@ fn open_record(path: &Path) -> Result<File, String> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             file => {
                 let mut line = Vec::new();
-                io::BufReader::new(file?.take(REMARKS)).read_until(b'\n', &mut line)?;
+                io::BufReader::new(file?.take(MAX_COMMENTS)).read_until(b'\n', &mut line)?;
                 String::from_utf8_lossy(&line).into_owned()
             }
         };
@@ -142,21 +142,21 @@ fn open_record(path: &Path) -> Result<File, String> {
     opened().map_err(|error| error.to_string())
 }
 
-/// What is told while weights are sought.
-struct Told<E> {
+/// Progress of the training.
+struct TuneProgress<E> {
     bar: Bar<E>,
     began: Instant,
-    /// How many games there will be.
+    /// Number of games in all rounds.
     total: u64,
-    /// How many have been played.
+    /// Number of games played.
     played: u64,
-    /// The present round, and how many of them in it.
+    /// Current round, and the number of games played in it.
     of_round: (u32, u64),
-    /// Whether one could not be recorded.
+    /// True once a game can't be recorded.
     not_recorded: bool,
 }
 
-impl<E: Write> Told<E> {
+impl<E: Write> TuneProgress<E> {
     fn played(&mut self, round: u32, rounds: u32) {
         self.played += 1;
         let (present, games) = self.of_round;
@@ -172,12 +172,12 @@ impl<E: Write> Told<E> {
     }
 }
 
-/// Sets what it gives once the user wants the program to stop.
+/// Returns a flag that is set by the first stop signal.
 fn stop_flag() -> Arc<AtomicBool> {
     let (stop, [interrupted]) = (Arc::new(AtomicBool::new(false)), stops(false));
     let flag = Arc::clone(&stop);
     let watch = move || {
-        // Nothing is sent: this waits for the end.
+        // Nothing is ever sent: this waits until the channel closes.
         let _ = interrupted.recv();
         flag.store(true, Ordering::Relaxed);
     };
@@ -189,18 +189,18 @@ fn stop_flag() -> Arc<AtomicBool> {
 }
 
 impl TuneArgs {
-    /// Whether it leaves nothing but what it prints.
+    /// Returns true if the only result is standard output.
     pub(super) fn is_for_output(&self) -> bool {
         self.out.is_none() && self.record.is_none()
     }
 
-    /// The files that are read, and those that are written.
+    /// Returns the files that are read or written.
     pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let read = self.data.iter().chain(&self.from);
         read.chain(&self.record).chain(&self.out)
     }
 
-    /// What can't be meant.
+    /// Refuses options that contradict each other.
     fn check(&self) -> Result<(), CliError> {
         let plays_for_record = self.record.is_some() && self.rounds > 0;
         let would_learn = self.out.is_some() || !self.data.is_empty();
@@ -247,22 +247,22 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     let cannot = |what: &str, path: &Path, error: &dyn std::fmt::Display| {
         CliError::Usage(format!("can't {what} {}: {error}", path.display()))
     };
-    // Better now than after hours.
+    // Fail now rather than after hours of self-play.
     let out = arguments.out.as_deref();
     let target = out.map(|path| {
         let target = Target::new(path, WEIGHTS);
         target.map_err(|error| cannot("write to", path, &error))
     });
     let target = target.transpose()?;
-    // What is there says what the rows and columns are.
-    let remarks = out.map(|path| remarks(path).map_err(|error| cannot("read", path, &error)));
-    let remarks = remarks.transpose()?.unwrap_or_default();
+    // The comments describe the table, and stay.
+    let comments = out.map(|path| comments(path).map_err(|error| cannot("read", path, &error)));
+    let comments = comments.transpose()?.unwrap_or_default();
     let read =
         |path: &PathBuf| files::read_text(path).map_err(|error| cannot("read", path, &error));
     let from = arguments.from.as_ref().map(read).transpose()?;
     let played = arguments.data.iter().map(read);
     let played = played.collect::<Result<Vec<String>, _>>()?;
-    // Whoever sees the record may interrupt already.
+    // Once the record file exists, a script may already send a signal.
     let stop = stop_flag();
     let record = arguments.record.as_deref().map(|path| {
         let file = open_record(path).map_err(|error| cannot("write to", path, &error))?;
@@ -270,7 +270,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     });
     let record = record.transpose()?;
     let is_terminal = errors.is_terminal();
-    let told = Mutex::new(Told {
+    let progress = Mutex::new(TuneProgress {
         bar: Bar::new(errors, is_terminal),
         began: Instant::now(),
         total: u64::from(arguments.rounds) * arguments.games,
@@ -279,22 +279,22 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
         not_recorded: false,
     });
     let tell = |stage: TuningStage<'_>| {
-        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         match stage {
             TuningStage::Played { round, line, .. } => {
                 if let Some((path, file)) = &record {
                     let mut file: &File = file;
                     let written = file.write_all(format!("{line}\n").as_bytes());
                     if let Err(error) = written
-                        && !std::mem::replace(&mut told.not_recorded, true)
+                        && !std::mem::replace(&mut progress.not_recorded, true)
                     {
-                        told.bar.line(&format!(
+                        progress.bar.line(&format!(
                             "pentalith: can't write to {}: {error}; games are lost there",
                             path.display()
                         ));
                     }
                 }
-                told.played(round, arguments.rounds);
+                progress.played(round, arguments.rounds);
             }
             TuningStage::Fitted {
                 round,
@@ -303,7 +303,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
                 least,
                 positions,
             } => {
-                told.bar.line(&format!(
+                progress.bar.line(&format!(
                     "round {round}: loss {before:.5} of its games before, {after:.5} of all {} after, at least {least:.5}",
                     counted(positions as u64, "position")
                 ));
@@ -330,8 +330,10 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
         stop: &stop,
     };
     let tuned = tune.run();
-    let told = told.into_inner().unwrap_or_else(PoisonError::into_inner);
-    told.bar.end();
+    let progress = progress
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    progress.bar.end();
     let tuned = tuned.map_err(|error| {
         let file = match &error {
             TuneError::Weights(_) => arguments.from.as_ref(),
@@ -351,10 +353,10 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
             output.flush()?;
         }
         (Some(text), Some(target)) => {
-            let content = [&remarks, text.as_bytes()].concat();
+            let content = [&comments, text.as_bytes()].concat();
             let path = out.unwrap_or(Path::new(""));
             if let Err(error) = target.replace(&content) {
-                // Hours of work must not be lost.
+                // Save hours of work: print the weights instead.
                 output.write_all(text.as_bytes())?;
                 output.flush()?;
                 return Err(CliError::NotWritten(path.to_owned(), error));
@@ -368,12 +370,12 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
             None if learns => "no round was finished, and no weights are written".to_owned(),
             None => "nothing was to be learned".to_owned(),
         };
-        let games = match told.of_round {
+        let games = match progress.of_round {
             (of, games) if of == round => games,
             _ => 0,
         };
         let kept = match &record {
-            Some((path, _)) if !told.not_recorded => format!("kept in {}", path.display()),
+            Some((path, _)) if !progress.not_recorded => format!("kept in {}", path.display()),
             _ => "lost".to_owned(),
         };
         let why = match round {
@@ -387,8 +389,8 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
         let _ = writeln!(live, "pentalith: {why}");
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    match told.not_recorded {
-        // It has been said.
+    match progress.not_recorded {
+        // The error has been reported.
         true => Ok(ExitCode::FAILURE),
         false => Ok(ExitCode::SUCCESS),
     }

@@ -1,4 +1,4 @@
-//! The weights of evaluations as text, and as the packed files that are part of the program.
+//! The command `weights`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,31 +12,31 @@ use crate::games;
 
 #[derive(Args, Debug)]
 pub(super) struct WeightsArgs {
-    /// The game
+    /// Variant whose weights are used
     variant: String,
 
-    /// Take the weights of this text, as `tune` writes it, instead of the game's own
+    /// Use the weights of this text file, as tune writes it [default: built-in weights]
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 
-    /// Write the packed file that stands in the game's folder, instead of printing a text
+    /// Write a packed weights file, as the game's folder holds it, instead of printing text
     #[arg(long, value_name = "FILE")]
     pack: Option<PathBuf>,
 }
 
 impl WeightsArgs {
-    /// Whether it leaves nothing but what it prints.
+    /// Returns true if the only result is standard output.
     pub(super) fn is_for_output(&self) -> bool {
         self.pack.is_none()
     }
 
-    /// The files that are read, and those that are written.
+    /// Returns the files that are read or written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         self.from.iter().chain(&self.pack).cloned().collect()
     }
 }
 
-/// Prints the weights of a variant, or packs them.
+/// Prints or packs the weights of a variant.
 pub(super) fn weights(
     arguments: &WeightsArgs,
     output: &mut impl Write,

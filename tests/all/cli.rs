@@ -99,11 +99,11 @@ fn bad_variants_and_positions_are_quoted() {
         failure(&["markane:"]),
     ];
     insta::assert_snapshot!(failures.join("\n"), @r#"
-    2: pentalith: bad variant: "invector:8x8": size 8x8: needs one even and one odd dimension (pentalith --help shows the commands)
-    2: pentalith: bad variant: "chess": game chess: expected one of invector, gravel, markane, inversion, invictus (pentalith --help shows the commands)
-    2: pentalith: bad variant: "markane:26x2": size 26x2: a size is columns x ranks, as in 8x8, from 1 to 25 each (pentalith --help shows the commands)
+    2: pentalith: bad variant: "invector:8x8": size 8x8: needs one even and one odd dimension (pentalith --help lists the commands)
+    2: pentalith: bad variant: "chess": game chess: expected one of invector, gravel, markane, inversion, invictus (pentalith --help lists the commands)
+    2: pentalith: bad variant: "markane:26x2": size 26x2: a size is columns x ranks, as in 8x8, from 1 to 25 each (pentalith --help lists the commands)
     2: pentalith: bad position: "b../... w 0": position (column 12): needs 4 fields (board, side, owed, turn), has 3
-    2: pentalith: bad variant: "markane:": item "": expected an item of markane: a size is columns x ranks, as in 8x8, from 1 to 25 each; pie is on or off (pentalith --help shows the commands)
+    2: pentalith: bad variant: "markane:": item "": expected an item of markane: a size is columns x ranks, as in 8x8, from 1 to 25 each; pie is on or off (pentalith --help lists the commands)
     "#);
 }
 
@@ -160,7 +160,7 @@ fn a_word_that_is_nearly_a_command_is_told_from_a_variant() {
         for more in more {
             let told = failure(&[&[word], more].concat());
             let expected = format!(
-                "2: pentalith: \"{word}\" is no command and no variant: did you mean \"{command}\"?"
+                "2: pentalith: \"{word}\" is neither a command nor a variant: did you mean \"{command}\"?"
             );
             assert!(told.starts_with(&expected), "{told}");
         }

@@ -439,7 +439,7 @@ fn engines_that_can_not_take_part_are_named_at_once() {
         (
             "uct",
             "--sprt 0,5 --shard 1/2",
-            "--sprt needs all games at one place",
+            "--sprt needs all games in one place",
         ),
         (
             "ugi:PROGRAM ugi",
@@ -447,7 +447,7 @@ fn engines_that_can_not_take_part_are_named_at_once() {
             "Threads \"300\": expected a number from 1 to 256",
         ),
         ("uct", "--sprt 0,5 --no-pairs", "it can't be --no-pairs"),
-        ("uct", "--only 999", "there is no such game"),
+        ("uct", "--only 999", "the schedule has no such game"),
         (
             "uct",
             "--openings start --balance 0.2",
@@ -456,7 +456,7 @@ fn engines_that_can_not_take_part_are_named_at_once() {
         (
             "uct",
             "--record games --json games",
-            "--record and --json are two files",
+            "--record and --json name the same file",
         ),
         ("ugi:# none", "", "and before any # a program"),
         (
