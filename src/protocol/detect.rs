@@ -1,4 +1,4 @@
-//! Plain `pentalith`: UGI if the first word of the first command is `ugi`, else GTP.
+//! Detects the protocol: UGI if the first command is `ugi`, else GTP.
 
 use std::io::{self, Write};
 
@@ -7,16 +7,16 @@ use super::ugi::Ugi;
 use super::{Dialect, Line, Meanwhile, Next};
 use crate::session::{Event, Progress, Session};
 
-/// A dialect that is not known before the first command.
+/// A dialect that the first command selects.
 pub enum Detect {
-    /// No command has come yet. The session is there until one comes.
+    /// No command has come yet. Holds the session for the dialect.
     Undecided(Option<Box<Session>>),
-    /// It is known.
+    /// The selected dialect.
     Decided(Box<dyn Dialect>),
 }
 
 impl Detect {
-    /// Speaks for a session.
+    /// Creates an undecided dialect for a session.
     pub fn new(session: Session) -> Self {
         Self::Undecided(Some(Box::new(session)))
     }
@@ -28,7 +28,7 @@ impl Detect {
         }
     }
 
-    /// Decides by a line, unless it is blank or a comment.
+    /// Selects the dialect by a line, unless the line is blank or a comment.
     fn decide(&mut self, line: &Line) {
         let Self::Undecided(session) = self else {
             return;

@@ -1,4 +1,4 @@
-//! Lines from a byte stream, read on a thread of their own.
+//! Reads lines from a byte stream on a separate thread.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -8,25 +8,25 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use crate::files::BYTE_ORDER_MARK;
 
-/// The longest line that is taken, in bytes without its end.
+/// Maximum length of a line, in bytes without the line end.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// How much of a line that is too long is kept for the error, in bytes.
+/// Number of bytes of an overlong line that are kept for the error.
 const KEPT: usize = 256;
 
-/// How much may be read ahead, in bytes: enough for any client that writes much before it reads.
+/// Maximum size of the lines read ahead, in bytes: enough for clients that write much before they read.
 const AHEAD: usize = 16 << 20;
 
-/// What a line costs beside its text, in bytes.
+/// Memory overhead of a line, in bytes.
 const LINE_COST: usize = 64;
 
-/// A line of input, cleaned: tabs are spaces, other control characters are gone, and bytes that are no UTF-8
-/// are replacement characters.
+/// A line of input. Tabs became spaces, other control characters were removed, invalid UTF-8 became replacement
+/// characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
     /// A whole line.
     Whole(String),
-    /// The beginning of a line that was longer than [`MAX_LINE`].
+    /// The beginning of a line longer than [`MAX_LINE`].
     TooLong(String),
 }
 
@@ -37,27 +37,27 @@ impl Line {
     }
 }
 
-/// Lines as they come. Those that are taken still count as read ahead until they are done.
+/// The lines of an input. A received line counts as read ahead until [`Self::done`].
 pub(super) struct Lines {
-    /// Closed at the end of the input; a last line needs no end.
+    /// Closes at the end of the input. The last line needs no line end.
     pub(super) receiver: Receiver<Line>,
     ahead: Arc<Ahead>,
 }
 
-/// How much is read ahead, in bytes; `None` once nobody wants more.
+/// Size of the lines read ahead, in bytes; `None` once the reader should end.
 struct Ahead {
     bytes: Mutex<Option<usize>>,
     less: Condvar,
 }
 
 impl Ahead {
-    /// Changes the number and wakes the reader.
+    /// Changes the size and wakes the reader.
     fn set(&self, change: impl FnOnce(&mut Option<usize>)) {
         change(&mut self.bytes.lock().unwrap_or_else(PoisonError::into_inner));
         self.less.notify_one();
     }
 
-    /// Waits for room for so many bytes; false once nobody wants more.
+    /// Waits until `cost` bytes fit. Returns false if the reader should end.
     fn wait(&self, cost: usize) -> bool {
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let full = |bytes: &mut Option<usize>| {
@@ -76,7 +76,7 @@ impl Ahead {
 }
 
 impl Lines {
-    /// Starts to read.
+    /// Starts the reading thread.
     pub(super) fn read(input: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, receiver) = unbounded();
         let ahead = Arc::new(Ahead {
@@ -95,7 +95,7 @@ impl Lines {
                     }
                     Ok(None) => return,
                     Err(error) => {
-                        log::error!("the input can't be read any more: {error}");
+                        log::error!("can't read the input: {error}");
                         return;
                     }
                 }
@@ -107,7 +107,7 @@ impl Lines {
         Ok(Self { receiver, ahead })
     }
 
-    /// Gives back the room of a line that is done.
+    /// Releases the memory budget of a handled line.
     pub(super) fn done(&self, line: &Line) {
         self.ahead.set(|bytes| {
             if let Some(ahead) = bytes {
@@ -125,7 +125,7 @@ impl Drop for Lines {
 
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
-    // With its end, which may be of two bytes.
+    // The line end may have two bytes.
     let limit = MAX_LINE as u64 + 2;
     if input.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
@@ -146,7 +146,7 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 fn clean(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let spaced = text.chars().map(|c| if c == '\t' { ' ' } else { c });
-    // A byte order mark is no part of a command either.
+    // A byte order mark is not part of a command either.
     spaced
         .filter(|&c| !c.is_control() && c != BYTE_ORDER_MARK)
         .collect()

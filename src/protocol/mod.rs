@@ -1,7 +1,7 @@
-//! Floor 5: the wire. Lines in, answers out (`protocol/gtp.md`, `protocol/ugi.md`, `protocol/gogui.md`).
+//! Floor 5: the protocols GTP, UGI and GoGui, as `protocol/gtp.md`, `protocol/ugi.md` and `protocol/gogui.md` specify them.
 //!
-//! Input is read on a thread of its own, so that a line can be acted on while a search or a count runs. Lines that can
-//! wait are kept in order; none is lost, and how much may wait is bounded.
+//! A separate thread reads the input, so that lines are handled while a search or perft runs. Lines that must wait are
+//! queued in order. The queue is bounded in bytes, and loses nothing: the reader blocks.
 #![deny(clippy::indexing_slicing)]
 
 mod detect;
@@ -24,85 +24,85 @@ use crate::search::SearchStatistics;
 use crate::session::{Event, Progress, Session};
 use input::Lines;
 
-/// Between two looks, while work runs, at whether anybody waits for it.
-const LOOK: Duration = Duration::from_millis(200);
+/// Interval between checks whether the client is still there, while work runs.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What to do after a line.
+/// The action after a line.
 pub enum Next {
-    /// Take the next line.
+    /// Read the next line.
     Listen,
-    /// Work is running; what it says will come through the channel, the result last.
+    /// Wait for running work: its progress comes through the channel, then its result.
     Wait(Receiver<Event>),
-    /// End.
+    /// End the process.
     Quit,
 }
 
-/// What became of a line that came while work runs.
+/// The fate of a line received while work runs.
 pub enum Meanwhile {
-    /// It has been acted on.
+    /// It has been handled.
     Done,
-    /// It waits for the end of the work.
+    /// It must wait for the end of the work.
     Later,
 }
 
-/// One way to speak over the wire.
+/// A protocol, as the serving loop drives it.
 pub trait Dialect {
-    /// Answers a line.
+    /// Handles a line.
     ///
     /// # Errors
-    /// Where the answer can't be written.
+    /// If the answer can't be written.
     fn line(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Next>;
 
-    /// Looks at a line that came while work runs. What waits is given to `line` in order once the work is done.
+    /// Handles a line received while work runs, or postpones it. Postponed lines go to [`Self::line`] later, in order.
     ///
     /// # Errors
-    /// Where the answer can't be written.
+    /// If the answer can't be written.
     fn meanwhile(&mut self, line: &Line, output: &mut dyn Write) -> io::Result<Meanwhile>;
 
-    /// Shows how far the work is.
+    /// Reports progress of the work.
     ///
     /// # Errors
-    /// Where it can't be written.
+    /// If it can't be written.
     fn progress(&mut self, progress: &Progress, output: &mut dyn Write) -> io::Result<()>;
 
-    /// Answers with what the work came to; `None` means that it broke.
+    /// Answers with the result of the work; `None` if it failed.
     ///
     /// # Errors
-    /// Where the answer can't be written.
+    /// If the answer can't be written.
     fn done(&mut self, done: Option<Event>, output: &mut dyn Write) -> io::Result<()>;
 
-    /// No line will come any more: work that waits for one ends now.
+    /// Handles the end of the input: work that waits for a line ends now.
     ///
     /// # Errors
-    /// Where an answer can't be written.
+    /// If an answer can't be written.
     fn end_of_input(&mut self, output: &mut dyn Write) -> io::Result<()>;
 }
 
-/// Writes an answer, and to the log.
+/// Writes an answer, and logs it.
 fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
     log::debug!("> {}", text.trim_end());
     output.write_all(text.as_bytes())
 }
 
-/// Whether a search makes playouts: only then does it have a tree.
-fn counts_playouts(effort: &SearchStatistics) -> bool {
-    effort.tree_nodes > 0
+/// Returns true if a search counts playouts instead of nodes: only then does it have a tree.
+fn counts_playouts(statistics: &SearchStatistics) -> bool {
+    statistics.tree_nodes > 0
 }
 
-/// How many nodes a search has looked at, or playouts it has made.
-fn counted(effort: &SearchStatistics) -> String {
-    let what = if counts_playouts(effort) {
+/// Writes the number of nodes or playouts of a search.
+fn counted(statistics: &SearchStatistics) -> String {
+    let what = if counts_playouts(statistics) {
         "playout"
     } else {
         "node"
     };
-    match effort.nodes {
+    match statistics.nodes {
         1 => format!("1 {what}"),
         nodes => format!("{nodes} {what}s"),
     }
 }
 
-/// The result of the game as it stands: `none`, `b+`, `w+` or `draw`, its reason, and the numbers that it counts.
+/// Writes the state of the game: `none`, `b+`, `w+` or `draw`, then the reason and the counts of the game.
 fn score(session: &Session) -> String {
     let mut words = Vec::new();
     match session.outcome() {
@@ -117,10 +117,10 @@ fn score(session: &Session) -> String {
     words.join(" ")
 }
 
-/// Speaks a dialect until it quits or the input ends; what was asked before the end is answered.
+/// Serves a dialect until it quits or the input ends. Commands received before the end are answered.
 ///
 /// # Errors
-/// Where an answer can't be written: the client is gone.
+/// If an answer can't be written, because the client is gone.
 pub fn serve(
     dialect: impl Dialect,
     input: impl Read + Send + 'static,
@@ -129,11 +129,12 @@ pub fn serve(
     serve_while(dialect, input, output, &|_| true)
 }
 
-/// The same, but gives up running work once `wanted` says that nobody waits for it. That is asked from time to time, with
-/// whether the input has been read to its end.
+/// Serves a dialect as [`serve`] does, and abandons running work once `wanted` returns false.
+///
+/// `wanted` is called every 200 ms while work runs, with true once the input has ended.
 ///
 /// # Errors
-/// Where an answer can't be written, or nobody waits for it: the client is gone.
+/// If an answer can't be written or is not wanted, because the client is gone.
 pub fn serve_while(
     dialect: impl Dialect,
     input: impl Read + Send + 'static,
@@ -165,15 +166,15 @@ struct Service<'a, D, W> {
     wanted: &'a dyn Fn(bool) -> bool,
     dialect: D,
     lines: Lines,
-    /// Lines that came while work ran.
+    /// Lines received while work ran, to be handled next.
     waiting: VecDeque<Line>,
-    /// Whether the input has ended.
+    /// True once the input has ended.
     ended: bool,
     output: W,
 }
 
 impl<D: Dialect, W: Write> Service<'_, D, W> {
-    /// The next line to answer; `None` once there is no more.
+    /// Returns the next line; `None` at the end of the input.
     fn next_line(&mut self) -> io::Result<Option<Line>> {
         if let Some(line) = self.waiting.pop_front() {
             return Ok(Some(line));
@@ -186,10 +187,10 @@ impl<D: Dialect, W: Write> Service<'_, D, W> {
         Ok(line)
     }
 
-    /// Listens to the input and to the work until the work is done.
+    /// Handles input and progress until the work is done.
     fn wait(&mut self, work: &Receiver<Event>) -> io::Result<()> {
         let nothing = never();
-        // Lines that waited for other work may be about this one.
+        // A line that waited for earlier work may stop or query this work.
         while let Some(line) = self.waiting.pop_front() {
             match self.dialect.meanwhile(&line, &mut self.output)? {
                 Meanwhile::Done => self.lines.done(&line),
@@ -203,7 +204,7 @@ impl<D: Dialect, W: Write> Service<'_, D, W> {
             self.dialect.end_of_input(&mut self.output)?;
         }
         self.output.flush()?;
-        let looks = tick(LOOK);
+        let checks = tick(CHECK_INTERVAL);
         loop {
             let listen = if self.ended {
                 &nothing
@@ -230,7 +231,7 @@ impl<D: Dialect, W: Write> Service<'_, D, W> {
                         }
                     }
                 },
-                recv(looks) -> _ => if !(self.wanted)(self.ended) {
+                recv(checks) -> _ => if !(self.wanted)(self.ended) {
                     return Err(io::ErrorKind::BrokenPipe.into());
                 },
             }

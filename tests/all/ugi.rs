@@ -272,7 +272,7 @@ fn the_input_may_end_in_the_middle_of_a_line() {
 fn lines_that_are_too_long_are_answered_by_their_first_word() {
     let mut talk = Talk::ugi("markane:3x3");
     let x = "x".repeat(MAX_LINE + 1);
-    let error = "info error a line may have 1048576 bytes, this one has more: ";
+    let error = "info error line too long: expected at most 1048576 bytes, found ";
     let lines = talk.ask(&format!("go searchmoves {x}"), "bestmove");
     assert!(lines[0].starts_with(error) && lines[1] == "bestmove none");
     let lines = talk.ask(&format!("{x}\nquery gameover"), "response");

@@ -1,4 +1,4 @@
-//! The commands that GoGui's dialect adds to GTP's, or changes.
+//! The commands that the GoGui dialect adds or replaces.
 
 use nom::sequence::separated_pair;
 
@@ -12,7 +12,7 @@ use crate::rules::Value;
 use crate::search::Pace;
 use crate::session::{Go, OPTIONS, OptionKind};
 
-/// What GoGui's window of analyze commands offers: type, label and command.
+/// Entries of GoGui's Analyze Commands window: type, label and command.
 const ANALYZE_COMMANDS: &str = "\
 gfx/Best Moves/gogui-best_moves
 string/Score/score
@@ -25,7 +25,7 @@ plist/Legal Points/gogui-rules_legal_moves
 gfx/Status/gogui-rules_board_gfx
 param/Engine Options/gogui-options";
 
-/// Its own commands.
+/// The commands of the dialect.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "play",
@@ -196,13 +196,13 @@ pub const COMMANDS: &[Command] = &[
     },
 ];
 
-/// GoGui tells a komi to only one of the processes that it starts, so it must not change the game.
+/// Accepts only the current komi: GoGui sends a komi to only one of the processes that it starts.
 fn komi(gogui: &mut Gogui, arguments: &str) -> Run {
     let komi = parse(arguments, "komi POINTS", half_points)?;
     let variant = gogui.gtp.session.variant();
     let same = match variant.with("komi", Value::HalfPoints(komi)) {
         Ok(with_komi) => with_komi == *variant,
-        // A game without komi, or a komi that the game can't have: GTP's command says which.
+        // The game has no komi, or can't have this one: the GTP command says which.
         Err(_) => return commands::komi(&mut gogui.gtp, arguments).and(text("")),
     };
     if same {
@@ -256,7 +256,7 @@ fn options(gogui: &mut Gogui, arguments: &str) -> Run {
                     option.name
                 ));
             }
-            // The game is on the command line: every process that GoGui starts must play the same one.
+            // GoGui starts several processes with one command line: all must play the same variant.
             OptionKind::Variant => {}
         }
     }

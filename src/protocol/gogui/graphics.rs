@@ -1,26 +1,26 @@
-//! GoGui's graphics commands: one a line, words with blanks between, points in upper case.
+//! GoGui's graphics commands, one per line, with points in upper case.
 
 use super::mouse::point;
 use crate::protocol::counted;
 use crate::rules::Color;
 use crate::session::{Picture, Progress, Session, Square};
 
-/// Padding, which would look like empty points.
+/// Color of points outside the board, which would look like empty points.
 const PADDING: &str = "#303030";
 
-/// Cells that the board sets apart.
+/// Color of special cells of the board.
 const SET_APART: &str = "#804000";
 
-/// Cells that wait for a choice.
+/// Color of cells that wait for a choice.
 const PENDING: &str = "#ff4020";
 
-/// The first click of a step.
+/// Color of the selected point.
 const SELECTED: &str = "#40a0ff";
 
-/// The points of the last move.
+/// Color of the points of the last move.
 const LAST_MOVE: &str = "#ffff40";
 
-/// The cells as GoGui has them: a square grid from the top down, what is not on the board being `None`.
+/// Returns the square grid that GoGui draws, from the top down, with `None` outside the board.
 fn grid(picture: &Picture) -> Vec<Vec<Option<&Square>>> {
     let ranks = picture.ranks.len();
     let columns = picture.ranks.first().map_or(0, Vec::len);
@@ -30,12 +30,12 @@ fn grid(picture: &Picture) -> Vec<Vec<Option<&Square>>> {
     (0..size).rev().map(rank).collect()
 }
 
-/// The larger of columns and ranks.
+/// Returns the larger of the numbers of columns and ranks.
 pub(super) fn size(picture: &Picture) -> usize {
     grid(picture).len()
 }
 
-/// The board: `X` is Black, `O` White, `?` not on the board.
+/// Writes the board: `X` Black, `O` White, `.` empty, `?` outside the board.
 pub(super) fn board(picture: &Picture) -> String {
     let letter = |square: &Option<&Square>| match square {
         None => "?",
@@ -53,7 +53,7 @@ pub(super) fn board(picture: &Picture) -> String {
     ranks.join("\n")
 }
 
-/// A command with the points that it is about; nothing where there is none.
+/// Writes a command with its points; `None` without points.
 fn command(name: &str, points: impl IntoIterator<Item = String>) -> Option<String> {
     let points: Vec<String> = points.into_iter().collect();
     (!points.is_empty()).then(|| format!("{name} {}", points.join(" ")))
@@ -63,14 +63,14 @@ fn squares(picture: &Picture) -> impl Iterator<Item = &Square> {
     picture.ranks.iter().flatten().flatten()
 }
 
-/// What belongs to the position: numbers, padding, cells set apart, pending ones, the last move.
+/// Returns the commands for numbers, padding, special cells, pending cells and the last move.
 fn marks(session: &Session, last_move: &[String]) -> Vec<String> {
     let picture = &session.picture();
     let which = |has: fn(&Square) -> bool| {
         let squares = squares(picture).filter(move |square| has(square));
         squares.map(|square| point(&square.label))
     };
-    // On a hexagonal board GoGui draws no padding, and a colour there would end it.
+    // GoGui draws no padding on a hexagonal board, and fails on a color there.
     let grid = if picture.is_hexagon {
         Vec::new()
     } else {
@@ -119,7 +119,7 @@ fn marks(session: &Session, last_move: &[String]) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
-/// The position beyond the colours of its pieces.
+/// Returns the graphics of the position beyond the colors of its pieces.
 pub(super) fn position(session: &Session, selected: Option<&str>, last_move: &[String]) -> String {
     let mut lines = marks(session, last_move);
     if selected.is_some() {
@@ -145,9 +145,11 @@ pub(super) fn position(session: &Session, selected: Option<&str>, last_move: &[S
     lines.join("\n")
 }
 
-/// What a search thinks of the best moves: the more a square is filled, the more playouts went through a first
-/// step, or nodes were looked at behind it; the best step has a circle where it begins and a square where it ends.
-pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> String {
+/// Returns the graphics of a search's evaluation.
+///
+/// The influence on a square grows with the playouts or nodes of its first step. The best step starts at a circle and
+/// ends at a square.
+pub(in crate::protocol) fn evaluation(session: &Session, progress: &Progress) -> String {
     let mut lines = marks(session, &[]);
     let sign = if session.side() == Color::Black {
         ""
@@ -201,7 +203,7 @@ pub(in crate::protocol) fn thoughts(session: &Session, progress: &Progress) -> S
     lines.join("\n")
 }
 
-/// The result in a sentence.
+/// Writes the result in a sentence.
 pub(super) fn result(session: &Session) -> String {
     let Some(outcome) = session.outcome() else {
         return "The game is not over".to_owned();
@@ -218,7 +220,7 @@ pub(super) fn result(session: &Session) -> String {
         let found = counts.iter().find(|(counted, _)| *counted == name);
         found.map_or(0, |(_, number)| number.0)
     };
-    // Komi is Black's.
+    // Black receives the komi.
     let (black, white) = (count("b") + count("komi"), count("w"));
     let (more, less) = if winner == Color::Black {
         (black, white)

@@ -1,15 +1,15 @@
-//! Pictures of a running search, on their way to standard error.
+//! Live graphics of a running search, written to standard error.
 
 use std::io::Write;
 use std::thread;
 
 use crossbeam_channel::{Sender, bounded};
 
-/// A thread that writes pictures, so that a client that does not read them holds nothing up.
+/// A thread that writes graphics, so that a client that does not read them does not block the search.
 pub(super) struct Live(Option<Sender<String>>);
 
 impl Live {
-    /// Starts to write.
+    /// Starts the writing thread.
     pub(super) fn new(mut output: impl Write + Send + 'static) -> Self {
         let (sender, pictures) = bounded::<String>(1);
         let write = move || {
@@ -25,13 +25,13 @@ impl Live {
         match thread.spawn(write) {
             Ok(_) => Self(Some(sender)),
             Err(error) => {
-                log::warn!("no pictures of searches: {error}");
+                log::warn!("no live graphics: {error}");
                 Self(None)
             }
         }
     }
 
-    /// Shows a picture, unless the one before has not been taken yet.
+    /// Writes graphics, unless the previous ones are still being written.
     pub(super) fn show(&self, picture: String) {
         if let Some(sender) = &self.0 {
             let _ = sender.try_send(picture);

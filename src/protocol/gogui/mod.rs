@@ -1,5 +1,6 @@
-//! GoGui's dialect: GTP with the rules extension of Rémi Coulom's version, in which a `play`, a `genmove` and an `undo` are
-//! one click each (`protocol/gogui.md`).
+//! The GoGui dialect: GTP with the rules extension of Rémi Coulom's GoGui, as `protocol/gogui.md` specifies it.
+//!
+//! Each `play`, `genmove` and `undo` is one click.
 
 mod commands;
 mod graphics;
@@ -19,25 +20,25 @@ use crate::session::{Event, Progress, Session};
 use live::Live;
 use mouse::Mouse;
 
-/// One command: a row of the table that dispatch, `list_commands`, `known_command` and the documentation share.
+/// A command: a row of the table behind dispatch, `list_commands`, `known_command` and the documentation.
 pub struct Command {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its arguments, those in square brackets optional.
+    /// Arguments; optional ones in square brackets.
     pub arguments: &'static str,
-    /// What it does, in one sentence.
+    /// Description, in one sentence.
     pub help: &'static str,
     run: fn(&mut Gogui, &str) -> Run,
 }
 
-/// What running a command gives.
+/// Result of a command.
 type Run = Result<Answer, GtpError>;
 
-/// What a command comes to.
+/// Answer to a command.
 enum Answer {
-    /// The answer.
+    /// The text of the answer.
     Text(String),
-    /// Work is to give the answer.
+    /// Running work will give the answer.
     Later(Receiver<Event>, Work),
 }
 
@@ -45,27 +46,27 @@ fn text(text: impl Into<String>) -> Run {
     Ok(Answer::Text(text.into()))
 }
 
-/// What a running search is for.
+/// Purpose of a running search.
 enum Work {
-    /// The first click of a move, to be made for this player if there is one.
+    /// Find a move and answer its first click; make the click if a player is given.
     Click(Option<Color>),
-    /// A picture of what is thought of the best moves.
+    /// Draw the evaluation of the best moves.
     Graphics,
 }
 
-/// GoGui's dialect over a session: GTP, but for the commands that the dialect adds or changes.
+/// The GoGui dialect of a session: GTP with the commands that the dialect adds or replaces.
 pub struct Gogui {
     gtp: Gtp,
-    /// The id of the command that a running search is to answer, and what it is for; GTP keeps its own.
+    /// Id of the command that a running search answers, and its purpose. `gtp` keeps its own.
     asked: Option<(String, Work)>,
-    /// The clicks of a client that knows points only.
+    /// The clicks made since the last move.
     mouse: Mouse,
-    /// Where pictures of a running search go.
+    /// Output of live graphics during a search.
     live: Live,
 }
 
 impl Gogui {
-    /// Speaks for a session. Pictures of a running search go to `live`.
+    /// Creates the dialect for a session. Live graphics of a search go to `live`.
     pub fn new(session: Session, live: impl Write + Send + 'static) -> Self {
         let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
         Self {
@@ -117,7 +118,7 @@ impl Dialect for Gogui {
         match &self.asked {
             None => self.gtp.progress(progress, output),
             Some((_, Work::Click(_))) => {
-                let picture = graphics::thoughts(&self.gtp.session, progress);
+                let picture = graphics::evaluation(&self.gtp.session, progress);
                 self.live.show(picture);
                 Ok(())
             }
@@ -132,9 +133,9 @@ impl Dialect for Gogui {
         let result = match (done, work) {
             (Some(Event::Found(found)), Work::Click(player)) => mouse::found(self, found, player),
             (Some(Event::Found(found)), Work::Graphics) => {
-                Ok(graphics::thoughts(&self.gtp.session, &found.progress))
+                Ok(graphics::evaluation(&self.gtp.session, &found.progress))
             }
-            _ => Err(GtpError::broke()),
+            _ => Err(GtpError::failed()),
         };
         answer(output, &id, &result)
     }

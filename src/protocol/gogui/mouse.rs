@@ -1,4 +1,4 @@
-//! Clicks instead of moves.
+//! Translates clicks into steps and moves into clicks.
 
 use std::collections::VecDeque;
 
@@ -9,36 +9,36 @@ use crate::search::Pace;
 use crate::session::{Clicked, Found, Go, PlayError, Session};
 use crate::text::quote;
 
-/// How often a running search is drawn.
+/// Interval of live graphics.
 const LIVE: std::time::Duration = std::time::Duration::from_millis(500);
 
-/// How many moves are drawn.
+/// Number of moves drawn.
 pub(super) const DRAWN: usize = 8;
 
-/// What one play did.
+/// Effect of one `play`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Play {
-    /// It began a step, by this click.
+    /// Selected a point: the first click of a step.
     Selects(String),
-    /// It completed one of this player, by this click.
+    /// Completed a step of this player with this click.
     Completes(Color, String),
-    /// The game was over: a pass without effect.
+    /// A pass after the end of the game, without effect.
     Nothing,
 }
 
-/// The clicks so far, and those that the engine still has in mind.
+/// The clicks made, and the clicks that remain of the move found by the engine.
 #[derive(Default)]
 pub(super) struct Mouse {
     plays: Vec<Play>,
-    /// The rest of the move that was found: its steps.
+    /// Remaining steps of the move found by the engine.
     plan: VecDeque<String>,
-    /// The number of the session's last change that is known here.
+    /// The session's change counter when the clicks were last valid.
     changes: u64,
 }
 
 impl Mouse {
-    /// Forgets all clicks where the game has changed otherwise: by another position, or the start of a game.
-    fn look_at(&mut self, session: &Session) {
+    /// Forgets all clicks if the game was changed by another command, such as `position`.
+    fn synchronize(&mut self, session: &Session) {
         if self.changes != session.changes() {
             *self = Self {
                 changes: session.changes(),
@@ -47,7 +47,7 @@ impl Mouse {
         }
     }
 
-    /// The first click of a step, if there has been one.
+    /// Returns the selected point.
     fn selected(&self) -> Option<&str> {
         match self.plays.last() {
             Some(Play::Selects(click)) => Some(click),
@@ -55,7 +55,7 @@ impl Mouse {
         }
     }
 
-    /// The points of the last move, and of none before the first one: those of all its steps so far.
+    /// Returns the points of all steps of the last move.
     fn last_move(&self) -> Vec<String> {
         let plays = match self.plays.as_slice() {
             [plays @ .., Play::Selects(_)] => plays,
@@ -76,21 +76,21 @@ impl Mouse {
     }
 }
 
-/// The first click of a step, if there has been one.
+/// Returns the selected point.
 pub(super) fn selected(gogui: &mut Gogui) -> Option<String> {
-    gogui.mouse.look_at(&gogui.gtp.session);
+    gogui.mouse.synchronize(&gogui.gtp.session);
     gogui.mouse.selected().map(str::to_owned)
 }
 
-/// The points of the last move.
+/// Returns the points of the last move.
 pub(super) fn last_move(gogui: &mut Gogui) -> Vec<String> {
-    gogui.mouse.look_at(&gogui.gtp.session);
+    gogui.mouse.synchronize(&gogui.gtp.session);
     gogui.mouse.last_move()
 }
 
 /// Makes one click.
 pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), GtpError> {
-    gogui.mouse.look_at(&gogui.gtp.session);
+    gogui.mouse.synchronize(&gogui.gtp.session);
     let illegal = |error: &PlayError| GtpError::IllegalMove(format!("{}: {error}", quote(click)));
     if gogui.gtp.session.outcome().is_none() && gogui.gtp.session.side() != color {
         return Err(illegal(&PlayError::WrongColor(gogui.gtp.session.side())));
@@ -126,7 +126,7 @@ fn unclick(gogui: &mut Gogui) {
 }
 
 pub(super) fn undo(gogui: &mut Gogui, count: u32) -> Result<(), GtpError> {
-    gogui.mouse.look_at(&gogui.gtp.session);
+    gogui.mouse.synchronize(&gogui.gtp.session);
     let clicks = gogui.mouse.plays.len();
     if usize::try_from(count).map_or(true, |count| count > clicks) {
         return Err(GtpError::CannotUndo(match clicks {
@@ -141,13 +141,13 @@ pub(super) fn undo(gogui: &mut Gogui, count: u32) -> Result<(), GtpError> {
 }
 
 pub(super) fn play(gogui: &mut Gogui, plays: &[(Color, &str)]) -> Result<(), GtpError> {
-    gogui.mouse.look_at(&gogui.gtp.session);
+    gogui.mouse.synchronize(&gogui.gtp.session);
     let before = gogui.mouse.plays.len();
     let played = plays
         .iter()
         .try_for_each(|&(color, point)| click(gogui, color, point));
     match played {
-        // What the engine had in mind was another game.
+        // The engine's plan was for another position.
         Ok(()) => gogui.mouse.plan.clear(),
         Err(_) => {
             let plan = std::mem::take(&mut gogui.mouse.plan);
@@ -160,9 +160,9 @@ pub(super) fn play(gogui: &mut Gogui, plays: &[(Color, &str)]) -> Result<(), Gtp
     played
 }
 
-/// Answers the next click of the move that was found before, or searches for a move.
+/// Answers the next click of the planned move, or searches for a move.
 pub(super) fn genmove(gogui: &mut Gogui, color: Color, play: bool) -> Run {
-    gogui.mouse.look_at(&gogui.gtp.session);
+    gogui.mouse.synchronize(&gogui.gtp.session);
     if gogui.gtp.session.outcome().is_some() {
         if play {
             gogui.mouse.plays.push(Play::Nothing);
@@ -192,7 +192,7 @@ pub(super) fn genmove(gogui: &mut Gogui, color: Color, play: bool) -> Run {
     Ok(Answer::Later(events, Work::Click(play.then_some(color))))
 }
 
-/// A search has found a move: its first click is the answer.
+/// Answers the first click of the move that a search found.
 pub(super) fn found(
     gogui: &mut Gogui,
     found: Found,
@@ -204,13 +204,13 @@ pub(super) fn found(
     gogui.mouse.plan = found.steps.into();
     let next = next_click(gogui, player);
     if player.is_none() {
-        // What was only asked for binds nobody.
+        // reg_genmove must not affect later commands.
         gogui.mouse.plan.clear();
     }
     next
 }
 
-/// The next click of the plan, made for a player if there is one.
+/// Returns the next click of the plan, and makes it if a player is given.
 fn next_click(gogui: &mut Gogui, player: Option<Color>) -> Result<String, GtpError> {
     let step = gogui.mouse.plan.front().cloned().unwrap_or_default();
     let clicks = gogui.gtp.session.clicks_of(&step);
@@ -229,7 +229,7 @@ fn next_click(gogui: &mut Gogui, player: Option<Color>) -> Result<String, GtpErr
     Ok(point(&next))
 }
 
-/// A point as GoGui writes it: upper case, but for `pass`.
+/// Writes a point as GoGui does, in upper case; `pass` stays.
 pub(super) fn point(text: &str) -> String {
     match text {
         "pass" => text.to_owned(),

@@ -1,4 +1,4 @@
-//! `analyze` and `lz-analyze`: the form that Leela Zero gave it and KataGo's documentation of GTP extensions describes.
+//! `analyze` and `lz-analyze`, as Leela Zero introduced them and KataGo's "GTP Extensions" describes them.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::search::Pace;
 use crate::session::{Go, PlayError, Progress, Time, Variation};
 use crate::text::quote;
 
-/// How many moves are shown at least.
+/// Minimum number of moves shown.
 const MOVES: usize = 10;
 
-/// How often, in centiseconds, where nothing is said.
+/// Default interval, in centiseconds.
 const INTERVAL: u32 = 100;
 
 pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
@@ -64,17 +64,16 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
     Ok(Answer::Later(events, Work::Analysis))
 }
 
-/// Writes one line for all moves that are shown; none, as an empty line would end the answer, where no move has been
-/// looked at yet.
+/// Writes one line with all moves. Writes nothing before the first move was searched: an empty line would end the answer.
 pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
     let mut moves: Vec<&Variation> = progress.variations.iter().collect();
     if !counts_playouts(&progress.effort) {
-        // Which move is to be played was decided before the others were looked at for their own sake.
+        // The search orders lines by the move it would play; other lines may score higher in their own window.
         moves.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
     }
     let moves = moves.into_iter().enumerate();
     let moves: Vec<String> = moves
-        .map(|(order, variation)| of_move(order, variation))
+        .map(|(order, variation)| move_info(order, variation))
         .collect();
     match moves.is_empty() {
         true => Ok(()),
@@ -82,14 +81,14 @@ pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()
     }
 }
 
-fn of_move(order: usize, variation: &Variation) -> String {
+fn move_info(order: usize, variation: &Variation) -> String {
     let Variation {
         moves,
         visits,
         expected_score,
         proof,
     } = variation;
-    // The lower end of the 95 % interval; what is proven has none.
+    // The lower bound of the 95 % interval. A proven move has no interval.
     let spread = match proof {
         Some(_) => 0.0,
         None => {

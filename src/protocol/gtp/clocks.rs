@@ -1,5 +1,5 @@
-//! The commands that set clocks: GTP 2, "Time handling"; `kgs-time_settings` of kgsGtp, which KataGo extends by Fischer's
-//! increments and calls `kata-time_settings`, too.
+//! Clock commands: "Time handling" of GTP 2, and `kgs-time_settings` of kgsGtp with KataGo's Fischer increments, which is
+//! also called `kata-time_settings`.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ use super::{Gtp, Run};
 use crate::notation::pieces::{Expected, Parsed, expect, number};
 use crate::session::{Overtime, TimeSettings};
 
-/// The most moves or periods of a clock.
+/// Maximum number of moves or periods of a clock.
 const MAX_COUNT: u32 = 10_000;
 
-/// The longest time of a clock, in seconds: KataGo's documentation asks for that much. Games by correspondence have days.
+/// Maximum time of a clock, in seconds, as KataGo's documentation requires. Correspondence games have days.
 const MOST_SECONDS: u32 = i32::MAX as u32;
 
-/// What `kgs-time_settings` can set.
+/// The clock types of `kgs-time_settings`.
 pub(super) const KINDS: &[&str] = &["none", "absolute", "byoyomi", "canadian", "fischer"];
 
-/// A number of seconds, whole or with decimals, and perhaps below zero.
+/// Parses a number of seconds, with or without decimals; it may be negative.
 fn number_of_seconds(input: &str) -> Parsed<'_, f64> {
     let digits = take_while1(|c: char| c.is_ascii_digit() || c == '.');
     let number = recognize((opt(char('-')), digits));
@@ -32,14 +32,14 @@ fn number_of_seconds(input: &str) -> Parsed<'_, f64> {
     verify(number, |seconds: &f64| *seconds <= f64::from(MOST_SECONDS)).parse(input)
 }
 
-/// A time that is set.
+/// Parses a time setting.
 fn seconds(input: &str) -> Parsed<'_, Duration> {
     let seconds = verify(number_of_seconds, |seconds: &f64| *seconds >= 0.0);
     let what = format!("a number of seconds from 0 to {MOST_SECONDS}");
     expect(what, seconds.map(Duration::from_secs_f64)).parse(input)
 }
 
-/// A time that is left: controllers subtract, and say of an empty clock that less than nothing is left.
+/// Parses a remaining time. Controllers subtract, so the time of an empty clock may be negative.
 fn seconds_left(input: &str) -> Parsed<'_, Duration> {
     let seconds = number_of_seconds.map(|seconds| Duration::from_secs_f64(seconds.max(0.0)));
     let what = format!("a number of seconds up to {MOST_SECONDS}");
@@ -54,7 +54,7 @@ fn next_count(input: &str) -> Parsed<'_, u32> {
     preceded(blanks, number(0, MAX_COUNT)).parse(input)
 }
 
-/// Canadian overtime; `None` where there are periods without moves, which means that time does not matter.
+/// Returns Canadian overtime; `None`, for no time limit, if a period has no moves.
 fn canadian(main: Duration, period: Duration, moves: u32) -> Option<TimeSettings> {
     let overtime = match moves {
         0 if !period.is_zero() => return None,
@@ -64,7 +64,7 @@ fn canadian(main: Duration, period: Duration, moves: u32) -> Option<TimeSettings
     Some(TimeSettings { main, overtime })
 }
 
-/// Byo-yomi; without a period only the main time is left of it.
+/// Returns byo-yomi; without a period only the main time counts.
 fn byo_yomi(main: Duration, period: Duration, periods: u32) -> TimeSettings {
     let overtime = match periods {
         0 => Overtime::None,
@@ -74,8 +74,8 @@ fn byo_yomi(main: Duration, period: Duration, periods: u32) -> TimeSettings {
     TimeSettings { main, overtime }
 }
 
-/// An increment. It is added behind each move, but where there is nothing else, nobody could make the first one: then the
-/// clock begins with it.
+/// Returns an increment after each move. Without main time the clock starts with the increment: otherwise no first move
+/// would be possible.
 fn fischer(main: Duration, increment: Duration) -> TimeSettings {
     TimeSettings {
         main: if main.is_zero() { increment } else { main },

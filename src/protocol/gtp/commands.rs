@@ -18,14 +18,14 @@ use crate::rules::{Color, HalfPoints, Outcome, StepError, Value};
 use crate::session::{Go, OPTIONS, PlayError, Session};
 use crate::text::quote;
 
-/// The deepest `perft`: deeper ones would not end in a lifetime.
+/// Maximum depth of `perft`: deeper counts would take longer than a lifetime.
 const MAX_PERFT: u32 = 99;
 
-/// The longest time for a move, in milliseconds: a day.
+/// Maximum time per move, in milliseconds: one day.
 pub(super) const MAX_TIME: u32 = 86_400_000;
 
-/// Every command, in the order in which `list_commands` shows them.
-// A static would keep all that it points to, every search of every game, in test binaries that never look at it.
+/// All commands, in the order of `list_commands`.
+// A static would link everything that it points to into test binaries that never use it.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "protocol_version",
@@ -301,7 +301,7 @@ pub(in crate::protocol) fn word(input: &str) -> Parsed<'_, &str> {
     expect("a word", take_while1(|c| c != ' ')).parse(input)
 }
 
-/// Colours, each with a word: `b c3 w d4`.
+/// Parses colours, each with a word: .b c3 w d4`.
 pub(in crate::protocol) fn sequence(input: &str) -> Parsed<'_, Vec<(Color, &str)>> {
     let one = || separated_pair(color, blanks, word);
     let more = many0(preceded(blanks, cut(one())));
@@ -332,12 +332,12 @@ fn variant(gtp: &mut Gtp, arguments: &str) -> Run {
     }
 }
 
-/// A dimension of a board, in digits.
+/// Parses a dimension of a board.
 fn dimension(input: &str) -> Parsed<'_, &str> {
     expect("a whole number", digit1).parse(input)
 }
 
-/// One that is too large for a number is too large for a board, too.
+/// Converts a dimension. One that overflows is too large for a board anyway.
 fn cells(dimension: &str) -> u32 {
     dimension.parse().unwrap_or(u32::MAX)
 }

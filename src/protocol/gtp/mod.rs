@@ -1,4 +1,4 @@
-//! GTP, version 2 (`protocol/gtp.md`).
+//! GTP, version 2, as `protocol/gtp.md` specifies it.
 
 mod analysis;
 mod clocks;
@@ -24,44 +24,44 @@ use crate::search::SearchStatistics;
 use crate::session::{Event, Found, Progress, Session};
 use crate::text::quote;
 
-/// One command: a row of the table that dispatch, `list_commands`, `known_command` and the documentation share.
+/// A command: a row of the table behind dispatch, `list_commands`, `known_command` and the documentation.
 pub struct Command {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its arguments, those in square brackets optional.
+    /// Arguments; optional ones in square brackets.
     pub arguments: &'static str,
-    /// What it does, in one sentence.
+    /// Description, in one sentence.
     pub help: &'static str,
     run: fn(&mut Gtp, &str) -> Run,
 }
 
-/// What running a command gives.
+/// Result of a command.
 pub(super) type Run = Result<Answer, GtpError>;
 
-/// What a command comes to.
+/// Answer to a command.
 pub(super) enum Answer {
-    /// The answer.
+    /// The text of the answer.
     Text(String),
-    /// Work is to give the answer.
+    /// Running work will give the answer.
     Later(Receiver<Event>, Work),
-    /// An empty answer, and the end.
+    /// An empty answer, after which the process ends.
     Quit,
 }
 
-/// What running work is for.
+/// Purpose of running work.
 pub(super) enum Work {
-    /// A move, to be played for this player if there is one.
+    /// Find a move, and play it if a player is given.
     Move(Option<Color>),
-    /// A number.
+    /// Count step sequences.
     Count,
-    /// Lines until the next input.
+    /// Print analysis until the next input.
     Analysis,
 }
 
-/// An error answer. It begins with the standard's words where the standard has them.
+/// An error answer, in the words of the GTP specification where it has them.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub(super) enum GtpError {
-    #[error("unknown command: {}: list_commands shows the ones there are", quote(.0))]
+    #[error("unknown command: {}: list_commands lists the commands", quote(.0))]
     UnknownCommand(String),
     #[error("syntax error: {0}")]
     Syntax(String),
@@ -78,25 +78,25 @@ pub(super) enum GtpError {
 }
 
 impl GtpError {
-    /// The answer to a command whose work came to nothing.
-    pub(super) fn broke() -> Self {
-        Self::Other("the engine broke; the position is as before".to_owned())
+    /// Returns the answer to a command whose work failed.
+    pub(super) fn failed() -> Self {
+        Self::Other("the engine failed; the position has not changed".to_owned())
     }
 }
 
-/// GTP over a session.
+/// The GTP dialect of a session.
 pub struct Gtp {
     pub(super) session: Session,
-    /// The names of the commands that there are.
+    /// Names of all commands.
     names: Vec<&'static str>,
     asked: Option<Asked>,
-    /// Whether an analysis that has come to its end still waits for input before its answer ends.
+    /// True if a finished analysis waits for input before its answer ends.
     open: bool,
-    /// Why there is no game to speak of.
+    /// Reason why no game could be opened.
     refusal: Option<String>,
 }
 
-/// What can be answered without a game.
+/// Commands that need no game.
 const WITHOUT_A_GAME: &[&str] = &[
     "protocol_version",
     "name",
@@ -106,19 +106,19 @@ const WITHOUT_A_GAME: &[&str] = &[
     "quit",
 ];
 
-/// The command that running work is to answer.
+/// The command that running work will answer.
 struct Asked {
     id: String,
     work: Work,
 }
 
 impl Gtp {
-    /// Speaks for a session.
+    /// Creates the dialect for a session.
     pub fn new(session: Session) -> Self {
         Self::extended(session, &[])
     }
 
-    /// Speaks for a session, as a part of a dialect that adds commands of these names, or changes them.
+    /// Creates the dialect as part of another one, which adds or replaces the commands `added`.
     pub(super) fn extended(session: Session, added: &[&'static str]) -> Self {
         let names = COMMANDS.iter().map(|command| command.name);
         let kept = names.filter(|name| !added.contains(name));
@@ -131,8 +131,9 @@ impl Gtp {
         }
     }
 
-    /// Answers every command that needs a game with an error: a client shows it, where one that finds the engine gone only
-    /// says so.
+    /// Answers every command that needs a game with an error.
+    ///
+    /// A client shows the error to its user. If the process ended instead, the client could only report that.
     pub fn refusing(self, why: String) -> Self {
         Self {
             refusal: Some(why),
@@ -140,24 +141,25 @@ impl Gtp {
         }
     }
 
-    /// The session that it speaks for.
+    /// Returns the session.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The names of the commands that there are.
+    /// Returns the names of all commands.
     fn names(&self) -> &[&'static str] {
         &self.names
     }
 
-    /// Why there is no game for a command, where it needs one.
+    /// Returns the error for a command that needs a game, if no game could be opened.
     pub(super) fn refusal(&self, name: &str) -> Option<GtpError> {
         let why = self.refusal.as_ref()?;
         let needs_one = self.names.contains(&name) && !WITHOUT_A_GAME.contains(&name);
         needs_one.then(|| GtpError::Other(why.clone()))
     }
 
-    /// Takes a line apart. Nothing is left to do for one without a command, nor for one that is too long.
+    /// Splits a line into a request. Returns `None` for a line without a command, and for an overlong one, which is
+    /// answered here.
     pub(super) fn read<'a>(
         &mut self,
         line: &'a Line,
@@ -173,7 +175,7 @@ impl Gtp {
                 log::debug!("< {beginning}…");
                 let id = split(beginning).map_or("", |request| request.id);
                 let message = format!(
-                    "a line may have {MAX_LINE} bytes, this one has more: {}",
+                    "line too long: expected at most {MAX_LINE} bytes, found {}",
                     quote(beginning)
                 );
                 answer(output, id, &Err(GtpError::Syntax(message)))?;
@@ -202,7 +204,7 @@ impl Gtp {
         }
     }
 
-    /// Runs a command and answers it.
+    /// Runs a command and writes its answer.
     pub(super) fn obey(
         &mut self,
         request: &Request<'_>,
@@ -229,16 +231,16 @@ impl Gtp {
     }
 }
 
-/// A command as it came.
+/// A command as received.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Request<'a> {
-    /// Nothing, or digits.
+    /// Digits, or empty.
     pub(super) id: &'a str,
     pub(super) name: &'a str,
     pub(super) arguments: &'a str,
 }
 
-/// Takes a line apart; `None` where it has neither id nor command. Everything behind `#` is comment.
+/// Splits a line into id, command and arguments. Returns `None` if it has neither id nor command. `#` starts a comment.
 fn split(line: &str) -> Option<Request<'_>> {
     fn spaces(input: &str) -> Parsed<'_, &str> {
         take_while(|c| c == ' ').parse(input)
@@ -265,7 +267,7 @@ fn split(line: &str) -> Option<Request<'_>> {
     })
 }
 
-/// Writes an answer in its frame: `=` or `?`, the id, the text, an empty line.
+/// Writes an answer: `=` or `?`, the id, the text, an empty line.
 pub(super) fn answer(
     output: &mut dyn Write,
     id: &str,
@@ -275,7 +277,7 @@ pub(super) fn answer(
         Ok(text) => ('=', text.as_str()),
         Err(error) => ('?', &*error.to_string()),
     };
-    // A text that begins with a line of its own needs no space before it, nor does an empty one.
+    // An empty text, or one that starts on the next line, needs no space before it.
     let space = if text.is_empty() || text.starts_with('\n') {
         ""
     } else {
@@ -284,7 +286,7 @@ pub(super) fn answer(
     say(output, &format!("{mark}{id}{space}{text}\n\n"))
 }
 
-/// Whether a line is the comment that ends a search.
+/// Returns true for `# interrupt`, the comment that stops a search.
 fn is_interrupt(line: &Line) -> bool {
     let Line::Whole(text) = line else {
         return false;
@@ -308,7 +310,7 @@ impl Dialect for Gtp {
         if analyses || interrupt {
             self.session.stop();
         }
-        // The answer of an analysis ends only before the next line: this is one.
+        // An analysis ends its answer when the next line comes, and this is one.
         if interrupt && !analyses {
             log::debug!("< # interrupt");
             return Ok(Meanwhile::Done);
@@ -341,11 +343,11 @@ impl Dialect for Gtp {
                 None => Err(GtpError::Other("perft was interrupted".to_owned())),
             },
             (_, Work::Analysis) => {
-                log::error!("the analysis broke");
+                log::error!("the analysis failed");
                 self.open = true;
                 return Ok(());
             }
-            _ => Err(GtpError::broke()),
+            _ => Err(GtpError::failed()),
         };
         answer(output, &id, &result)
     }
@@ -354,13 +356,13 @@ impl Dialect for Gtp {
         if matches!(&self.asked, Some(asked) if matches!(asked.work, Work::Analysis)) {
             self.session.stop();
         }
-        // An analysis that is stopped now is closed when no line comes.
+        // No line will come to end the answer of a stopped analysis.
         self.close(output)
     }
 }
 
 impl Gtp {
-    /// Ends the answer of an analysis that waits for its end.
+    /// Ends the answer of a finished analysis.
     fn close(&mut self, output: &mut dyn Write) -> io::Result<()> {
         match std::mem::take(&mut self.open) {
             true => say(output, "\n"),
@@ -368,7 +370,7 @@ impl Gtp {
         }
     }
 
-    /// Plays what a search found, if it is to be played.
+    /// Plays the move that a search found, if a player is given.
     fn found(&mut self, found: &Found, player: Option<Color>) -> Result<String, GtpError> {
         let text = found.text();
         let SearchStatistics {

@@ -15,7 +15,7 @@ use crate::protocol::score;
 use crate::session::{HistoryError, OPTIONS, OptionError, OptionInfo, OptionKind, Session};
 use crate::text::quote;
 
-/// Every command.
+/// All commands.
 pub const COMMANDS: &[Command] = &[
     Command {
         name: "ugi",
@@ -136,12 +136,12 @@ fn word(input: &str) -> Parsed<'_, &str> {
     take_till1(|c| c == ' ').parse(input)
 }
 
-/// A word with the space behind it.
+/// Parses a word with the space after it.
 fn whole_word<'a>(text: &'static str) -> impl Parser<&'a str, Output = (), Error = Expected<'a>> {
     value((), (tag(text), alt((space1, eof))))
 }
 
-/// Words up to one that ends them.
+/// Parses words up to the word `end`.
 fn words_until<'a>(
     end: &'static str,
 ) -> impl Parser<&'a str, Output = Vec<&'a str>, Error = Expected<'a>> {
@@ -164,14 +164,14 @@ fn set_option(ugi: &mut Ugi, arguments: &str) -> Answer {
             }
             Answer::nothing()
         }
-        // Arenas send options of other engines.
+        // Arenas also send options of other engines.
         Err(error @ OptionError::Unknown(_)) => Answer::line(format!("info string {error}")),
         Err(error) => Answer::error(error),
     }
 }
 
 fn position(ugi: &mut Ugi, arguments: &str) -> Answer {
-    // `fen startpos` and more than one `moves` come from lists of openings.
+    // Lists of openings contain `fen startpos` and repeated `moves`.
     let fen = opt(terminated(tag("fen"), space1));
     let start = alt((
         value(None, whole_word("startpos")),
@@ -236,7 +236,7 @@ fn query(ugi: &mut Ugi, arguments: &str) -> Answer {
     Answer::line(format!("response {response}").trim_end())
 }
 
-/// What the answer to a query is that can't be answered: whoever asked waits for one.
+/// Answer to an invalid query: the client waits for one.
 pub(super) const NO_RESPONSE: &str = "response none";
 
 fn unanswered(arguments: &str, expected: &str) -> Answer {

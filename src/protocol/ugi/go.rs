@@ -1,4 +1,4 @@
-//! `go`: its words, and the search that they ask for.
+//! The command `go`.
 
 use std::time::Duration;
 
@@ -13,39 +13,39 @@ use crate::search::Pace;
 use crate::session::{Go, Time};
 use crate::text::quote;
 
-/// The deepest perft: deeper ones would not end in a lifetime.
+/// Maximum depth of perft: deeper counts would take longer than a lifetime.
 const MAX_PERFT: u64 = 99;
 
-/// The longest time that is taken, in milliseconds: a year.
+/// Maximum time, in milliseconds: one year.
 const MAX_TIME: u64 = 1000 * 86_400 * 365;
 
-/// How often a search shows how far it is, where it depends on the clock.
+/// Interval of `info` lines in a search limited by time.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The words of a `go`.
+/// The arguments of `go`.
 #[derive(Default)]
 struct Words<'a> {
     infinite: bool,
     move_time: Option<u64>,
-    /// What is left for the player who moves first, and for the other.
+    /// Remaining time of p1 and p2, in milliseconds.
     left: [Option<u64>; 2],
     increment: [u64; 2],
     depth: Option<u64>,
     nodes: Option<u64>,
     perft: Option<u64>,
     only: Vec<&'a str>,
-    /// What was passed over, and why.
+    /// Messages about ignored words.
     ignored: Vec<String>,
 }
 
-/// A whole number; one below zero, as some clients write of a clock that has run out, is zero.
+/// Parses an integer. A negative one, which some clients send for an expired clock, becomes zero.
 fn number(text: &str) -> Option<u64> {
     let (_, (minus, digits)) = all_consuming((opt(char::<&str, Expected<'_>>('-')), digit1))
         .parse(text)
         .ok()?;
     match minus {
         Some(_) => Some(0),
-        // Only digits: what does not fit is large.
+        // The text has only digits: a number that does not fit is large.
         None => Some(digits.parse().unwrap_or(u64::MAX)),
     }
 }
@@ -79,12 +79,15 @@ fn read(arguments: &str) -> Words<'_> {
             }
             _ if !WORDS.contains(&word) => {
                 let known = WORDS.join(", ");
-                words
-                    .ignored
-                    .push(format!("unknown word {}: go knows {known}", quote(word)));
+                words.ignored.push(format!(
+                    "unknown word {}: expected one of {known}",
+                    quote(word)
+                ));
             }
             _ => match rest.next_if(|word| !WORDS.contains(word)) {
-                None => words.ignored.push(format!("{word} without a number")),
+                None => words
+                    .ignored
+                    .push(format!("{word}: expected a number behind it")),
                 Some(text) => match number(text) {
                     Some(number) => words.set(word, number),
                     None => {
@@ -111,13 +114,13 @@ impl Words<'_> {
             "p2inc" => *second_increment = number,
             "movetime" => self.move_time = Some(number),
             "depth" => self.depth = Some(number),
-            // A search without any would have nothing to end it.
+            // A search for zero nodes would have no limit.
             "nodes" => self.nodes = Some(number.max(1)),
             _ => self.perft = Some(number),
         }
     }
 
-    /// The time that `side` has, where `first` is the player who moves first.
+    /// Returns the time limit of `side`, where `first` is p1.
     fn time(&self, side: Color, first: Color) -> Time {
         let milliseconds = |number: u64| Duration::from_millis(number.min(MAX_TIME));
         let ([p1, p2], [p1_increment, p2_increment]) = (self.left, self.increment);
@@ -146,7 +149,7 @@ pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
         lines.push("bestmove none".to_owned());
         Answer::Lines(lines)
     };
-    // The session's position is not the one that was asked for.
+    // The last `position` was refused, so the session is at another position.
     if ugi.void.is_some() {
         return none(lines);
     }

@@ -7,7 +7,7 @@ use crate::rules::perft::{Perft, per_second};
 use crate::search::{Proof, SearchStatistics};
 use crate::session::{Progress, Score, Variation};
 
-/// One line for each variation; one without a variation where there is none yet.
+/// Returns one line per variation, or one line without a variation if there is none yet.
 pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
     let Progress { variations, effort } = progress;
     let SearchStatistics {
@@ -31,8 +31,8 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
     }
     let first = variations.first();
     let line = |(i, variation): (usize, &Variation)| {
-        // The first one is to be played: it was found to be no worse than the others, before they were looked at for their
-        // own sake. Averages of playouts are what they are.
+        // The search plays the first line and proved the others no better, before it searched them with windows of their
+        // own. A higher score there is an upper bound. Averages of playouts need no such correction.
         let bound = first.filter(|first| {
             !counts_playouts(effort) && first.expected_score < variation.expected_score
         });
@@ -50,7 +50,7 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
     variations.iter().enumerate().map(line).collect()
 }
 
-/// The line of a count of step sequences.
+/// Returns the line of a perft.
 pub(super) fn count(depth: u32, count: u64, time: Duration) -> String {
     let (milliseconds, speed) = (time.as_millis(), per_second(count, time));
     let kind = Perft::default().kind();
@@ -67,8 +67,9 @@ fn steps(variation: &Variation, single_steps: bool) -> String {
     moves.join(" ")
 }
 
-/// The side to move's chances in thousandths: `wdl WIN DRAW LOSS`. The draws are those of all playouts, as far as
-/// the expected score leaves room for them.
+/// Returns `wdl WIN DRAW LOSS` for the side to move, in thousandths.
+///
+/// The draw rate is that of all playouts, limited by the expected score.
 fn win_draw_loss(variation: &Variation, draws: f64) -> String {
     let expected_score = variation.expected_score;
     let draws = match variation.proof {
@@ -84,7 +85,7 @@ fn win_draw_loss(variation: &Variation, draws: f64) -> String {
     format!("wdl {win} {draw} {}", 1000 - draw - win)
 }
 
-/// `score cp N` or `score mate N`.
+/// Returns `score cp N` or `score mate N`.
 fn score(variation: &Variation) -> String {
     match variation.score() {
         Score::Mate(moves) => format!("score mate {moves}"),

@@ -1,4 +1,4 @@
-//! UGI: the protocol of chess engines, UCI, for any game, as cutegames speaks it (`protocol/ugi.md`).
+//! UGI, the chess protocol UCI for any game, as cutegames speaks it and `protocol/ugi.md` specifies it.
 
 mod commands;
 mod go;
@@ -21,26 +21,26 @@ use crate::rules::perft::shown;
 use crate::session::{Event, Found, Progress, Session};
 use crate::text::quote;
 
-/// One command: a row of the table that dispatch and the documentation share.
+/// A command: a row of the table behind dispatch and the documentation.
 pub struct Command {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its arguments, those in square brackets optional.
+    /// Arguments; optional ones in square brackets.
     pub arguments: &'static str,
-    /// What it does, in one sentence.
+    /// Description, in one sentence.
     pub help: &'static str,
-    /// Whether it is answered while a search runs; others stop the search first.
+    /// True if it is answered while a search runs. Other commands stop the search first.
     pub at_once: bool,
     run: fn(&mut Ugi, &str) -> Answer,
 }
 
-/// What a command comes to.
+/// Answer to a command.
 enum Answer {
-    /// These lines; perhaps none.
+    /// Lines, possibly none.
     Lines(Vec<String>),
-    /// Lines now, and more of them from running work.
+    /// Lines now, and more from running work.
     Later(Vec<String>, Receiver<Event>),
-    /// The end.
+    /// The process ends.
     Quit,
 }
 
@@ -53,45 +53,45 @@ impl Answer {
         Self::Lines(vec![line.into()])
     }
 
-    /// Something is wrong; nothing has changed.
+    /// Returns an `info error` line. The command has changed nothing.
     fn error(why: impl std::fmt::Display) -> Self {
         Self::line(format!("info error {why}"))
     }
 }
 
-/// A history that could not be taken: what is claimed of it until the next good one.
+/// A `position` that was refused. It determines the answers to queries until the next valid one.
 #[derive(Clone, Copy)]
 struct Void {
-    /// Who made the illegal move; `None` where the position could not be read.
+    /// The player of the illegal move; `None` if the start position can't be read.
     loser: Option<Color>,
 }
 
-/// UGI over a session.
+/// The UGI dialect of a session.
 pub struct Ugi {
     session: Session,
     void: Option<Void>,
-    /// The search that is running.
+    /// The running search.
     search: Option<Search>,
-    /// What an infinite search found that has ended by itself.
+    /// Result of an infinite search that ended by itself, kept until `stop`.
     held: Option<Found>,
-    /// No line will come any more.
+    /// True once the input has ended.
     ended: bool,
-    /// Why there is no game to speak of.
+    /// Reason why no game could be opened.
     refusal: Option<String>,
 }
 
-/// A search, or a count, as it was asked for.
+/// A running search or perft.
 struct Search {
-    /// Until `stop`.
+    /// True if only `stop` ends it.
     infinite: bool,
-    /// Whether it has been told to end.
+    /// True once it has been stopped.
     stopped: bool,
-    /// The depth of a count.
+    /// Depth of a perft.
     perft: Option<u32>,
 }
 
 impl Ugi {
-    /// Speaks for a session.
+    /// Creates the dialect for a session.
     pub fn new(session: Session) -> Self {
         Self {
             session,
@@ -103,7 +103,7 @@ impl Ugi {
         }
     }
 
-    /// Answers the first command with an error, and ends: an engine without a game must not seem to be ready for one.
+    /// Answers the first command with an error and ends: an engine without a game must not seem ready.
     pub fn refusing(session: Session, why: String) -> Self {
         Self {
             refusal: Some(why),
@@ -111,7 +111,7 @@ impl Ugi {
         }
     }
 
-    /// Runs a command of the table.
+    /// Runs a command.
     fn run(&mut self, text: &str) -> Answer {
         let (name, arguments) = split(text);
         match find(name) {
@@ -121,17 +121,17 @@ impl Ugi {
                 let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
                 let names = names.join(", ");
                 Answer::line(format!(
-                    "info string unknown command {}: there are {names}",
+                    "info string unknown command {}: expected one of {names}",
                     quote(name)
                 ))
             }
         }
     }
 
-    /// Answers a line of which only the beginning was kept.
+    /// Answers an overlong line, of which only the beginning was kept.
     fn refuse_long(&mut self, name: &str, beginning: &str) -> Answer {
         let start = quote(beginning);
-        let error = format!("a line may have {MAX_LINE} bytes, this one has more: {start}");
+        let error = format!("line too long: expected at most {MAX_LINE} bytes, found {start}");
         let mut lines = vec![format!("info error {error}")];
         match name {
             "position" => self.void = Some(Void { loser: None }),
@@ -140,7 +140,7 @@ impl Ugi {
         Answer::Lines(lines)
     }
 
-    /// Tells the running search to answer.
+    /// Stops the running search, which then answers.
     fn stop(&mut self) {
         if let Some(search) = &mut self.search {
             search.stopped = true;
@@ -148,7 +148,7 @@ impl Ugi {
         }
     }
 
-    /// The last lines of a search.
+    /// Returns the final lines of a search.
     fn found(&self, found: &Found) -> Vec<String> {
         let single_steps = self.session.options().single_steps();
         let mut lines = info::lines(&found.progress, single_steps);
@@ -160,14 +160,14 @@ impl Ugi {
         lines
     }
 
-    /// Answers an infinite search that has ended by itself.
+    /// Returns the final lines of an infinite search that ended by itself.
     fn release(&mut self) -> Vec<String> {
         let held = self.held.take();
         held.map_or(Vec::new(), |found| self.found(&found))
     }
 }
 
-/// What a client waits for behind a command even where that can't be carried out.
+/// Returns the line that a client waits for even if the command fails.
 fn awaited(name: &str) -> Option<&'static str> {
     match name {
         "go" => Some("bestmove none"),
@@ -176,7 +176,7 @@ fn awaited(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The command and what stands behind it.
+/// Splits a line into the command and its arguments.
 fn split(text: &str) -> (&str, &str) {
     let word = take_till1::<_, _, Expected<'_>>(|c: char| c == ' ');
     match (space0, opt(word), space0, rest).parse(text) {
@@ -239,7 +239,7 @@ impl Dialect for Ugi {
         let (Line::Whole(text) | Line::TooLong(text)) = line;
         let (name, _) = split(text);
         let at_once = find(name).is_none_or(|command| command.at_once && name != "quit");
-        // Behind a line that waits, others wait, too: they are about what it does.
+        // Lines after a postponed one depend on it: postpone them, too.
         if stopped || !at_once {
             self.stop();
             return Ok(Meanwhile::Later);
@@ -278,7 +278,7 @@ impl Dialect for Ugi {
                 write(output, &lines)
             }
             _ => {
-                let error = "info error the engine broke; the position is as before".to_owned();
+                let error = "info error the engine failed; the position has not changed".to_owned();
                 write(output, &[error, none])
             }
         }

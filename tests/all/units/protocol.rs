@@ -195,7 +195,7 @@ fn a_line_is_an_id_a_command_and_arguments() {
         ),
         (
             "12legal",
-            "? unknown command: \"12legal\": list_commands shows the ones there are\n\n",
+            "? unknown command: \"12legal\": list_commands lists the commands\n\n",
         ),
         ("007 name", "=007 pentalith\n\n"),
     ] {
