@@ -275,7 +275,7 @@ pub(super) fn text(text: impl Into<String>) -> Run {
     Ok(Answer::Text(text.into()))
 }
 
-/// Refuses arguments of a command that takes none.
+/// Returns an error if a command without arguments has some.
 pub(in crate::protocol) fn none(arguments: &str, name: &str) -> Result<(), GtpError> {
     if arguments.is_empty() {
         return Ok(());
@@ -284,7 +284,7 @@ pub(in crate::protocol) fn none(arguments: &str, name: &str) -> Result<(), GtpEr
     Err(GtpError::Syntax(message))
 }
 
-/// Reads the arguments of a command.
+/// Parses the arguments of a command.
 pub(in crate::protocol) fn parse<'a, T>(
     arguments: &'a str,
     usage: &str,
@@ -301,7 +301,7 @@ pub(in crate::protocol) fn word(input: &str) -> Parsed<'_, &str> {
     expect("a word", take_while1(|c| c != ' ')).parse(input)
 }
 
-/// Parses colours, each with a word: .b c3 w d4`.
+/// Parses colours, each with a word, as in `b c3 w d4`.
 pub(in crate::protocol) fn sequence(input: &str) -> Parsed<'_, Vec<(Color, &str)>> {
     let one = || separated_pair(color, blanks, word);
     let more = many0(preceded(blanks, cut(one())));
@@ -309,7 +309,7 @@ pub(in crate::protocol) fn sequence(input: &str) -> Parsed<'_, Vec<(Color, &str)
     terminated(list, space0).parse(input)
 }
 
-/// `b`, `black`, `w`, `white`, any case.
+/// Parses a colour: `b`, `black`, `w` or `white`, in any case.
 pub(in crate::protocol) fn color(input: &str) -> Parsed<'_, Color> {
     let black = value(Color::Black, alt((tag_no_case("black"), tag_no_case("b"))));
     let white = value(Color::White, alt((tag_no_case("white"), tag_no_case("w"))));
@@ -399,7 +399,7 @@ fn play(gtp: &mut Gtp, arguments: &str) -> Run {
 fn play_one(gtp: &mut Gtp, color: Color, step: &str) -> Result<(), GtpError> {
     match gtp.session.play(color, step, true) {
         Ok(()) => Ok(()),
-        // Controllers that wait for two passes play them.
+        // Some controllers play two passes after the end of a game.
         Err(PlayError::Over) if step.eq_ignore_ascii_case("pass") => Ok(()),
         Err(PlayError::Step(error @ StepError::Syntax(_))) => {
             Err(GtpError::Syntax(error.to_string()))
