@@ -1,7 +1,7 @@
-//! Floor 6: conformance. Does an engine keep to its protocol?
+//! Floor 6: conformance checks of an engine process against GTP or UGI.
 //!
-//! Drives any engine process through the rules of GTP or UGI and shows which of them it breaks, with the lines that
-//! prove it (`protocol/check.md`). The clients speak; what only a checker does to an engine is done here.
+//! Runs a table of checks through the clients of `client`, and reports each failure with the lines that prove it.
+//! `docs/engine-authors.md` describes the checks.
 #![deny(clippy::indexing_slicing)]
 
 pub mod gtp;
@@ -23,43 +23,45 @@ use crate::rules::Variant;
 use crate::text::cut;
 use report::Report;
 
-/// How long a line is that no engine expects, in bytes.
+/// Length of an overlong line, in bytes.
 const LONG: usize = 100_000;
 
-/// Between the two parts of a command.
+/// Pause between the two parts of a split command.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The most moves of a game that is watched, and how many times an answer's time it may take.
+/// Maximum number of moves of the game that is played.
 const MOVES: usize = 1000;
-const GAME: u32 = 12;
 
-/// A word that is no move in any game.
+/// Time limit of that game, in multiples of the time limit of an answer.
+const GAME_TIMEOUTS: u32 = 12;
+
+/// A word that is not a move in any game.
 const NO_MOVE: &str = "no-such-move";
 
-/// What to check, and how.
+/// Configuration of a run.
 pub struct Settings {
     /// The engine.
     pub engine: Command,
-    /// What it speaks; `None` to find out.
+    /// Protocol; `None` to detect it.
     pub protocol: Option<Protocol>,
-    /// What it plays, where that is one of our games: then our rules judge its moves.
+    /// Variant that the engine plays, if it is one of ours. Its moves are then checked against the rules.
     pub variant: Option<Variant>,
-    /// How long each answer may take.
+    /// Time limit of each answer.
     pub timeout: Duration,
-    /// Whether to show the lines behind every check and not only where one fails.
+    /// True to print the exchanged lines of every check, not only of failures.
     pub verbose: bool,
-    /// The run stops early once the other side of this is dropped.
+    /// Closing this channel interrupts the run.
     pub interrupt: Receiver<()>,
 }
 
-/// How much a check matters.
+/// Importance of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
-    /// Without it nothing else can be checked.
+    /// A failure makes all later checks impossible.
     First,
-    /// The protocol says so, or every controller relies on it.
+    /// The protocol demands it, or every client relies on it.
     Required,
-    /// A miss is shown but is no failure.
+    /// A miss is a note, not a failure.
     Recommended,
 }
 
@@ -73,62 +75,62 @@ impl Display for Need {
     }
 }
 
-/// One check: a row of the table that the run, the report and the documentation share.
+/// A check: a row of the table behind the run, the report and the documentation.
 pub struct Check<T> {
-    /// What should be so, in one line.
+    /// The expected behavior, in one line.
     pub name: &'static str,
-    /// How much it matters.
+    /// Importance.
     pub need: Need,
-    /// Why it matters, in one sentence.
+    /// Reason, in one sentence.
     pub why: &'static str,
-    run: fn(&mut T) -> Run,
+    run: fn(&mut T) -> CheckResult,
 }
 
-/// What a check found.
+/// Result of a check.
 enum Verdict {
     Passed(String),
     Failed(String),
-    /// Not as it should be, but no failure.
+    /// Deviates without failing.
     Noted(String),
-    /// It could not be found out, and why.
+    /// Not checked, with the reason.
     Skipped(String),
 }
 
-/// Why a check came to no verdict of its own.
+/// Reason why a check has no verdict of its own.
 #[derive(Error, Debug)]
-enum Fault {
+enum NoVerdict {
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// Not a fault of the engine: the check can't be made, and why.
+    /// The check does not apply. Not a failure of the engine.
     #[error("{0}")]
-    Moot(String),
+    NotApplicable(String),
 }
 
-impl Fault {
+impl NoVerdict {
     fn malformed(why: impl Into<String>) -> Self {
         Self::Client(ClientError::Malformed(why.into()))
     }
 }
 
-type Run = Result<Verdict, Fault>;
+type CheckResult = Result<Verdict, NoVerdict>;
 
-fn passed(what: impl Into<String>) -> Run {
+fn passed(what: impl Into<String>) -> CheckResult {
     Ok(Verdict::Passed(what.into()))
 }
 
-fn failed(what: impl Into<String>) -> Run {
+fn failed(what: impl Into<String>) -> CheckResult {
     Ok(Verdict::Failed(what.into()))
 }
 
-fn noted(what: impl Into<String>) -> Run {
+fn noted(what: impl Into<String>) -> CheckResult {
     Ok(Verdict::Noted(what.into()))
 }
 
-fn skipped(why: impl Into<String>) -> Run {
+fn skipped(why: impl Into<String>) -> CheckResult {
     Ok(Verdict::Skipped(why.into()))
 }
 
-/// How many checks came out how.
+/// Number of checks by verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Summary {
@@ -155,13 +157,13 @@ impl Display for Summary {
     }
 }
 
-/// Why a run came to no result.
+/// Reason why a run has no result.
 #[derive(Error, Debug)]
 pub enum CheckError {
-    /// The command can't be run.
+    /// The engine can't be started.
     #[error("the engine can't be started: {0}")]
     NotStarted(String),
-    /// The run was stopped.
+    /// The run was interrupted.
     #[error("interrupted")]
     Interrupted,
     /// The report can't be written.
@@ -169,31 +171,31 @@ pub enum CheckError {
     Io(#[from] io::Error),
 }
 
-/// Waits for the engine to end by itself, as it should.
-fn ended(connection: &mut Connection, behind: &str) -> Run {
+/// Checks that the engine ends by itself.
+fn ended(connection: &mut Connection, behind: &str) -> CheckResult {
     let (_, status, took) = connection.end()?;
     match status {
-        None => failed(format!("still running {} behind {behind}", time(took))),
+        None => failed(format!("still running {} after {behind}", time(took))),
         Some(status) if !status.success() => noted(format!("ends with {status}")),
         Some(_) => passed(time(took)),
     }
 }
 
-/// The time for a whole game.
+/// Returns the deadline of a whole game.
 fn game_deadline(connection: &Connection) -> Deadline {
-    Deadline::new(connection.timeout.saturating_mul(GAME))
+    Deadline::new(connection.timeout.saturating_mul(GAME_TIMEOUTS))
 }
 
-/// One protocol's side of a run.
+/// The checks of one protocol, with their state.
 trait Checker: Sized + 'static {
     fn connection(&mut self) -> &mut Connection;
     fn checks() -> &'static [Check<Self>];
 }
 
-/// Checks an engine and writes the report while it goes on.
+/// Checks an engine and writes the report row by row.
 ///
 /// # Errors
-/// Where the engine can't be started, the run is interrupted or the report can't be written.
+/// If the engine can't be started, the run is interrupted, or the report can't be written.
 pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckError> {
     let Settings {
         engine,
@@ -236,7 +238,7 @@ const DETECTION: &str = "the engine speaks GTP or UGI";
 const WHY_DETECTION: &str =
     "`ugi` is answered with `ugiok`, or by GTP with an error; else say --protocol";
 
-/// Finds out what an engine speaks.
+/// Detects the protocol of an engine.
 fn detect(client: &mut UgiClient) -> Result<Protocol, ClientError> {
     let gtp = client.greet("answer to `ugi`", |_| true)?;
     Ok(gtp.map_or(Protocol::Ugi, |_| Protocol::Gtp))
@@ -257,12 +259,14 @@ fn run_all<T: Checker>(mut checker: T, report: &mut Report<'_>) -> Result<Summar
             continue;
         }
         let verdict = match (check.run)(&mut checker) {
-            Err(Fault::Client(ClientError::NotStarted(why) | ClientError::NoRoom(why))) => {
+            Err(NoVerdict::Client(ClientError::NotStarted(why) | ClientError::NoRoom(why))) => {
                 return Err(CheckError::NotStarted(why));
             }
-            Err(Fault::Client(ClientError::Interrupted)) => return Err(CheckError::Interrupted),
+            Err(NoVerdict::Client(ClientError::Interrupted)) => {
+                return Err(CheckError::Interrupted);
+            }
             Ok(verdict) => verdict,
-            Err(Fault::Moot(why)) => Verdict::Skipped(why),
+            Err(NoVerdict::NotApplicable(why)) => Verdict::Skipped(why),
             Err(fault) => Verdict::Failed(fault.to_string()),
         };
         let verdict = match verdict {
@@ -277,7 +281,7 @@ fn run_all<T: Checker>(mut checker: T, report: &mut Report<'_>) -> Result<Summar
         let transcript = std::mem::take(&mut connection.transcript);
         report.row(check.name, check.why, &verdict, &transcript)?;
         if confused {
-            // It is started again by the next check.
+            // The next check starts the engine again.
             connection.close();
         }
     }

@@ -1,4 +1,4 @@
-//! The table that a run prints: a row a check, written as soon as it is known, and the lines that prove it.
+//! The report: a row per check, written at once, with the exchanged lines below failures.
 
 use std::io::{self, Write};
 
@@ -22,7 +22,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Makes room for names.
+    /// Sets the width of the column of names.
     pub(super) fn width<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
         self.width = names.map(|name| name.chars().count()).max().unwrap_or(0);
     }
@@ -66,7 +66,7 @@ impl<'a> Report<'a> {
         self.output.flush()
     }
 
-    /// Writes the last line.
+    /// Writes the summary.
     pub(super) fn end(&mut self) -> io::Result<Summary> {
         writeln!(self.output, "\n{}", self.summary)?;
         self.output.flush()?;

@@ -169,7 +169,9 @@ fn a_line_of_a_megabyte_is_answered_and_a_longer_one_refused() {
     let answers = answers(&output);
     assert_eq!(answers.len(), 6);
     assert!(answers[0].starts_with("?1 unknown command: \"xxx"));
-    assert!(answers[1].starts_with("?2 syntax error: line too long: expected at most 1048576 bytes"));
+    assert!(
+        answers[1].starts_with("?2 syntax error: line too long: expected at most 1048576 bytes")
+    );
     assert_eq!(answers[2], "=3 pentalith");
     assert_eq!(
         answers[3],

@@ -1,10 +1,10 @@
-//! The commands about the engine itself, and errors.
+//! Checks of administrative commands and errors.
 
-use super::super::{Run, failed, passed};
+use super::super::{CheckResult, failed, passed};
 use super::{Gtp, UNKNOWN};
 use crate::text::quote;
 
-/// What the standard demands of every engine.
+/// The commands that the standard requires.
 const REQUIRED: &[&str] = &[
     "protocol_version",
     "name",
@@ -19,7 +19,7 @@ const REQUIRED: &[&str] = &[
     "genmove",
 ];
 
-/// Commands with arguments that can't be right in any game.
+/// Commands with arguments that are wrong in every game.
 const WRONG: &[&str] = &[
     "play",
     "play b",
@@ -31,7 +31,7 @@ const WRONG: &[&str] = &[
     "komi much",
 ];
 
-pub(super) fn unknown_command(gtp: &mut Gtp) -> Run {
+pub(super) fn unknown_command(gtp: &mut Gtp) -> CheckResult {
     let answer = gtp.client.ask(UNKNOWN)?;
     if answer.ok {
         return failed(format!("accepted: {}", answer.quoted()));
@@ -43,7 +43,7 @@ pub(super) fn unknown_command(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn protocol_version(gtp: &mut Gtp) -> Run {
+pub(super) fn protocol_version(gtp: &mut Gtp) -> CheckResult {
     let version = gtp.client.demand("protocol_version")?;
     match version.trim() {
         "2" => passed(""),
@@ -51,7 +51,7 @@ pub(super) fn protocol_version(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn name_and_version(gtp: &mut Gtp) -> Run {
+pub(super) fn name_and_version(gtp: &mut Gtp) -> CheckResult {
     let name = gtp.client.demand("name")?;
     let version = gtp.client.demand("version")?;
     let (name, version) = (name.trim(), version.trim());
@@ -62,7 +62,7 @@ pub(super) fn name_and_version(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn list(gtp: &mut Gtp) -> Run {
+pub(super) fn list(gtp: &mut Gtp) -> CheckResult {
     let list = gtp.client.demand("list_commands")?;
     for line in list.trim().lines() {
         if line.trim().is_empty() || line.trim().contains(char::is_whitespace) {
@@ -72,7 +72,7 @@ pub(super) fn list(gtp: &mut Gtp) -> Run {
     passed(format!("{} commands", list.trim().lines().count()))
 }
 
-pub(super) fn required_commands(gtp: &mut Gtp) -> Run {
+pub(super) fn required_commands(gtp: &mut Gtp) -> CheckResult {
     let mut missing = Vec::new();
     for command in REQUIRED {
         if !gtp.client.has(command)? {
@@ -85,7 +85,7 @@ pub(super) fn required_commands(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn known_commands(gtp: &mut Gtp) -> Run {
+pub(super) fn known_commands(gtp: &mut Gtp) -> CheckResult {
     let listed = gtp.client.commands()?.to_vec();
     let nonsense = (UNKNOWN.to_owned(), "false");
     let asked = listed.into_iter().map(|name| (name, "true"));
@@ -102,7 +102,7 @@ pub(super) fn known_commands(gtp: &mut Gtp) -> Run {
     passed("")
 }
 
-pub(super) fn absurd_size(gtp: &mut Gtp) -> Run {
+pub(super) fn absurd_size(gtp: &mut Gtp) -> CheckResult {
     let answer = gtp.client.ask("boardsize 1000000")?;
     match answer.ok {
         true => failed("accepted"),
@@ -111,7 +111,7 @@ pub(super) fn absurd_size(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn wrong_arguments(gtp: &mut Gtp) -> Run {
+pub(super) fn wrong_arguments(gtp: &mut Gtp) -> CheckResult {
     let mut accepted = Vec::new();
     for command in WRONG {
         let answer = gtp.client.ask(command)?;

@@ -1,23 +1,23 @@
-//! Checks how the engine ends, and what it wrote that no command asked for.
+//! Checks of the end of the process, and of unsolicited output.
 
-use super::super::{Run, ended, failed, passed};
+use super::super::{CheckResult, ended, failed, passed};
 use super::Gtp;
 use crate::client::gtp::genmove;
 use crate::client::output::head;
 
-pub(super) fn quit(gtp: &mut Gtp) -> Run {
+pub(super) fn quit(gtp: &mut Gtp) -> CheckResult {
     gtp.client.demand("quit")?;
     ended(&mut gtp.client.connection, "quit")
 }
 
-pub(super) fn end_of_input(gtp: &mut Gtp) -> Run {
+pub(super) fn end_of_input(gtp: &mut Gtp) -> CheckResult {
     gtp.client.ask("name")?;
     gtp.client.connection.close_input()?;
     ended(&mut gtp.client.connection, "the end of input")
 }
 
-/// Returns whether one of the last lines answers a command.
-fn answered(gtp: &mut Gtp, id: Option<&str>) -> Run {
+/// Returns true if one of the last lines answers a command.
+fn answered(gtp: &mut Gtp, id: Option<&str>) -> CheckResult {
     let (lines, _, _) = gtp.client.connection.end()?;
     let found = lines
         .iter()
@@ -29,7 +29,7 @@ fn answered(gtp: &mut Gtp, id: Option<&str>) -> Run {
     }
 }
 
-pub(super) fn last_line(gtp: &mut Gtp) -> Run {
+pub(super) fn last_line(gtp: &mut Gtp) -> CheckResult {
     gtp.client.ask("name")?;
     let (line, id) = gtp.client.numbered("name");
     let connection = &mut gtp.client.connection;
@@ -38,8 +38,8 @@ pub(super) fn last_line(gtp: &mut Gtp) -> Run {
     answered(gtp, id.as_deref())
 }
 
-pub(super) fn end_of_input_while_thinking(gtp: &mut Gtp) -> Run {
-    // The engine may know only by a try who is to move.
+pub(super) fn end_of_input_while_thinking(gtp: &mut Gtp) -> CheckResult {
+    // The side to move is only known by trying.
     let (color, _) = gtp.first_move()?;
     gtp.new_game()?;
     let (line, id) = gtp.client.numbered(&genmove(color));
@@ -49,7 +49,7 @@ pub(super) fn end_of_input_while_thinking(gtp: &mut Gtp) -> Run {
     answered(gtp, id.as_deref())
 }
 
-pub(super) fn only_answers(gtp: &mut Gtp) -> Run {
+pub(super) fn only_answers(gtp: &mut Gtp) -> CheckResult {
     match &gtp.client.strays.first {
         None => passed(""),
         Some(first) => failed(format!(
@@ -62,7 +62,7 @@ pub(super) fn only_answers(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn plain_answers(gtp: &mut Gtp) -> Run {
+pub(super) fn plain_answers(gtp: &mut Gtp) -> CheckResult {
     match &gtp.client.odd {
         None => passed(""),
         Some(line) => failed(line.clone()),

@@ -1,21 +1,21 @@
-//! How lines are taken and answers framed.
+//! Checks of reading lines and framing answers.
 
 use std::cmp::Ordering;
 use std::thread;
 use std::time::Instant;
 
-use super::super::{LONG, PAUSE, Run, failed, noted, passed, skipped};
+use super::super::{CheckResult, LONG, PAUSE, failed, noted, passed, skipped};
 use super::{Answer, Gtp, UNKNOWN};
 use crate::client::connection::{ClientError, MANY, QUIET, time};
 use crate::client::output::head;
 use crate::text::quote;
 
-/// How many commands make a flood.
+/// Number of commands in a flood.
 const FLOOD: usize = 2000;
 
 const NO_IDS: &str = "can't be told: the engine echoes no ids";
 
-pub(super) fn first_answer(gtp: &mut Gtp) -> Run {
+pub(super) fn first_answer(gtp: &mut Gtp) -> CheckResult {
     const WHAT: &str = "answer to the first command";
     let deadline = gtp.client.connection.deadline();
     let began = Instant::now();
@@ -23,7 +23,7 @@ pub(super) fn first_answer(gtp: &mut Gtp) -> Run {
     for _ in 0..MANY {
         let line = gtp.client.connection.line(WHAT, deadline)?;
         if head(&line).is_some() {
-            // The rest of this answer is for the next check.
+            // The next check reads the rest of this answer.
             gtp.client.connection.close();
             return passed(time(began.elapsed()));
         }
@@ -32,12 +32,12 @@ pub(super) fn first_answer(gtp: &mut Gtp) -> Run {
     Err(ClientError::Endless(WHAT.to_owned()).into())
 }
 
-pub(super) fn frame(gtp: &mut Gtp) -> Run {
+pub(super) fn frame(gtp: &mut Gtp) -> CheckResult {
     gtp.client.ask("name")?;
     passed("")
 }
 
-pub(super) fn one_empty_line(gtp: &mut Gtp) -> Run {
+pub(super) fn one_empty_line(gtp: &mut Gtp) -> CheckResult {
     gtp.client.ask("name")?;
     match gtp.client.connection.overhear(QUIET)? {
         Some(line) if line.trim().is_empty() => failed("a second empty line behind the answer"),
@@ -45,7 +45,7 @@ pub(super) fn one_empty_line(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn one_answer(gtp: &mut Gtp) -> Run {
+pub(super) fn one_answer(gtp: &mut Gtp) -> CheckResult {
     gtp.client.ask("name")?;
     let deadline = gtp.client.connection.deadline();
     while !deadline.is_past() {
@@ -58,7 +58,7 @@ pub(super) fn one_answer(gtp: &mut Gtp) -> Run {
     failed("empty lines without end")
 }
 
-/// Sends a line and demands the very next answer to have an id.
+/// Sends a line and checks that the very next answer has an id.
 fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>, ClientError> {
     gtp.client.connection.send(line)?;
     let answer = gtp.reply(id, &format!("answer to {}", quote(line)))?;
@@ -72,7 +72,7 @@ fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>,
     })
 }
 
-pub(super) fn ids(gtp: &mut Gtp) -> Run {
+pub(super) fn ids(gtp: &mut Gtp) -> CheckResult {
     for (line, id) in [("7 name", "7"), (&format!("8 {UNKNOWN}"), "8")] {
         if let Err(what) = echoed(gtp, line, id)? {
             return failed(what);
@@ -82,7 +82,7 @@ pub(super) fn ids(gtp: &mut Gtp) -> Run {
     passed("")
 }
 
-pub(super) fn extreme_ids(gtp: &mut Gtp) -> Run {
+pub(super) fn extreme_ids(gtp: &mut Gtp) -> CheckResult {
     if !gtp.client.ids {
         return skipped(NO_IDS);
     }
@@ -94,14 +94,14 @@ pub(super) fn extreme_ids(gtp: &mut Gtp) -> Run {
     passed("")
 }
 
-/// Sends lines that the engine must take for `name` with an id, and nothing else.
-fn taken_for_name(gtp: &mut Gtp, lines: impl Fn(&str) -> String) -> Run {
+/// Sends lines that amount to `name` with an id, and checks that there is one answer.
+fn taken_for_name(gtp: &mut Gtp, lines: impl Fn(&str) -> String) -> CheckResult {
     let id = gtp.client.new_id();
     gtp.client.connection.write(&lines(&id))?;
     answers_name(gtp, &id)
 }
 
-fn answers_name(gtp: &mut Gtp, id: &str) -> Run {
+fn answers_name(gtp: &mut Gtp, id: &str) -> CheckResult {
     let answer = gtp.reply(id, "answer to name")?;
     let expected = if gtp.client.ids { id } else { "" };
     match answer.ok && answer.id == expected {
@@ -113,7 +113,7 @@ fn answers_name(gtp: &mut Gtp, id: &str) -> Run {
     }
 }
 
-pub(super) fn lonely_id(gtp: &mut Gtp) -> Run {
+pub(super) fn lonely_id(gtp: &mut Gtp) -> CheckResult {
     if !gtp.client.ids {
         return skipped(NO_IDS);
     }
@@ -130,30 +130,30 @@ pub(super) fn lonely_id(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn tabs(gtp: &mut Gtp) -> Run {
+pub(super) fn tabs(gtp: &mut Gtp) -> CheckResult {
     taken_for_name(gtp, |id| format!("{id}\tname\t\n"))
 }
 
-pub(super) fn carriage_returns(gtp: &mut Gtp) -> Run {
+pub(super) fn carriage_returns(gtp: &mut Gtp) -> CheckResult {
     taken_for_name(gtp, |id| format!("{id} name\r\n"))
 }
 
-pub(super) fn spaces(gtp: &mut Gtp) -> Run {
+pub(super) fn spaces(gtp: &mut Gtp) -> CheckResult {
     taken_for_name(gtp, |id| format!("  {id}   name  \n"))
 }
 
-pub(super) fn control_characters(gtp: &mut Gtp) -> Run {
+pub(super) fn control_characters(gtp: &mut Gtp) -> CheckResult {
     taken_for_name(gtp, |id| format!("{id} na\u{7}m\u{1}e\n"))
 }
 
-pub(super) fn comments(gtp: &mut Gtp) -> Run {
+pub(super) fn comments(gtp: &mut Gtp) -> CheckResult {
     taken_for_name(gtp, |id| {
         format!("# a comment\n\n   \n\t\n  # another\n{id} name # a third\n")
     })
 }
 
-/// Sends commands at once and demands their answers in order.
-fn in_order(gtp: &mut Gtp, commands: &[&str]) -> Run {
+/// Sends commands at once and checks that the answers come in order.
+fn in_order(gtp: &mut Gtp, commands: &[&str]) -> CheckResult {
     let asked: Vec<_> = commands
         .iter()
         .map(|name| (gtp.client.new_id(), name))
@@ -166,7 +166,7 @@ fn in_order(gtp: &mut Gtp, commands: &[&str]) -> Run {
     let began = Instant::now();
     gtp.client.connection.write(&text)?;
     let mut answers = gtp.answers_until(last, "answer to every command")?;
-    // That a command gets only one answer is another check.
+    // Another check counts the answers of a command.
     answers.dedup_by(|a, b| a.id == b.id);
     answers.retain(|answer| answer.id.is_empty() || asked.iter().any(|(id, _)| *id == answer.id));
     for ((id, name), answer) in asked.iter().zip(&answers) {
@@ -185,7 +185,7 @@ fn in_order(gtp: &mut Gtp, commands: &[&str]) -> Run {
     }
 }
 
-pub(super) fn pipelined(gtp: &mut Gtp) -> Run {
+pub(super) fn pipelined(gtp: &mut Gtp) -> CheckResult {
     if !gtp.client.ids {
         return skipped(NO_IDS);
     }
@@ -193,7 +193,7 @@ pub(super) fn pipelined(gtp: &mut Gtp) -> Run {
     in_order(gtp, &commands)
 }
 
-pub(super) fn two_writes(gtp: &mut Gtp) -> Run {
+pub(super) fn two_writes(gtp: &mut Gtp) -> CheckResult {
     let id = gtp.client.new_id();
     gtp.client.connection.write(&format!("{id} na"))?;
     thread::sleep(PAUSE);
@@ -201,14 +201,14 @@ pub(super) fn two_writes(gtp: &mut Gtp) -> Run {
     answers_name(gtp, &id)
 }
 
-pub(super) fn flood(gtp: &mut Gtp) -> Run {
+pub(super) fn flood(gtp: &mut Gtp) -> CheckResult {
     if !gtp.client.ids {
         return skipped(NO_IDS);
     }
     in_order(gtp, &["name"; FLOOD])
 }
 
-pub(super) fn long_line(gtp: &mut Gtp) -> Run {
+pub(super) fn long_line(gtp: &mut Gtp) -> CheckResult {
     if !gtp.client.ids {
         return skipped(NO_IDS);
     }

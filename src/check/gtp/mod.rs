@@ -5,14 +5,14 @@ mod ending;
 mod lines;
 pub mod playing;
 
-use super::{Check, Checker, Fault, Need};
+use super::{Check, Checker, Need, NoVerdict};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::connection::{ClientError, Connection, MANY};
 use crate::client::gtp::{Answer, GtpClient, genmove};
 use crate::rules::{Color, Variant};
 use crate::text::quote;
 
-/// Every check, in the order in which they are made.
+/// All checks, in order.
 pub const CHECKS: &[Check<Gtp>] = &[
     Check {
         name: "the first command is answered",
@@ -262,20 +262,20 @@ pub const CHECKS: &[Check<Gtp>] = &[
     },
 ];
 
-/// The longest that several answers may be together, in bytes.
+/// Maximum total length of a series of answers, in bytes.
 const MAX_ANSWERS: usize = 8 << 20;
 
-/// A command that no engine has.
+/// A command that no engine knows.
 const UNKNOWN: &str = "no_such_command";
 
 /// The checker of an engine that speaks GTP.
 pub struct Gtp {
     client: GtpClient,
-    /// The variant that the engine plays, where our rules know it.
+    /// Variant that the engine plays, if it is one of ours.
     variant: Option<Variant>,
-    /// Whether `genmove` has failed to answer in time; nobody waits for it twice.
+    /// True once `genmove` has timed out: later checks do not wait for it again.
     silent: bool,
-    /// The whole game that was played, with its judge, if it came to an end.
+    /// The rules at the end of the game that was played, if it ended.
     game: Option<Adjudicator>,
 }
 
@@ -299,14 +299,14 @@ impl Gtp {
         }
     }
 
-    /// The answer to a line that may have been misread: the next one with its id, or with none at all.
+    /// Returns the answer to a line that the engine may misread: the next one with its id or without any id.
     fn reply(&mut self, id: &str, what: &str) -> Result<Answer, ClientError> {
         let deadline = self.client.connection.deadline();
         let is_it = |answer: &Answer| answer.id.is_empty() || answer.id == id;
         self.client.answer(what, deadline, is_it)
     }
 
-    /// Every answer up to the one with an id.
+    /// Returns all answers up to the one with an id.
     fn answers_until(&mut self, id: &str, what: &str) -> Result<Vec<Answer>, ClientError> {
         let deadline = self.client.connection.deadline();
         let mut answers = Vec::new();
@@ -323,8 +323,8 @@ impl Gtp {
         Err(ClientError::Endless(what.to_owned()))
     }
 
-    /// Starts a new game in which moves take a tenth of a second, where the engine knows clocks.
-    fn new_game(&mut self) -> Result<(), Fault> {
+    /// Starts a new game with a tenth of a second per move, if the engine supports clocks.
+    fn new_game(&mut self) -> Result<(), NoVerdict> {
         self.client.demand("clear_board")?;
         if self.client.has("time_settings")? {
             self.client.ask("time_settings 0 1 10")?;
@@ -332,15 +332,17 @@ impl Gtp {
         Ok(())
     }
 
-    /// Lets the engine make the first move of a new game, for whoever begins there; else the error.
-    fn opening(&mut self) -> Result<Result<(Color, String), String>, Fault> {
+    /// Lets the engine make the first move of a new game, for the color that it accepts. Returns its error if none.
+    fn opening(&mut self) -> Result<Result<(Color, String), String>, NoVerdict> {
         if self.silent {
-            return Err(Fault::Moot("genmove is not answered".to_owned()));
+            return Err(NoVerdict::NotApplicable(
+                "genmove is not answered".to_owned(),
+            ));
         }
         self.new_game()?;
-        let judge = Adjudicator::new(self.variant.as_ref());
-        let colors = match judge {
-            Some(judge) => vec![judge.side()],
+        let rules = Adjudicator::new(self.variant.as_ref());
+        let colors = match rules {
+            Some(rules) => vec![rules.side()],
             None => Color::BOTH.to_vec(),
         };
         let mut refused = String::new();
@@ -358,21 +360,21 @@ impl Gtp {
         Ok(Err(refused))
     }
 
-    /// The same for checks that go on from there; `resign` and `pass` are no moves to go on with.
-    fn first_move(&mut self) -> Result<(Color, String), Fault> {
+    /// Returns the first move for checks that continue from it. They do not apply after `resign` and `pass`.
+    fn first_move(&mut self) -> Result<(Color, String), NoVerdict> {
         match self.opening()? {
             Ok((_, text)) if ["resign", "pass"].contains(&&*text.to_lowercase()) => Err(
-                Fault::Moot(format!("genmove answers {} at the start", quote(&text))),
+                NoVerdict::NotApplicable(format!("genmove answers {} at the start", quote(&text))),
             ),
             Ok(made) => Ok(made),
-            Err(why) => Err(Fault::Moot(format!(
+            Err(why) => Err(NoVerdict::NotApplicable(format!(
                 "genmove is refused at the start: {why}"
             ))),
         }
     }
 
-    /// The diagram of the position; `None` where the engine has none.
-    fn diagram(&mut self) -> Result<Option<String>, Fault> {
+    /// Returns the diagram of the position; `None` if the engine has no `showboard`.
+    fn diagram(&mut self) -> Result<Option<String>, NoVerdict> {
         match self.client.has("showboard")? {
             true => Ok(Some(self.client.demand("showboard")?)),
             false => Ok(None),

@@ -1,6 +1,8 @@
-//! Moves and positions.
+//! Checks of moves and positions.
 
-use super::super::{Fault, MOVES, NO_MOVE, Run, Verdict, failed, game_deadline, passed, skipped};
+use super::super::{
+    CheckResult, MOVES, NO_MOVE, NoVerdict, Verdict, failed, game_deadline, passed, skipped,
+};
 use super::Gtp;
 use crate::client::adjudicator::Adjudicator;
 use crate::client::gtp::{genmove, play};
@@ -10,7 +12,7 @@ use crate::text::{counted, quote};
 
 const NO_DIAGRAM: &str = "the engine has no showboard";
 
-/// Says where two diagrams differ; `None` where they don't.
+/// Describes the first difference of two diagrams; `None` if they are equal.
 pub fn difference(before: &str, after: &str) -> Option<String> {
     let mut lines = 1..;
     let mut after_lines = after.lines();
@@ -25,7 +27,7 @@ pub fn difference(before: &str, after: &str) -> Option<String> {
     Some(format!("a line more: {}", quote(more)))
 }
 
-pub(super) fn generated_move(gtp: &mut Gtp) -> Run {
+pub(super) fn generated_move(gtp: &mut Gtp) -> CheckResult {
     let (color, text) = match gtp.opening()? {
         Ok(made) => made,
         Err(why) => return failed(format!("genmove is refused: {why}")),
@@ -41,7 +43,7 @@ pub(super) fn generated_move(gtp: &mut Gtp) -> Run {
     passed(format!("{color} {text}"))
 }
 
-pub(super) fn colors(gtp: &mut Gtp) -> Run {
+pub(super) fn colors(gtp: &mut Gtp) -> CheckResult {
     let (color, text) = gtp.first_move()?;
     let words = match color {
         Color::Black => ["b", "B", "black", "BLACK", "Black"],
@@ -54,7 +56,7 @@ pub(super) fn colors(gtp: &mut Gtp) -> Run {
     passed("")
 }
 
-pub(super) fn move_case(gtp: &mut Gtp) -> Run {
+pub(super) fn move_case(gtp: &mut Gtp) -> CheckResult {
     let (color, text) = gtp.first_move()?;
     for text in [text.to_lowercase(), text.to_uppercase()] {
         gtp.client.demand("clear_board")?;
@@ -63,8 +65,8 @@ pub(super) fn move_case(gtp: &mut Gtp) -> Run {
     passed("")
 }
 
-/// Plays what must be refused, and compares the position before and after.
-fn refused(gtp: &mut Gtp, command: &str) -> Run {
+/// Plays a move that must be refused, and compares the positions before and after.
+fn refused(gtp: &mut Gtp, command: &str) -> CheckResult {
     let before = gtp.diagram()?;
     let answer = gtp.client.ask(command)?;
     if answer.ok {
@@ -79,7 +81,7 @@ fn refused(gtp: &mut Gtp, command: &str) -> Run {
     }
 }
 
-pub(super) fn nonsense(gtp: &mut Gtp) -> Run {
+pub(super) fn nonsense(gtp: &mut Gtp) -> CheckResult {
     let (color, _) = gtp.first_move()?;
     for side in [!color, color] {
         let run = refused(gtp, &play(side, NO_MOVE))?;
@@ -90,24 +92,24 @@ pub(super) fn nonsense(gtp: &mut Gtp) -> Run {
     passed("")
 }
 
-pub(super) fn illegal_move(gtp: &mut Gtp) -> Run {
+pub(super) fn illegal_move(gtp: &mut Gtp) -> CheckResult {
     let Some(variant) = gtp.variant.clone() else {
         return skipped("which moves are illegal is only known with --variant");
     };
     let (_, text) = gtp.first_move()?;
-    let Some(mut judge) = Adjudicator::new(Some(&variant)) else {
+    let Some(mut rules) = Adjudicator::new(Some(&variant)) else {
         return skipped("the variant can't be opened");
     };
-    if let Err(why) = judge.play(&text) {
+    if let Err(why) = rules.play(&text) {
         return failed(why);
     }
-    match judge.illegal_step(&variant) {
-        Some(step) => refused(gtp, &play(judge.side(), &step)),
+    match rules.illegal_step(&variant) {
+        Some(step) => refused(gtp, &play(rules.side(), &step)),
         None => skipped("no illegal step is at hand"),
     }
 }
 
-pub(super) fn clear_board(gtp: &mut Gtp) -> Run {
+pub(super) fn clear_board(gtp: &mut Gtp) -> CheckResult {
     gtp.new_game()?;
     let Some(before) = gtp.diagram()? else {
         return skipped(NO_DIAGRAM);
@@ -121,7 +123,7 @@ pub(super) fn clear_board(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn undo(gtp: &mut Gtp) -> Run {
+pub(super) fn undo(gtp: &mut Gtp) -> CheckResult {
     if !gtp.client.has("undo")? {
         return skipped("the engine has no undo");
     }
@@ -138,7 +140,7 @@ pub(super) fn undo(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn undo_at_the_start(gtp: &mut Gtp) -> Run {
+pub(super) fn undo_at_the_start(gtp: &mut Gtp) -> CheckResult {
     if !gtp.client.has("undo")? {
         return skipped("the engine has no undo");
     }
@@ -151,7 +153,7 @@ pub(super) fn undo_at_the_start(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn reg_genmove(gtp: &mut Gtp) -> Run {
+pub(super) fn reg_genmove(gtp: &mut Gtp) -> CheckResult {
     if !gtp.client.has("reg_genmove")? {
         return skipped("the engine has no reg_genmove");
     }
@@ -172,54 +174,54 @@ pub(super) fn reg_genmove(gtp: &mut Gtp) -> Run {
     }
 }
 
-pub(super) fn whole_game(gtp: &mut Gtp) -> Run {
-    let Some(mut judge) = Adjudicator::new(gtp.variant.as_ref()) else {
+pub(super) fn whole_game(gtp: &mut Gtp) -> CheckResult {
+    let Some(mut rules) = Adjudicator::new(gtp.variant.as_ref()) else {
         return skipped("the rules are only known with --variant");
     };
     let deadline = game_deadline(&gtp.client.connection);
     gtp.new_game()?;
     let mut moves = 0;
-    while !judge.is_over() && moves < MOVES && !deadline.is_past() {
-        let text = gtp.client.demand(&genmove(judge.side()))?;
+    while !rules.is_over() && moves < MOVES && !deadline.is_past() {
+        let text = gtp.client.demand(&genmove(rules.side()))?;
         let text = text.trim();
         if text.eq_ignore_ascii_case("resign") {
             return passed(format!(
                 "{}, then {} resigns",
                 counted(moves as u64, "move"),
-                judge.side()
+                rules.side()
             ));
         }
-        if let Err(why) = judge.play(text) {
+        if let Err(why) = rules.play(text) {
             return failed(format!("move {}: {why}", moves + 1));
         }
         moves += 1;
     }
-    if !judge.is_over() {
+    if !rules.is_over() {
         return passed(format!(
             "{}, and not over yet",
             counted(moves as u64, "move")
         ));
     }
-    gtp.game = Some(judge);
+    gtp.game = Some(rules);
     passed(counted(moves as u64, "move"))
 }
 
-pub(super) fn final_score(gtp: &mut Gtp) -> Run {
-    let Some(judge) = gtp.game.take() else {
+pub(super) fn final_score(gtp: &mut Gtp) -> CheckResult {
+    let Some(rules) = gtp.game.take() else {
         return skipped("no whole game has come to its end");
     };
     if !gtp.client.has("final_score")? {
         return skipped("the engine has no final_score");
     }
-    // The game is still on the engine's board.
+    // The engine still holds the finished game.
     let text = gtp.client.demand("final_score")?;
     let text = text.trim();
     let score = read_score(text).filter(|score| score.is_standard);
     let Some(FinalScore { winner, margin, .. }) = score else {
         return failed(format!("{} is no score, like B+7.5, W+ or 0", quote(text)));
     };
-    let Some((expected, by)) = judge.score() else {
-        return Err(Fault::malformed("the game is not over"));
+    let Some((expected, by)) = rules.score() else {
+        return Err(NoVerdict::malformed("the game is not over"));
     };
     let name = |winner: Option<Color>| winner.map_or("nobody".to_owned(), |c| c.to_string());
     if winner != expected {

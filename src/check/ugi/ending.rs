@@ -1,46 +1,46 @@
-//! Checks how the engine ends, and what it wrote that no command asked for.
+//! Checks of the end of the process, and of unsolicited output.
 
-use super::super::{Fault, Run, ended, failed, passed};
+use super::super::{CheckResult, NoVerdict, ended, failed, passed};
 use super::Ugi;
 
-/// Has a search running that does not end by itself.
-fn search(ugi: &mut Ugi) -> Result<(), Fault> {
+/// Starts a search that does not end by itself.
+fn search(ugi: &mut Ugi) -> Result<(), NoVerdict> {
     ugi.new_game()?;
     ugi.go("infinite")
 }
 
-pub(super) fn quit(ugi: &mut Ugi) -> Run {
+pub(super) fn quit(ugi: &mut Ugi) -> CheckResult {
     ugi.client.ready()?;
     ugi.client.send("quit")?;
     ended(&mut ugi.client.connection, "quit")
 }
 
-pub(super) fn quit_while_searching(ugi: &mut Ugi) -> Run {
+pub(super) fn quit_while_searching(ugi: &mut Ugi) -> CheckResult {
     search(ugi)?;
     ugi.client.send("quit")?;
     ended(&mut ugi.client.connection, "quit")
 }
 
-pub(super) fn end_of_input(ugi: &mut Ugi) -> Run {
+pub(super) fn end_of_input(ugi: &mut Ugi) -> CheckResult {
     ugi.client.ready()?;
     ugi.client.engine()?.close_input()?;
     ended(&mut ugi.client.connection, "the end of input")
 }
 
-pub(super) fn end_of_input_while_searching(ugi: &mut Ugi) -> Run {
+pub(super) fn end_of_input_while_searching(ugi: &mut Ugi) -> CheckResult {
     search(ugi)?;
     ugi.client.engine()?.close_input()?;
     ended(&mut ugi.client.connection, "the end of input")
 }
 
-pub(super) fn plain_spaces(ugi: &mut Ugi) -> Run {
+pub(super) fn plain_spaces(ugi: &mut Ugi) -> CheckResult {
     match &ugi.client.spaced {
         None => passed(""),
         Some(line) => failed(line.clone()),
     }
 }
 
-pub(super) fn only_protocol(ugi: &mut Ugi) -> Run {
+pub(super) fn only_protocol(ugi: &mut Ugi) -> CheckResult {
     match &ugi.client.strays.first {
         None => passed(""),
         Some(first) => failed(format!(

@@ -7,7 +7,7 @@ mod searching;
 
 use std::time::{Duration, Instant};
 
-use super::{Check, Checker, Fault, Need};
+use super::{Check, Checker, Need, NoVerdict};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::connection::{ClientError, Connection};
 use crate::client::output;
@@ -15,7 +15,7 @@ use crate::client::ugi::{UgiClient, position};
 use crate::rules::Variant;
 use crate::text::quote;
 
-/// Every check, in the order in which they are made.
+/// All checks, in order.
 pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "ugi is answered with ugiok",
@@ -280,23 +280,23 @@ pub const CHECKS: &[Check<Ugi>] = &[
 /// The checker of an engine that speaks UGI.
 pub struct Ugi {
     client: UgiClient,
-    /// The variant that the engine plays, where our rules know it.
+    /// Variant that the engine plays, if it is one of ours.
     variant: Option<Variant>,
-    /// Whether `go movetime` has failed to answer in time; nobody waits for it twice.
+    /// True once `go movetime` has timed out: later checks do not wait for it again.
     silent: bool,
     game: Option<Game>,
 }
 
-/// A game that the engine played with itself.
+/// A game that the engine played against itself.
 struct Game {
     moves: Vec<String>,
-    /// The result, as the engine says.
+    /// Result according to the engine.
     result: String,
-    /// What the rules say, where they are known; an error where the engine broke them.
-    judge: Option<Result<Adjudicator, String>>,
+    /// Result according to the rules, if they are known; an error if the engine broke them.
+    rules: Option<Result<Adjudicator, String>>,
 }
 
-/// A short time to think.
+/// Short time limit of a search.
 const SHORT: Duration = Duration::from_millis(100);
 
 impl Checker for Ugi {
@@ -319,7 +319,7 @@ impl Ugi {
         }
     }
 
-    /// Listens for a time; true where a `bestmove` came.
+    /// Waits for a time. Returns true if a `bestmove` came.
     fn overhears_bestmove(&mut self, within: Duration) -> Result<bool, ClientError> {
         let end = Instant::now() + within;
         let client = &mut self.client;
@@ -339,54 +339,56 @@ impl Ugi {
         self.client.ready()
     }
 
-    /// Begins a search.
-    fn go(&mut self, limits: &str) -> Result<(), Fault> {
+    /// Starts a search.
+    fn go(&mut self, limits: &str) -> Result<(), NoVerdict> {
         if self.silent {
-            return Err(Fault::Moot("go movetime gives no bestmove".to_owned()));
+            return Err(NoVerdict::NotApplicable(
+                "go movetime gives no bestmove".to_owned(),
+            ));
         }
         Ok(self.client.go(&format!("go {limits}\n"))?)
     }
 
-    /// The move that a search comes to. What stands behind it is a check of its own.
+    /// Returns the move of a `bestmove`. Another check looks at the rest of the line.
     fn bestmove(&mut self) -> Result<String, ClientError> {
         let deadline = self.client.connection.deadline();
         self.client.bestmove(deadline)
     }
 
-    /// Thinks for a short time.
-    fn think(&mut self) -> Result<String, Fault> {
+    /// Searches for a short time.
+    fn think(&mut self) -> Result<String, NoVerdict> {
         self.go(&format!("movetime {}", SHORT.as_millis()))?;
         Ok(self.bestmove()?)
     }
 
-    fn query(&mut self, what: &str) -> Result<String, Fault> {
+    fn query(&mut self, what: &str) -> Result<String, NoVerdict> {
         self.client.send(&format!("query {what}"))?;
         let deadline = self.client.connection.deadline();
         let line = self.client.until("response", deadline)?;
-        output::response(line.trim_end()).map_err(|error| Fault::malformed(error.to_string()))
+        output::response(line.trim_end()).map_err(|error| NoVerdict::malformed(error.to_string()))
     }
 
-    /// A query that is answered with true or false.
-    fn query_bool(&mut self, what: &str) -> Result<bool, Fault> {
+    /// Sends a query whose answer is true or false.
+    fn query_bool(&mut self, what: &str) -> Result<bool, NoVerdict> {
         match self.query(what)?.as_str() {
             "true" => Ok(true),
             "false" => Ok(false),
             other => {
                 let other = quote(other);
                 let why = format!("query {what}: {other} is neither true nor false");
-                Err(Fault::malformed(why))
+                Err(NoVerdict::malformed(why))
             }
         }
     }
 
-    fn query_result(&mut self) -> Result<String, Fault> {
+    fn query_result(&mut self) -> Result<String, NoVerdict> {
         let result = self.query("result")?;
         match ["p1win", "p2win", "draw", "none"].contains(&&*result) {
             true => Ok(result),
             false => {
                 let result = quote(&result);
                 let why = format!("query result: {result} is none of p1win, p2win, draw, none");
-                Err(Fault::malformed(why))
+                Err(NoVerdict::malformed(why))
             }
         }
     }

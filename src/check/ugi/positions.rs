@@ -1,17 +1,19 @@
-//! Positions, whole games and their results.
+//! Checks of positions, whole games and results.
 
 use std::time::Duration;
 
-use super::super::{Fault, MOVES, NO_MOVE, Run, Verdict, failed, game_deadline, passed, skipped};
+use super::super::{
+    CheckResult, MOVES, NO_MOVE, NoVerdict, Verdict, failed, game_deadline, passed, skipped,
+};
 use super::{Game, Ugi};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::ugi::position as line;
 use crate::text::counted;
 
-/// How long the engine thinks about each move of it.
+/// Time limit of each move of the game.
 const MOVE_TIME: Duration = Duration::from_millis(20);
 
-pub(super) fn queries(ugi: &mut Ugi) -> Run {
+pub(super) fn queries(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     let (over, first) = (ugi.query_bool("gameover")?, ugi.query_bool("p1turn")?);
     let result = ugi.query_result()?;
@@ -23,7 +25,7 @@ pub(super) fn queries(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn played_on(ugi: &mut Ugi) -> Run {
+pub(super) fn played_on(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     let first = ugi.think()?;
     let moves = [first.clone()];
@@ -39,8 +41,8 @@ pub(super) fn played_on(ugi: &mut Ugi) -> Run {
     }
 }
 
-/// Demands that the engine works again from the start.
-fn recovers(ugi: &mut Ugi) -> Run {
+/// Checks that the engine works again from the start position.
+fn recovers(ugi: &mut Ugi) -> CheckResult {
     ugi.client.ready()?;
     ugi.client.send("position startpos")?;
     if ugi.query_bool("gameover")? {
@@ -49,19 +51,19 @@ fn recovers(ugi: &mut Ugi) -> Run {
     passed(ugi.think()?)
 }
 
-/// A move that is illegal after a first one: of our games one that looks right, else a word that is no move.
-fn illegal(ugi: &mut Ugi) -> Result<[String; 2], Fault> {
+/// Returns an illegal reply to a first move: a plausible one in our games, else a word that is not a move.
+fn illegal(ugi: &mut Ugi) -> Result<[String; 2], NoVerdict> {
     ugi.new_game()?;
     let first = ugi.think()?;
     let variant = ugi.variant.clone();
-    let step = Adjudicator::new(variant.as_ref()).and_then(|mut judge| {
-        judge.play(&first).ok()?;
-        judge.illegal_step(&variant?)
+    let step = Adjudicator::new(variant.as_ref()).and_then(|mut rules| {
+        rules.play(&first).ok()?;
+        rules.illegal_step(&variant?)
     });
     Ok([first, step.unwrap_or_else(|| NO_MOVE.to_owned())])
 }
 
-pub(super) fn illegal_move(ugi: &mut Ugi) -> Run {
+pub(super) fn illegal_move(ugi: &mut Ugi) -> CheckResult {
     let moves = illegal(ugi)?;
     ugi.position(&moves)?;
     match recovers(ugi)? {
@@ -70,7 +72,7 @@ pub(super) fn illegal_move(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn over_after_illegal_move(ugi: &mut Ugi) -> Run {
+pub(super) fn over_after_illegal_move(ugi: &mut Ugi) -> CheckResult {
     let moves = illegal(ugi)?;
     ugi.position(&moves)?;
     let over = ugi.query_bool("gameover")?;
@@ -82,7 +84,7 @@ pub(super) fn over_after_illegal_move(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn unreadable(ugi: &mut Ugi) -> Run {
+pub(super) fn unreadable(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     for position in [
         "fen no/such/position",
@@ -96,59 +98,59 @@ pub(super) fn unreadable(ugi: &mut Ugi) -> Run {
     recovers(ugi)
 }
 
-pub(super) fn fen(ugi: &mut Ugi) -> Run {
-    let Some(mut judge) = Adjudicator::new(ugi.variant.as_ref()) else {
+pub(super) fn fen(ugi: &mut Ugi) -> CheckResult {
+    let Some(mut rules) = Adjudicator::new(ugi.variant.as_ref()) else {
         return skipped("how positions are written is only known with --variant");
     };
     ugi.new_game()?;
     let mut text = ugi.think()?;
-    if let Err(why) = judge.play(&text) {
+    if let Err(why) = rules.play(&text) {
         return failed(why);
     }
-    let position = judge.position();
+    let position = rules.position();
     ugi.client.send(&line(Some(&position), &[]))?;
-    if let Some(what) = disagreement(ugi, &judge)? {
+    if let Some(what) = disagreement(ugi, &rules)? {
         return failed(what);
     }
-    if judge.is_over() {
+    if rules.is_over() {
         return passed("");
     }
     text = ugi.think()?;
-    if let Err(why) = judge.play(&text) {
+    if let Err(why) = rules.play(&text) {
         return failed(why);
     }
     ugi.client.send(&line(Some(&position), &[text]))?;
-    match disagreement(ugi, &judge)? {
+    match disagreement(ugi, &rules)? {
         Some(what) => failed(what),
         None => passed(""),
     }
 }
 
-/// Where engine and judge see a position differently.
-fn disagreement(ugi: &mut Ugi, judge: &Adjudicator) -> Result<Option<String>, Fault> {
+/// Describes a difference between the position of the engine and that of the rules.
+fn disagreement(ugi: &mut Ugi, rules: &Adjudicator) -> Result<Option<String>, NoVerdict> {
     let over = ugi.query_bool("gameover")?;
-    if over != judge.is_over() {
+    if over != rules.is_over() {
         return Ok(Some(format!("gameover is {over}, but not by the rules")));
     }
     let p1 = ugi.query_bool("p1turn")?;
-    if !over && p1 != judge.is_first_players_turn() {
+    if !over && p1 != rules.is_first_players_turn() {
         return Ok(Some(format!("p1turn is {p1}, but not by the rules")));
     }
     Ok(None)
 }
 
-pub(super) fn whole_game(ugi: &mut Ugi) -> Run {
-    let mut judge = Adjudicator::new(ugi.variant.as_ref()).map(Ok);
+pub(super) fn whole_game(ugi: &mut Ugi) -> CheckResult {
+    let mut rules = Adjudicator::new(ugi.variant.as_ref()).map(Ok);
     let game = game_deadline(&ugi.client.connection);
     let mut moves: Vec<String> = Vec::new();
     ugi.new_game()?;
     loop {
         ugi.position(&moves)?;
-        // The first disagreement is kept for its own check.
-        if let Some(Ok(seen)) = &judge
+        // Another check reports the first disagreement.
+        if let Some(Ok(seen)) = &rules
             && let Some(what) = disagreement(ugi, seen)?
         {
-            judge = Some(Err(format!(
+            rules = Some(Err(format!(
                 "after {} {what}",
                 counted(moves.len() as u64, "move")
             )));
@@ -164,10 +166,10 @@ pub(super) fn whole_game(ugi: &mut Ugi) -> Run {
         }
         ugi.go(&format!("movetime {}", MOVE_TIME.as_millis()))?;
         let text = ugi.bestmove()?;
-        if let Some(Ok(seen)) = &mut judge
+        if let Some(Ok(seen)) = &mut rules
             && let Err(why) = seen.play(&text)
         {
-            judge = Some(Err(format!("move {}: {why}", moves.len() + 1)));
+            rules = Some(Err(format!("move {}: {why}", moves.len() + 1)));
         }
         moves.push(text);
     }
@@ -176,44 +178,44 @@ pub(super) fn whole_game(ugi: &mut Ugi) -> Run {
     ugi.game = Some(Game {
         moves,
         result,
-        judge,
+        rules,
     });
     passed(summary)
 }
 
 const NO_GAME: &str = "no whole game has come to its end";
 
-pub(super) fn legal_game(ugi: &mut Ugi) -> Run {
+pub(super) fn legal_game(ugi: &mut Ugi) -> CheckResult {
     match &ugi.game {
         None => skipped(NO_GAME),
-        Some(Game { judge: None, .. }) => skipped("the rules are only known with --variant"),
+        Some(Game { rules: None, .. }) => skipped("the rules are only known with --variant"),
         Some(Game {
-            judge: Some(Err(why)),
+            rules: Some(Err(why)),
             ..
         }) => failed(why.clone()),
         Some(Game {
-            judge: Some(Ok(_)),
+            rules: Some(Ok(_)),
             moves,
             ..
         }) => passed(counted(moves.len() as u64, "move")),
     }
 }
 
-pub(super) fn result(ugi: &mut Ugi) -> Run {
-    let Some(Game { result, judge, .. }) = &ugi.game else {
+pub(super) fn result(ugi: &mut Ugi) -> CheckResult {
+    let Some(Game { result, rules, .. }) = &ugi.game else {
         return skipped(NO_GAME);
     };
-    match judge {
+    match rules {
         _ if result == "none" => failed("none, although gameover is true"),
-        Some(Ok(judge)) if judge.result() != result => {
-            failed(format!("{result}, but by the rules {}", judge.result()))
+        Some(Ok(rules)) if rules.result() != result => {
+            failed(format!("{result}, but by the rules {}", rules.result()))
         }
         Some(Err(_)) => skipped("the game was not legal"),
         _ => passed(result.clone()),
     }
 }
 
-pub(super) fn go_when_over(ugi: &mut Ugi) -> Run {
+pub(super) fn go_when_over(ugi: &mut Ugi) -> CheckResult {
     let Some(Game { moves, .. }) = &ugi.game else {
         return skipped(NO_GAME);
     };

@@ -1,26 +1,26 @@
-//! Searches: their limits, their moves and what they say.
+//! Checks of searches: limits, moves and `info` lines.
 
 use std::time::{Duration, Instant};
 
-use super::super::{Fault, Run, failed, passed, skipped};
+use super::super::{CheckResult, NoVerdict, failed, passed, skipped};
 use super::Ugi;
 use crate::client::connection::{ClientError, Deadline, QUIET, time};
 use crate::client::output::info;
 use crate::text::counted;
 
-/// How much later than asked for a search may answer.
+/// Grace period of a search after its time limit.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// A time to think that is long enough to measure.
+/// Time limit that is long enough to measure.
 const MOVE_TIME: Duration = Duration::from_millis(200);
 
-/// How many nodes to search.
+/// Node limit of a search.
 const NODES: u32 = 100;
 
-pub(super) fn one_bestmove(ugi: &mut Ugi) -> Run {
+pub(super) fn one_bestmove(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     let text = ugi.think();
-    if matches!(text, Err(Fault::Client(ClientError::Late { .. }))) {
+    if matches!(text, Err(NoVerdict::Client(ClientError::Late { .. }))) {
         ugi.silent = true;
     }
     let text = text?;
@@ -30,7 +30,7 @@ pub(super) fn one_bestmove(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn bestmove_form(ugi: &mut Ugi) -> Run {
+pub(super) fn bestmove_form(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     ugi.think()?;
     match &ugi.client.malformed {
@@ -39,7 +39,7 @@ pub(super) fn bestmove_form(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn movetime(ugi: &mut Ugi) -> Run {
+pub(super) fn movetime(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     let began = Instant::now();
     ugi.go(&format!("movetime {}", MOVE_TIME.as_millis()))?;
@@ -52,8 +52,8 @@ pub(super) fn movetime(ugi: &mut Ugi) -> Run {
     }
 }
 
-/// A search with a limit that ends it by itself.
-fn limited(ugi: &mut Ugi, limits: &str) -> Run {
+/// Runs a search that ends by its own limit.
+fn limited(ugi: &mut Ugi, limits: &str) -> CheckResult {
     ugi.new_game()?;
     let began = Instant::now();
     ugi.go(limits)?;
@@ -61,20 +61,20 @@ fn limited(ugi: &mut Ugi, limits: &str) -> Run {
     passed(format!("{text} in {}", time(began.elapsed())))
 }
 
-pub(super) fn nodes(ugi: &mut Ugi) -> Run {
+pub(super) fn nodes(ugi: &mut Ugi) -> CheckResult {
     limited(ugi, &format!("nodes {NODES}"))
 }
 
-pub(super) fn depth(ugi: &mut Ugi) -> Run {
+pub(super) fn depth(ugi: &mut Ugi) -> CheckResult {
     limited(ugi, "depth 1")
 }
 
-pub(super) fn clocks(ugi: &mut Ugi) -> Run {
+pub(super) fn clocks(ugi: &mut Ugi) -> CheckResult {
     limited(ugi, "p1time 2000 p2time 2000 p1inc 10 p2inc 10")
 }
 
-/// Begins a search without end; true where it ends by itself nevertheless.
-fn goes_on(ugi: &mut Ugi) -> Result<bool, Fault> {
+/// Starts a search without limit. Returns true if it ends by itself.
+fn goes_on(ugi: &mut Ugi) -> Result<bool, NoVerdict> {
     ugi.new_game()?;
     ugi.go("infinite")?;
     Ok(!ugi.overhears_bestmove(QUIET)?)
@@ -82,7 +82,7 @@ fn goes_on(ugi: &mut Ugi) -> Result<bool, Fault> {
 
 const EARLY: &str = "go infinite has ended before stop";
 
-pub(super) fn infinite(ugi: &mut Ugi) -> Run {
+pub(super) fn infinite(ugi: &mut Ugi) -> CheckResult {
     if !goes_on(ugi)? {
         return failed(EARLY);
     }
@@ -90,7 +90,7 @@ pub(super) fn infinite(ugi: &mut Ugi) -> Run {
     passed(ugi.bestmove()?)
 }
 
-pub(super) fn stop(ugi: &mut Ugi) -> Run {
+pub(super) fn stop(ugi: &mut Ugi) -> CheckResult {
     if !goes_on(ugi)? {
         return skipped(EARLY);
     }
@@ -105,7 +105,7 @@ pub(super) fn stop(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn no_second_bestmove(ugi: &mut Ugi) -> Run {
+pub(super) fn no_second_bestmove(ugi: &mut Ugi) -> CheckResult {
     if !goes_on(ugi)? {
         return skipped(EARLY);
     }
@@ -119,7 +119,7 @@ pub(super) fn no_second_bestmove(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn stop_alone(ugi: &mut Ugi) -> Run {
+pub(super) fn stop_alone(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     ugi.client.surplus = 0;
     ugi.client.send("stop")?;
@@ -130,7 +130,7 @@ pub(super) fn stop_alone(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn ready_while_searching(ugi: &mut Ugi) -> Run {
+pub(super) fn ready_while_searching(ugi: &mut Ugi) -> CheckResult {
     if !goes_on(ugi)? {
         return skipped(EARLY);
     }
@@ -145,7 +145,7 @@ pub(super) fn ready_while_searching(ugi: &mut Ugi) -> Run {
     passed(time(took))
 }
 
-pub(super) fn query_while_searching(ugi: &mut Ugi) -> Run {
+pub(super) fn query_while_searching(ugi: &mut Ugi) -> CheckResult {
     if !goes_on(ugi)? {
         return skipped(EARLY);
     }
@@ -159,7 +159,7 @@ pub(super) fn query_while_searching(ugi: &mut Ugi) -> Run {
     passed("")
 }
 
-pub(super) fn some_info(ugi: &mut Ugi) -> Run {
+pub(super) fn some_info(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     ugi.think()?;
     match ugi.client.infos.last() {
@@ -168,7 +168,7 @@ pub(super) fn some_info(ugi: &mut Ugi) -> Run {
     }
 }
 
-pub(super) fn info_lines(ugi: &mut Ugi) -> Run {
+pub(super) fn info_lines(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
     ugi.think()?;
     if ugi.client.infos.is_empty() {
