@@ -1,7 +1,7 @@
 //! Floor 5: clients of other engines: processes with deadlines, transcripts, and one client per protocol.
 //!
-//! Matches and conformance checks share them. A client accepts whatever a match can use, and records the deviations that
-//! the checks report. It knows nothing of our own engine's protocol code.
+//! Matches and conformance checks share them. A client accepts whatever a match can use, and records the deviations
+//! that the checks report. It knows nothing of our own engine's protocol code.
 #![deny(clippy::indexing_slicing)]
 
 pub(crate) mod adjudicator;

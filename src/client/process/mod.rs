@@ -192,7 +192,9 @@ impl Process {
         }
     }
 
-    /// Returns the next line without its line end. The last line needs none. Invalid UTF-8 becomes replacement characters.
+    /// Returns the next line without its line end.
+    ///
+    /// The last line needs none. Invalid UTF-8 becomes replacement characters.
     ///
     /// # Errors
     /// If no complete line comes before the deadline.
@@ -251,8 +253,9 @@ impl Process {
         }
     }
 
-    /// Waits for the process to end. Returns its last lines, up to a bound, and its status; `None` if it has not ended before
-    /// the deadline.
+    /// Waits for the process to end.
+    ///
+    /// Returns its last lines, up to a bound, and its status: `None` if it has not ended before the deadline.
     pub fn end(&mut self, mut deadline: Instant) -> (Vec<String>, Option<ExitStatus>) {
         let mut lines = Vec::new();
         let mut open = true;
