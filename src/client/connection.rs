@@ -128,8 +128,8 @@ fn clean(line: &mut String) {
 
 /// A connection to an engine.
 ///
-/// The process starts when it is first needed, and again after [`Self::close`]. On drop it gets `quit`, and is killed if
-/// it does not end.
+/// The process starts when it is first needed, and again after [`Self::close`]. On drop it gets `quit`, and is killed
+/// if it does not end.
 pub(crate) struct Connection {
     command: Command,
     /// Time limit of an answer.
