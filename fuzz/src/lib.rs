@@ -388,8 +388,8 @@ pub fn engines(data: &[u8]) {
             }
             Err(why) => assert!(!why.is_empty()),
         }
-        let mut thought = SearchInfo::default();
-        thought.take(line);
+        let mut information = SearchInfo::default();
+        information.take(line);
         let said = output::head(line).map_or(line.to_owned(), |head| head.text);
         output::final_score(said.trim());
         for text in bestmove.iter().chain([&said]) {
@@ -421,7 +421,7 @@ pub fn engines(data: &[u8]) {
             fault: Some("a".to_owned()),
             moves: vec![MoveRecord {
                 text: "a1b1".to_owned(),
-                thought: Some(thought.into()),
+                information: Some(information.into()),
             }],
         };
         let read = parse_games(&record.to_text());

@@ -1,7 +1,7 @@
 //! Floor 6: matches between engines.
 //!
-//! The arena talks to other engines only through the clients, and to our own search through the session, so it knows
-//! nothing of the rooms that answer.
+//! The arena uses other engines through `client`, and the built-in searches through `session`. It knows nothing of the
+//! protocol code of our own engine.
 #![deny(clippy::indexing_slicing)]
 
 pub mod record;

@@ -1,4 +1,4 @@
-//! Games on record, played again by the rules.
+//! Replays recorded games by the rules.
 
 use thiserror::Error;
 
@@ -8,101 +8,101 @@ use crate::games;
 use crate::rules::{Color, Variant};
 use crate::text::quote;
 
-/// What is shown of a game that is played again.
+/// A position of a replayed game.
 pub struct Shown<'a> {
-    /// The move that was played; `None` at the beginning.
+    /// The move played; `None` at the start.
     pub text: Option<&'a str>,
-    judge: &'a Adjudicator,
+    rules: &'a Adjudicator,
 }
 
 impl Shown<'_> {
-    /// The position behind it, in one line.
+    /// Returns the position in one line.
     pub fn position(&self) -> String {
-        self.judge.position()
+        self.rules.position()
     }
 
-    /// The same drawn for a person.
+    /// Returns the diagram of the position.
     pub fn diagram(&self) -> String {
-        self.judge.diagram()
+        self.rules.diagram()
     }
 }
 
-/// A game on record that is not as the rules say.
+/// A recorded game that breaks the rules.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 #[error("game {game}: {why}")]
-pub struct NotByTheRules {
-    /// Its number.
+pub struct RulesViolation {
+    /// Number of the game.
     pub game: u64,
-    /// Which move is not legal, or in what the end differs.
+    /// The illegal move, or the difference at the end.
     pub why: String,
 }
 
-/// Plays games again, one after the other.
+/// Replays games one after another.
 #[derive(Default)]
 pub struct Replay {
-    /// The rules of the last game's variant.
-    judge: Option<(Variant, Adjudicator)>,
+    /// Rules of the variant of the last game.
+    rules: Option<(Variant, Adjudicator)>,
 }
 
 impl Replay {
-    /// Plays a game again and calls `show` with every position.
+    /// Replays a game and calls `show` with every position.
     ///
     /// # Errors
-    /// Says which move is not legal, or in what the end differs from the rules.
+    /// Names the illegal move, or the difference between the recorded end and the rules.
     pub fn check(
         &mut self,
         game: &GameRecord,
         mut show: impl FnMut(&Shown<'_>),
     ) -> Result<(), String> {
-        let judge = self.judge(&game.variant)?;
-        let begun = judge.begin(game.start.as_deref());
+        let rules = self.rules(&game.variant)?;
+        let begun = rules.begin(game.start.as_deref());
         begun.map_err(|error| error.to_string())?;
-        let mut see = |judge: &Adjudicator, text| show(&Shown { text, judge });
-        see(judge, None);
+        let mut see = |rules: &Adjudicator, text| show(&Shown { text, rules });
+        see(rules, None);
         for (i, made) in game.moves.iter().enumerate() {
-            let side = judge.side();
+            let side = rules.side();
             let wrong = |why: String| format!("move {}, {}: {why}", i + 1, quote(&made.text));
-            judge.play(&made.text).map_err(wrong)?;
+            rules.play(&made.text).map_err(wrong)?;
             let is_last = i + 1 == game.moves.len();
-            // A game may break off within a move, and so may an opening.
-            let may_be_part = is_last || made.thought.is_none();
-            if judge.side() == side && !judge.is_over() && !may_be_part {
+            // A game, or an opening, may end within a move.
+            let may_be_part = is_last || made.information.is_none();
+            if rules.side() == side && !rules.is_over() && !may_be_part {
                 return Err(wrong("it is a part of a move only".to_owned()));
             }
-            see(judge, Some(&made.text));
+            see(rules, Some(&made.text));
         }
-        end(judge, game)
+        end(rules, game)
     }
 
-    /// Makes sure that a game is as the rules say, move for move.
+    /// Checks a game against the rules.
     ///
     /// # Errors
     /// As [`Replay::check`].
-    pub fn referee(&mut self, game: &GameRecord) -> Result<(), NotByTheRules> {
-        self.check(game, |_| {}).map_err(|why| NotByTheRules {
+    pub fn referee(&mut self, game: &GameRecord) -> Result<(), RulesViolation> {
+        self.check(game, |_| {}).map_err(|why| RulesViolation {
             game: game.game,
             why,
         })
     }
 
-    fn judge(&mut self, text: &str) -> Result<&mut Adjudicator, String> {
+    fn rules(&mut self, text: &str) -> Result<&mut Adjudicator, String> {
         let variant = games::parse_variant(text).map_err(|error| error.to_string())?;
-        let known = self.judge.take().filter(|(known, _)| *known == variant);
+        let known = self.rules.take().filter(|(known, _)| *known == variant);
         let entry = match known {
             Some(entry) => entry,
             None => {
-                let judge = Adjudicator::new(Some(&variant));
-                let judge = judge.ok_or_else(|| format!("{variant} can't be opened"))?;
-                (variant, judge)
+                let rules = Adjudicator::new(Some(&variant));
+                let rules = rules.ok_or_else(|| format!("{variant} can't be opened"))?;
+                (variant, rules)
             }
         };
-        Ok(&mut self.judge.insert(entry).1)
+        Ok(&mut self.rules.insert(entry).1)
     }
 }
 
-/// Whether a game ended as it says.
-fn end(judge: &Adjudicator, game: &GameRecord) -> Result<(), String> {
-    match judge.outcome() {
+/// Checks the recorded end of a game.
+fn end(rules: &Adjudicator, game: &GameRecord) -> Result<(), String> {
+    match rules.outcome() {
         Some(outcome) => {
             let result = GameResult::of(outcome.winner);
             if result != game.result {
@@ -123,7 +123,7 @@ fn end(judge: &Adjudicator, game: &GameRecord) -> Result<(), String> {
     }
 }
 
-/// Whether the result of a game that did not end by the rules fits its cause.
+/// Checks that the result fits the cause, if the game did not end by the rules.
 fn unfinished(game: &GameRecord) -> Result<(), String> {
     let result = game.result;
     match game.cause {
@@ -131,13 +131,13 @@ fn unfinished(game: &GameRecord) -> Result<(), String> {
             Err("the game is not over by the rules".to_owned())
         }
         Cause::Normal if result == GameResult::Draw => {
-            Err("nobody has won by resignation".to_owned())
+            Err("a resignation needs a winner".to_owned())
         }
         Cause::Length if result != GameResult::Draw => {
             Err(format!("a game that is too long is a draw, not {result}"))
         }
         Cause::Adjudication if result == GameResult::Draw => {
-            Err("nobody has won by adjudication".to_owned())
+            Err("an adjudication needs a winner".to_owned())
         }
         Cause::Normal | Cause::Length | Cause::Adjudication => Ok(()),
         _ => {

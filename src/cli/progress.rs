@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arena::statistics::{Sample, Tally, elo_text};
-use crate::arena::tournament::{News, State};
+use crate::arena::tournament::{MatchEvent, State};
 
 /// Interval between progress lines without a terminal.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -77,27 +77,29 @@ impl<E: Write> Progress<E> {
     }
 
     /// Shows an event of the match.
-    pub fn show(&mut self, news: &News<'_>, state: &State<'_>) {
+    pub fn show(&mut self, news: &MatchEvent<'_>, state: &State<'_>) {
         let Self(bar) = self;
         let (played, scheduled) = (state.played, state.scheduled);
         bar.set(played, scheduled, || summary(state));
         match news {
-            News::Game(game) if game.cause.is_failure() => {
+            MatchEvent::Game(game) if game.cause.is_failure() => {
                 let fault = game.fault.as_deref().unwrap_or("?");
                 bar.line(&format!(
                     "game {}: {fault}: {}: {}",
                     game.game, game.cause, game.reason
                 ));
             }
-            News::Bundle(Ok(path)) => {
-                bar.line(&format!("what is left of it is in {}", path.display()))
+            MatchEvent::FailureFiles(Ok(path)) => {
+                bar.line(&format!("its transcripts are in {}", path.display()))
             }
-            News::Bundle(Err(error)) => {
-                bar.line(&format!("what is left of it can't be written: {error}"))
+            MatchEvent::FailureFiles(Err(error)) => {
+                bar.line(&format!("its transcripts can't be written: {error}"))
             }
-            News::Finishing => bar.line("running games are finished; once more to stop at once"),
-            News::Tick => bar.tick(played, scheduled, || summary(state)),
-            News::Game(_) => {}
+            MatchEvent::Finishing => {
+                bar.line("running games are finished; once more to stop at once")
+            }
+            MatchEvent::Tick => bar.tick(played, scheduled, || summary(state)),
+            MatchEvent::Game(_) => {}
         }
     }
 

@@ -367,7 +367,7 @@ pub fn play<E: Write + IsTerminal>(
         Ending::Complete if tested => UNDECIDED,
         Ending::Complete | Ending::Decided(Decision::H1) => 0,
         Ending::Decided(Decision::H0) => ACCEPTED_H0,
-        Ending::GaveUp { name, cause, why } => {
+        Ending::TooManyFailures { name, cause, why } => {
             // Without standard error there is no one to tell.
             let _ = writeln!(
                 live,

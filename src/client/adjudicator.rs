@@ -1,4 +1,4 @@
-//! The rules adjudicator: our rules as the judge of a game that others play.
+//! The rules adjudicator: our rules applied to a game between other engines.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use crate::rules::{Color, HalfPoints, Outcome, Variant};
 use crate::search::SystemClock;
 use crate::session::{HistoryError, Session};
 
-/// A game of a variant of ours, played by somebody else.
+/// A game of one of our variants, played by other engines.
 pub(crate) struct Adjudicator {
     session: Session,
     first: Color,
 }
 
 impl Adjudicator {
-    /// A new game; `None` where there is no variant to judge by.
+    /// Creates a game; `None` without a variant.
     pub(crate) fn new(variant: Option<&Variant>) -> Option<Self> {
         let variant = variant?;
         let session = Session::new(variant, Arc::new(SystemClock::default()))?;
@@ -21,10 +21,10 @@ impl Adjudicator {
         Some(Self { session, first })
     }
 
-    /// Begins a game at a position, or at the start.
+    /// Starts a game at a position, or at the start of the variant.
     ///
     /// # Errors
-    /// Where it is no position of the variant.
+    /// If the text is not a position of the variant.
     pub(crate) fn begin(&mut self, start: Option<&str>) -> Result<(), HistoryError> {
         self.session.set_history(start, &[])
     }
@@ -37,7 +37,7 @@ impl Adjudicator {
         self.session.side() == self.first
     }
 
-    /// Whether there is only one legal step.
+    /// Returns true if there is only one legal step.
     pub(crate) fn is_forced(&self) -> bool {
         self.session.legal().len() == 1
     }
@@ -54,24 +54,24 @@ impl Adjudicator {
         self.session.position()
     }
 
-    /// The position drawn for a person.
+    /// Returns the diagram of the position.
     pub(crate) fn diagram(&self) -> String {
         self.session.diagram()
     }
 
-    /// Plays a move of the side to move, or says why it is not legal.
+    /// Plays a move of the side to move. Returns the reason if it is illegal.
     pub(crate) fn play(&mut self, text: &str) -> Result<(), String> {
         let side = self.session.side();
         let played = self.session.play(side, text, true);
         played.map_err(|error| format!("illegal move for {side}: {error}"))
     }
 
-    /// The last move, as it is written.
+    /// Returns the text of the last move.
     pub(crate) fn last_play(&self) -> String {
         self.session.last_play().unwrap_or_default()
     }
 
-    /// A step that is well written but not legal now: one that was legal at the start.
+    /// Returns a well-formed step that is illegal now: one that was legal at the start.
     pub(crate) fn illegal_step(&mut self, variant: &Variant) -> Option<String> {
         let start = Self::new(Some(variant))?.session.legal();
         start.into_iter().find(|step| {
@@ -83,7 +83,7 @@ impl Adjudicator {
         })
     }
 
-    /// The result as `query result` says it.
+    /// Returns the result in the words of `query result`.
     pub(crate) fn result(&self) -> &'static str {
         match self.session.outcome().map(|outcome| outcome.winner) {
             None => "none",
@@ -93,7 +93,7 @@ impl Adjudicator {
         }
     }
 
-    /// Who won a finished game, and by how much where the game has points.
+    /// Returns the winner of a finished game, and the margin if the game has points.
     pub(crate) fn score(&self) -> Option<(Option<Color>, Option<HalfPoints>)> {
         let outcome = self.session.outcome()?;
         Some((outcome.winner, self.session.margin()))

@@ -1,4 +1,4 @@
-//! A conversation with an engine process: lines with deadlines, and a transcript of them.
+//! A connection to an engine process: lines with deadlines, and a transcript.
 
 use std::io;
 use std::process::ExitStatus;
@@ -13,19 +13,19 @@ use super::transcript::Transcript;
 use crate::files::without_mark;
 use crate::text::{cut, quote};
 
-/// How many lines of standard error a record shows.
+/// Maximum number of standard error lines in a transcript.
 const ERROR_LINES: usize = 4;
 
-/// More lines than an engine has reason to say before it answers.
-pub(crate) const MANY: usize = 10_000;
+/// Maximum number of lines before an answer: more are an endless output.
+pub(crate) const MAX_LINES: usize = 10_000;
 
-/// How long an engine may take to end after `quit` before it is killed.
-const QUITTING: Duration = Duration::from_millis(500);
+/// Time between `quit` and killing an engine.
+const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How long an engine is listened to that has nothing to say.
+/// Duration of a check for unsolicited output.
 pub(crate) const QUIET: Duration = Duration::from_millis(200);
 
-/// Why an engine could not be talked to, or said what it must not say.
+/// An error of an engine or of the connection to it.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub(crate) enum ClientError {
     #[error("no {what} within {}{}", time(*.within), not_read(*.unread))]
@@ -43,14 +43,14 @@ pub(crate) enum ClientError {
     Endless(String),
     #[error("the engine can't be started: {0}")]
     NotStarted(String),
-    /// The same, but not by a fault of the engine: the system gives no more processes, threads or files.
+    /// Not the engine's fault: the system has no more processes, threads or files.
     #[error("the engine can't be started: {0}")]
     NoRoom(String),
     #[error("interrupted")]
     Interrupted,
     #[error("{0}")]
     Malformed(String),
-    /// A command of GTP that must be accepted is answered with an error.
+    /// A GTP command that must succeed got an error.
     #[error("{} is answered with {answer}", quote(command))]
     Refused { command: String, answer: String },
     /// A `bestmove` of UGI without a move.
@@ -73,7 +73,7 @@ fn not_read(bytes: usize) -> String {
     }
 }
 
-/// Whether there was too little of something that others use, too.
+/// Returns true if a resource that other programs share ran out.
 fn is_shortage(error: &io::Error) -> bool {
     use io::ErrorKind::{OutOfMemory, WouldBlock};
     #[cfg(unix)]
@@ -86,7 +86,7 @@ fn is_shortage(error: &io::Error) -> bool {
     [OutOfMemory, WouldBlock].contains(&error.kind())
 }
 
-/// A time as a report shows it.
+/// Formats a duration for reports.
 pub(crate) fn time(time: Duration) -> String {
     let ms = time.as_millis();
     match ms {
@@ -96,7 +96,7 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// A time that something may take.
+/// A deadline, with the duration that it allows.
 #[derive(Clone, Copy)]
 pub(crate) struct Deadline {
     until: Instant,
@@ -104,7 +104,7 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// Begins now.
+    /// Starts the duration now.
     pub(crate) fn new(of: Duration) -> Self {
         Self {
             until: Instant::now() + of,
@@ -117,7 +117,7 @@ impl Deadline {
     }
 }
 
-/// Takes away what is no part of a line but stands at its ends.
+/// Strips a carriage return and byte order marks from the ends of a line.
 fn clean(line: &mut String) {
     if line.ends_with('\r') {
         line.pop();
@@ -126,11 +126,13 @@ fn clean(line: &mut String) {
     line.drain(..mark);
 }
 
-/// An engine that is talked to. Its process is started when it is wanted, and again once it was closed. It is asked to
-/// end when it is dropped, and then made to.
+/// A connection to an engine.
+///
+/// The process starts when it is first needed, and again after [`Self::close`]. On drop it gets `quit`, and is killed
+/// if it does not end.
 pub(crate) struct Connection {
     command: Command,
-    /// How long every answer may take.
+    /// Time limit of an answer.
     pub(crate) timeout: Duration,
     interrupt: Receiver<()>,
     process: Option<Process>,
@@ -138,7 +140,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Every answer may take `timeout`. Waiting ends early once the other side of `interrupt` is dropped.
+    /// Creates a connection. Closing `interrupt` ends all waiting.
     pub(crate) fn new(command: Command, timeout: Duration, interrupt: Receiver<()>) -> Self {
         Self {
             command,
@@ -153,7 +155,7 @@ impl Connection {
         self.process.is_some()
     }
 
-    /// Starts the process, where that has not been done.
+    /// Returns the process, and starts it if necessary.
     pub(crate) fn start(&mut self) -> Result<&mut Process, ClientError> {
         let process = match self.process.take() {
             Some(process) => process,
@@ -174,17 +176,17 @@ impl Connection {
         self.process = None;
     }
 
-    /// The time for an answer, from now on.
+    /// Returns the deadline of an answer that is awaited from now on.
     pub(crate) fn deadline(&self) -> Deadline {
         Deadline::new(self.timeout)
     }
 
-    /// Says a line.
+    /// Sends a line.
     pub(crate) fn send(&mut self, line: &str) -> Result<(), ClientError> {
         self.write(&format!("{line}\n"))
     }
 
-    /// Says lines, or a part of one, in one write.
+    /// Sends lines, or a part of a line, in one write.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), ClientError> {
         let id = self.start()?.id();
         for line in text.split_inclusive('\n') {
@@ -201,7 +203,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The next line, without byte order mark and carriage return. `what` says what is waited for.
+    /// Returns the next line. `what` names the awaited line in errors.
     pub(crate) fn line(&mut self, what: &str, deadline: Deadline) -> Result<String, ClientError> {
         if let Some(line) = self.line_before(what, deadline.until)? {
             return Ok(line);
@@ -220,8 +222,11 @@ impl Connection {
         })
     }
 
-    /// A line that comes within a time although nothing may come; `None` where all is quiet.
-    pub(crate) fn overhear(&mut self, within: Duration) -> Result<Option<String>, ClientError> {
+    /// Waits for unsolicited output. Returns `None` if no line comes.
+    pub(crate) fn unsolicited_line(
+        &mut self,
+        within: Duration,
+    ) -> Result<Option<String>, ClientError> {
         self.line_before("silence", Instant::now() + within)
     }
 
@@ -253,7 +258,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits for the process to end, and closes it; gives the lines that still came, the status and how long it took.
+    /// Waits for the process to end. Returns its last lines, its status and the time that it took.
     pub(crate) fn end(
         &mut self,
     ) -> Result<(Vec<String>, Option<ExitStatus>, Duration), ClientError> {
@@ -278,7 +283,7 @@ impl Connection {
         Ok((lines, status, took))
     }
 
-    /// The last lines of its standard error.
+    /// Returns the last lines of standard error.
     pub(crate) fn errors(&self) -> Vec<String> {
         self.process.as_ref().map_or(Vec::new(), Process::errors)
     }
@@ -299,7 +304,7 @@ impl Drop for Connection {
         {
             process.write(b"quit\n");
             process.close_input();
-            process.end(Instant::now() + QUITTING);
+            process.end(Instant::now() + QUIT_TIMEOUT);
         }
     }
 }

@@ -1,25 +1,25 @@
-//! A client of engines that speak GTP, version 2.
+//! A client for engines that speak GTP, version 2.
 
 use super::Strays;
-use super::connection::{ClientError, Connection, Deadline, MANY};
+use super::connection::{ClientError, Connection, Deadline, MAX_LINES};
 use super::output::{Head, head};
 use crate::rules::Color;
 use crate::text::quote;
 
-/// The longest answer that is read, in bytes.
+/// Maximum length of an answer, in bytes.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// The command that plays a move.
+/// Returns the command that plays a move.
 pub(crate) fn play(color: Color, text: &str) -> String {
     format!("play {} {text}", color.letter())
 }
 
-/// The command that asks for a move.
+/// Returns the command that asks for a move.
 pub(crate) fn genmove(color: Color) -> String {
     format!("genmove {}", color.letter())
 }
 
-/// A whole answer; lines of its text behind the first are joined by line feeds.
+/// A complete answer. Its lines are joined by line feeds.
 pub(crate) struct Answer {
     pub(crate) ok: bool,
     pub(crate) id: String,
@@ -27,31 +27,31 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// As it came, for messages.
+    /// Returns the answer as received, quoted for messages.
     pub(crate) fn quoted(&self) -> String {
         let mark = if self.ok { '=' } else { '?' };
         quote(&format!("{mark}{} {}", self.id, self.text))
     }
 
-    /// The text, unless it is an error.
+    /// Returns the text, unless the answer is an error.
     pub(crate) fn accepted(self) -> Option<String> {
         self.ok.then_some(self.text)
     }
 }
 
-/// One engine, and what is known of it: that outlives the process, so that a new one need not be asked again.
+/// A GTP engine, with the facts about it that outlive a process.
 pub(crate) struct GtpClient {
     pub(crate) connection: Connection,
-    /// Whether white space counts that is nothing to see: around an answer, and on the line that ends it.
+    /// True to report invisible white space: around an answer, and on the line that ends it.
     strict: bool,
-    /// Whether every command has an id: only where the engine echoes ids.
+    /// True if every command gets an id: only if the engine echoes ids.
     pub(crate) ids: bool,
     last_id: u32,
-    /// What `list_commands` gave.
+    /// Answer to `list_commands`.
     commands: Option<Vec<String>>,
-    /// Output that was no answer to anything.
+    /// Output that answers no command.
     pub(crate) strays: Strays,
-    /// The first line of an answer with control characters in it.
+    /// First line of an answer that contains control characters.
     pub(crate) odd: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl GtpClient {
         self.last_id.to_string()
     }
 
-    /// The line of a command, and its id if it has one.
+    /// Returns the line of a command, and its id if it has one.
     pub(crate) fn numbered(&mut self, command: &str) -> (String, Option<String>) {
         match self.ids {
             true => {
@@ -84,7 +84,7 @@ impl GtpClient {
         }
     }
 
-    /// Sends a command and waits for its answer. Others before it are stray.
+    /// Sends a command and waits for its answer. Answers before it are stray.
     pub(crate) fn ask(&mut self, command: &str) -> Result<Answer, ClientError> {
         let deadline = self.connection.deadline();
         self.ask_within(command, deadline)
@@ -103,14 +103,14 @@ impl GtpClient {
         self.answer(&what, deadline, is_its_own)
     }
 
-    /// The first answer that is the one that is waited for.
+    /// Returns the first answer that `is_it` accepts.
     pub(crate) fn answer(
         &mut self,
         what: &str,
         deadline: Deadline,
         is_it: impl Fn(&Answer) -> bool,
     ) -> Result<Answer, ClientError> {
-        for _ in 0..MANY {
+        for _ in 0..MAX_LINES {
             let answer = self.next_answer(what, deadline)?;
             if is_it(&answer) {
                 return Ok(answer);
@@ -120,13 +120,13 @@ impl GtpClient {
         Err(ClientError::Endless(what.to_owned()))
     }
 
-    /// The next answer to anything.
+    /// Returns the next answer to any command.
     pub(crate) fn next_answer(
         &mut self,
         what: &str,
         deadline: Deadline,
     ) -> Result<Answer, ClientError> {
-        for _ in 0..MANY {
+        for _ in 0..MAX_LINES {
             let line = self.connection.line(what, deadline)?;
             if line.is_empty() {
                 continue;
@@ -149,10 +149,10 @@ impl GtpClient {
         Err(ClientError::Endless(what.to_owned()))
     }
 
-    /// Reads on to the empty line.
+    /// Reads up to the empty line that ends an answer.
     fn rest_of_answer(&mut self, text: &mut String, deadline: Deadline) -> Result<(), ClientError> {
         const WHAT: &str = "empty line that ends the answer";
-        for _ in 0..MANY {
+        for _ in 0..MAX_LINES {
             let line = self.connection.line(WHAT, deadline)?;
             if line.is_empty() || !self.strict && line.trim().is_empty() {
                 return Ok(());
@@ -173,7 +173,7 @@ impl GtpClient {
         }
     }
 
-    /// Sends a command whose answer must be `=`.
+    /// Sends a command that must succeed.
     pub(crate) fn demand(&mut self, command: &str) -> Result<String, ClientError> {
         let answer = self.ask(command)?;
         match answer.ok {
@@ -185,7 +185,7 @@ impl GtpClient {
         }
     }
 
-    /// What the engine lists; it is asked only once.
+    /// Returns the commands of the engine, which is asked only once.
     pub(crate) fn commands(&mut self) -> Result<&[String], ClientError> {
         if self.commands.is_none() {
             let list = self.demand("list_commands")?;
@@ -195,7 +195,7 @@ impl GtpClient {
         Ok(self.commands.as_deref().unwrap_or_default())
     }
 
-    /// Whether the engine lists a command.
+    /// Returns true if the engine lists a command.
     pub(crate) fn has(&mut self, command: &str) -> Result<bool, ClientError> {
         let commands = self.commands()?;
         Ok(commands.iter().any(|name| name == command))

@@ -1,8 +1,7 @@
-//! Floor 5: other people's engine processes.
+//! Floor 5: clients of other engines: processes with deadlines, transcripts, and one client per protocol.
 //!
-//! A process with deadlines, what was said to it and what came back, and one client for each protocol. Matches and the
-//! checker share them: a client takes what an engine says as far as a match can, and keeps what the checker holds
-//! against it. Nothing here knows the rooms that answer for our own engine.
+//! Matches and conformance checks share them. A client accepts whatever a match can use, and records the deviations
+//! that the checks report. It knows nothing of our own engine's protocol code.
 #![deny(clippy::indexing_slicing)]
 
 pub(crate) mod adjudicator;
@@ -18,7 +17,7 @@ use std::fmt::{self, Display};
 
 use crate::text::quote;
 
-/// A protocol that engines speak.
+/// A protocol between engines and their clients.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Protocol {
     /// The Go Text Protocol, version 2.
@@ -41,12 +40,12 @@ impl Display for Protocol {
 pub struct Command {
     /// The program.
     pub program: OsString,
-    /// What stands behind it.
+    /// Arguments of the program.
     pub arguments: Vec<OsString>,
 }
 
 impl Command {
-    /// A command of words, the first of which is the program.
+    /// Creates a command line from its words, of which the first is the program.
     pub fn new(words: impl IntoIterator<Item = OsString>) -> Self {
         let mut words = words.into_iter();
         Self {
@@ -57,7 +56,7 @@ impl Command {
 }
 
 impl Display for Command {
-    /// As a shell reads it.
+    /// Formats the command line for a shell.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [&self.program].into_iter().chain(&self.arguments);
         let words: Vec<String> = words
@@ -69,7 +68,7 @@ impl Display for Command {
     }
 }
 
-/// Lines that an engine has no reason to say: the first one, quoted, and how many.
+/// Unsolicited lines: the first one, quoted, and their number.
 #[derive(Default)]
 pub(crate) struct Strays {
     pub(crate) first: Option<String>,

@@ -1,4 +1,4 @@
-//! The parser of engine output: the lines that engines say in GTP and UGI. Words are separated by white space of any kind and length.
+//! Parser of engine output in GTP and UGI. Any white space separates words.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -25,17 +25,17 @@ fn whole_number(input: &str) -> Parsed<'_, &str> {
     expect("a whole number", recognize((opt(char('-')), digit1))).parse(input)
 }
 
-/// The first line of an answer of GTP, taken apart.
+/// The first line of a GTP answer.
 pub struct Head {
-    /// Whether it is no error.
+    /// True for `=`, false for `?`.
     pub ok: bool,
-    /// The id of the command, or nothing.
+    /// Id of the command, or empty.
     pub id: String,
-    /// What follows.
+    /// Rest of the line.
     pub text: String,
 }
 
-/// Reads the first line of an answer: `=` or `?`, an id if there is one, a space or tab, the text.
+/// Parses the first line of an answer: `=` or `?`, an optional id, a space or tab, the text.
 pub fn head(line: &str) -> Option<Head> {
     let mut parts = (
         one_of::<_, _, Expected<'_>>("=?"),
@@ -51,17 +51,17 @@ pub fn head(line: &str) -> Option<Head> {
     })
 }
 
-/// The first word of a line, or nothing.
+/// Returns the first word of a line, or an empty text.
 pub fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// The second word of a line, or nothing.
+/// Returns the second word of a line, or an empty text.
 pub fn second_word(line: &str) -> &str {
     line.split_whitespace().nth(1).unwrap_or_default()
 }
 
-/// What stands behind the first words of a line, where they are these.
+/// Returns the rest of a line that starts with the given words.
 pub fn behind<'a>(line: &'a str, words: &[&str]) -> Option<&'a str> {
     let mut rest = line.trim();
     for word in words {
@@ -74,24 +74,24 @@ pub fn behind<'a>(line: &'a str, words: &[&str]) -> Option<&'a str> {
     Some(rest)
 }
 
-/// Reads a line of two words, the first of which is known, and gives the second one.
+/// Parses a line of two words, of which the first is known. Returns the second.
 fn two_words(line: &str, first: &'static str) -> Result<String, ParseError> {
     let first = expect(first, tag(first));
     let words = preceded((opt(blank), first, blank), word);
     read(line, terminated(words, opt(blank))).map(str::to_owned)
 }
 
-/// Reads `bestmove MOVE`: two words and no more.
+/// Parses `bestmove MOVE`.
 pub fn bestmove(line: &str) -> Result<String, ParseError> {
     two_words(line, "bestmove")
 }
 
-/// Reads `response WORD`: two words and no more.
+/// Parses `response WORD`.
 pub fn response(line: &str) -> Result<String, ParseError> {
     two_words(line, "response")
 }
 
-/// Whether the words of a line are separated by something else than one space each. What is free text does not count.
+/// Returns true if words are separated by anything but one space. Free text is ignored.
 pub fn is_spaced_oddly(line: &str) -> bool {
     if matches!(first_word(line), "id" | "option") {
         return line.trim() != line || line.contains('\t');
@@ -109,19 +109,19 @@ pub fn is_spaced_oddly(line: &str) -> bool {
     plain != line
 }
 
-/// What info lines say of the best variation.
+/// Search information from `info` lines, about the principal variation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SearchInfo {
-    /// How many steps deep the engine looked.
+    /// Depth, in steps.
     pub depth: Option<u32>,
-    /// How many nodes it searched.
+    /// Number of nodes.
     pub nodes: Option<u64>,
-    /// What it thinks of its position.
+    /// Score for the side to move.
     pub score: Option<Score>,
 }
 
 impl SearchInfo {
-    /// Takes what a line says; one about another variation says nothing.
+    /// Updates the information from a line. Lines about other variations are ignored.
     pub fn take(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         let mut seen = Self::default();
@@ -152,23 +152,23 @@ impl SearchInfo {
     }
 }
 
-/// A score that a record can hold.
+/// Parses a score that a record can hold.
 fn sane(score: i64) -> i32 {
     score.clamp(-1_000_000, 1_000_000) as i32
 }
 
-/// The result of a finished game, as an engine says it.
+/// Result of a finished game, as an engine reports it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FinalScore {
-    /// Who won; `None` is a draw.
+    /// Winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// By how many points, where that is said.
+    /// Margin in points, if given.
     pub margin: Option<HalfPoints>,
-    /// Whether it is written as GTP has it, with points or nothing behind `+`.
+    /// True if it has GTP's form: points or nothing after `+`.
     pub is_standard: bool,
 }
 
-/// Reads an answer to `final_score`: `B+7`, `W+0.5`, `B+`, `0`, and what some engines say: `W+Resign`, `draw`, `jigo`.
+/// Parses an answer to `final_score`: `B+7`, `W+0.5`, `B+`, `0`, and the common `W+Resign`, `draw`, `jigo`.
 pub fn final_score(text: &str) -> Option<FinalScore> {
     let win = |letter, color| value((Some(color), true), (tag_no_case(letter), char('+')));
     let draw = value((None, true), alt((tag("0"), tag_no_case("draw"))));
@@ -186,31 +186,31 @@ pub fn final_score(text: &str) -> Option<FinalScore> {
     })
 }
 
-/// An option that an engine has.
+/// An option declared by an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineOption {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// `spin`, `combo`, `check`, `string` or `button`.
+    /// Type: `spin`, `combo`, `check`, `string` or `button`.
     pub kind: String,
-    /// Its value in the beginning.
+    /// Default value.
     pub default: Option<String>,
-    /// The smallest number.
+    /// Minimum of a `spin`.
     pub min: Option<String>,
-    /// The largest number.
+    /// Maximum of a `spin`.
     pub max: Option<String>,
-    /// What a `combo` may be.
+    /// Values of a `combo`.
     pub vars: Vec<String>,
 }
 
 impl EngineOption {
-    /// The bounds of a number.
+    /// Returns the bounds of a `spin`.
     fn bounds(&self) -> Option<(i128, i128)> {
         let bound = |text: &Option<String>| text.as_deref()?.parse().ok();
         Some((bound(&self.min)?, bound(&self.max)?))
     }
 
-    /// A number that stands for another one within the bounds that there are.
+    /// Maps a number into the bounds of a `spin`.
     pub fn within(&self, number: u32) -> i128 {
         let number = i128::from(number);
         match self.bounds() {
@@ -222,7 +222,7 @@ impl EngineOption {
         }
     }
 
-    /// What would be right where a value is not; UGI has no answer to `setoption`.
+    /// Returns a description of valid values if a value is invalid; UGI has no answer to `setoption`.
     pub fn refuses(&self, value: &str) -> Option<String> {
         match self.kind.as_str() {
             "spin" => {
@@ -244,7 +244,7 @@ impl EngineOption {
     }
 }
 
-/// Reads `option name N type T …`, where names and values may be several words; says what is missing or wrong.
+/// Parses `option name N type T …`, where names and values may have several words.
 pub fn option(line: &str) -> Result<EngineOption, String> {
     let mut option = EngineOption {
         name: String::new(),
@@ -257,7 +257,7 @@ pub fn option(line: &str) -> Result<EngineOption, String> {
     let mut key = "";
     for word in line.split_whitespace().skip(1) {
         let is_key = ["name", "type", "default", "min", "max", "var"].contains(&word);
-        // `type` ends a name, and the other keys stand behind the type.
+        // `type` ends a name, and the other keys follow the type.
         if is_key && (key != "name" || word == "type") {
             key = word;
             match key {
@@ -324,7 +324,7 @@ fn well_formed(option: &EngineOption) -> Result<(), String> {
     }
 }
 
-/// Keys of an info line with one number behind each.
+/// Keys of an `info` line that are followed by one number.
 const NUMBERS: &[&str] = &[
     "depth",
     "seldepth",
@@ -339,7 +339,7 @@ const NUMBERS: &[&str] = &[
     "currmovenumber",
 ];
 
-/// Reads an info line: known keys must have numbers behind them, and what stands behind `string` or `error` is free.
+/// Checks an `info` line: known keys need numbers, and text after `string` or `error` is free.
 pub fn info(line: &str) -> Result<(), ParseError> {
     fn score(input: &str) -> Parsed<'_, ()> {
         let unit = expect("cp or mate", alt((tag("cp"), tag("mate"))));
@@ -367,7 +367,7 @@ pub fn info(line: &str) -> Result<(), ParseError> {
                 .map(|_| ())
                 .parse(behind),
             _ if NUMBERS.contains(&key) => (blank, whole_number).map(|_| ()).parse(behind),
-            // A key of the engine's own, or its value.
+            // A key of this engine alone, or its value.
             _ => Ok((behind, ())),
         }
     }

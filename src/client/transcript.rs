@@ -1,33 +1,33 @@
-//! What was said to an engine and what came back, kept for reports.
+//! The lines exchanged with an engine, kept for reports.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
 use crate::text::{counted, cut};
 
-/// How many lines of a short transcript are kept from its beginning, and how many from its end.
+/// Lines kept from the beginning and from the end of a short transcript.
 const FIRST: usize = 3;
 const LAST: usize = 9;
 
-/// How many lines of a long transcript are kept from its beginning, and how many bytes from its end.
+/// Lines kept from the beginning of a long transcript, and bytes kept from its end.
 const FIRST_OF_LONG: usize = 200;
 const LAST_BYTES: usize = 1 << 20;
 
-/// The first and the last lines of what was said: `>` to the engine, `<` from it, `!` its standard error.
+/// The first and last lines exchanged: `>` to the engine, `<` from it, `!` its standard error.
 #[derive(Default)]
 pub(crate) struct Transcript {
     first: Vec<String>,
     last: VecDeque<String>,
-    /// The length of the last lines, in bytes.
+    /// Size of the last lines, in bytes.
     bytes: usize,
-    /// How many lines are left out between them.
+    /// Number of lines omitted between them.
     left_out: usize,
-    /// When a long transcript began; `None` is a short one for people, whose lines are cut, too.
+    /// Start time of a long transcript; `None` for a short one, whose lines are truncated.
     began: Option<Instant>,
 }
 
 impl Transcript {
-    /// A transcript of whole lines with the time of each in seconds.
+    /// Creates a transcript of whole lines, each with its time in seconds.
     pub(crate) fn long() -> Self {
         Self {
             began: Some(Instant::now()),

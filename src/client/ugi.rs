@@ -1,47 +1,47 @@
-//! A client of engines that speak UGI.
+//! A client for engines that speak UGI.
 
 use super::Strays;
-use super::connection::{ClientError, Connection, Deadline, MANY};
+use super::connection::{ClientError, Connection, Deadline, MAX_LINES};
 use super::output::{self, EngineOption, Head, SearchInfo, first_word, second_word};
 use crate::text::quote;
 
-/// What an engine may begin a line with.
+/// Words that may start a line of an engine.
 const WORDS: &[&str] = &[
     "id", "option", "ugiok", "readyok", "bestmove", "info", "response",
 ];
 
-/// How many info lines of a search are kept.
+/// Maximum number of `info` lines kept per search.
 const INFOS: usize = 1000;
 
-/// One engine, and what it has said.
+/// A UGI engine, with its output.
 pub(crate) struct UgiClient {
     pub(crate) connection: Connection,
-    /// Whether the engine has been greeted before.
+    /// True once the engine has completed a handshake.
     greeted: bool,
-    /// The lines between `ugi` and `ugiok`.
+    /// Lines between `ugi` and `ugiok`.
     greeting: Vec<String>,
-    /// Every `bestmove` that was read while something else was waited for, since the last search began.
+    /// `bestmove` lines received while waiting for something else, since the last search began.
     pub(crate) surplus: usize,
-    /// What was wrong with the first `bestmove` that was not well formed.
+    /// Error of the first malformed `bestmove`.
     pub(crate) malformed: Option<String>,
-    /// The info lines of the last search, as many as are kept.
+    /// `info` lines of the last search, up to the maximum.
     pub(crate) infos: Vec<String>,
-    /// What all of its info lines say.
+    /// Search information from all `info` lines of the last search.
     pub(crate) info: SearchInfo,
-    /// The last `response` that was read while something else was waited for.
+    /// Last `response` received while waiting for something else.
     pub(crate) response: Option<String>,
-    /// Output that begins with no word of the protocol.
+    /// Output that starts with no word of the protocol.
     pub(crate) strays: Strays,
-    /// The first line whose words are separated otherwise than by one space.
+    /// First line with other separators than single spaces.
     pub(crate) spaced: Option<String>,
 }
 
-/// The line that sets an option.
+/// Returns the line that sets an option.
 pub(crate) fn setoption(name: &str, value: &str) -> String {
     format!("setoption name {name} value {value}")
 }
 
-/// The line that sets a position and plays moves from there.
+/// Returns the line that sets a position and plays moves.
 pub(crate) fn position(start: Option<&str>, moves: &[String]) -> String {
     let mut line = match start {
         Some(position) => format!("position fen {position}"),
@@ -70,12 +70,12 @@ impl UgiClient {
         }
     }
 
-    /// The connection, behind a greeting where the process is new.
+    /// Returns the connection, after a handshake if the process is new.
     pub(crate) fn engine(&mut self) -> Result<&mut Connection, ClientError> {
         if !self.connection.is_running() {
             let before = std::mem::take(&mut self.connection.transcript);
             self.greet("ugiok", |_| false)?;
-            // A greeting that went well proves nothing later.
+            // An earlier handshake proves nothing about a new process.
             if self.greeted {
                 self.connection.transcript = before;
             }
@@ -88,7 +88,7 @@ impl UgiClient {
         self.engine()?.send(line)
     }
 
-    /// Says `ugi` and reads on to `ugiok`. An answer of GTP gives its line instead, where `is_gtp` says so.
+    /// Sends `ugi` and reads up to `ugiok`. Returns a line of GTP instead if `is_gtp` accepts it.
     pub(crate) fn greet(
         &mut self,
         what: &str,
@@ -98,7 +98,7 @@ impl UgiClient {
         self.connection.send("ugi")?;
         self.surplus = 0;
         self.greeting.clear();
-        while self.greeting.len() < MANY {
+        while self.greeting.len() < MAX_LINES {
             let line = self.connection.line(what, deadline)?;
             self.note_spaces(&line);
             let line = line.trim().to_owned();
@@ -114,13 +114,13 @@ impl UgiClient {
         Err(ClientError::Endless(what.to_owned()))
     }
 
-    /// What the engine says of itself behind `id name` or `id author`.
+    /// Returns the text after `id name` or `id author`.
     pub(crate) fn id(&self, what: &str) -> Option<&str> {
         let mut lines = self.greeting.iter();
         lines.find_map(|line| output::behind(line, &["id", what]))
     }
 
-    /// Every option that the engine gives, or what is wrong with it.
+    /// Returns the declared options, or their errors.
     pub(crate) fn options(&self) -> impl Iterator<Item = Result<EngineOption, ClientError>> {
         let lines = self.greeting.iter();
         let lines = lines.filter(|line| first_word(line) == "option");
@@ -130,16 +130,16 @@ impl UgiClient {
         })
     }
 
-    /// Waits until the engine has done all it was told.
+    /// Waits until the engine has processed all commands.
     pub(crate) fn ready(&mut self) -> Result<(), ClientError> {
         self.send("isready")?;
         let deadline = self.connection.deadline();
         self.until("readyok", deadline).map(|_| ())
     }
 
-    /// The next line that begins with a word.
+    /// Returns the next line that starts with a word.
     pub(crate) fn until(&mut self, word: &str, deadline: Deadline) -> Result<String, ClientError> {
-        // A search may say much, but not for ever.
+        // A search may print much, but must end.
         loop {
             let line = self.engine()?.line(word, deadline)?;
             self.note_spaces(&line);
@@ -150,7 +150,7 @@ impl UgiClient {
         }
     }
 
-    /// Keeps what a line says that nobody waits for.
+    /// Stores a line received while waiting for another one.
     pub(crate) fn heard(&mut self, line: &str) {
         match first_word(line) {
             "bestmove" => self.surplus += 1,
@@ -166,7 +166,7 @@ impl UgiClient {
         }
     }
 
-    /// Keeps a line that has other white space in it than single spaces.
+    /// Stores the first line with other separators than single spaces.
     fn note_spaces(&mut self, line: &str) {
         let known = WORDS.contains(&first_word(line));
         if known && self.spaced.is_none() && output::is_spaced_oddly(line) {
@@ -174,7 +174,7 @@ impl UgiClient {
         }
     }
 
-    /// Begins a search by these lines, the last of which is `go`.
+    /// Starts a search with these lines, of which the last is `go`.
     pub(crate) fn go(&mut self, lines: &str) -> Result<(), ClientError> {
         let connection = self.engine()?;
         connection.write(lines)?;
@@ -184,7 +184,7 @@ impl UgiClient {
         Ok(())
     }
 
-    /// The move that a search comes to. What stands behind it is kept as malformed.
+    /// Returns the move of a search. Further words are stored as malformed.
     pub(crate) fn bestmove(&mut self, deadline: Deadline) -> Result<String, ClientError> {
         let line = self.until("bestmove", deadline)?;
         let malformed = output::bestmove(line.trim_end()).map_err(|error| error.to_string());

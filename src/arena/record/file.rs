@@ -1,5 +1,4 @@
-//! Files of records: appended game by game in the order of the schedule, and gone on with after an end at any
-//! moment.
+//! Record files. Games are appended in the order of the schedule, and a match can resume after an end at any moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -13,48 +12,48 @@ use super::GameRecord;
 use super::text::{RecordError, parse_games};
 use crate::files::{self, without_mark};
 
-/// What must be a plain file.
+/// Name of a record in error messages.
 const WHAT: &str = "a record";
 
-/// Why a file of records can't be read or written.
+/// An error in reading or writing a record file.
 #[derive(Error, Debug)]
 pub enum ReadError {
     /// The file can't be opened or read.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
-    /// A game can't be written to it.
+    /// A game can't be written.
     #[error("{}: {}", .0.display(), .1)]
     NotWritten(PathBuf, io::Error),
-    /// It has bytes that are no text, among its whole games.
+    /// Bytes among the complete games are not valid UTF-8.
     #[error("{}, byte {}: it is no UTF-8", .0.display(), .1)]
     NoText(PathBuf, usize),
-    /// It holds something else.
+    /// The file is not a record.
     #[error("{}, {}", .0.display(), .1)]
     Text(PathBuf, RecordError),
-    /// It holds something else.
+    /// A line of the file is not a record.
     #[error("{}, line {line}: {why}", path.display())]
     Json {
-        /// The file.
+        /// File.
         path: PathBuf,
-        /// The line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         why: serde_json::Error,
     },
-    /// It and another file have different games of the same number.
+    /// Two files have different games with the same number.
     #[error("{}: game {_1} is not the one of the other files of this match", .0.display())]
     Conflict(PathBuf, u64),
-    /// Another match is writing to it.
+    /// Another match is writing to the file.
     #[error("{}: another match is being written to it", .0.display())]
     Locked(PathBuf),
 }
 
-/// In which form games are written.
+/// Format of a record file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordFormat {
-    /// Tags and moves.
+    /// Tags and moves, as in PGN.
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -64,7 +63,7 @@ impl RecordFormat {
             Self::Text => game.to_text(),
             Self::Json => match serde_json::to_string(game) {
                 Ok(line) => line + "\n",
-                // No part of a record can fail.
+                // Serializing a record can't fail.
                 Err(error) => {
                     log::error!("game {}: {error}", game.game);
                     String::new()
@@ -73,7 +72,7 @@ impl RecordFormat {
         }
     }
 
-    /// The games of a file and the bytes up to the end of the last whole one.
+    /// Parses the games of a file. Returns them with the length of the complete games, in bytes.
     fn read(self, path: &Path, text: &str) -> Result<(Vec<GameRecord>, usize), ReadError> {
         match self {
             Self::Text => {
@@ -91,7 +90,7 @@ impl RecordFormat {
                 for (i, line) in text.split_inclusive('\n').enumerate() {
                     let object = without_mark(line);
                     match serde_json::from_str(object) {
-                        // Without its end a line is not whole, whatever it says.
+                        // A line without its line end is incomplete, whatever it says.
                         _ if !line.ends_with('\n') && object.starts_with('{') => break,
                         Ok(game) => games.push(game),
                         Err(_) if object.trim().is_empty() => {}
@@ -115,13 +114,13 @@ impl RecordFormat {
 /// The games of a file.
 #[derive(Debug)]
 pub struct FileGames {
-    /// They, in the order in which they stand there.
+    /// Complete games, in order.
     pub games: Vec<GameRecord>,
-    /// Whether one more stands behind them that was not written to its end.
+    /// True if an incomplete game follows them.
     pub is_cut: bool,
 }
 
-/// Reads the games of files, of either form, file by file.
+/// Reads the games of files of either format, file by file.
 ///
 /// # Errors
 /// Names the file and the line.
@@ -134,15 +133,15 @@ pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
     Ok(files)
 }
 
-/// Makes sure that games can be kept in a file: reading a pipe or a terminal would wait for ever.
+/// Checks that a path can hold a record. Reading a pipe or a terminal could wait forever.
 ///
 /// # Errors
-/// Where it is no plain file.
+/// If it is not a regular file.
 pub fn check_record(path: &Path) -> Result<(), ReadError> {
     files::check_plain(path, WHAT).map_err(|error| ReadError::Io(path.to_owned(), error))
 }
 
-/// Reads the games of a file that holds this text, of either form.
+/// Parses the text of a file of either format.
 ///
 /// # Errors
 /// Names the file and the line.
@@ -153,30 +152,31 @@ pub fn read_games(path: &Path, text: &str) -> Result<FileGames, ReadError> {
     };
     let (mut games, end) = format.read(path, text)?;
     let rest = text.get(end..).unwrap_or_default().trim();
-    // Nothing will be written behind it: so a line needs no end.
+    // Nothing will be appended, so the last line needs no line end.
     let last = serde_json::from_str(rest).ok();
     let is_cut = last.is_none() && !rest.is_empty();
     games.extend(last);
     Ok(FileGames { games, is_cut })
 }
 
-/// A file of records that is being written.
+/// A record file open for writing.
 pub struct RecordFile {
     path: PathBuf,
     format: RecordFormat,
     file: File,
-    /// Where the last whole game ends, if something stands behind it.
+    /// Length of the complete games, if anything follows them.
     end: Option<u64>,
-    /// The numbers of the games that are in the file.
+    /// Numbers of the games in the file.
     written: BTreeSet<u64>,
 }
 
 impl RecordFile {
-    /// Opens a file, which need not exist, and reads the games that it already holds. It is not changed before
-    /// something is written. Nobody else can write to it while it is open.
+    /// Opens or creates a file and reads its games.
+    ///
+    /// The file stays unchanged until the first write. It is locked against other writers.
     ///
     /// # Errors
-    /// Where it can't be read or written, or holds something else than records.
+    /// If it can't be read or written, or is not a record.
     pub fn open(path: &Path, format: RecordFormat) -> Result<(Self, Vec<GameRecord>), ReadError> {
         let io = |error| ReadError::Io(path.to_owned(), error);
         check_record(path)?;
@@ -191,14 +191,13 @@ impl RecordFile {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(ReadError::Locked(path.to_owned())),
-            // Not every file system knows locks.
+            // Some file systems have no locks.
             Err(TryLockError::Error(error)) => log::warn!("{}: {error}", path.display()),
         }
         let bytes = files::read_open(&mut file).map_err(io)?;
         let text = String::from_utf8_lossy(&bytes);
         let (games, end) = format.read(path, &text)?;
-        // The game that is cut off may end in the middle of a character. With other characters in the place of bytes
-        // before it, it would not be known where it begins.
+        // An incomplete game may end within a character. Replacing invalid bytes before it would shift its position.
         if let Err(error) = std::str::from_utf8(&bytes)
             && end > error.valid_up_to()
         {
@@ -214,7 +213,7 @@ impl RecordFile {
         Ok((file, games))
     }
 
-    /// Takes away what stands behind the last whole game.
+    /// Removes an incomplete game from the end.
     fn cut(&mut self) -> io::Result<()> {
         if let Some(end) = self.end.take() {
             log::warn!("{}: an unfinished game is cut off", self.path.display());
@@ -223,10 +222,10 @@ impl RecordFile {
         self.file.seek(SeekFrom::End(0)).map(|_| ())
     }
 
-    /// Writes a game behind the others, unless it is there already.
+    /// Appends a game, unless the file already holds it.
     ///
     /// # Errors
-    /// Where it can't be written.
+    /// If it can't be written.
     pub fn append(&mut self, game: &GameRecord) -> Result<(), ReadError> {
         if self.written.contains(&game.game) {
             return Ok(());
@@ -242,20 +241,20 @@ impl RecordFile {
     }
 }
 
-/// The records of a match: its files, and the games that wait for one before them.
+/// The records of a match: its files, and the games that wait for earlier ones.
 ///
-/// Games are written in the order of the schedule. One that ends before its turn waits in a file of its own, so
-/// that it is not lost if the program ends before the games in front of it do.
+/// Games are written in the order of the schedule. A game that ends early waits in a separate file, so that it is not
+/// lost if the program ends first.
 pub struct Records {
     files: Vec<RecordFile>,
-    /// `FILE.waiting`, from when it is first needed.
+    /// `FILE.waiting`, once it is needed.
     waiting_path: Option<PathBuf>,
     waiting_file: Option<RecordFile>,
-    /// The numbers that the match plays, in order.
+    /// Numbers of the games of the match, in order.
     order: Vec<u64>,
-    /// How many of them are in the files.
+    /// Number of games in the files.
     next: usize,
-    /// Games that have been played, and not all of those before them.
+    /// Games that wait for earlier ones.
     waiting: BTreeMap<u64, GameRecord>,
 }
 
@@ -263,7 +262,7 @@ impl Records {
     /// Opens the files of a match whose games have these numbers, in order.
     ///
     /// # Errors
-    /// Where one can't be read or written, or holds something else than records.
+    /// If a file can't be read or written, or is not a record.
     pub fn open(
         text: Option<&Path>,
         json: Option<&Path>,
@@ -304,10 +303,10 @@ impl Records {
         })
     }
 
-    /// Makes sure that games can wait for those before them, as they do where several are played at once.
+    /// Checks that games can wait in a file, which concurrent games need.
     ///
     /// # Errors
-    /// Where no file can be made for them.
+    /// If the file can't be created.
     pub fn check_waiting(&self) -> Result<(), ReadError> {
         match (&self.waiting_path, &self.waiting_file) {
             (Some(path), None) => files::Target::new(path, WHAT)
@@ -317,23 +316,23 @@ impl Records {
         }
     }
 
-    /// The games that have been played before, by number.
+    /// Returns the games of earlier runs, by number.
     pub fn played(&self) -> &BTreeMap<u64, GameRecord> {
         &self.waiting
     }
 
-    /// Writes what was played before to every file that lacks it, and gives the games whose turn it was, in order.
+    /// Completes the files with the games of earlier runs. Returns the games written, in order.
     ///
     /// # Errors
-    /// Where a file can't be written.
+    /// If a file can't be written.
     pub fn begin(&mut self) -> Result<Vec<GameRecord>, ReadError> {
         self.write()
     }
 
-    /// Takes in a game that has ended, and gives the games whose turn it now is, in order.
+    /// Adds a finished game. Returns the games that can be written now, in order.
     ///
     /// # Errors
-    /// Where a file can't be written.
+    /// If a file can't be written.
     pub fn add(&mut self, game: GameRecord) -> Result<Vec<GameRecord>, ReadError> {
         let waits = self.order.get(self.next) != Some(&game.game);
         if let Some(path) = self.waiting_path.as_ref().filter(|_| waits) {

@@ -1,4 +1,4 @@
-//! A game that was played, as it is kept: who played, what, and how it ended (`protocol/match.md`).
+//! Records of games: players, moves, and results, as `docs/matches.md` describes them.
 
 mod file;
 mod text;
@@ -19,40 +19,40 @@ use crate::rules::Color;
 /// A finished game.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct GameRecord {
-    /// Its number in the schedule, from 1.
+    /// Number in the schedule, from 1.
     pub game: u64,
-    /// The number of its opening in the schedule, from 1; the games of a pair share it.
+    /// Number of the opening in the schedule, from 1. The games of a pair share it.
     pub pair: u64,
-    /// The variant, in its canonical form.
+    /// Canonical variant.
     pub variant: String,
-    /// The day on which it began (UTC), as PGN writes it: `2026.01.31`.
+    /// Date of the start (UTC), as in PGN: `2026.01.31`.
     pub date: String,
-    /// The seed of the match.
+    /// Seed of the match.
     pub seed: u64,
-    /// What else held for every game of the match: `time-margin 200 balance 0.1`. Older records do not say it.
+    /// Further conditions of the match, such as `time-margin 200 balance 0.1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conditions: Option<String>,
-    /// The position before the first move; `None` is the start of the variant.
+    /// Start position; `None` for the start of the variant.
     pub start: Option<String>,
-    /// Who played Black.
+    /// Engine of Black.
     pub black: Seat,
-    /// Who played White.
+    /// Engine of White.
     pub white: Seat,
-    /// Who won.
+    /// Result.
     pub result: GameResult,
-    /// How it ended.
+    /// Cause of the end.
     pub cause: Cause,
-    /// The reason by the rules, or what went wrong.
+    /// Reason by the rules, or description of the failure.
     pub reason: String,
-    /// The name of whose fault it was, if something went wrong.
+    /// Name of the engine at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// Every move of both players in turn.
+    /// Moves of both players.
     pub moves: Vec<MoveRecord>,
 }
 
 impl GameRecord {
-    /// Who played a colour.
+    /// Returns the engine of a color.
     pub fn seat(&self, color: Color) -> &Seat {
         match color {
             Color::Black => &self.black,
@@ -60,16 +60,19 @@ impl GameRecord {
         }
     }
 
-    /// Where the players took over: the position at first and the moves that nobody had to find.
+    /// Returns the opening: the start position and the moves that were not searched.
     pub fn opening(&self) -> Opening {
-        let book = self.moves.iter().take_while(|made| made.thought.is_none());
+        let book = self
+            .moves
+            .iter()
+            .take_while(|made| made.information.is_none());
         Opening {
             start: self.start.clone(),
             moves: book.map(|made| made.text.clone()).collect(),
         }
     }
 
-    /// A player's points in half_points: 0, 1 or 2.
+    /// Returns the score of a color in half points: 0, 1 or 2.
     pub fn half_points(&self, color: Color) -> usize {
         match self.result {
             GameResult::Draw => 1,
@@ -80,17 +83,17 @@ impl GameRecord {
     }
 }
 
-/// Where a game begins.
+/// An opening.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Opening {
-    /// The position at first; `None` is the start of the variant.
+    /// Start position; `None` for the start of the variant.
     pub start: Option<String>,
-    /// Moves that are played from there.
+    /// Moves from the start position.
     pub moves: Vec<String>,
 }
 
 impl Display for Opening {
-    /// As UGI's `position` says it.
+    /// Formats the opening as UGI's `position` reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.start {
             Some(position) => write!(f, "fen {position}")?,
@@ -103,25 +106,25 @@ impl Display for Opening {
     }
 }
 
-/// A player of a game.
+/// An engine in a game.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 pub struct Seat {
-    /// The name in the match.
+    /// Name in the match.
     pub name: String,
-    /// The engine: a search of ours, or a protocol and a command line.
+    /// The built-in search, or protocol and command line.
     pub engine: String,
-    /// The options that were set: `Threads=2 Hash=64`.
+    /// Options set, such as `Threads=2 Hash=64`.
     pub options: String,
-    /// What the engine calls itself, with its version.
+    /// Name and version that the engine reports.
     pub version: String,
-    /// What it could use for a move or the game: `movetime 100`, `tc 10+0.1`, `nodes 1000`.
+    /// Time control: `movetime 100`, `tc 10+0.1`, `nodes 1000`.
     pub limit: String,
 }
 
-/// The reason of a game in which a player gave up.
+/// Reason of a game that ended by resignation.
 pub const RESIGNATION: &str = "resignation";
 
-/// Who won.
+/// Result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -132,7 +135,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// A win, or a draw where nobody won.
+    /// Returns the result with this winner; `None` for a draw.
     pub fn of(winner: Option<Color>) -> Self {
         match winner {
             Some(Color::Black) => Self::Black,
@@ -143,7 +146,7 @@ impl GameResult {
 }
 
 impl Display for GameResult {
-    /// As in PGN, White's points first.
+    /// Formats the result as in PGN, White's points first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Black => "0-1",
@@ -153,32 +156,32 @@ impl Display for GameResult {
     }
 }
 
-/// How a game ended.
+/// Cause of the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// By the rules, or a player resigned.
+    /// The rules, or a resignation.
     Normal,
-    /// A player's answer was no legal move.
+    /// A player answered no legal move.
     IllegalMove,
-    /// A player answered too late.
+    /// A player exceeded its time limit.
     Time,
-    /// A player's process ended, or its search broke.
+    /// The process of a player ended, or its search failed.
     Crash,
     /// A player did not answer at all.
     Stall,
-    /// A player refused a legal move of the other, or said another result than the rules.
+    /// A player refused a legal move, or reported another result than the rules.
     Disagreement,
-    /// The game reached the most moves that the match allows, and is a draw.
+    /// The game reached the maximum number of moves, and is a draw.
     Length,
-    /// Both players thought for long enough that one of them had lost.
+    /// Both players agreed that one of them had lost.
     Adjudication,
-    /// It was stopped. Such games are not kept.
+    /// The game was aborted. Such games are not recorded.
     Aborted,
 }
 
 impl Cause {
-    /// Every cause, in the order in which they are shown.
+    /// All causes, in the order of reports.
     pub const ALL: [Self; 9] = [
         Self::Normal,
         Self::IllegalMove,
@@ -191,7 +194,7 @@ impl Cause {
         Self::Aborted,
     ];
 
-    /// Whether an engine is to blame.
+    /// Returns true if an engine is at fault.
     pub fn is_failure(self) -> bool {
         !matches!(
             self,
@@ -227,44 +230,44 @@ impl FromStr for Cause {
     }
 }
 
-/// A move and what its player said of it.
+/// A move with the search information of its player.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub struct MoveRecord {
     /// The whole move: its steps joined by commas.
     #[serde(rename = "move")]
     pub text: String,
-    /// What it took to find; `None` for the moves of the opening.
+    /// Search information; `None` for moves of the opening.
     #[serde(default, skip_serializing_if = "Option::is_none", flatten)]
-    pub thought: Option<Thought>,
+    pub information: Option<SearchInformation>,
 }
 
 impl MoveRecord {
-    /// Makes one move of two answers by the same player.
+    /// Appends another part of the same move.
     pub fn join(&mut self, later: Self) {
         self.text = format!("{},{}", self.text, later.text);
-        if let (Some(thought), Some(later)) = (&mut self.thought, later.thought) {
-            thought.add(later);
+        if let (Some(information), Some(later)) = (&mut self.information, later.information) {
+            information.add(later);
         }
     }
 }
 
-/// What it took to find a move, and what came of it.
+/// Search information of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
-pub struct Thought {
-    /// The time until the answer came, in milliseconds.
+pub struct SearchInformation {
+    /// Time until the answer, in milliseconds.
     pub time_ms: u64,
-    /// What the player thinks of its position.
+    /// Score for the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
-    /// How many steps deep it looked.
+    /// Depth, in steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// How many nodes it searched.
+    /// Number of nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
 }
 
-impl From<SearchInfo> for Thought {
+impl From<SearchInfo> for SearchInformation {
     fn from(info: SearchInfo) -> Self {
         Self {
             time_ms: 0,
@@ -275,8 +278,8 @@ impl From<SearchInfo> for Thought {
     }
 }
 
-impl Thought {
-    /// What another answer of the same move adds.
+impl SearchInformation {
+    /// Adds the search information of another part of the same move.
     pub fn add(&mut self, later: Self) {
         *self = Self {
             time_ms: self.time_ms + later.time_ms,

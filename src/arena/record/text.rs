@@ -1,4 +1,4 @@
-//! Records as text: tags and moves as in PGN, so that tools which read only results read these, too.
+//! Records as text, with tags and moves as in PGN, so that rating tools can read the results.
 
 use std::fmt::Write as _;
 
@@ -12,25 +12,25 @@ use nom::sequence::{delimited, preceded, terminated};
 
 use thiserror::Error;
 
-use super::{GameRecord, GameResult, MoveRecord, Score, Seat, Thought};
+use super::{GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat};
 use crate::files::BYTE_ORDER_MARK;
 use crate::notation::pieces::{Expected, Parsed, expect, read_beginning};
 use crate::text::quote;
 
-/// Where lines of moves are broken, in characters.
+/// Maximum line length of moves, in characters.
 const WIDTH: usize = 100;
 
-/// How every game begins.
+/// Beginning of every game.
 const BEGINNING: &str = "[Event \"pentalith match ";
 
-/// A text without what would break a line or a tag.
+/// Removes characters that would break a line or a tag.
 pub fn plain(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.collect::<String>().trim().to_owned()
 }
 
 impl GameRecord {
-    /// The record as text: it ends with an empty line.
+    /// Formats the record as text that ends with an empty line.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let mut tag = |name: &str, value: &str| {
@@ -76,7 +76,7 @@ impl GameRecord {
                 words.push(format!("{}.", i / 2 + 1));
             }
             words.push(made.text.clone());
-            let comment = made.thought.map_or("{book}".to_owned(), comment);
+            let comment = made.information.map_or("{book}".to_owned(), comment);
             words.extend(comment.split(' ').map(str::to_owned));
         }
         words.push(self.result.to_string());
@@ -96,14 +96,14 @@ impl GameRecord {
     }
 }
 
-/// `{+0.31/12 0.100s n=5000}`: the score in pawns by the depth, the time, the nodes; what is not known is left out.
-fn comment(thought: Thought) -> String {
-    let Thought {
+/// Formats `{+0.31/12 0.100s n=5000}`: score in pawns and depth, time, nodes, as far as they are known.
+fn comment(information: SearchInformation) -> String {
+    let SearchInformation {
         time_ms,
         score,
         depth,
         nodes,
-    } = thought;
+    } = information;
     let mut words = Vec::new();
     let depth = depth.map(|depth| format!("/{depth}")).unwrap_or_default();
     let sign = |negative: bool| if negative { '-' } else { '+' };
@@ -124,32 +124,32 @@ fn comment(thought: Thought) -> String {
     format!("{{{}}}", words.join(" "))
 }
 
-/// The games of a text, as far as it could be read.
+/// The games of a text, up to the first error.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Games {
-    /// They, in the order in which they stand there.
+    /// Complete games, in order.
     pub games: Vec<GameRecord>,
-    /// Up to where they go, in bytes.
+    /// Length of the complete games, in bytes.
     pub end: usize,
-    /// What stands behind them and is no game.
+    /// Error after the complete games, if the text goes on.
     pub error: Option<RecordError>,
 }
 
-/// A text that is no record of games.
+/// A syntax error in a record.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct RecordError {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What would be right there.
+    /// Expected input.
     pub expected: String,
-    /// What stands there.
+    /// Input found.
     pub found: String,
-    /// Whether it is the beginning of a game that was not written to its end.
+    /// True if it is the beginning of an incomplete game.
     pub is_unfinished: bool,
 }
 
-/// Reads games one after the other, up to the first error.
+/// Parses games up to the first error.
 pub fn parse_games(text: &str) -> Games {
     let mut read = Games::default();
     loop {
@@ -165,7 +165,7 @@ pub fn parse_games(text: &str) -> Games {
             }
             Err((behind, expected)) => {
                 let before = text.get(..text.len() - behind.len()).unwrap_or(text);
-                // What this program has begun to write, and nobody's notes.
+                // An incomplete game of this program, not somebody's notes.
                 let is_ours = rest.starts_with(BEGINNING) || BEGINNING.starts_with(rest);
                 let more = ["\n[Event ", "\n\u{feff}[Event "];
                 let is_last = is_ours && !more.iter().any(|more| rest.contains(more));
@@ -191,7 +191,7 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
         let found = tags.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| value.as_str())
     };
-    // What a tag must be is an error at the end of the tags.
+    // Missing and wrong tags are reported at the end of the tags.
     let need = |name: &'static str| {
         let missing = || nom::Err::Error(Expected::new(movetext, format!("the tag {name} before")));
         find(name).ok_or_else(missing)
@@ -259,7 +259,7 @@ fn result_of(text: &str) -> Option<GameResult> {
     all.into_iter().find(|result| result.to_string() == text)
 }
 
-/// Reads the value of a tag, or is an error at the end of the tags.
+/// Parses the value of a tag. Reports an error at the end of the tags.
 fn tag_value<'a, T>(
     rest: &'a str,
     name: &str,
@@ -275,7 +275,7 @@ fn tag_value<'a, T>(
     read(value).ok_or_else(|| nom::Err::Error(Expected::new(rest, why())))
 }
 
-/// `[Name "value"]`, with `\"` and `\\` in the value.
+/// Parses `[Name "value"]`, with `\"` and `\\` in the value.
 fn tag_pair(input: &str) -> Parsed<'_, (&str, String)> {
     let name = take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let text = escaped_transform(is_not("\"\\\n"), '\\', alt((tag("\""), tag("\\"))));
@@ -289,26 +289,26 @@ fn tag_pair(input: &str) -> Parsed<'_, (&str, String)> {
     .parse(input)
 }
 
-/// A move with the number before and the comment behind it.
+/// Parses a move, with an optional number before it and a comment after it.
 fn one_move(input: &str) -> Parsed<'_, MoveRecord> {
     let number = (digit1, take_while1(|c| c == '.'), multispace0);
     let text = take_till1(|c: char| c.is_whitespace() || "{}[]\"".contains(c));
     let text = map_opt(text, |text: &str| {
         result_of(text).is_none().then(|| text.to_owned())
     });
-    // People may have written others.
+    // Comments may also come from people.
     let other = value(None, take_till(|c| c == '}'));
     let end = char('}');
-    let comment = alt((terminated(thought.map(Some), peek(char('}'))), other));
+    let comment = alt((terminated(information.map(Some), peek(char('}'))), other));
     let comment = delimited(char('{'), comment, end);
     let comment = opt(terminated(comment, multispace0)).map(Option::flatten);
     let parts = (preceded(opt(number), text), multispace1, comment);
     parts
-        .map(|(text, _, thought)| MoveRecord { text, thought })
+        .map(|(text, _, information)| MoveRecord { text, information })
         .parse(input)
 }
 
-fn thought(input: &str) -> Parsed<'_, Thought> {
+fn information(input: &str) -> Parsed<'_, SearchInformation> {
     let score = (opt(one_score), opt(preceded(char('/'), whole)));
     let score = opt(terminated(score, multispace1)).map(Option::unwrap_or_default);
     let time = (
@@ -320,7 +320,7 @@ fn thought(input: &str) -> Parsed<'_, Thought> {
     let nodes = opt(preceded((multispace1, tag("n=")), whole));
     let parts = (score, time, nodes);
     parts
-        .map(|((score, depth), time_ms, nodes)| Thought {
+        .map(|((score, depth), time_ms, nodes)| SearchInformation {
             time_ms,
             score,
             depth,
@@ -331,7 +331,7 @@ fn thought(input: &str) -> Parsed<'_, Thought> {
 
 fn one_score(input: &str) -> Parsed<'_, Score> {
     let sign = || alt((value(1, char('+')), value(-1, char('-'))));
-    // The lowest number has no opposite.
+    // The minimum of the type has no opposite.
     let signed = |(sign, size): (i64, i64)| i32::try_from(sign.checked_mul(size)?).ok();
     let mate = (sign(), preceded(char('M'), whole));
     let hundredths = map_opt(digit1, |digits: &str| {

@@ -1,4 +1,4 @@
-//! What a set of games says, at any size: how much stronger one engine is, and how sure that is.
+//! Statistics of games: strength differences with their uncertainty, for samples of any size.
 
 mod recorded_openings;
 mod report;
@@ -16,16 +16,16 @@ use crate::arena::record::GameRecord;
 use crate::games;
 use crate::notation::VariantError;
 
-/// Everything about some games, variant by variant.
+/// Statistics by variant.
 #[derive(Clone, Default, Debug)]
 pub struct Statistics {
     sprt: Option<Sprt>,
-    /// In the order in which they first came.
+    /// In order of appearance.
     variants: Vec<(String, Tally)>,
 }
 
 impl Statistics {
-    /// No games yet; a test goes over the pairs in the order in which they come.
+    /// Creates empty statistics. A test processes the pairs in the order in which games are added.
     pub fn new(sprt: Option<Sprt>) -> Self {
         Self {
             sprt,
@@ -33,10 +33,10 @@ impl Statistics {
         }
     }
 
-    /// The statistics of the games of files, in any order.
+    /// Computes the statistics of the games of files, in any order.
     ///
     /// # Errors
-    /// Where a game is of no variant that is known.
+    /// If a game has an unknown variant.
     pub fn of(files: Vec<Vec<GameRecord>>, sprt: Option<Sprt>) -> Result<Self, VariantError> {
         let numbered = files.into_iter().enumerate();
         let mut games: Vec<(usize, GameRecord)> = numbered
@@ -50,10 +50,10 @@ impl Statistics {
         Ok(all)
     }
 
-    /// Takes in a game; games come in the order of the schedule.
+    /// Adds a game. Games come in the order of the schedule.
     ///
     /// # Errors
-    /// Where it is of no variant that is known.
+    /// If its variant is unknown.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), VariantError> {
         self.add_from(0, game)
     }
@@ -75,24 +75,24 @@ impl Statistics {
         Ok(())
     }
 
-    /// The variants with what is known of their games.
+    /// Returns the tally of each variant.
     pub fn variants(&self) -> &[(String, Tally)] {
         &self.variants
     }
 
-    /// The test, if there is one.
+    /// Returns the test.
     pub fn sprt(&self) -> Option<&Sprt> {
         self.sprt.as_ref()
     }
 
-    /// What the test of the first two engines of the first variant came to.
+    /// Returns the decision of the test about the first two engines of the first variant.
     pub fn decision(&self) -> Option<Decision> {
         let (_, tally) = self.variants.first()?;
         let meeting = tally.meetings.get(&(0, 1))?;
         meeting.decided.map(|(decision, _)| decision)
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.variants.iter().map(|(_, tally)| tally.games()).sum()
     }

@@ -1,5 +1,4 @@
-//! Which openings gave both sides their chances, by the games that were played from them: what comes of an opening between
-//! equals says more of it than a glance does.
+//! Selects even openings by the results of games. Results between equal engines say more than a short search.
 
 use std::collections::HashMap;
 
@@ -7,22 +6,22 @@ use super::Results;
 use crate::arena::record::{GameRecord, Opening};
 use crate::rules::Color;
 
-/// An opening must have been played so often.
+/// Minimum number of games per opening.
 const FEWEST: u64 = 2;
 
-/// Shares that differ by no more are the same, but for rounding.
+/// Tolerance for comparing scores, against rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The openings of games and what Black scored from them.
+/// Openings of games, with the score of Black.
 #[derive(Clone, Default, Debug)]
 pub struct RecordedOpenings {
-    /// In the order in which they first came.
+    /// In order of appearance.
     openings: Vec<(Opening, Results)>,
     places: HashMap<Opening, usize>,
 }
 
 impl RecordedOpenings {
-    /// Takes in a game. One in which an engine failed says nothing of its opening.
+    /// Adds a game. Games in which an engine failed must be left out.
     pub fn add(&mut self, game: &GameRecord) {
         if game.cause.is_failure() {
             return;
@@ -37,12 +36,12 @@ impl RecordedOpenings {
         }
     }
 
-    /// How many openings there are.
+    /// Returns the number of openings.
     pub fn count(&self) -> usize {
         self.openings.len()
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.openings
             .iter()
@@ -50,7 +49,7 @@ impl RecordedOpenings {
             .sum()
     }
 
-    /// The openings from which Black scored one half, give or take `bound`, in two games or more.
+    /// Returns the openings in which Black's score is within `bound` of one half over two games or more.
     pub fn even(&self, bound: f64) -> impl Iterator<Item = &Opening> {
         let is_even = move |results: &Results| {
             let distance = (results.share() - 0.5).abs();

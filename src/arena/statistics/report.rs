@@ -1,4 +1,4 @@
-//! Statistics as text for people.
+//! Statistics as text.
 
 use std::fmt::{self, Display};
 
@@ -9,7 +9,7 @@ use super::tally::{Meeting, Pairs, Results, Tally};
 use crate::arena::record::Cause;
 use crate::text::{counted, cut};
 
-/// The most reasons that are listed; our games have fewer, but a record may say anything.
+/// Maximum number of reasons listed. Our games have fewer, but a record may contain any.
 const MAX_REASONS: usize = 12;
 
 impl Display for Statistics {
@@ -83,7 +83,7 @@ fn write_tally(f: &mut fmt::Formatter<'_>, tally: &Tally, sprt: Option<&Sprt>) -
     Ok(())
 }
 
-/// Every engine against all others.
+/// Formats the results of every engine against all others.
 fn write_table(f: &mut fmt::Formatter<'_>, tally: &Tally) -> fmt::Result {
     let mut rows: Vec<(&String, Results)> = tally
         .names
@@ -178,10 +178,10 @@ fn causes(tally: &Tally) -> String {
     causes.join(", ")
 }
 
-/// The reasons of games that ended by the rules, the most frequent first.
+/// Formats the reasons of games that ended by the rules, the most frequent first.
 fn reasons(tally: &Tally) -> String {
     let mut reasons: Vec<(&String, &u64)> = tally.reasons.iter().collect();
-    // Equally frequent ones stay in the order of the alphabet.
+    // A stable sort keeps equally frequent ones in alphabetical order.
     reasons.sort_by_key(|&(_, &count)| std::cmp::Reverse(count));
     let rest: u64 = reasons
         .iter()
@@ -217,7 +217,7 @@ fn results(results: Results) -> String {
     }
 }
 
-/// A difference in Elo with its sign; infinite differences are written so.
+/// Formats an Elo difference with its sign, also an infinite one.
 pub fn elo_text(score: f64) -> String {
     match elo(score) {
         elo if elo == f64::INFINITY => "+inf".to_owned(),

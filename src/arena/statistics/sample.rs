@@ -1,40 +1,39 @@
-//! What can be said of the mean of a few outcomes.
+//! Estimates of a mean score from outcome counts.
 //!
-//! Everything here comes from the likelihood of the counts alone, without a normal distribution of the outcomes, so
-//! that it holds for two games and for a hundred wins in a row.
+//! All intervals come from the likelihood of the counts, without assuming a normal distribution of outcomes. They hold
+//! for two games as well as for a hundred wins in a row.
 
-/// The quantile of the chi-squared distribution with one degree of freedom at 95 %.
+/// 95 % quantile of the chi-squared distribution with one degree of freedom.
 const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
 
-/// The quantile of the normal distribution for a two-sided interval of 95 %.
+/// Quantile of the normal distribution for a two-sided 95 % interval.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
 
-/// Halvings of an interval of numbers: more than a `f64` has bits.
+/// Number of bisection steps: more than a `f64` has bits.
 const HALVINGS: u32 = 100;
 
-/// How often each outcome came: the scores are spread evenly from 0 to 1. Three are the results of games, five
-/// the results of pairs of games.
+/// Counts of outcomes with evenly spaced scores from 0 to 1: three results of games, or five of game pairs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample(Vec<f64>);
 
 impl Sample {
-    /// Counts of outcomes, the worst first; at least two.
+    /// Creates a sample from counts, the worst outcome first; at least two.
     pub fn new(counts: &[u64]) -> Self {
         Self(counts.iter().map(|&count| count as f64).collect())
     }
 
-    /// The same with a little of every outcome, as the SPRT of fishtest counts: a thousandth for none.
+    /// Returns the counts with 0.001 in place of 0, as the SPRT of fishtest uses them.
     fn regular(&self) -> Self {
         let regular = |&count: &f64| if count == 0.0 { 1e-3 } else { count };
         Self(self.0.iter().map(regular).collect())
     }
 
-    /// How many outcomes there are.
+    /// Returns the number of outcomes.
     pub fn total(&self) -> f64 {
         self.0.iter().sum()
     }
 
-    /// Each outcome's score and count.
+    /// Returns the score and the count of each outcome.
     fn outcomes(&self) -> impl Iterator<Item = (f64, f64)> {
         let last = self.0.len().saturating_sub(1).max(1) as f64;
         let numbered = self.0.iter().enumerate();
@@ -49,24 +48,24 @@ impl Sample {
         sum / self.total()
     }
 
-    /// The mean score; `None` without outcomes.
+    /// Returns the mean score; `None` without outcomes.
     pub fn mean(&self) -> Option<f64> {
         (self.total() > 0.0).then(|| self.average(|score| score))
     }
 
-    /// The standard error of the mean.
+    /// Returns the standard error of the mean.
     fn standard_error(&self) -> Option<f64> {
         let mean = self.mean()?;
         let variance = self.average(|score| (score - mean) * (score - mean));
         Some((variance / self.total()).sqrt())
     }
 
-    /// Twice the logarithm of how much likelier the counts are with the best probabilities than with the best ones
-    /// whose mean is `mean`, which lies between 0 and 1.
+    /// Returns the deviance of a mean between 0 and 1: twice the log-likelihood ratio of the best outcome probabilities
+    /// against the best ones with that mean.
     ///
-    /// The best probabilities with a given mean are `count / total / (1 + t·(score − mean))` for one number `t`
-    /// (Van den Bergh, "The Generalized Sequential Probability Ratio Test"), the one at which `f` below, which is
-    /// concave, is greatest; `t` has to leave every probability positive, also of outcomes that never came.
+    /// The latter are `count / total / (1 + t·(score − mean))` for one number `t` (Van den Bergh, "The Generalized
+    /// Sequential Probability Ratio Test"): the maximum of the concave `f` below. Every probability must stay positive,
+    /// also of outcomes that never came.
     pub fn deviance(&self, mean: f64) -> f64 {
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
         for _ in 0..HALVINGS {
@@ -91,10 +90,10 @@ impl Sample {
         (2.0 * self.outcomes().map(f).sum::<f64>()).max(0.0)
     }
 
-    /// The 95 % interval of the mean: all means that the counts do not contradict by a likelihood ratio test.
+    /// Returns the 95 % interval of the mean: all means that a likelihood ratio test does not reject.
     pub fn interval(&self) -> Option<(f64, f64)> {
         let mean = self.mean()?;
-        // The end between the mean and one of 0 and 1.
+        // Finds the end of the interval between the mean and 0 or 1.
         let end = |limit: f64| {
             let (mut inside, mut outside) = (mean, limit);
             for _ in 0..HALVINGS {
@@ -111,8 +110,8 @@ impl Sample {
         Some((low, high))
     }
 
-    /// The same by the normal distribution: half its length, in Elo, as most programs show it behind `±`; `None`
-    /// where it reaches 0 or 1, or has no length.
+    /// Returns half the length of the 95 % interval by the normal distribution, in Elo, as most programs print it after
+    /// `±`; `None` if the interval reaches 0 or 1, or has no length.
     pub fn elo_error(&self) -> Option<f64> {
         let (mean, error) = (self.mean()?, NORMAL_95 * self.standard_error()?);
         let (low, high) = (mean - error, mean + error);
@@ -120,8 +119,8 @@ impl Sample {
         usable.then(|| 0.5 * (elo(high) - elo(low)))
     }
 
-    /// The likelihood that the true mean is above one half: the normal distribution of the signed root of the
-    /// likelihood ratio.
+    /// Returns the likelihood of superiority, that the true mean is above one half: the normal distribution function of
+    /// the signed root of the deviance.
     pub fn superiority(&self) -> Option<f64> {
         let root = self.deviance(0.5).sqrt();
         let mean = self.mean()?;
@@ -129,8 +128,8 @@ impl Sample {
         Some(0.5 * libm::erfc(-root / std::f64::consts::SQRT_2))
     }
 
-    /// The logarithm of how much likelier the counts are with a mean of `score1` than with one of `score0`, each with
-    /// the best probabilities.
+    /// Returns the log-likelihood ratio of the mean `score1` against the mean `score0`, each with its best
+    /// probabilities.
     pub fn log_likelihood_ratio(&self, score0: f64, score1: f64) -> f64 {
         let regular = self.regular();
         match self.total() > 0.0 {
@@ -140,12 +139,12 @@ impl Sample {
     }
 }
 
-/// The difference in Elo that goes with a score; infinite for 0 and 1.
+/// Converts a score to an Elo difference; infinite for 0 and 1.
 pub fn elo(score: f64) -> f64 {
     400.0 * libm::log10(score / (1.0 - score))
 }
 
-/// The score that goes with a difference in Elo.
+/// Converts an Elo difference to a score.
 pub fn score(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp10(-elo / 400.0))
 }

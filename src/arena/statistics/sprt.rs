@@ -1,4 +1,4 @@
-//! The sequential probability ratio test of two differences in Elo, over pairs of games.
+//! The sequential probability ratio test (SPRT) of two Elo differences, over game pairs.
 
 use nom::Parser;
 use nom::character::complete::{char, digit1};
@@ -9,20 +9,20 @@ use super::sample::{Sample, score};
 use crate::notation::pieces::{Expected, Parsed, expect, read};
 use crate::text::ParseError;
 
-/// A test of two hypotheses.
+/// A sequential test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// H0: the first engine is stronger by so much.
+    /// Elo difference under H0.
     pub elo0: f64,
-    /// H1: it is stronger by so much.
+    /// Elo difference under H1.
     pub elo1: f64,
-    /// How likely it may be that H1 is accepted where H0 is true.
+    /// Probability of accepting H1 if H0 is true.
     pub alpha: f64,
-    /// How likely it may be that H0 is accepted where H1 is true.
+    /// Probability of accepting H0 if H1 is true.
     pub beta: f64,
 }
 
-/// What a test came to.
+/// Decision of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Decision {
@@ -31,10 +31,10 @@ pub enum Decision {
 }
 
 impl Sprt {
-    /// Reads `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`; both errors are 0.05 where nothing is said.
+    /// Parses `ELO0,ELO1` or `ELO0,ELO1,ALPHA,BETA`. Both errors default to 0.05.
     ///
     /// # Errors
-    /// Says what was expected where.
+    /// Names the column and the expected input.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let comma = |input| expect("a comma", char(',')).parse(input);
         let elo = |name| {
@@ -49,7 +49,7 @@ impl Sprt {
                 |error| error > 0.0 && error < 0.5,
             )
         };
-        // Behind a comma nothing but these is right.
+        // A comma must be followed by both.
         let errors = (error("ALPHA"), comma, error("BETA")).map(|(alpha, _, beta)| (alpha, beta));
         let errors = opt(preceded(char(','), cut(errors)));
         let all = (elo("ELO0"), preceded(comma, elo("ELO1")), errors);
@@ -70,18 +70,18 @@ impl Sprt {
         }
     }
 
-    /// The logarithms at which H0 and H1 are accepted.
+    /// Returns the log-likelihood ratios at which H0 and H1 are accepted.
     pub fn bounds(&self) -> (f64, f64) {
         let &Self { alpha, beta, .. } = self;
         ((beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln())
     }
 
-    /// The logarithm of how much likelier pairs of games are under H1 than under H0.
+    /// Returns the log-likelihood ratio of H1 against H0.
     pub fn log_likelihood_ratio(&self, pairs: &Sample) -> f64 {
         pairs.log_likelihood_ratio(score(self.elo0), score(self.elo1))
     }
 
-    /// Which hypothesis a logarithm decides for.
+    /// Returns the hypothesis that a log-likelihood ratio accepts.
     pub fn decision(&self, log_likelihood_ratio: f64) -> Option<Decision> {
         let (low, high) = self.bounds();
         match log_likelihood_ratio {
@@ -92,7 +92,7 @@ impl Sprt {
     }
 }
 
-/// A number within bounds, or an error that names it and them.
+/// Parses a number within bounds. The error names it and the bounds.
 fn in_range<'a>(
     name: &'static str,
     what: &'static str,

@@ -1,4 +1,4 @@
-//! Counts of games: by engine, by seat, by opening pair, by cause.
+//! Counts of games by engine, seat, opening pair and cause.
 
 use std::collections::hash_map::{DefaultHasher, Entry};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -9,7 +9,7 @@ use super::sprt::{Decision, Sprt};
 use crate::arena::record::{Cause, GameRecord, Seat};
 use crate::rules::Color;
 
-/// Games won, drawn and lost.
+/// Numbers of games won, drawn and lost.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Results {
@@ -19,17 +19,17 @@ pub struct Results {
 }
 
 impl Results {
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// The share of the points, a draw being half a point.
+    /// Returns the score, from 0 to 1. A draw counts one half.
     pub fn share(&self) -> f64 {
         (self.wins as f64 + 0.5 * self.draws as f64) / self.games().max(1) as f64
     }
 
-    /// Takes in a game of 0, 1 or 2 half points.
+    /// Adds a game of 0, 1 or 2 half points.
     pub(super) fn add(&mut self, half_points: usize) {
         *match half_points {
             0 => &mut self.losses,
@@ -38,7 +38,7 @@ impl Results {
         } += 1;
     }
 
-    /// The results of the other side.
+    /// Returns the results of the other side.
     pub fn reversed(self) -> Self {
         Self {
             wins: self.losses,
@@ -47,7 +47,7 @@ impl Results {
         }
     }
 
-    /// Both together.
+    /// Returns the sum of two results.
     pub fn with(self, other: Self) -> Self {
         Self {
             wins: self.wins + other.wins,
@@ -61,7 +61,7 @@ impl Results {
     }
 }
 
-/// How many pairs of games brought 0, 1, 2, 3 and 4 half points.
+/// Number of game pairs by score: 0, 1, 2, 3 and 4 half points.
 pub type Pairs = [u64; 5];
 
 fn count(pairs: &mut Pairs, half_points: usize) {
@@ -70,28 +70,28 @@ fn count(pairs: &mut Pairs, half_points: usize) {
     }
 }
 
-/// Two engines that met.
+/// Results between two engines.
 #[derive(Clone, Default, Debug)]
 pub struct Meeting {
-    /// The results of the one that comes first where it had the first move.
+    /// Results of the first engine when it moved first.
     pub moving_first: Results,
-    /// Its results where it had the second.
+    /// Results of the first engine when it moved second.
     pub moving_second: Results,
-    /// Its results by pairs of games from the same opening with seats exchanged.
+    /// Results of the first engine by pairs of games from the same opening with seats exchanged.
     pub pairs: Pairs,
-    /// What the test of its strength came to, and the logarithm then.
+    /// Decision of the sequential test of the first engine, and its log-likelihood ratio.
     pub decided: Option<(Decision, f64)>,
-    /// Games whose other half has not come: its half points with the first move, and with the second.
+    /// Incomplete pairs: half points of the first engine when moving first, and when moving second.
     open: HashMap<u64, [Vec<usize>; 2]>,
 }
 
 impl Meeting {
-    /// All its results.
+    /// Returns all results of the first engine.
     pub fn results(&self) -> Results {
         self.moving_first.with(self.moving_second)
     }
 
-    /// What an estimate of its strength goes by: the pairs, or single games where there is no pair.
+    /// Returns the sample for estimates: the pairs, or single games if there is no pair.
     pub fn sample(&self) -> Sample {
         match self.pairs.iter().sum() {
             0_u64 => self.results().sample(),
@@ -100,38 +100,38 @@ impl Meeting {
     }
 }
 
-/// Everything about the games of one variant.
+/// Statistics of the games of one variant.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// Who makes the first move.
+    /// Color that moves first.
     pub first: Color,
-    /// The engines, in the order in which they first played.
+    /// Names of the engines, in order of appearance.
     pub names: Vec<String>,
-    /// Those that met, by the places of their names.
+    /// Results between engines, by indices of their names.
     pub meetings: BTreeMap<(usize, usize), Meeting>,
-    /// The results of whoever had the first move.
+    /// Results of the first mover.
     pub first_mover: Results,
-    /// The same by pairs of games from the same opening.
+    /// Results of the first mover by pairs from the same opening.
     pub first_mover_pairs: Pairs,
-    /// How games ended.
+    /// Number of games by cause.
     pub causes: BTreeMap<Cause, u64>,
-    /// The reasons by which games ended that ended by the rules, or by resignation.
+    /// Number of games by reason, for games that ended by the rules or by resignation.
     pub reasons: BTreeMap<String, u64>,
-    /// Whose fault it was, where it was somebody's.
+    /// Number of failures by engine.
     pub faults: BTreeMap<(Cause, String), u64>,
-    /// Games that repeat an earlier one move for move.
+    /// Number of games that repeat an earlier game move for move.
     pub repeated: u64,
-    /// How many moves were made.
+    /// Number of moves.
     pub moves: u64,
-    /// Games that were given twice.
+    /// Number of games that were given twice.
     pub given_twice: u64,
-    /// What each name stands for.
+    /// Engines behind each name.
     seats: Vec<BTreeSet<Seat>>,
-    /// The hashes of the games, with everything about them, and the file that each came from.
+    /// Hashes of complete games, with the index of the file of each.
     seen: HashMap<u64, usize>,
-    /// Of pairs in files that have a game of another file once more, that file.
+    /// For pairs in files that repeat a game of another file: that file.
     shared: HashMap<(usize, u64), usize>,
-    /// The hashes of the games' moves alone.
+    /// Hashes of the moves of games.
     lines: HashSet<u64>,
 }
 
@@ -162,26 +162,26 @@ impl Tally {
         }
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.first_mover.games()
     }
 
-    /// The names that stand for several engines, or for one with several settings.
+    /// Returns the names that stand for several engines, or for one engine with different settings.
     pub fn ambiguous(&self) -> impl Iterator<Item = &str> {
         let both = self.names.iter().zip(&self.seats);
         both.filter(|(_, seats)| seats.len() > 1)
             .map(|(name, _)| name.as_str())
     }
 
-    /// Whether two engines met, and played pairs.
+    /// Returns true if two engines met and played pairs.
     pub fn is_paired_match(&self) -> bool {
         let mut meetings = self.meetings.values();
         self.names.len() == 2
             && meetings.all(|meeting| meeting.pairs.iter().any(|&pairs| pairs > 0))
     }
 
-    /// All results of an engine.
+    /// Returns all results of an engine.
     pub fn results_of(&self, engine: usize) -> Results {
         let mut all = Results::default();
         for (&(a, b), meeting) in &self.meetings {
@@ -201,7 +201,7 @@ impl Tally {
             self.seats.push(BTreeSet::new());
             self.names.len() - 1
         });
-        // An engine that did not start has not said its version.
+        // The version of an engine that did not start is unknown.
         let said = self
             .seats
             .get_mut(place)
@@ -212,8 +212,9 @@ impl Tally {
         place
     }
 
-    /// Takes in a game of a file; games come in the order of the schedule. Pairs are made within a file, or files of which one
-    /// has a game of the other once more.
+    /// Adds a game of a file. Games come in the order of the schedule.
+    ///
+    /// Pairs are completed within a file, or across files of which one repeats a game of the other.
     pub(super) fn add(&mut self, game: &GameRecord, source: usize, sprt: Option<&Sprt>) {
         let moves: Vec<&str> = game.moves.iter().map(|made| made.text.as_str()).collect();
         let place = (game.seed, game.pair, game.opening());
@@ -248,7 +249,7 @@ impl Tally {
         }
 
         let (mover, other) = (game.seat(self.first), game.seat(!self.first));
-        // The engine that a match names first makes the first move in its odd games.
+        // The engine that a match names first makes the first move in odd games.
         let (mover, other) = match game.game % 2 {
             1 => (self.place(mover), self.place(other)),
             _ => {
@@ -293,7 +294,7 @@ impl Tally {
         }
     }
 
-    /// What an estimate of the first mover's share goes by.
+    /// Returns the sample for estimating the score of the first mover.
     pub fn first_mover_sample(&self) -> Sample {
         match self.first_mover_pairs.iter().sum() {
             0_u64 => self.first_mover.sample(),

@@ -1,4 +1,4 @@
-//! Games that are called lost before their end, because both players have long thought so.
+//! Adjudication of losses, once both players have agreed for several moves.
 
 use std::fmt::{self, Display};
 
@@ -6,29 +6,29 @@ use nom::Parser;
 use nom::character::complete::char;
 use nom::sequence::separated_pair;
 
-use crate::arena::record::{Score, Thought};
+use crate::arena::record::{Score, SearchInformation};
 use crate::notation::pieces::{expect, number, read};
 use crate::rules::Color;
 use crate::text::ParseError;
 
-/// The most that can be asked for, far above what engines say short of a proof and what games take.
+/// Upper bounds of the option, far above the scores of engines and the length of games.
 const MOST_CENTIPAWNS: u32 = 1_000_000;
 const MOST_MOVES: u32 = 100_000;
 
-/// When a game is called lost for a player.
+/// Rule for adjudicating a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resignation {
-    /// It has seen itself behind by so many centipawns or more, and its opponent itself ahead by as many,
+    /// Minimum score, in centipawns, at which one player sees itself behind and the other ahead.
     pub centipawns: u32,
-    /// for so many moves of each in a row.
+    /// Number of moves of each player in a row.
     pub moves: u32,
 }
 
 impl Resignation {
-    /// Reads `CENTIPAWNS,MOVES`.
+    /// Parses `CENTIPAWNS,MOVES`.
     ///
     /// # Errors
-    /// Says what was expected where.
+    /// Names the column and the expected input.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let pair = separated_pair(
             number(1, MOST_CENTIPAWNS),
@@ -43,31 +43,30 @@ impl Resignation {
 }
 
 impl Display for Resignation {
-    /// As it is read.
+    /// Formats the rule as [`Self::parse`] reads it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.centipawns, self.moves)
     }
 }
 
-/// For how many moves in a row a player has seen itself behind, and ahead.
+/// Number of moves in a row in which a player has seen itself behind, and ahead.
 #[derive(Clone, Copy, Default, Debug)]
 struct Run {
     behind: u32,
     ahead: u32,
 }
 
-/// How the players of a game see it.
+/// Scores of both players in a game.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Views {
+pub struct ScoreHistory {
     black: Run,
     white: Run,
 }
 
-impl Views {
-    /// Takes in what a player thought of a move. What was played without a search, as the only step there was, or without
-    /// a word about it, changes nothing.
-    pub fn add(&mut self, color: Color, thought: &Thought, rule: Resignation) {
-        let Some(score) = thought.score.filter(|_| thought.nodes != Some(0)) else {
+impl ScoreHistory {
+    /// Adds the search information of a move. A move without a score, or played without a search, changes nothing.
+    pub fn add(&mut self, color: Color, information: &SearchInformation, rule: Resignation) {
+        let Some(score) = information.score.filter(|_| information.nodes != Some(0)) else {
             return;
         };
         let clear = match score {
@@ -86,7 +85,7 @@ impl Views {
         };
     }
 
-    /// Who has lost.
+    /// Returns the player that has lost.
     pub fn loser(&self, rule: Resignation) -> Option<Color> {
         let lost = |own: Run, other: Run| own.behind.min(other.ahead) >= rule.moves;
         let Self { black, white } = *self;

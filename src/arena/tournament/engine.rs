@@ -1,4 +1,4 @@
-//! The engines of a match, as a command line names them.
+//! Engines of a match, as given on the command line.
 
 use std::ffi::OsString;
 use std::fmt::{self, Display};
@@ -18,44 +18,44 @@ use crate::client::{Command, Protocol};
 use crate::notation::pieces::{Expected, Parsed, expect, read};
 use crate::text::{ParseError, quote};
 
-/// The longest time that can be said, in seconds.
+/// Maximum time, in seconds.
 const LONGEST: f64 = 1e6;
 
-/// A player of a match.
+/// An engine of a match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Engine {
-    /// Its name in the match.
+    /// Name in the match.
     pub name: String,
-    /// What it is.
+    /// Kind.
     pub kind: EngineKind,
-    /// Options to set before it plays, by name.
+    /// Options to set before the first game, as name and value.
     pub options: Vec<(String, String)>,
-    /// What it may use.
+    /// Time control.
     pub limit: TimeControl,
 }
 
-/// What a player of a match is.
+/// Kind of an engine.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EngineKind {
-    /// A search of ours, in this process.
+    /// A built-in search.
     BuiltIn(BuiltIn),
     /// A process.
     Process {
-        /// What it speaks; `None` to find out.
+        /// Protocol; `None` to detect it.
         protocol: Option<Protocol>,
-        /// Its command line.
+        /// Command line.
         command: Command,
     },
 }
 
-/// The searches of ours.
+/// The built-in searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BuiltIn {
-    /// UCT with random playouts and proofs.
+    /// UCT with random playouts.
     Uct,
     /// Principal variation search.
     Pvs,
-    /// What `genmove` plays by.
+    /// The default search of `genmove`.
     Best,
 }
 
@@ -75,13 +75,13 @@ impl Display for EngineKind {
     }
 }
 
-/// Why an engine can't be understood.
+/// A syntax error in an engine.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum EngineError {
-    /// Its beginning is wrong.
+    /// The part before the command line is wrong.
     #[error(transparent)]
     Parse(#[from] ParseError),
-    /// Quotes in its command line are not closed, or all of it is a comment.
+    /// The command line has an open quotation, or is only a comment.
     #[error("{}: expected a command line whose quotes are closed, and before any # a program", quote(.0))]
     Words(String),
 }
@@ -89,7 +89,8 @@ pub enum EngineError {
 impl FromStr for Engine {
     type Err = EngineError;
 
-    /// Reads `NAME=uct`, `NAME=pvs`, `NAME=best:Threads=2,Hash=64`, `NAME=gtp:COMMAND`, `NAME=ugi:COMMAND` or `NAME=COMMAND`.
+    /// Parses `NAME=uct`, `NAME=pvs`, `NAME=best:Threads=2,Hash=64`, `NAME=gtp:COMMAND`, `NAME=ugi:COMMAND` or
+    /// `NAME=COMMAND`.
     fn from_str(text: &str) -> Result<Self, EngineError> {
         enum Kind<'a> {
             BuiltIn(BuiltIn, Vec<(String, String)>),
@@ -140,13 +141,13 @@ fn blanks(input: &str) -> Parsed<'_, &str> {
     take_till(|c: char| !c.is_whitespace()).parse(input)
 }
 
-/// The name of an engine: it must not be taken for something else in front of a `:` or `=`, nor break a tag.
+/// Parses a name. It may not contain characters with a meaning in options, records or file names.
 fn name(input: &str) -> Parsed<'_, &str> {
     let stands_out = |c: char| c.is_whitespace() || c.is_control() || ":=,\"\\/".contains(c);
     expect("the name of an engine", take_till1(stands_out)).parse(input)
 }
 
-/// `NAME=VALUE`.
+/// Parses `NAME=VALUE`.
 fn option(input: &str) -> Parsed<'_, (String, String)> {
     let name = expect(
         "the name of an option",
@@ -159,16 +160,16 @@ fn option(input: &str) -> Parsed<'_, (String, String)> {
         .parse(input)
 }
 
-/// A setting for one engine, or for all of them: `NAME:SETTING` or `SETTING`.
+/// A setting of one engine or of all: `NAME:SETTING` or `SETTING`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct For<T> {
-    /// The engine.
+    /// Engine; `None` for all.
     pub engine: Option<String>,
-    /// What is set for it.
+    /// Setting.
     pub what: T,
-    /// As it was written.
+    /// Text of the setting.
     pub text: String,
-    /// What in it may be the name of an engine, though it is read as something else.
+    /// Part of the setting that could also be the name of an engine.
     pub perhaps: Option<String>,
 }
 
@@ -189,10 +190,10 @@ impl<T> For<T> {
 }
 
 impl For<(String, String)> {
-    /// Reads `[ENGINE:]NAME=VALUE`.
+    /// Parses `[ENGINE:]NAME=VALUE`.
     ///
     /// # Errors
-    /// Says what was expected where.
+    /// Names the column and the expected input.
     pub fn option(text: &str) -> Result<Self, ParseError> {
         let name = expect(
             "the name of an option",
@@ -205,10 +206,10 @@ impl For<(String, String)> {
 }
 
 impl For<TimeControl> {
-    /// Reads `[ENGINE:]MILLISECONDS`.
+    /// Parses `[ENGINE:]MILLISECONDS`.
     ///
     /// # Errors
-    /// Says what was expected where.
+    /// Names the column and the expected input.
     pub fn move_time(text: &str) -> Result<Self, ParseError> {
         let time =
             |seconds: f64| (seconds > 0.0).then(|| Duration::from_secs_f64(seconds / 1000.0));
@@ -216,11 +217,12 @@ impl For<TimeControl> {
         Self::read(text, expect("milliseconds, more than 0", time))
     }
 
-    /// Reads `[ENGINE:]TIME+INCREMENT`, the time being `SECONDS` or `MINUTES:SECONDS`, and the increment 0 where it is left
-    /// out. Digits before the only colon are minutes.
+    /// Parses `[ENGINE:]TIME+INCREMENT`.
+    ///
+    /// TIME is `SECONDS` or `MINUTES:SECONDS`, the increment defaults to 0. Digits before the only colon are minutes.
     ///
     /// # Errors
-    /// Says what was expected where.
+    /// Names the column and the expected input.
     pub fn clock(text: &str) -> Result<Self, ParseError> {
         if let Ok((minutes, what)) = read(text, (peek(digit1), clock_of_minutes)) {
             return Ok(Self {
@@ -236,10 +238,10 @@ impl For<TimeControl> {
         Self::read(text, expect(what, clock))
     }
 
-    /// Reads `[ENGINE:]NODES`.
+    /// Parses `[ENGINE:]NODES`.
     ///
     /// # Errors
-    /// Says what was expected where.
+    /// Names the column and the expected input.
     pub fn nodes(text: &str) -> Result<Self, ParseError> {
         let nodes = |digits: &str| {
             digits
@@ -255,7 +257,7 @@ impl For<TimeControl> {
     }
 }
 
-/// `SECONDS+INCREMENT`.
+/// Parses `SECONDS+INCREMENT`.
 fn clock_of_seconds(input: &str) -> Parsed<'_, TimeControl> {
     map_opt((decimal, increment), |(time, increment)| {
         clock_limit(time, increment)
@@ -263,7 +265,7 @@ fn clock_of_seconds(input: &str) -> Parsed<'_, TimeControl> {
     .parse(input)
 }
 
-/// `MINUTES:SECONDS+INCREMENT`.
+/// Parses `MINUTES:SECONDS+INCREMENT`.
 fn clock_of_minutes(input: &str) -> Parsed<'_, TimeControl> {
     let time = separated_pair(decimal, char(':'), decimal);
     let clock = |((minutes, seconds), increment)| clock_limit(60.0 * minutes + seconds, increment);
@@ -284,7 +286,7 @@ fn clock_limit(time: f64, increment: f64) -> Option<TimeControl> {
     })
 }
 
-/// A decimal number that is not too long a time in seconds.
+/// Parses a decimal number of seconds up to the maximum.
 fn decimal(input: &str) -> Parsed<'_, f64> {
     let decimal = recognize((digit1, opt((char('.'), digit1))));
     let short = |text: &str| {
@@ -295,25 +297,26 @@ fn decimal(input: &str) -> Parsed<'_, f64> {
     map_opt(decimal, short).parse(input)
 }
 
-/// What an engine may use.
+/// Time control of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeControl {
-    /// So much time for each answer.
+    /// Time per answer.
     MoveTime(Duration),
-    /// A clock for the game.
+    /// A clock per game.
     Clock {
-        /// What it shows at the start, without the increment of the first move.
+        /// Initial time, without the increment of the first move.
         time: Duration,
-        /// What is added before the first move and after each one.
+        /// Increment before the first move and after each move.
         increment: Duration,
     },
-    /// So many nodes for each answer, in any time.
+    /// Nodes per answer.
     Nodes(u64),
 }
 
 impl TimeControl {
-    /// What the clock shows before the first move, where there is one. An increment is for that move, too, as fastchess has
-    /// it: without it `0+2` would leave no time to make it in.
+    /// Returns the clock before the first move.
+    ///
+    /// As in fastchess, it includes one increment: otherwise `0+2` would leave no time for the first move.
     pub fn first_clock(self) -> Duration {
         match self {
             Self::Clock { time, increment } => time + increment,

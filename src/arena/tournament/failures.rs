@@ -1,4 +1,4 @@
-//! What is left of a failed game, so that its failure can be understood and made to happen again.
+//! Files about a failed game, for finding and repeating its failure.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,20 +9,20 @@ use super::player::Exchange;
 use crate::arena::record::GameRecord;
 use crate::files;
 
-/// What a failed game leaves beside its record.
+/// Evidence of a failed game beside its record.
 #[derive(Debug)]
-pub struct Bundle {
-    /// What was said to Black and to White, and what came back.
+pub struct FailureFiles {
+    /// Lines exchanged with Black and White.
     pub exchanges: [Exchange; 2],
 }
 
-/// Writes a folder `game-N` with the record, the exchange of lines with each process and a script that plays the
-/// game again.
+/// Writes a folder `game-N` with the record, the lines exchanged with each process, and a script that repeats the game.
 ///
 /// # Errors
+/// If it can't be written.
 /// Where it can't be written.
 pub fn write(
-    bundle: &Bundle,
+    bundle: &FailureFiles,
     folder: &Path,
     game: &GameRecord,
     command: &[String; 2],
@@ -32,7 +32,7 @@ pub fn write(
     let write = |name: &str, text: &str| {
         files::write(
             &folder.join(name),
-            "what is left of a game",
+            "transcripts of a failed game",
             text.as_bytes(),
         )
     };
@@ -56,7 +56,7 @@ pub fn write(
             // Writing to a string can't fail.
             let _ = writeln!(
                 script,
-                "# What {name} was told: sed -n 's/^[0-9.]* > //p' {name}.lines"
+                "# Input of {name}: sed -n 's/^[0-9.]* > //p' {name}.lines"
             );
         }
     }

@@ -10,9 +10,9 @@ mod run;
 mod schedule;
 mod worker;
 
-pub use adjudication::{Resignation, Views};
+pub use adjudication::{Resignation, ScoreHistory};
 pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, TimeControl};
 pub use openings::{OpeningError, OpeningSource, Openings, read_openings};
 pub use referee::Conditions;
-pub use run::{Ending, Interrupts, Match, MatchError, News, State, run};
+pub use run::{Ending, Interrupts, Match, MatchError, MatchEvent, State, run};
 pub use schedule::{Part, Scheduled, TournamentFormat, schedule};

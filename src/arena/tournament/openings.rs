@@ -1,5 +1,4 @@
-//! Where games begin: at the start, at positions from a file, or behind random steps that leave both sides their
-//! chances.
+//! Openings of a match: the start, positions from a file, or balanced random openings.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -23,32 +22,32 @@ use crate::search::SystemClock;
 use crate::session::{Event, Go, HistoryError, Session, Time};
 use crate::text::quote;
 
-/// How many random openings are looked at for each that is used.
+/// Number of random candidates per opening.
 const CANDIDATES: usize = 8;
 
-/// Nodes to find out whether an opening is balanced: with eight times as many the openings are hardly more balanced.
+/// Nodes per candidate to estimate its expected score. Eight times as many hardly improve the balance.
 const NODES: u64 = 256;
 
-/// How often the same position may come before it is taken again: small boards have few.
+/// Number of repeated candidates before a repetition is accepted: small boards have few openings.
 const REPEATS: u32 = 64;
 
-/// How many games may end within the opening before it is made a step shorter.
+/// Number of candidates that may end the game before openings become one step shorter.
 const ENDS: u32 = 32;
 
-/// Why a file of openings can't be used.
+/// An error in a file of openings.
 #[derive(Clone, PartialEq, Error, Debug)]
 pub enum OpeningError {
-    /// A line is no opening of the variant.
+    /// A line is not an opening of the variant.
     #[error("line {line}: {}: {why}", quote(.text))]
     Line {
-        /// The line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// The line itself.
+        /// The line.
         text: String,
-        /// What is wrong with it.
+        /// Description of the error.
         why: String,
     },
-    /// There is none.
+    /// The file has no opening.
     #[error(
         "no opening in it: expected lines such as `startpos moves MOVE MOVE`, `fen POSITION`, or moves alone"
     )]
@@ -58,35 +57,35 @@ pub enum OpeningError {
     NotOpened(Variant),
 }
 
-/// What to take for openings.
+/// Source of openings.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OpeningSource {
-    /// The start of the variant for every game.
+    /// The start of the variant.
     Start,
-    /// So many random steps, and the rest of the turn.
+    /// Random steps, completed to the end of the turn.
     Random {
-        /// How many.
+        /// Number of steps.
         steps: u32,
-        /// How far from one half the expected score of the side to move may be.
+        /// Maximum distance of the expected score from one half.
         bound: f64,
     },
-    /// These in turn, and the first one again behind the last.
+    /// A list, repeated from the beginning after its end.
     List(Vec<Opening>),
 }
 
-/// The openings of a match by number: always the same for the same source, variant and seed.
+/// The openings of a match by number. They depend only on source, variant and seed.
 pub struct Openings {
     source: OpeningSource,
     random: Random,
-    /// The candidates of numbers that nobody has asked for yet.
+    /// Candidates of numbers that were not requested yet.
     candidates: BTreeMap<u64, Vec<Opening>>,
-    /// How many numbers have had candidates.
+    /// Number of openings whose candidates have been drawn.
     drawn: u64,
     chosen: BTreeMap<u64, Arc<Opening>>,
 }
 
 impl Openings {
-    /// The openings of a match; `None` where the variant is of no game in the catalogue.
+    /// Creates the openings of a match; `None` if the variant belongs to no game of the catalogue.
     pub fn new(source: OpeningSource, variant: &Variant, seed: u64) -> Option<Self> {
         let random = Random {
             session: Session::new(variant, Arc::new(SystemClock::default()))?,
@@ -103,12 +102,11 @@ impl Openings {
         })
     }
 
-    /// The opening of a number, from 1.
+    /// Returns the opening with a number, from 1.
     ///
-    /// Random ones are picked from candidates that are drawn in a fixed order, as many for each number, so that
-    /// every part of a match sees the same ones, whichever it needs first.
-    ///
-    /// Making one takes time: `None` where that is interrupted by closing the channel.
+    /// Candidates are drawn in a fixed order, equally many for each number: every shard of a match gets the same
+    /// openings, whichever it needs first. Returns `None` if the slow search for a balanced one is interrupted by
+    /// closing the channel.
     pub fn get(&mut self, number: u64, interrupt: &Receiver<()>) -> Option<Arc<Opening>> {
         let (steps, bound) = match &self.source {
             OpeningSource::Start => return Some(Arc::default()),
@@ -128,8 +126,8 @@ impl Openings {
         Some(self.choose(number, chosen))
     }
 
-    /// Takes an opening that was chosen before for a number; false where it can't have been, `None` where that takes
-    /// time and is interrupted.
+    /// Accepts an opening that an earlier run chose for a number. Returns false if this match can't have chosen it,
+    /// `None` if interrupted.
     pub fn take(
         &mut self,
         number: u64,
@@ -151,7 +149,7 @@ impl Openings {
         }
     }
 
-    /// Draws candidates for every number up to this one.
+    /// Draws the candidates of all numbers up to this one.
     fn draw(&mut self, number: u64, steps: u32, interrupt: &Receiver<()>) -> Option<()> {
         while self.drawn < number {
             let candidates = (0..CANDIDATES).map(|_| self.random.candidate(steps, interrupt));
@@ -170,25 +168,25 @@ impl Openings {
     }
 }
 
-/// Makes random openings.
+/// Generator of random openings.
 struct Random {
     session: Session,
     generator: Xoshiro256PlusPlus,
-    /// The positions that have come before.
+    /// Positions generated before.
     seen: HashSet<String>,
-    /// How many steps are left out because games are over so soon.
+    /// Number of steps left out because games end too soon.
     left_out: u32,
 }
 
 impl Random {
-    /// An opening that has not come before, unless there is hardly any other.
+    /// Returns a new opening, unless there is hardly any other.
     fn candidate(&mut self, steps: u32, interrupt: &Receiver<()>) -> Option<Opening> {
         let (mut ends, mut repeats) = (0, 0);
         while !is_closed(interrupt) {
             if !self.walk(steps.saturating_sub(self.left_out)) {
                 ends += 1;
                 if ends % ENDS == 0 {
-                    // Long games that end too soon are many steps too long.
+                    // A long opening that ends too soon is probably many steps too long.
                     self.left_out += (steps - self.left_out)
                         .div_ceil(8)
                         .min(steps - self.left_out);
@@ -204,7 +202,7 @@ impl Random {
         None
     }
 
-    /// Plays random steps from the start, and on to the end of the turn; false where the game is over then.
+    /// Plays random steps from the start to the end of a turn. Returns false if the game is over then.
     fn walk(&mut self, steps: u32) -> bool {
         self.session.restart();
         let mut played = 0;
@@ -224,8 +222,7 @@ impl Random {
         self.session.outcome().is_none()
     }
 
-    /// The first candidate with which the side to move expects one half, give or take `bound`; or the one that
-    /// comes nearest.
+    /// Returns the first candidate within `bound` of an expected score of one half, or the closest one.
     fn most_balanced(
         &mut self,
         candidates: &[Opening],
@@ -250,7 +247,7 @@ impl Random {
         best.cloned()
     }
 
-    /// How far from one half the expected score behind an opening is.
+    /// Returns the distance of the expected score from one half.
     fn imbalance(&mut self, opening: &Opening) -> Option<f64> {
         let moves: Vec<&str> = opening.moves.iter().map(String::as_str).collect();
         self.session.restart();
@@ -269,15 +266,15 @@ impl Random {
     }
 }
 
-/// Whether whoever runs this wants it to stop.
+/// Returns true if the match is interrupted.
 fn is_closed(interrupt: &Receiver<()>) -> bool {
     interrupt.try_recv() == Err(TryRecvError::Disconnected)
 }
 
-/// Reads a file of openings: one a line, `#` begins a comment.
+/// Parses a file of openings: one per line, `#` starts a comment.
 ///
 /// # Errors
-/// Names the first line that is no opening, and why.
+/// Names the first invalid line, and its error.
 pub fn read_openings(text: &str, variant: &Variant) -> Result<Vec<Opening>, OpeningError> {
     let session = Session::new(variant, Arc::new(SystemClock::default()));
     let mut session = session.ok_or_else(|| OpeningError::NotOpened(variant.clone()))?;
@@ -300,7 +297,7 @@ pub fn read_openings(text: &str, variant: &Variant) -> Result<Vec<Opening>, Open
     }
 }
 
-/// Reads `startpos moves MOVES`, `fen POSITION moves MOVES`, either without moves, a bare position or bare moves.
+/// Parses `startpos moves MOVES`, `fen POSITION moves MOVES`, either without moves, a bare position or bare moves.
 fn read_opening(session: &mut Session, line: &str) -> Result<Opening, String> {
     type Parts<'a> = (Option<&'a str>, &'a str);
     fn moves(input: &str) -> Parsed<'_, &str> {

@@ -1,106 +1,107 @@
-//! One game, from its opening to its end, by our rules.
+//! The referee: plays one game by the rules, from its opening to its end.
 
 use std::time::{Duration, Instant};
 
-use super::adjudication::{Resignation, Views};
+use super::adjudication::{Resignation, ScoreHistory};
 use super::engine::TimeControl;
 use super::player::{Answer, Budget, Failure, Player, Setting};
-use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, Thought};
+use crate::arena::record::{
+    Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, SearchInformation,
+};
 use crate::client::adjudicator::Adjudicator;
 use crate::rules::{Color, Outcome, Variant};
 use crate::text::counted;
 
-/// What holds for every game of a match.
+/// Conditions of every game of a match.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// What is played.
+    /// Variant.
     pub variant: Variant,
-    /// How much longer than its limit an answer may take.
+    /// Grace period after the time limit of an answer.
     pub time_margin: Duration,
-    /// How much longer still before an engine counts as hanging; and how long an answer that needs no thought may
-    /// take.
+    /// Additional time before an engine counts as stalled, and time limit of an answer that needs no search.
     pub timeout: Duration,
-    /// How long a move that is limited in nodes may take.
+    /// Time limit of a move that is limited by nodes.
     pub move_timeout: Duration,
-    /// After so many moves of both players a game is a draw.
+    /// Number of moves of both players after which a game is a draw.
     pub max_moves: Option<u64>,
-    /// When a game is called lost before its end.
+    /// Rule for adjudicating a loss.
     pub resignation: Option<Resignation>,
 }
 
-/// A game that came to an end.
+/// A finished game.
 #[derive(Debug)]
 pub struct Played {
-    /// Who won.
+    /// Result.
     pub result: GameResult,
-    /// How.
+    /// Cause of the end.
     pub cause: Cause,
-    /// The reason by the rules, or what went wrong.
+    /// Reason by the rules, or description of the failure.
     pub reason: String,
-    /// Every move.
+    /// All moves.
     pub moves: Vec<MoveRecord>,
-    /// Whose fault an end is that is not by the rules.
+    /// Player at fault, if the game did not end by the rules.
     pub culprit: Option<Color>,
-    /// Whose process is of no use any more.
+    /// Players whose process must be restarted.
     pub broken: Option<Color>,
 }
 
-/// Who failed where a game came to no end, and how.
-pub type Unplayed = (Color, Failure);
+/// The player that failed before the game could start, and its failure.
+pub type NotReady = (Color, Failure);
 
 /// One side of a game.
 pub struct Side<'a> {
-    /// Who plays it.
+    /// Player.
     pub player: &'a mut dyn Player,
-    /// What it may use.
+    /// Time control.
     pub limit: TimeControl,
 }
 
-/// A game under way.
+/// A game being played.
 struct Game<'a> {
     conditions: &'a Conditions,
-    judge: &'a mut Adjudicator,
+    rules: &'a mut Adjudicator,
     /// Black and White.
     sides: [Side<'a>; 2],
-    /// What they have left, where they have clocks.
+    /// Remaining time of the players with clocks.
     left: [Duration; 2],
     moves: Vec<MoveRecord>,
-    views: Views,
+    views: ScoreHistory,
 }
 
-/// How a game was ended.
+/// Way in which a game ended.
 enum End {
-    /// It has not begun.
+    /// It has not started.
     NotReady(Color, Failure),
     Over,
     Length,
     Resigned(Color),
     Adjudicated(Color, Resignation),
     Failed(Color, Failure),
-    /// The answer came, but it loses.
+    /// The answer came, but loses the game.
     Forfeit(Color, Cause, String),
 }
 
-/// Plays a game between Black and White. `ready` is told of each who is ready for it.
+/// Plays a game between Black and White. Calls `ready` for each player that is ready.
 ///
 /// # Errors
-/// Where a player was not ready or can't play at all, and why, or the match is to stop.
+/// If a player is not ready or can't play at all, or the match is interrupted.
 pub fn play<'a>(
     conditions: &'a Conditions,
-    judge: &'a mut Adjudicator,
+    rules: &'a mut Adjudicator,
     opening: &Opening,
     seed: u32,
     sides: [Side<'a>; 2],
     ready: &mut dyn FnMut(Color),
-) -> Result<Played, Unplayed> {
+) -> Result<Played, NotReady> {
     let left = [&sides[0], &sides[1]].map(|side| side.limit.first_clock());
     let mut game = Game {
         conditions,
-        judge,
+        rules,
         sides,
         left,
         moves: Vec::new(),
-        views: Views::default(),
+        views: ScoreHistory::default(),
     };
     let end = match game.begin(opening, seed, ready) {
         Ok(()) => game.go_on(),
@@ -130,10 +131,10 @@ impl<'a> Game<'a> {
             opening,
             seed,
         };
-        // First of all, for the judge still has the end of the game before.
-        let begun = self.judge.begin(opening.start.as_deref());
-        let side = self.judge.side();
-        // Openings have been read by the same rules.
+        // First of all: the rules still hold the end of the previous game.
+        let begun = self.rules.begin(opening.start.as_deref());
+        let side = self.rules.side();
+        // Openings were checked against the same rules.
         let unfit = |why: String| End::Failed(side, Failure::Unfit(why));
         begun.map_err(|error| unfit(error.to_string()))?;
         for color in Color::BOTH {
@@ -143,26 +144,31 @@ impl<'a> Game<'a> {
             ready(color);
         }
         for text in &opening.moves {
-            let mover = self.judge.side();
-            self.judge.play(text).map_err(unfit)?;
+            let mover = self.rules.side();
+            self.rules.play(text).map_err(unfit)?;
             self.played(mover, None, false)?;
         }
         Ok(())
     }
 
-    /// Keeps the move that the judge has just taken, or adds it to the one that it goes on, and tells both players.
-    fn played(&mut self, mover: Color, thought: Option<Thought>, goes_on: bool) -> Result<(), End> {
-        let text = self.judge.last_play();
+    /// Records the move that the rules have accepted, or appends it to the unfinished move, and tells both players.
+    fn played(
+        &mut self,
+        mover: Color,
+        information: Option<SearchInformation>,
+        goes_on: bool,
+    ) -> Result<(), End> {
+        let text = self.rules.last_play();
         let made = MoveRecord {
             text: text.clone(),
-            thought,
+            information,
         };
         match self.moves.last_mut().filter(|_| goes_on) {
             Some(whole) => whole.join(made),
             None => self.moves.push(made),
         }
         for color in Color::BOTH {
-            let own = color == mover && thought.is_some();
+            let own = color == mover && information.is_some();
             let heard = self.side(color).player.hear(mover, &text, own);
             heard.map_err(|failure| End::Failed(color, failure))?;
         }
@@ -171,8 +177,8 @@ impl<'a> Game<'a> {
 
     fn go_on(&mut self) -> End {
         let mut mover = None;
-        while !self.judge.is_over() {
-            let side = self.judge.side();
+        while !self.rules.is_over() {
+            let side = self.rules.side();
             let goes_on = mover == Some(side);
             let max_moves = self.conditions.max_moves.unwrap_or(u64::MAX);
             if !goes_on && self.moves.len() as u64 >= max_moves {
@@ -192,22 +198,22 @@ impl<'a> Game<'a> {
         End::Over
     }
 
-    /// Lets a player make a move, or a part of one: whoever does not say a whole move is asked again.
+    /// Gets a move from a player, or a part of one. A player that answers a part is asked again.
     fn one_answer(&mut self, side: Color, goes_on: bool) -> Result<(), End> {
         let budget = self.budget(side);
         let failed = |failure| End::Failed(side, failure);
         let player = &mut *self.side(side).player;
         player.prepare(side, &budget).map_err(failed)?;
         let began = Instant::now();
-        let (answer, mut thought) = player.think(side, &budget).map_err(failed)?;
+        let (answer, mut information) = player.think(side, &budget).map_err(failed)?;
         let took = began.elapsed();
-        thought.time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        if thought.nodes.is_some_and(|nodes| nodes <= 1)
-            && self.judge.is_forced()
-            && !matches!(thought.score, Some(Score::Mate(_)))
+        information.time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        if information.nodes.is_some_and(|nodes| nodes <= 1)
+            && self.rules.is_forced()
+            && !matches!(information.score, Some(Score::Mate(_)))
         {
-            // The only step there is needs no search, and without one a score says nothing, unless it was known before.
-            thought.score = None;
+            // A single legal step needs no search, so its score means nothing, unless the result was known before.
+            information.score = None;
         }
         let forfeit = |cause, why| Err(End::Forfeit(side, cause, why));
         if let Some(allowed) = self.allowed(side).filter(|&allowed| took > allowed) {
@@ -221,10 +227,10 @@ impl<'a> Game<'a> {
             Answer::Resign => return Err(End::Resigned(side)),
             Answer::Move(text) => text,
         };
-        if let Err(why) = self.judge.play(&text) {
+        if let Err(why) = self.rules.play(&text) {
             return forfeit(Cause::IllegalMove, why);
         }
-        let passed = self.judge.side() != side;
+        let passed = self.rules.side() != side;
         if let TimeControl::Clock { increment, .. } = self.side(side).limit {
             let left = self.left_of(side);
             *left = left.saturating_sub(took);
@@ -232,9 +238,9 @@ impl<'a> Game<'a> {
                 *left += increment;
             }
         }
-        self.played(side, Some(thought), goes_on)?;
+        self.played(side, Some(information), goes_on)?;
         if let Some(rule) = self.conditions.resignation.filter(|_| passed)
-            && let Some(whole) = self.moves.last().and_then(|made| made.thought)
+            && let Some(whole) = self.moves.last().and_then(|made| made.information)
         {
             self.views.add(side, &whole, rule);
         }
@@ -249,7 +255,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// How long an answer may take without losing; `None` where time does not matter.
+    /// Returns the time limit of an answer; `None` if time does not matter.
     fn allowed(&mut self, side: Color) -> Option<Duration> {
         let allowed = match self.side(side).limit {
             TimeControl::MoveTime(time) => time,
@@ -274,8 +280,8 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn result(mut self, end: End) -> Result<Played, Unplayed> {
-        let outcome = self.judge.outcome();
+    fn result(mut self, end: End) -> Result<Played, NotReady> {
+        let outcome = self.rules.outcome();
         let lost_by = |color: Color| GameResult::of(Some(!color));
         let (result, cause, reason, culprit, broken) = match (end, outcome) {
             (End::Over, Some(outcome)) => {
@@ -288,7 +294,7 @@ impl<'a> Game<'a> {
                     broken,
                 )
             }
-            // The game has ended by the rules: what a player then does wrong does not change who won.
+            // After the end by the rules, a failing player does not change the result.
             (End::Failed(color, Failure::Lost(cause, why)), Some(outcome)) => {
                 let reason = format!("{color} after the end ({}): {why}", outcome.reason);
                 let result = GameResult::of(outcome.winner);
@@ -330,12 +336,12 @@ impl<'a> Game<'a> {
         })
     }
 
-    /// What the players say of a game that is over: the cause, the reason, whose fault it is, and who is of no use
-    /// any more.
+    /// Compares the results that the players report with the rules. Returns cause, reason, player at fault and players
+    /// to restart.
     fn last_words(
         &mut self,
         outcome: Outcome,
-    ) -> Result<(Cause, String, Option<Color>, Option<Color>), Unplayed> {
+    ) -> Result<(Cause, String, Option<Color>, Option<Color>), NotReady> {
         let result = GameResult::of(outcome.winner);
         let rules = outcome.reason;
         for color in Color::BOTH {

@@ -1,4 +1,4 @@
-//! A whole match: its games are played on several threads, and written in order.
+//! A match: games are played on several threads, and recorded in the order of the schedule.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,13 +11,13 @@ use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, never, select, 
 use thiserror::Error;
 
 use super::engine::Engine;
-use super::failures::{self, Bundle};
+use super::failures::{self, FailureFiles};
 use super::openings::{OpeningSource, Openings};
 use super::referee::Conditions;
 use super::schedule::{Part, Scheduled, TournamentFormat, schedule};
 use super::worker::{Message, Shared, Worker, described};
 use crate::arena::record::{Cause, GameRecord, ReadError, Records, check_record};
-use crate::arena::replay::{NotByTheRules, Replay};
+use crate::arena::replay::{Replay, RulesViolation};
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
 use crate::notation::VariantError;
@@ -25,51 +25,51 @@ use crate::rules::{Color, Variant};
 use crate::search::STACK;
 use crate::threads::hold;
 
-/// How often whoever watches is told that time passes.
+/// Interval of [`MatchEvent::Tick`].
 const TICK: Duration = Duration::from_millis(250);
 
-/// How much memory must be left for the games that are played at once, in bytes.
+/// Memory that must be left for the games being played, in bytes.
 const REST: usize = 256 << 20;
 
-/// Memory for a game beside that of its thread, in bytes: the stacks, tables and networks of two searches.
+/// Memory per game beside that of its thread, in bytes: stacks, tables and networks of two searches.
 const A_GAME: usize = 64 << 20;
 
-/// What to play, and how.
+/// A match to be played.
 pub struct Match {
-    /// The players, at least two.
+    /// Engines, at least two.
     pub engines: Vec<Engine>,
-    /// What holds for every game.
+    /// Conditions of every game.
     pub conditions: Conditions,
-    /// Who meets whom.
+    /// Pairing of the engines.
     pub format: TournamentFormat,
-    /// Games of every two that meet.
+    /// Games between any two engines that meet.
     pub games: u64,
-    /// Whether every opening is played twice, with seats exchanged.
+    /// True if every opening is played twice, with seats exchanged.
     pub paired: bool,
-    /// Which part of the schedule to play.
+    /// Part of the schedule to play.
     pub part: Part,
-    /// What random openings and the engines' random numbers begin with.
+    /// Seed of random openings and engines.
     pub seed: u64,
-    /// Where games begin.
+    /// Source of openings.
     pub openings: OpeningSource,
-    /// How many games are played at once.
+    /// Number of games played at once.
     pub concurrency: usize,
-    /// Ends the match when one of two strengths is sure enough.
+    /// Sequential test that may end the match.
     pub sprt: Option<Sprt>,
-    /// Where records are kept.
+    /// Record file, as text.
     pub record: Option<PathBuf>,
-    /// Where they are kept as JSON.
+    /// Record file, as JSON.
     pub json: Option<PathBuf>,
-    /// Where the exchange of failed games is kept.
+    /// Folder for the files of failed games.
     pub failures: Option<PathBuf>,
-    /// The command line that plays a game of this match again: what stands before the game's number and behind it.
+    /// Command line that repeats a game of this match: the parts before and after the game's number.
     pub command: [String; 2],
-    /// After so many failed games of one engine in a row the match ends.
+    /// Number of failed games of one engine in a row that ends the match.
     pub max_failures: u32,
 }
 
 impl Match {
-    /// What holds for every game beside who plays and what, as records have it: time-outs are for engines that hang.
+    /// Returns the conditions that records mention. Time limits for stalled engines are not among them.
     pub fn conditions(&self) -> String {
         let Conditions {
             time_margin,
@@ -86,131 +86,131 @@ impl Match {
         words.join(" ")
     }
 
-    /// The games to be played, in order.
+    /// Returns the games to be played, in order.
     pub fn schedule(&self) -> Vec<Scheduled> {
         let engines = self.engines.len();
         schedule(engines, self.format, self.games, self.paired, self.part)
     }
 }
 
-/// What closes when the user wants an end: of the match, and then at once.
+/// Channels that the user closes to end the match.
 pub struct Interrupts {
-    /// Running games are finished.
+    /// Closed to finish the running games and end.
     pub finish: Receiver<()>,
-    /// Nothing is.
+    /// Closed to end at once.
     pub abort: Receiver<()>,
 }
 
-/// How a match ended.
+/// Ending of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// Every game has been played.
+    /// All games were played.
     Complete,
-    /// The test has accepted a hypothesis.
+    /// The sequential test accepted a hypothesis.
     Decided(Decision),
-    /// An engine failed too often, and how the last time.
-    GaveUp {
-        /// Its name.
+    /// An engine failed too often. The fields describe its last failure.
+    TooManyFailures {
+        /// Name of the engine.
         name: String,
-        /// What it did.
+        /// Cause.
         cause: Cause,
-        /// The same in words.
+        /// Description.
         why: String,
     },
-    /// The user wanted it; so many running games are lost.
+    /// The user interrupted the match.
     Interrupted {
-        /// How many.
+        /// Number of running games that were aborted.
         aborted: u64,
     },
 }
 
-/// Why a match can't be played, or not go on.
+/// Reason why a match can't be played or continued.
 #[derive(Error, Debug)]
 pub enum MatchError {
     /// A file can't be read or written.
     #[error(transparent)]
     File(#[from] ReadError),
-    /// Something can't be written that will have to be.
+    /// A file that will be needed can't be written.
     #[error("{}: {}", .0.display(), .1)]
     NotWritable(PathBuf, io::Error),
-    /// A file holds a game that can't have been played.
+    /// A file holds a game that breaks the rules.
     #[error("{}: {}", .0.display(), .1)]
-    NotByTheRules(PathBuf, NotByTheRules),
+    RulesViolation(PathBuf, RulesViolation),
     /// A file holds games of another match.
     #[error(
         "game {game} of the record is another match's: {what} was {was} and is now {is}; take another file or the same settings"
     )]
     OtherMatch {
-        /// The game.
+        /// Number of the game.
         game: u64,
-        /// What differs.
+        /// The differing field.
         what: &'static str,
-        /// As recorded.
+        /// Recorded value.
         was: String,
-        /// As it would be.
+        /// Value of this match.
         is: String,
     },
-    /// An engine can't take part.
+    /// An engine can't play.
     #[error("{name} can't play this match: {why}")]
     Unfit {
-        /// Its name.
+        /// Name of the engine.
         name: String,
-        /// Why not.
+        /// Reason.
         why: String,
     },
     /// The variant can't be opened.
     #[error("{0} can't be opened")]
     NotOpened(Variant),
-    /// A record is of no known variant.
+    /// A record has an unknown variant.
     #[error(transparent)]
     Variant(#[from] VariantError),
-    /// A thread of the match has ended by a fault of this program.
+    /// A thread of the match panicked.
     #[error("a game was broken off by a fault of this program; the same command goes on")]
     Broken,
-    /// There is no thread to play on.
+    /// No thread can be started.
     #[error("no thread to play on: {0}")]
     Thread(io::Error),
 }
 
-/// How far a match is.
+/// Progress of a match.
 pub struct State<'a> {
-    /// How many games the schedule has.
+    /// Number of scheduled games.
     pub scheduled: u64,
-    /// How many have been played, before this run, too.
+    /// Number of recorded games, including earlier runs.
     pub played: u64,
-    /// How many in this run, and in what time.
+    /// Number of games played in this run, and the elapsed time.
     pub played_now: (u64, Duration),
-    /// What they say.
+    /// Statistics of all recorded games.
     pub statistics: &'a Statistics,
 }
 
-/// What is seen of a running match.
-pub enum News<'a> {
+/// An event of a running match.
+pub enum MatchEvent<'a> {
     /// Time has passed.
     Tick,
-    /// A game is over.
+    /// A game has ended.
     Game(&'a GameRecord),
-    /// What is left of the last failed game lies there, or could not be written.
-    Bundle(io::Result<PathBuf>),
-    /// No more games begin.
+    /// The files of the last failed game were written to this folder, or could not be written.
+    FailureFiles(io::Result<PathBuf>),
+    /// No more games start.
     Finishing,
 }
 
 /// Plays a match.
 ///
 /// # Errors
-/// Where an engine can't play, or a file can't be read or written. What has been played is in the files then.
+/// If an engine can't play, or a file can't be read or written. Finished games are in the files.
 pub fn run(
     setup: Match,
     interrupts: &Interrupts,
-    watch: &mut dyn FnMut(News<'_>, &State<'_>),
+    watch: &mut dyn FnMut(MatchEvent<'_>, &State<'_>),
 ) -> Result<(Statistics, Ending), MatchError> {
     let variant = setup.conditions.variant.clone();
     let games = setup.schedule();
     let openings = Openings::new(setup.openings.clone(), &variant, setup.seed);
     let mut openings = openings.ok_or_else(|| MatchError::NotOpened(variant.clone()))?;
 
-    // Everything is checked before anything is made.
+    // Check everything before creating any file.
     for path in setup.record.iter().chain(&setup.json) {
         check_record(path)?;
     }
@@ -232,10 +232,10 @@ pub fn run(
             let statistics = Statistics::new(setup.sprt);
             return Ok((statistics, Ending::Interrupted { aborted: 0 }));
         }
-        // That it is of another match is said first.
+        // Report games of another match before other errors.
         replay.referee(record).map_err(|wrong| {
             let file = setup.record.as_ref().or(setup.json.as_ref());
-            MatchError::NotByTheRules(file.cloned().unwrap_or_default(), wrong)
+            MatchError::RulesViolation(file.cloned().unwrap_or_default(), wrong)
         })?;
     }
     let todo: Vec<Scheduled> = games
@@ -254,7 +254,7 @@ pub fn run(
         progress.statistics.add(&game)?;
     }
     let concurrency = setup.concurrency.clamp(1, todo.len().max(1));
-    // Closed by the user's second signal, or when the match can't go on.
+    // Closed by the user's second signal, or if the match can't go on.
     let (abort_sender, abort) = bounded(0);
     let finish = interrupts.finish.clone();
     let shared = Shared::new(setup, todo, openings, Interrupts { finish, abort });
@@ -275,10 +275,10 @@ pub fn run(
         watch,
     };
     let mut workers = Vec::new();
-    // Closes when the first thread has met every engine.
+    // Closes when the first thread has started every engine.
     let (met, all_met) = bounded::<()>(0);
     let mut met = Some(met);
-    // What the games will need is not given to the threads of others.
+    // Reserve the memory of the games, so that thread stacks do not take it.
     let mut kept_free = Vec::new();
     for _ in 0..concurrency {
         let (shared, sender) = (Arc::clone(&shared), sender.clone());
@@ -290,7 +290,7 @@ pub fn run(
                 Worker::new(&shared).work(&sender);
             }
         };
-        // A search that gets no thread of its own is made on this one.
+        // Without a thread of its own, a search runs on this one.
         let thread = thread::Builder::new()
             .name("game".to_owned())
             .stack_size(STACK);
@@ -324,7 +324,7 @@ pub fn run(
     collector.ending()
 }
 
-/// Makes sure that a game that was recorded is the one of the schedule; false where that is interrupted.
+/// Checks that a recorded game is the one of the schedule. Returns false if interrupted.
 fn same_match(
     setup: &Match,
     openings: &mut Openings,
@@ -393,25 +393,25 @@ impl Progress {
     }
 }
 
-/// Takes in what the threads say.
+/// Collects the messages of the threads.
 struct Collector<'a> {
     shared: &'a Shared,
     interrupts: &'a Interrupts,
-    /// Running games end when it is dropped.
+    /// Dropping it aborts the running games.
     abort: Option<Sender<()>>,
     records: Records,
     progress: Progress,
-    /// Why the match can't go on.
+    /// Reason why the match can't go on.
     error: Option<MatchError>,
-    /// Whether the user wants an end.
+    /// True once the user has interrupted the match.
     interrupted: bool,
-    /// How many running games are lost.
+    /// Number of aborted games.
     aborted: u64,
-    watch: &'a mut dyn FnMut(News<'_>, &State<'_>),
+    watch: &'a mut dyn FnMut(MatchEvent<'_>, &State<'_>),
 }
 
 impl Collector<'_> {
-    /// Listens until all threads have ended.
+    /// Handles messages until all threads have ended.
     fn collect(&mut self, messages: &Receiver<Message>) {
         let ticks = tick(TICK);
         let (mut finish, mut abort) = (
@@ -429,23 +429,23 @@ impl Collector<'_> {
                     Ok(Message::Aborted) => self.aborted += 1,
                     Ok(Message::Failed(error)) => self.max_failures(error),
                     Err(_) => {
-                        // It may have closed since the last look.
+                        // The channel may have closed since it was last checked.
                         self.interrupted |= finish.try_recv() == Err(TryRecvError::Disconnected);
                         return;
                     }
                 },
-                // Closed, these would be ready for ever.
+                // Closed channels would be ready forever.
                 recv(finish) -> _ => {
                     finish = never();
                     self.interrupted = true;
                     self.shared.stop.store(true, Ordering::Relaxed);
-                    (self.watch)(News::Finishing, &self.progress.state());
+                    (self.watch)(MatchEvent::Finishing, &self.progress.state());
                 },
                 recv(abort) -> _ => {
                     abort = never();
                     self.abort = None;
                 },
-                recv(ticks) -> _ => (self.watch)(News::Tick, &self.progress.state()),
+                recv(ticks) -> _ => (self.watch)(MatchEvent::Tick, &self.progress.state()),
             }
         }
     }
@@ -457,8 +457,12 @@ impl Collector<'_> {
         self.abort = None;
     }
 
-    /// Takes in a game.
-    fn played(&mut self, game: &GameRecord, bundle: Option<Bundle>) -> Result<(), MatchError> {
+    /// Records a game.
+    fn played(
+        &mut self,
+        game: &GameRecord,
+        bundle: Option<FailureFiles>,
+    ) -> Result<(), MatchError> {
         for written in self.records.add(game.clone())? {
             self.progress.statistics.add(&written)?;
             if self.progress.statistics.decision().is_some() {
@@ -466,16 +470,16 @@ impl Collector<'_> {
             }
         }
         self.progress.now += 1;
-        (self.watch)(News::Game(game), &self.progress.state());
+        (self.watch)(MatchEvent::Game(game), &self.progress.state());
         let setup = &self.shared.setup;
         if let (Some(bundle), Some(folder)) = (bundle, &setup.failures) {
             let written = failures::write(&bundle, folder, game, &setup.command);
-            (self.watch)(News::Bundle(written), &self.progress.state());
+            (self.watch)(MatchEvent::FailureFiles(written), &self.progress.state());
         }
         Ok(())
     }
 
-    /// How the match ended, once it has.
+    /// Returns the ending of the match, if it has ended.
     fn ending(self) -> Result<(Statistics, Ending), MatchError> {
         if let Some(error) = self.error {
             return Err(error);

@@ -1,47 +1,47 @@
-//! Who plays whom, and from which opening: a pure function of what the match is.
+//! The schedule of a match: a pure function of its settings.
 
-/// Who meets whom.
+/// Pairing of the engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TournamentFormat {
-    /// Every engine meets every other.
+    /// Every engine meets every other one.
     RoundRobin,
-    /// The first engine meets every other.
+    /// The first engine meets every other one.
     Gauntlet,
 }
 
-/// A game that is to be played.
+/// A scheduled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Scheduled {
-    /// Its number in the whole schedule, from 1.
+    /// Number in the whole schedule, from 1.
     pub game: u64,
-    /// The number of its opening, from 1.
+    /// Number of the opening, from 1.
     pub pair: u64,
-    /// Which engine makes the first move.
+    /// Index of the engine that makes the first move.
     pub first: usize,
-    /// Which engine makes the second.
+    /// Index of the engine that makes the second move.
     pub second: usize,
-    /// Games with the same number stay together when the schedule is split.
+    /// Games with the same number stay in one shard.
     pub unit: u64,
 }
 
 impl Scheduled {
-    /// Which engine plays for whoever makes the first move of the variant, or for the other.
+    /// Returns the index of the engine that plays p1 or p2 of the variant.
     pub fn engine(&self, moves_first: bool) -> usize {
         if moves_first { self.first } else { self.second }
     }
 }
 
-/// Which part of a schedule to play.
+/// Part of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Part {
-    /// All of it.
+    /// All games.
     #[default]
     All,
-    /// The `number`-th of `of` equal parts, from 1.
+    /// Shard `number` of `of`, from 1.
     Shard {
-        /// Which one.
+        /// Number of the shard.
         number: u64,
-        /// Of how many.
+        /// Number of shards.
         of: u64,
     },
     /// One game.
@@ -58,9 +58,10 @@ impl Part {
     }
 }
 
-/// The games of a match, in order: `games` of every two engines that meet. With `paired` every opening is played
-/// twice, each engine having the first move once; the last one only once where `games` is odd. Without, every game
-/// has an opening of its own, and the engines take the first move in turn.
+/// Returns the games of a match, in order: `games` between any two engines that meet.
+///
+/// With `paired`, every opening is played twice, and each engine moves first once; the last opening is played once if
+/// `games` is odd. Otherwise every game has its own opening, and the engines move first in turn.
 pub fn schedule(
     engines: usize,
     format: TournamentFormat,

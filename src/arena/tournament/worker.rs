@@ -1,4 +1,4 @@
-//! The threads of a match: each plays one game after the other, with players of its own.
+//! The threads of a match. Each plays one game after another, with its own players.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,9 +10,9 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
 use super::engine::Engine;
-use super::failures::Bundle;
+use super::failures::FailureFiles;
 use super::openings::Openings;
-use super::player::{self, Exchange, Failure, Player, Surroundings};
+use super::player::{self, Exchange, Failure, Player, PlayerContext};
 use super::referee::{self, Played, Side};
 use super::run::{Ending, Interrupts, Match, MatchError};
 use super::schedule::Scheduled;
@@ -20,17 +20,17 @@ use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat, plai
 use crate::client::adjudicator::Adjudicator;
 use crate::rules::{Color, Variant};
 
-/// How long after a crash the end of the match may be noticed that caused it.
+/// Maximum time between a crash and the interrupt that caused it.
 const NOTICE: Duration = Duration::from_millis(100);
 
-/// What the threads share.
+/// State shared by the threads.
 pub(super) struct Shared {
     pub(super) setup: Match,
     variant: Variant,
     todo: Vec<Scheduled>,
-    /// How many of them have been begun.
+    /// Number of games started.
     next: AtomicUsize,
-    /// No more games begin once this is set.
+    /// Stops further games.
     pub(super) stop: AtomicBool,
     openings: Mutex<Openings>,
     finish: Receiver<()>,
@@ -38,34 +38,34 @@ pub(super) struct Shared {
     patience: Mutex<Patience>,
 }
 
-/// How often engines have failed.
+/// Failures of engines.
 #[derive(Default)]
 struct Patience {
-    /// In how many games in a row, by name.
+    /// Number of failed games in a row, by engine.
     in_a_row: HashMap<String, u32>,
-    /// The engines whose handshake was completed once, and those that were ready for a game once.
+    /// Engines that completed a handshake, and engines that were ready for a game.
     have_met: HashSet<usize>,
     were_ready: HashSet<usize>,
-    /// How the match ends because of it.
+    /// The ending of the match that the failures cause.
     end: Option<Ending>,
 }
 
-/// Why a game was not played.
-enum Unplayed {
-    /// An engine can't play this match at all, and why.
+/// Reason why a game was not played.
+enum NotReady {
+    /// An engine can't play this match at all.
     Unfit(usize, String),
-    /// The match is to stop.
+    /// The match is interrupted.
     Interrupted,
 }
 
-/// What a thread has to say.
+/// A message of a thread.
 pub(super) enum Message {
-    Played(Box<GameRecord>, Option<Bundle>),
+    Played(Box<GameRecord>, Option<FailureFiles>),
     Aborted,
     Failed(MatchError),
 }
 
-/// An engine as records have it.
+/// Describes an engine for records.
 pub(super) fn described(engine: &Engine, version: &str) -> Seat {
     let options = engine.options.iter();
     let options: Vec<String> = options
@@ -80,10 +80,10 @@ pub(super) fn described(engine: &Engine, version: &str) -> Seat {
     }
 }
 
-/// A thread that plays one game after the other, with players of its own.
+/// A thread that plays one game after another, with its own players.
 pub(super) struct Worker<'a> {
     shared: &'a Shared,
-    around: Surroundings,
+    context: PlayerContext,
     players: HashMap<usize, Box<dyn Player>>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Worker<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {
         Self {
             shared,
-            around: Surroundings {
+            context: PlayerContext {
                 variant: shared.variant.clone(),
                 timeout: shared.setup.conditions.timeout,
                 interrupt: shared.abort.clone(),
@@ -100,8 +100,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Meets every engine that has a game to play, so that none is scored before all have shown that they can play, and
-    /// then plays. The others wait until `met` is dropped.
+    /// Starts every engine that has a game to play, then plays. No game is scored before all engines have shown that
+    /// they can play: the other threads wait until `met` is dropped.
     pub(super) fn begin(mut self, sender: &Sender<Message>, met: Sender<()>) {
         let games = self.shared.todo.iter();
         let places: BTreeSet<usize> = games.flat_map(|game| [game.first, game.second]).collect();
@@ -116,7 +116,7 @@ impl<'a> Worker<'a> {
                 }
                 Err((failure, _)) => failure,
             };
-            // The others must see it first.
+            // The other threads must see the failure first.
             self.shared.stop.store(true, Ordering::Relaxed);
             let _ = sender.send(match self.shared.forgiven(place, &failure) {
                 Err(unplayed) => self.shared.told(unplayed),
@@ -128,9 +128,9 @@ impl<'a> Worker<'a> {
         self.work(sender);
     }
 
-    /// Plays until there is nothing more to play.
+    /// Plays until the schedule is complete.
     pub(super) fn work(mut self, sender: &Sender<Message>) {
-        let Some(mut judge) = Adjudicator::new(Some(&self.shared.variant)) else {
+        let Some(mut rules) = Adjudicator::new(Some(&self.shared.variant)) else {
             let error = MatchError::NotOpened(self.shared.variant.clone());
             let _ = sender.send(Message::Failed(error));
             return;
@@ -140,7 +140,7 @@ impl<'a> Worker<'a> {
             let Some(game) = self.shared.todo.get(next) else {
                 return;
             };
-            let message = match self.game(game, &mut judge) {
+            let message = match self.game(game, &mut rules) {
                 Ok((record, bundle)) => {
                     self.shared.note(&record);
                     Message::Played(Box::new(record), bundle)
@@ -148,7 +148,7 @@ impl<'a> Worker<'a> {
                 Err(unplayed) => self.shared.told(unplayed),
             };
             let last = !matches!(message, Message::Played(..));
-            // Nobody listens to a match that can't go on.
+            // Nobody receives messages of a match that can't go on.
             if sender.send(message).is_err() || last {
                 return;
             }
@@ -160,14 +160,14 @@ impl Worker<'_> {
     fn game(
         &mut self,
         game: &Scheduled,
-        judge: &mut Adjudicator,
-    ) -> Result<(GameRecord, Option<Bundle>), Unplayed> {
+        rules: &mut Adjudicator,
+    ) -> Result<(GameRecord, Option<FailureFiles>), NotReady> {
         let shared = self.shared;
         let opening = {
             let openings = shared.openings.lock();
             let mut openings = openings.unwrap_or_else(PoisonError::into_inner);
             let opening = openings.get(game.pair, &shared.abort);
-            opening.ok_or(Unplayed::Interrupted)?
+            opening.ok_or(NotReady::Interrupted)?
         };
         let date = today();
         let (black, white) = (
@@ -191,7 +191,7 @@ impl Worker<'_> {
                     let place = shared.place(game, color);
                     shared.patience().were_ready.insert(place);
                 };
-                let played = referee::play(conditions, judge, &opening, seed, sides, &mut ready);
+                let played = referee::play(conditions, rules, &opening, seed, sides, &mut ready);
                 match played {
                     Ok(played) => played,
                     Err((color, failure)) => Played {
@@ -203,20 +203,20 @@ impl Worker<'_> {
             [Err((failure, _)), _] => shared.lost(game, Color::Black, failure)?,
             [_, Err((failure, _))] => shared.lost(game, Color::White, failure)?,
         };
-        // Whoever ends the match may have ended the engines, too, which is not their fault.
+        // An interrupt may also have ended the engines, which is not their fault.
         let ended = RecvTimeoutError::Disconnected;
         if played.cause == Cause::Crash && shared.finish.recv_timeout(NOTICE) == Err(ended) {
-            return Err(Unplayed::Interrupted);
+            return Err(NotReady::Interrupted);
         }
-        // Whoever fails in the opening loses the game that it begins.
+        // A player that fails in the opening loses the game that starts with it.
         if played.moves.len() < opening.moves.len() {
             let book = opening.moves.iter().map(|text| MoveRecord {
                 text: text.clone(),
-                thought: None,
+                information: None,
             });
             played.moves = book.collect();
         }
-        let bundle = played.cause.is_failure().then(|| Bundle {
+        let bundle = played.cause.is_failure().then(|| FailureFiles {
             exchanges: players.each_ref().map(|player| match player {
                 Ok(player) => player.exchange(),
                 Err((_, exchange)) => exchange.clone(),
@@ -228,7 +228,7 @@ impl Worker<'_> {
             let version = player.as_ref().map_or("", |player| player.version());
             described(shared.engine(game, color), version)
         });
-        // A player is kept for its next game, unless it has failed.
+        // Keeps a player for its next game, unless it failed.
         for (color, player) in Color::BOTH.into_iter().zip(players) {
             if let Ok(player) = player
                 && played.broken != Some(color)
@@ -259,7 +259,7 @@ impl Worker<'_> {
         Ok((record, bundle))
     }
 
-    /// The player of a colour: the one that is here, or a new one.
+    /// Returns the player of a color, and starts it if necessary.
     fn player(
         &mut self,
         game: &Scheduled,
@@ -272,19 +272,19 @@ impl Worker<'_> {
         }
     }
 
-    /// A new player.
+    /// Starts a player.
     #[expect(
         clippy::indexing_slicing,
         reason = "the schedule was made from these engines"
     )]
     fn start(&mut self, place: usize) -> Result<Box<dyn Player>, (Failure, Exchange)> {
-        let player = player::start(&self.shared.setup.engines[place], &self.around)?;
+        let player = player::start(&self.shared.setup.engines[place], &self.context)?;
         self.shared.patience().have_met.insert(place);
         Ok(player)
     }
 }
 
-/// The seed of a game's random numbers.
+/// Returns the seed of a game.
 fn seed_of(seed: u64, game: u64) -> u32 {
     let mut generator = SplitMix64::seed_from_u64(seed);
     let of_match = generator.next_u64();
@@ -292,7 +292,7 @@ fn seed_of(seed: u64, game: u64) -> u32 {
 }
 
 impl Shared {
-    /// Games of a match that are still to be played.
+    /// Creates the state for the remaining games of a match.
     pub(super) fn new(
         setup: Match,
         todo: Vec<Scheduled>,
@@ -312,13 +312,13 @@ impl Shared {
         }
     }
 
-    /// How the match ends because an engine failed too often, if it does.
+    /// Returns the ending that too many failures cause.
     pub(super) fn too_many_failures(&self) -> Option<Ending> {
         self.patience().end.take()
     }
 
-    /// A game that a player has lost by not being there.
-    fn lost(&self, game: &Scheduled, color: Color, failure: &Failure) -> Result<Played, Unplayed> {
+    /// Records the loss of a player that was not ready.
+    fn lost(&self, game: &Scheduled, color: Color, failure: &Failure) -> Result<Played, NotReady> {
         let (cause, reason) = self.forgiven(self.place(game, color), failure)?;
         Ok(Played {
             result: GameResult::of(Some(!color)),
@@ -330,9 +330,10 @@ impl Shared {
         })
     }
 
-    /// How an engine loses a game that it was not ready for. One that never was ready for a game can't play at all, which is
-    /// the match's business.
-    fn forgiven(&self, place: usize, failure: &Failure) -> Result<(Cause, String), Unplayed> {
+    /// Handles an engine that was not ready for a game.
+    ///
+    /// It loses the game, unless it was never ready: then it can't play the match.
+    fn forgiven(&self, place: usize, failure: &Failure) -> Result<(Cause, String), NotReady> {
         let patience = self.patience();
         let was_ready = patience.were_ready.contains(&place);
         let why = match failure {
@@ -343,22 +344,22 @@ impl Shared {
             }
             Failure::Lost(_, why) => format!("its handshake failed: {why}"),
             Failure::Unfit(why) | Failure::NoRoom(why) => why.clone(),
-            Failure::Interrupted => return Err(Unplayed::Interrupted),
+            Failure::Interrupted => return Err(NotReady::Interrupted),
         };
-        Err(Unplayed::Unfit(place, why))
+        Err(NotReady::Unfit(place, why))
     }
 
-    /// What the match is told of a game that was not played.
-    fn told(&self, unplayed: Unplayed) -> Message {
+    /// Returns the message about a game that was not played.
+    fn told(&self, unplayed: NotReady) -> Message {
         let ended = Err(RecvTimeoutError::Disconnected);
         match unplayed {
-            // Whoever ends the match may have ended the engine, too, which is not its fault.
-            Unplayed::Unfit(place, why) if self.finish.recv_timeout(NOTICE) != ended => {
+            // An interrupt may also have ended the engine, which is not its fault.
+            NotReady::Unfit(place, why) if self.finish.recv_timeout(NOTICE) != ended => {
                 let engine = self.setup.engines.get(place);
                 let name = engine.map_or(String::new(), |engine| engine.name.clone());
                 Message::Failed(MatchError::Unfit { name, why })
             }
-            Unplayed::Unfit(..) | Unplayed::Interrupted => Message::Aborted,
+            NotReady::Unfit(..) | NotReady::Interrupted => Message::Aborted,
         }
     }
 
@@ -367,7 +368,7 @@ impl Shared {
         patience.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the match where an engine has failed too often.
+    /// Ends the match if an engine failed too often.
     fn note(&self, game: &GameRecord) {
         let mut patience = self.patience();
         for name in [&game.black.name, &game.white.name] {
@@ -378,7 +379,7 @@ impl Shared {
             };
             if *failed == self.setup.max_failures {
                 self.stop.store(true, Ordering::Relaxed);
-                patience.end = Some(Ending::GaveUp {
+                patience.end = Some(Ending::TooManyFailures {
                     name: name.clone(),
                     cause: game.cause,
                     why: game.reason.clone(),
@@ -387,7 +388,7 @@ impl Shared {
         }
     }
 
-    /// Which engine has a colour in a game.
+    /// Returns the engine of a color in a game.
     fn place(&self, game: &Scheduled, color: Color) -> usize {
         game.engine(color == self.variant.info().first)
     }
@@ -401,7 +402,7 @@ impl Shared {
     }
 }
 
-/// The date in UTC as records have it, such as 2026.03.31.
+/// Returns the date in UTC as records have it, such as 2026.03.31.
 fn today() -> String {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let (date, _) = now.split_once('T').unwrap_or((&now, ""));

@@ -7,7 +7,7 @@ pub mod playing;
 
 use super::{Check, Checker, Need, NoVerdict};
 use crate::client::adjudicator::Adjudicator;
-use crate::client::connection::{ClientError, Connection, MANY};
+use crate::client::connection::{ClientError, Connection, MAX_LINES};
 use crate::client::gtp::{Answer, GtpClient, genmove};
 use crate::rules::{Color, Variant};
 use crate::text::quote;
@@ -311,7 +311,7 @@ impl Gtp {
         let deadline = self.client.connection.deadline();
         let mut answers = Vec::new();
         let mut length = 0;
-        while answers.len() < MANY && length < MAX_ANSWERS {
+        while answers.len() < MAX_LINES && length < MAX_ANSWERS {
             let answer = self.client.next_answer(what, deadline)?;
             let last = answer.id == id;
             length += answer.text.len();

@@ -326,7 +326,7 @@ impl Ugi {
         let before = client.surplus;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            match client.engine()?.overhear(left)? {
+            match client.engine()?.unsolicited_line(left)? {
                 Some(line) => client.heard(line.trim_end()),
                 None => return Ok(client.surplus > before),
             }

@@ -1,9 +1,7 @@
-//! A process that speaks lines, with a deadline on everything.
+//! A process that exchanges lines, with a deadline on every wait.
 //!
-//! Its standard error is drained on a thread of its own, and its input and output are never waited for longer than
-//! whoever holds it says: not for an engine that hangs, nor for one that never reads, nor for one that writes without
-//! end. What is read ahead is bounded; the rest stays with the engine. The process is killed, with its whole group
-//! where there are groups, when it is dropped.
+//! No wait exceeds its deadline: not for an engine that hangs, never reads, or writes without end. A separate thread
+//! drains standard error. Read-ahead is bounded. Dropping the process kills it, with its process group on Unix.
 
 pub mod threads;
 #[cfg(unix)]
@@ -24,43 +22,42 @@ use threads::Pipes;
 #[cfg(unix)]
 use unix::Pipes;
 
-/// The longest line that is given whole, in bytes; of a longer one the rest is lost.
+/// Maximum length of a line, in bytes. The rest of a longer line is lost.
 pub const MAX_LINE: usize = 64 << 10;
 
-/// How much is read at once, in bytes.
+/// Size of one read, in bytes.
 const CHUNK: usize = 16 << 10;
 
-/// How much of the end of standard error is kept, in bytes.
+/// Bytes kept from the end of standard error.
 const ERRORS: usize = 4 << 10;
 
-/// The most lines that [`Process::end`] gives.
+/// Maximum number of lines returned by [`Process::end`].
 const LAST_LINES: usize = 100;
 
-/// How long a killed process may take to be gone.
+/// Maximum time for a killed process to end.
 const DYING: Duration = Duration::from_secs(2);
 
-/// How long the rest of the output of a process that has ended may take.
+/// Maximum time for the remaining output of an ended process.
 const DRAINING: Duration = Duration::from_millis(200);
 
-/// Between two looks at whether a process has ended.
+/// Interval between checks whether a process has ended.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// The same while a line is waited for: what a process has started may hold its output open when it is gone.
+/// The same interval while waiting for a line: a child of an ended process may hold the output open.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// How long output may take that a process that is gone has left in the pipe, and how much of it there may be, in bytes: as
-/// much as pipes hold.
+/// Maximum time and size of the output that an ended process has left in the pipe: as much as pipes hold.
 const LEFT_BEHIND: Duration = Duration::from_millis(10);
 const MOST_LEFT_BEHIND: usize = 1 << 20;
 
-/// Why there is no line.
+/// Reason why no line was returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoLine {
-    /// The deadline is past.
+    /// The deadline passed.
     Late,
-    /// The output has ended.
+    /// The output ended.
     Ended,
-    /// Whoever runs this wants it to stop.
+    /// The user interrupted the program.
     Interrupted,
 }
 
@@ -68,27 +65,27 @@ pub enum NoLine {
 pub struct Process {
     child: Child,
     pipes: Pipes,
-    /// Output that has been read; the first `taken` bytes have been given as lines.
+    /// Output that has been read. The first `taken` bytes have been returned.
     buffer: Vec<u8>,
     taken: usize,
-    /// Whether the line that now arrives has already been given, because it is too long.
+    /// True while the rest of an overlong line is skipped.
     skipping: bool,
     errors: Arc<Mutex<VecDeque<u8>>>,
-    /// Closes when standard error has ended.
+    /// Closes when standard error ends.
     errors_end: Receiver<()>,
     interrupt: Receiver<()>,
     status: Option<ExitStatus>,
-    /// When to look again whether it has ended.
+    /// Time of the next check whether the process has ended.
     look: Instant,
-    /// How much may still be read of what it has left behind, in bytes, where it has ended.
+    /// Number of bytes still accepted from the output of the ended process.
     left_behind: usize,
 }
 
 impl Process {
-    /// Starts a command. Once the other side of `interrupt` is dropped, waiting ends early.
+    /// Starts a command. Closing `interrupt` ends all waiting.
     ///
     /// # Errors
-    /// Where there is no such command, or it can't be run.
+    /// If the command does not exist or can't be run.
     pub fn start(
         program: &OsString,
         arguments: &[OsString],
@@ -117,7 +114,7 @@ impl Process {
             }
         };
         let (errors_open, errors_end) = bounded(0);
-        // From here on a thread that can't be started leaves nothing behind: the process is dropped.
+        // If a thread can't be started from here on, dropping the process kills it.
         let process = Self {
             child,
             pipes,
@@ -146,27 +143,27 @@ impl Process {
         Ok(process)
     }
 
-    /// Writes bytes, now or while output is waited for; nothing happens once the input is closed.
+    /// Writes bytes, now or while waiting for output. Does nothing once the input is closed.
     pub fn write(&mut self, bytes: &[u8]) {
         self.pipes.write(bytes);
     }
 
-    /// The number by which the system knows it.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// How many bytes of input wait because the process does not read them.
+    /// Returns the number of input bytes that the process has not read.
     pub fn unread(&self) -> usize {
         self.pipes.unread()
     }
 
-    /// Ends the input, behind what has been written.
+    /// Closes the input after the bytes written.
     pub fn close_input(&mut self) {
         self.pipes.close_input();
     }
 
-    /// Waits for more output. The process itself is watched, too: once it has ended, only what it has left behind is output.
+    /// Waits for more output. Also watches the process: once it has ended, only its remaining output counts.
     fn more(&mut self, deadline: Instant) -> Result<(), NoLine> {
         while self.status.is_none() {
             if Instant::now() >= self.look {
@@ -195,11 +192,12 @@ impl Process {
         }
     }
 
-    /// The next line of output, without its end; a last line needs none. Bytes that are no UTF-8 become
-    /// replacement characters.
+    /// Returns the next line without its line end.
+    ///
+    /// The last line needs none. Invalid UTF-8 becomes replacement characters.
     ///
     /// # Errors
-    /// Where there is none before the deadline, however much else arrives.
+    /// If no complete line comes before the deadline.
     pub fn line(&mut self, deadline: Instant) -> Result<String, NoLine> {
         loop {
             if Instant::now() >= deadline {
@@ -246,7 +244,7 @@ impl Process {
         (!rest.is_empty()).then_some(rest)
     }
 
-    /// The beginning of a line whose end has not come.
+    /// Returns the beginning of an incomplete line.
     pub fn unfinished(&self) -> String {
         let rest = self.buffer.get(self.taken..).unwrap_or_default();
         match self.skipping {
@@ -255,8 +253,9 @@ impl Process {
         }
     }
 
-    /// Waits until the process has ended by itself, and gives the lines that it still wrote, up to a bound;
-    /// no status where it has not ended before the deadline.
+    /// Waits for the process to end.
+    ///
+    /// Returns its last lines, up to a bound, and its status: `None` if it has not ended before the deadline.
     pub fn end(&mut self, mut deadline: Instant) -> (Vec<String>, Option<ExitStatus>) {
         let mut lines = Vec::new();
         let mut open = true;
@@ -281,7 +280,7 @@ impl Process {
                     break;
                 }
                 if !seen {
-                    // What it wrote last is still in the pipe.
+                    // Its last output is still in the pipe.
                     deadline = deadline.min(Instant::now() + DRAINING);
                     seen = true;
                 }
@@ -290,12 +289,12 @@ impl Process {
         (lines, self.status)
     }
 
-    /// Whether whoever runs this wants it to stop.
+    /// Returns true if the user interrupted the program.
     pub fn is_interrupted(&self) -> bool {
         !matches!(self.interrupt.try_recv(), Err(TryRecvError::Empty))
     }
 
-    /// The status, where the process has ended; what it started and left behind in its group is then killed.
+    /// Returns the status if the process has ended. Then kills what is left of its group.
     pub fn poll(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
             self.status = self.child.try_wait().ok().flatten();
@@ -306,10 +305,10 @@ impl Process {
         self.status
     }
 
-    /// The last lines of standard error; all of them where the process has ended.
+    /// Returns the last lines of standard error: all of them once the process has ended.
     pub fn errors(&self) -> Vec<String> {
         if self.status.is_some() {
-            // Nothing is sent: this waits for the end, but not for a process outside the group that holds it open.
+            // Nothing is ever sent: this waits for the end, but not for a child outside the group that holds it open.
             let _ = self.errors_end.recv_timeout(DRAINING);
         }
         let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -317,12 +316,12 @@ impl Process {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// A group's number is not given to another while one of the group lives, and not soon afterwards.
+    /// A process group id is not reused while a member of the group lives, nor soon afterwards.
     fn kill_group(&self) {
         #[cfg(unix)]
         {
             use rustix::process::{Pid, Signal, kill_process_group};
-            // Most groups are gone with the process.
+            // Most groups end with their process.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         }
     }
@@ -342,24 +341,24 @@ impl Drop for Process {
     }
 }
 
-/// The input and the output of a process.
+/// The standard input and output of a process.
 pub trait Pipe: Sized {
-    /// Takes the ends of the pipes.
+    /// Takes the pipe ends.
     ///
     /// # Errors
-    /// Where the system does not let them be used this way.
+    /// If the system refuses to configure them.
     fn new(stdin: ChildStdin, stdout: ChildStdout) -> io::Result<Self>;
 
-    /// Writes bytes, now or while output is waited for.
+    /// Writes bytes, now or while waiting for output.
     fn write(&mut self, bytes: &[u8]);
 
-    /// How many bytes have not been written yet.
+    /// Returns the number of bytes not written yet.
     fn unread(&self) -> usize;
 
-    /// Ends the input, behind what has been written.
+    /// Closes the input after the bytes written.
     fn close_input(&mut self);
 
-    /// Waits for output and adds it to a buffer, a chunk at a time.
+    /// Waits for output and appends one chunk to a buffer.
     fn read(
         &mut self,
         buffer: &mut Vec<u8>,
@@ -373,7 +372,7 @@ fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<(
     Ok(())
 }
 
-/// Hands on what can be read until there is nothing more or nobody wants it.
+/// Passes on chunks until the end of the stream, or until the receiver declines.
 fn read(mut from: impl Read, mut take: impl FnMut(&[u8]) -> bool) {
     let mut chunk = vec![0; CHUNK];
     loop {

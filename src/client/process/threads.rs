@@ -1,4 +1,4 @@
-//! Pipes with a thread at each, where they can't be asked whether they are ready.
+//! Pipes with a thread each, for systems that can't poll them.
 
 use std::io::{self, Write};
 use std::process::{ChildStdin, ChildStdout};
@@ -10,12 +10,12 @@ use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use super::{NoLine, Pipe, on_a_thread, read};
 
-/// How many chunks of output are read ahead.
+/// Maximum number of chunks read ahead.
 const AHEAD: usize = 16;
 
-/// The ends of the pipes that are here.
+/// Our ends of the pipes.
 pub struct Pipes {
-    /// To the thread that writes; `None` once the input is closed.
+    /// Channel to the writing thread; `None` once the input is closed.
     input: Option<Sender<Vec<u8>>>,
     unread: Arc<AtomicUsize>,
     output: Receiver<Vec<u8>>,
@@ -49,7 +49,7 @@ impl Pipe for Pipes {
     fn write(&mut self, bytes: &[u8]) {
         if let Some(input) = &self.input {
             self.unread.fetch_add(bytes.len(), Ordering::Relaxed);
-            // The writer is gone where the process has closed its input.
+            // The writer has ended if the process closed its input.
             let _ = input.send(bytes.to_vec());
         }
     }

@@ -1,4 +1,4 @@
-//! Pipes that are asked whether they are ready, so that no thread stands between an engine and whoever waits for it.
+//! Pipes that are polled, so that no thread stands between an engine and its client.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
@@ -10,15 +10,15 @@ use rustix::io::{Errno, ioctl_fionbio};
 
 use super::{CHUNK, NoLine, Pipe};
 
-/// Between two looks at whether somebody wants to stop.
+/// Interval between checks for an interrupt.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The ends of the pipes that are here.
+/// Our ends of the pipes.
 pub struct Pipes {
     stdin: Option<ChildStdin>,
-    /// Whether the input ends once nothing is left to write.
+    /// True if the input closes once everything is written.
     closing: bool,
-    /// What the process has not had room for; the first `written` bytes have been written.
+    /// Bytes that did not fit into the pipe yet. The first `written` have been written.
     pending: Vec<u8>,
     written: usize,
     stdout: ChildStdout,
@@ -26,7 +26,7 @@ pub struct Pipes {
 }
 
 impl Pipes {
-    /// Writes what there is room for.
+    /// Writes as much as fits.
     fn flush(&mut self) {
         while let (Some(stdin), Some(rest)) = (&mut self.stdin, self.pending.get(self.written..)) {
             if rest.is_empty() {
@@ -41,7 +41,7 @@ impl Pipes {
                 Ok(length) => self.written += length,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // The process has closed its input.
+                // The process closed its input.
                 Err(_) => self.stdin = None,
             }
         }
@@ -50,7 +50,7 @@ impl Pipes {
 
 impl Pipe for Pipes {
     fn new(stdin: ChildStdin, stdout: ChildStdout) -> io::Result<Self> {
-        // Only our end: the process sees a pipe as ever.
+        // Affects only our end: the process sees an ordinary pipe.
         ioctl_fionbio(&stdin, true)?;
         Ok(Self {
             stdin: Some(stdin),

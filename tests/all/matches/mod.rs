@@ -54,8 +54,8 @@ fn same_everywhere(games: &[GameRecord]) -> Vec<GameRecord> {
     for game in &mut games {
         game.date.clear();
         for made in &mut game.moves {
-            if let Some(thought) = &mut made.thought {
-                thought.time_ms = 0;
+            if let Some(information) = &mut made.information {
+                information.time_ms = 0;
             }
         }
     }
@@ -430,11 +430,11 @@ fn decided(game: &GameRecord, centipawns: u32, long_enough: usize) -> Option<(us
     (1..game.moves.len()).find_map(|count| {
         let last = |color: usize| -> Vec<i64> {
             let own = game.moves[..count].iter().skip(color).step_by(2);
-            let thought = own
-                .filter_map(|made| made.thought)
-                .filter(|thought| thought.nodes != Some(0));
-            let mut scores: Vec<i64> = thought
-                .filter_map(|thought| thought.score)
+            let information = own
+                .filter_map(|made| made.information)
+                .filter(|information| information.nodes != Some(0));
+            let mut scores: Vec<i64> = information
+                .filter_map(|information| information.score)
                 .map(|score| match score {
                     Score::Cp(cp) => i64::from(cp),
                     Score::Mate(moves) => i64::from(moves.signum()) * 10_000_000,
@@ -746,7 +746,7 @@ fn replay_finds_what_is_wrong_with_a_record() {
             game.cause = Cause::Adjudication;
             game.result = GameResult::Draw;
         },
-        "nobody has won by adjudication",
+        "an adjudication needs a winner",
     );
     changed(
         &|game| {
@@ -799,18 +799,18 @@ fn a_forced_step_has_the_score_that_was_known_or_none() {
             // Of each side whether it has seen a proof that the other one wins.
             let mut lost = [false; 2];
             for (number, made) in game.moves.iter().enumerate() {
-                let Some(thought) = made.thought else {
+                let Some(information) = made.information else {
                     continue;
                 };
                 let lost = &mut lost[number % 2];
-                if thought.nodes.is_some_and(|nodes| nodes <= 1) {
-                    let score = thought.score;
+                if information.nodes.is_some_and(|nodes| nodes <= 1) {
+                    let score = information.score;
                     assert!(matches!(score, None | Some(Score::Mate(_))), "{made:?}");
                     known += u32::from(score.is_some());
                 }
-                let loses = matches!(thought.score, Some(Score::Mate(moves)) if moves < 0);
+                let loses = matches!(information.score, Some(Score::Mate(moves)) if moves < 0);
                 // One step after such a proof nobody says that it is nearly sure.
-                let nearly = matches!(thought.score, Some(Score::Cp(cp)) if cp <= -9999);
+                let nearly = matches!(information.score, Some(Score::Cp(cp)) if cp <= -9999);
                 assert!(!(*lost && nearly), "{game:?}");
                 *lost = loses;
             }

@@ -276,7 +276,7 @@ fn a_failed_game_leaves_what_is_needed_to_understand_it() {
         "{errors}"
     );
     assert!(
-        errors.contains("what is left of it is in games.pgn.failures/game-1"),
+        errors.contains("its transcripts are in games.pgn.failures/game-1"),
         "{errors}"
     );
     let left = folder.join("games.pgn.failures/game-1");

@@ -1,7 +1,7 @@
 //! Records of games as text and as JSON.
 
 use pentalith::arena::record::{
-    Cause, GameRecord, GameResult, MoveRecord, Score, Seat, Thought, parse_games,
+    Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat, parse_games,
 };
 use proptest::prelude::*;
 
@@ -29,21 +29,23 @@ fn one_made() -> impl Strategy<Value = MoveRecord> {
             .prop_filter("none is 0", |&moves| moves != 0)
             .prop_map(Score::Mate),
     ];
-    let thought = (
+    let information = (
         0..10_000_000_u64,
         score,
         any::<u32>(),
         any::<u64>(),
         0..5_u8,
     );
-    let thought = thought.prop_map(|(time_ms, score, depth, nodes, known)| Thought {
-        time_ms,
-        score: (known > 0).then_some(score),
-        depth: (known > 1).then_some(depth),
-        nodes: (known % 2 == 1).then_some(nodes),
-    });
+    let information =
+        information.prop_map(|(time_ms, score, depth, nodes, known)| SearchInformation {
+            time_ms,
+            score: (known > 0).then_some(score),
+            depth: (known > 1).then_some(depth),
+            nodes: (known % 2 == 1).then_some(nodes),
+        });
     let text = "[a-z@-]{1,4}[0-9](,[a-z][0-9]){0,30}";
-    (text, proptest::option::of(thought)).prop_map(|(text, thought)| MoveRecord { text, thought })
+    (text, proptest::option::of(information))
+        .prop_map(|(text, information)| MoveRecord { text, information })
 }
 
 prop_compose! {

@@ -2,27 +2,27 @@
 
 use std::time::Duration;
 
-use pentalith::arena::record::{Score, Thought};
+use pentalith::arena::record::{Score, SearchInformation};
 use pentalith::arena::tournament::{
-    Engine, EngineKind, For, Part, Resignation, Scheduled, TimeControl, TournamentFormat, Views,
-    schedule,
+    Engine, EngineKind, For, Part, Resignation, Scheduled, ScoreHistory, TimeControl,
+    TournamentFormat, schedule,
 };
 use pentalith::rules::Color;
 
-fn thought(score: Option<Score>, nodes: u64) -> Thought {
-    Thought {
+fn information(score: Option<Score>, nodes: u64) -> SearchInformation {
+    SearchInformation {
         score,
         nodes: Some(nodes),
-        ..Thought::default()
+        ..SearchInformation::default()
     }
 }
 
 #[test]
 fn a_game_is_lost_once_both_have_long_thought_so() {
     let rule = Resignation::parse("500,2").unwrap();
-    let mut views = Views::default();
+    let mut views = ScoreHistory::default();
     let mut say = |color, score, nodes| {
-        views.add(color, &thought(score, nodes), rule);
+        views.add(color, &information(score, nodes), rule);
         views.loser(rule)
     };
     let (black, white) = (Color::Black, Color::White);

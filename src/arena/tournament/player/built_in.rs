@@ -1,31 +1,31 @@
-//! A search of ours as a player, in this process.
+//! A built-in search as a player.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, select};
 
-use super::{Answer, Budget, Claim, Failure, Player, Setting, Surroundings};
-use crate::arena::record::{Cause, Thought};
+use super::{Answer, Budget, Claim, Failure, Player, PlayerContext, Setting};
+use crate::arena::record::{Cause, SearchInformation};
 use crate::arena::tournament::engine::{self, Engine, EngineKind, TimeControl};
 use crate::rules::Color;
 use crate::search::SystemClock;
 use crate::session::{Event, Go, Progress, Session, Time};
 
-/// How long a search may take to end when it is told to.
+/// Maximum time for a search to end after it is stopped.
 const STOPPING: Duration = Duration::from_secs(2);
 
 pub(super) struct BuiltIn {
     session: Session,
-    /// Whether a seed was asked for, which then holds for every game.
+    /// True if the user set a seed, which then holds for all games.
     seeded: bool,
     interrupt: Receiver<()>,
 }
 
 impl BuiltIn {
-    pub(super) fn start(engine: &Engine, around: &Surroundings) -> Result<Self, Failure> {
-        let session = Session::new(&around.variant, Arc::new(SystemClock::default()));
-        let not_opened = || Failure::Unfit(format!("{} can't be opened", around.variant));
+    pub(super) fn start(engine: &Engine, context: &PlayerContext) -> Result<Self, Failure> {
+        let session = Session::new(&context.variant, Arc::new(SystemClock::default()));
+        let not_opened = || Failure::Unfit(format!("{} can't be opened", context.variant));
         let mut session = session.ok_or_else(not_opened)?;
         let method = match engine.kind {
             EngineKind::BuiltIn(engine::BuiltIn::Uct) => "uct",
@@ -46,7 +46,7 @@ impl BuiltIn {
         Ok(Self {
             session,
             seeded: engine.options.iter().any(seed),
-            interrupt: around.interrupt.clone(),
+            interrupt: context.interrupt.clone(),
         })
     }
 }
@@ -72,7 +72,11 @@ impl Player for BuiltIn {
         played.map_err(|error| Failure::Lost(Cause::Disagreement, error.to_string()))
     }
 
-    fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure> {
+    fn think(
+        &mut self,
+        color: Color,
+        budget: &Budget,
+    ) -> Result<(Answer, SearchInformation), Failure> {
         let mut go = Go::default();
         match budget.limit {
             TimeControl::MoveTime(time) => go.time = Time::For(time),
@@ -93,8 +97,8 @@ impl Player for BuiltIn {
             select! {
                 recv(events) -> event => match event {
                     Ok(Event::Found(found)) => {
-                        let thought = thought(&found.progress);
-                        return Ok((Answer::Move(found.text()), thought));
+                        let information = information(&found.progress);
+                        return Ok((Answer::Move(found.text()), information));
                     }
                     Ok(_) => {}
                     Err(_) => return Err(lost(Cause::Crash, "the search broke".to_owned())),
@@ -114,14 +118,14 @@ impl Player for BuiltIn {
     }
 
     fn claim(&mut self) -> Result<Option<Claim>, Failure> {
-        // It judges by the same rules as the referee.
+        // It applies the same rules as the referee.
         Ok(None)
     }
 }
 
-fn thought(progress: &Progress) -> Thought {
+fn information(progress: &Progress) -> SearchInformation {
     let best = progress.variations.first();
-    Thought {
+    SearchInformation {
         time_ms: 0,
         score: best.map(|best| best.score()),
         depth: best.map(|best| best.depth() as u32),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
-use crate::arena::record::{Cause, Thought};
+use crate::arena::record::{Cause, SearchInformation};
 use crate::arena::tournament::engine::{Engine, TimeControl};
 use crate::client::connection::{ClientError, Connection, Deadline};
 use crate::client::gtp::{GtpClient, genmove, play};
@@ -14,9 +14,9 @@ use crate::rules::{Color, Variant};
 pub(super) struct Gtp {
     client: GtpClient,
     version: String,
-    /// Whether a seed was asked for, which then holds for every game.
+    /// True if the user set a seed, which then holds for all games.
     seeded: bool,
-    /// Whether it takes times with decimals, which the standard does not know.
+    /// True if the engine accepts times with decimals, which are not in the standard.
     decimals: bool,
 }
 
@@ -30,7 +30,7 @@ impl Gtp {
         }
     }
 
-    /// Asks what the engine can, and sets its options.
+    /// Reads the engine's commands and sets its options.
     pub(super) fn set_up(&mut self, engine: &Engine) -> Result<(), Failure> {
         self.client.commands()?;
         let (name, number) = (self.client.ask("name")?, self.client.ask("version")?);
@@ -47,13 +47,13 @@ impl Gtp {
         Ok(())
     }
 
-    /// Tells the engine what it will play.
+    /// Sets the variant.
     fn set_variant(&mut self, variant: &Variant) -> Result<(), Failure> {
         if self.client.has("variant")? {
             self.client.demand(&format!("variant {variant}"))?;
             return Ok(());
         }
-        // What it has no command for, it must play by itself.
+        // Without a command for it, the engine must play the variant by default.
         let (columns, ranks) = variant.size().dimensions();
         if columns != ranks && self.client.has("rectangular_boardsize")? {
             self.client
@@ -68,9 +68,9 @@ impl Gtp {
         Ok(())
     }
 
-    /// Tells the engine what it may use. One that does not know how plays on: its clock is watched all the same.
+    /// Sets the time control. An engine without a command for it plays on: the referee watches the clock.
     fn set_limit(&mut self, limit: TimeControl) -> Result<(), Failure> {
-        // The standard has whole seconds. More than there is would lose, and 0 would be no limit.
+        // The standard has whole seconds. Rounding up would lose on time, and 0 would mean no limit.
         let seconds = |time: Duration| time.as_secs_f64();
         let whole = |time: Duration| Some(time.as_secs()).filter(|&seconds| seconds > 0);
         let ways = match limit {
@@ -119,7 +119,7 @@ impl Gtp {
         }
     }
 
-    /// Tells the engine what its clock shows: in whole seconds, as the standard has it, where it refuses decimals.
+    /// Sends the clock: in whole seconds if the engine refuses decimals.
     fn set_time_left(&mut self, color: Color, left: Duration) -> Result<(), Failure> {
         if !self.client.has("time_left")? {
             return Ok(());
@@ -177,7 +177,11 @@ impl Player for Gtp {
         }
     }
 
-    fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure> {
+    fn think(
+        &mut self,
+        color: Color,
+        budget: &Budget,
+    ) -> Result<(Answer, SearchInformation), Failure> {
         let deadline = Deadline::new(budget.within);
         let answer = self.client.ask_within(&genmove(color), deadline)?;
         if !answer.ok {
@@ -188,7 +192,7 @@ impl Player for Gtp {
             true => Answer::Resign,
             false => Answer::Move(answer.text),
         };
-        Ok((answer, Thought::default()))
+        Ok((answer, SearchInformation::default()))
     }
 
     fn prepare(&mut self, color: Color, budget: &Budget) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! Who sits at the board: a search of ours or a process, behind one trait.
+//! Players of a match: a built-in search or a process, behind one trait.
 
 mod built_in;
 mod gtp;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use super::engine::{Engine, EngineKind, TimeControl};
-use crate::arena::record::{Cause, Opening, Thought};
+use crate::arena::record::{Cause, Opening, SearchInformation};
 use crate::client::Protocol;
 use crate::client::connection::{ClientError, Connection};
 use crate::client::transcript::Transcript;
@@ -17,16 +17,16 @@ use crate::client::ugi::UgiClient;
 use crate::rules::{Color, Variant};
 use crate::text::quote;
 
-/// Why a player can't go on.
+/// Reason why a player can't go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
-    /// It has lost its game, and needs to be started again.
+    /// It loses its game, and must be started again.
     Lost(Cause, String),
     /// It can't play this match at all.
     Unfit(String),
-    /// There is no room for its process, which is not its fault.
+    /// The system has no room for its process, which is not its fault.
     NoRoom(String),
-    /// Whoever runs the match wants it to stop.
+    /// The user interrupted the match.
     Interrupted,
 }
 
@@ -48,31 +48,30 @@ impl From<ClientError> for Failure {
     }
 }
 
-/// What every player of a match is told before a game.
+/// Parameters of a game, for all players.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// The game.
+    /// Variant.
     pub variant: &'a Variant,
-    /// Where it begins.
+    /// Opening.
     pub opening: &'a Opening,
-    /// What its random numbers begin with.
+    /// Seed of the random numbers.
     pub seed: u32,
 }
 
-/// What a player may use for its next move.
+/// Limits of the next move.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Its limit.
+    /// Time control of the player.
     pub limit: TimeControl,
-    /// What the clocks of Black and White show, and what is added after each move; a player without a clock gets
-    /// its opponent's.
+    /// Clock and increment of Black and White. A player without a clock gets that of its opponent.
     pub clocks: [(Duration, Duration); 2],
-    /// Without an answer within this time it has failed.
+    /// Time after which a missing answer is a failure.
     pub within: Duration,
 }
 
 impl Budget {
-    /// What a player's clock shows, and what is added after each move.
+    /// Returns the clock and the increment of a player.
     fn clock(&self, color: Color) -> (Duration, Duration) {
         let [black, white] = self.clocks;
         match color {
@@ -82,91 +81,95 @@ impl Budget {
     }
 }
 
-/// What a player does.
+/// Answer of a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// This move.
+    /// A move.
     Move(String),
-    /// It gives up.
+    /// Resignation.
     Resign,
 }
 
-/// The result that a player says a finished game has.
+/// Result of a finished game, as a player reports it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// Who won; `None` is a draw.
+    /// Winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// As it was said.
+    /// The report as received.
     pub text: String,
 }
 
 /// A player of a match.
 pub trait Player: Send {
-    /// What it calls itself.
+    /// Returns the name and version that the engine reports.
     fn version(&self) -> &str;
 
-    /// Gets ready for a game.
+    /// Prepares for a game.
     fn begin(&mut self, setting: &Setting<'_>, limit: TimeControl) -> Result<(), Failure>;
 
-    /// Is told of a move that was played, its own ones among them.
+    /// Receives a move that was played, also its own.
     fn hear(&mut self, color: Color, text: &str, own: bool) -> Result<(), Failure>;
 
-    /// Is told what it needs to know before its clock runs.
+    /// Receives what it needs to know before its clock starts.
     fn prepare(&mut self, _color: Color, _budget: &Budget) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Thinks about a move.
-    fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure>;
+    /// Searches for a move.
+    fn think(
+        &mut self,
+        color: Color,
+        budget: &Budget,
+    ) -> Result<(Answer, SearchInformation), Failure>;
 
-    /// Says how a finished game ended, if it can.
+    /// Reports the result of a finished game, if it can.
     fn claim(&mut self) -> Result<Option<Claim>, Failure>;
 
-    /// What was said in the present game; a player without a process says nothing.
+    /// Returns the lines exchanged in this game; none for a player without a process.
     fn exchange(&self) -> Exchange {
         Exchange::default()
     }
 }
 
-/// What was said between the match and a player's process.
+/// The lines exchanged between the match and a player's process.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Exchange {
-    /// The lines to it (`>`) and from it (`<`), with the time in seconds.
+    /// Lines to it (`>`) and from it (`<`), each with the time in seconds.
     pub lines: Vec<String>,
-    /// The end of its standard error.
+    /// End of its standard error.
     pub errors: Vec<String>,
 }
 
-/// What players are started with.
+/// Parameters for starting players.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// The game.
+pub struct PlayerContext {
+    /// Variant.
     pub variant: Variant,
-    /// How long an answer may take that needs no thought.
+    /// Time limit of an answer that needs no search.
     pub timeout: Duration,
-    /// Waiting ends early once the other side of this is dropped.
+    /// Closing this channel ends all waiting.
     pub interrupt: Receiver<()>,
 }
 
-/// Brings a player to the board.
+/// Starts a player.
 ///
 /// # Errors
-/// Where it can't be started, does not answer, or does not take its options; with what it said.
+/// If it can't be started, does not answer, or refuses its options. The error comes with the lines exchanged.
 pub fn start(
     engine: &Engine,
-    around: &Surroundings,
+    context: &PlayerContext,
 ) -> Result<Box<dyn Player>, (Failure, Exchange)> {
     match &engine.kind {
-        EngineKind::BuiltIn(_) => match built_in::BuiltIn::start(engine, around) {
+        EngineKind::BuiltIn(_) => match built_in::BuiltIn::start(engine, context) {
             Ok(player) => Ok(Box::new(player)),
             Err(failure) => Err((failure, Exchange::default())),
         },
         EngineKind::Process { protocol, command } => {
-            let interrupt = around.interrupt.clone();
-            let mut connection = Connection::new(command.clone(), around.timeout, interrupt);
+            let interrupt = context.interrupt.clone();
+            let mut connection = Connection::new(command.clone(), context.timeout, interrupt);
             connection.transcript = Transcript::long();
             match connection.start() {
-                Ok(_) => meet(connection, *protocol, engine, &around.variant),
+                Ok(_) => meet(connection, *protocol, engine, &context.variant),
                 Err(error) => {
                     let error = match error {
                         ClientError::NotStarted(why) => {
@@ -184,7 +187,7 @@ pub fn start(
     }
 }
 
-/// Finds out what an engine speaks, where that is not known, and makes a player of it.
+/// Detects the protocol of an engine if necessary, and creates a player for it.
 fn meet(
     connection: Connection,
     protocol: Option<Protocol>,
@@ -192,7 +195,7 @@ fn meet(
     variant: &Variant,
 ) -> Result<Box<dyn Player>, (Failure, Exchange)> {
     let unmet = |failure: Failure, exchange: Exchange| {
-        // Most engines say on standard error what they miss.
+        // Most engines report missing files on standard error.
         let said = exchange.errors.last().map(String::as_str);
         let said = said.or_else(|| {
             let mut lines = exchange.lines.iter().rev();
@@ -231,7 +234,7 @@ fn meet(
     }
 }
 
-/// Greets an engine of UGI, or finds out that it speaks GTP, if it may.
+/// Completes the UGI handshake, or detects that the engine speaks GTP.
 fn greet(client: &mut UgiClient, may_be_gtp: bool) -> Result<Protocol, ClientError> {
     match client.greet("ugiok", |head| may_be_gtp || !head.ok)? {
         None => Ok(Protocol::Ugi),
@@ -252,7 +255,7 @@ fn exchange(connection: &Connection) -> Exchange {
     }
 }
 
-/// A name that an engine gives itself, fit for a record.
+/// Makes the name that an engine reports fit for a record.
 fn version(words: &[&str]) -> String {
     let text = words.join(" ");
     text.split_whitespace().collect::<Vec<_>>().join(" ")

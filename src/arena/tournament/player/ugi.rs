@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
-use crate::arena::record::{Cause, Thought};
+use crate::arena::record::{Cause, SearchInformation};
 use crate::arena::tournament::engine::{Engine, TimeControl};
 use crate::client::connection::Deadline;
 use crate::client::output::{EngineOption, second_word};
@@ -16,16 +16,16 @@ pub(super) struct Ugi {
     client: UgiClient,
     version: String,
     options: Vec<EngineOption>,
-    /// Whether a seed was asked for, which then holds for every game.
+    /// True if the user set a seed, which then holds for all games.
     seeded: bool,
-    /// Where the game began; `None` is the start of the variant.
+    /// Start position of the game; `None` for the start of the variant.
     start: Option<String>,
     moves: Vec<String>,
     first: Color,
 }
 
 impl Ugi {
-    /// An engine that has been greeted.
+    /// Creates a player for an engine after the handshake.
     pub(super) fn new(client: UgiClient, variant: &Variant) -> Self {
         Self {
             version: version(&[client.id("name").unwrap_or_default()]),
@@ -54,7 +54,7 @@ impl Ugi {
         Ok(self.client.ready()?)
     }
 
-    /// An option as the engine has it.
+    /// Returns an option that the engine declared.
     fn option(&self, name: &str) -> Option<EngineOption> {
         let mut options = self.options.iter();
         options
@@ -62,7 +62,7 @@ impl Ugi {
             .cloned()
     }
 
-    /// Sets an option to a value without which the engine can't play the match.
+    /// Sets an option without which the engine can't play the match.
     fn set_fit(&mut self, option: &EngineOption, value: &str) -> Result<(), Failure> {
         let name = &option.name;
         if let Some(why) = option.refuses(value) {
@@ -100,7 +100,11 @@ impl Player for Ugi {
         Ok(())
     }
 
-    fn think(&mut self, _color: Color, budget: &Budget) -> Result<(Answer, Thought), Failure> {
+    fn think(
+        &mut self,
+        _color: Color,
+        budget: &Budget,
+    ) -> Result<(Answer, SearchInformation), Failure> {
         let mut lines = format!("{}\ngo", self.position());
         // Writing to a string can't fail.
         let _ = match budget.limit {
@@ -128,7 +132,7 @@ impl Player for Ugi {
     fn claim(&mut self) -> Result<Option<Claim>, Failure> {
         let deadline = self.client.connection.deadline();
         self.client.response = None;
-        // An engine that does not know the query still says that it is ready.
+        // An engine that does not know the query still answers `isready`.
         let lines = format!("{}\nquery result\nisready", self.position());
         self.client.send(&lines)?;
         self.client.until("readyok", deadline)?;
