@@ -1,4 +1,4 @@
-//! What a match costs beside the thinking: processes that answer at once play the same game again and again.
+//! Overhead of a match: processes that answer at once play the same game again and again.
 //!
 //! `cargo bench --bench arena` prints the time a move, in microseconds, of three runs for each protocol.
 #![expect(clippy::print_stdout, reason = "it is a program")]

@@ -2,10 +2,13 @@
 
 use crate::board::{Cell, Shape, column_letter};
 
-/// Draws a board: what `piece` gives for each cell, padded to `width` characters a cell.
+/// Draws a board: the text that `piece` gives for each cell, padded to `width` characters.
 ///
-/// Rectangles have the letters above and below, and the rank numbers on both sides. On a hexagon every rank is
-/// half a cell off the one below, and a column, which runs up and to the left, has its letter at its lower end.
+/// A rectangle has its letters above and below, and its rank numbers on both sides.
+///
+/// A hexagon has the number of each rank on the left. Each rank is half a cell to the right of the one above, so that
+/// a column runs up and to the left. The letters of all columns stand in one row below the board, and lines of `\`
+/// lead to those columns that begin above rank 1.
 pub fn diagram(shape: &Shape, width: usize, piece: impl Fn(Cell) -> String) -> String {
     let text = |cell| format!("{:<width$}", piece(cell));
     let letter = |x| format!("{:<width$}", column_letter(x));
@@ -38,26 +41,24 @@ fn hexagon(
     text: impl Fn(Cell) -> String,
     letter: impl Fn(u8) -> String,
 ) -> String {
-    let side = shape.columns().div_ceil(2);
-    // Half the distance from a cell to the next one in its rank: a whole number of characters.
-    let half = width.div_ceil(2) + 1;
+    let middle = shape.ranks() / 2;
+    // Half the distance between neighbours in a rank: a whole number of characters, with room for a space.
+    let half = width / 2 + 1;
     let gap = " ".repeat(2 * half - width);
+    let indent = |steps: u8| " ".repeat(half * usize::from(steps));
+    let line = format!("{:<width$}", '\\');
     let mut lines = Vec::new();
     for y in (0..shape.ranks()).rev() {
-        let cells: Vec<String> = shape.rank(y).map(&text).collect();
-        let mut line = format!("{:>2} ", y + 1);
-        line += &" ".repeat(half * usize::from(1 + y.abs_diff(side - 1)));
-        line += &cells.join(&gap);
-        // The column that begins one rank higher, at the right edge.
-        if y + side < shape.columns() {
-            line += &gap;
-            line += &letter(y + side);
-        }
-        lines.push(line);
+        let begin_above = middle.saturating_sub(y);
+        let cells = shape.rank(y).map(&text);
+        let row: Vec<String> = cells
+            .chain((0..begin_above).map(|_| line.clone()))
+            .collect();
+        let indent = indent(y.abs_diff(middle));
+        lines.push(format!("{indent}{:>2} {}", y + 1, row.join(&gap)));
     }
-    let letters: Vec<String> = (0..side).map(letter).collect();
-    let indent = " ".repeat(3 + half * usize::from(side + 1));
-    lines.push(indent + &letters.join(&gap));
+    let letters: Vec<String> = (0..shape.columns()).map(letter).collect();
+    lines.push(format!("   {}{}", indent(middle + 1), letters.join(&gap)));
     finish(lines)
 }
 

@@ -103,7 +103,7 @@ fn the_order_of_the_moves_is_that_of_their_numbers() {
     }
 }
 
-/// What a line of UGI says its variation is worth: wins and losses by their length, beyond all centipawns.
+/// Returns the score in a line of UGI: wins and losses by their length, beyond all centipawns.
 fn worth(line: &str) -> i32 {
     let words: Vec<&str> = line.split(' ').collect();
     let place = words.iter().position(|word| *word == "score").unwrap();
@@ -144,7 +144,7 @@ fn the_order_of_several_variations_is_that_of_their_scores() {
     }
 }
 
-/// What is shown, then what follows the empty line.
+/// Splits an answer into the analysis and the text behind the empty line.
 fn parted(lines: &[String]) -> (Vec<&str>, Vec<&str>) {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let end = lines.iter().position(|line| line.is_empty()).unwrap();

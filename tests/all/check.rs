@@ -413,7 +413,7 @@ fn output_without_end_takes_no_memory_without_end() {
     }
 }
 
-/// Whether any process has a word on its command line. A process that has ended has no command line left.
+/// Tells if any process has a word on its command line. A process that has ended has no command line.
 #[cfg(target_os = "linux")]
 fn runs(word: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();

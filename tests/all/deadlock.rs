@@ -15,14 +15,14 @@ struct Positions {
 }
 
 impl Positions {
-    /// How many positions were compared, and how many of them are dead.
+    /// Compares the two on random positions. Returns the number of these, and of the dead ones among them.
     fn compare(self) -> (u32, u32) {
         let mut judged = games::open(&games::parse_variant(&self.variant).unwrap()).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let mut below = |n: u32| random.next_u32() % n;
         let (mut compared, mut dead) = (0, 0);
         for _ in 0..self.count {
-            // Mostly low stacks, few vacant spaces and empty Pools: elsewhere somebody is able at a glance.
+            // Mostly low stacks, few vacant spaces and empty Pools: elsewhere the first action tried shows that somebody is able.
             let stack = |below: &mut dyn FnMut(u32) -> u32| match below(14) {
                 0 => ".".to_owned(),
                 n => {

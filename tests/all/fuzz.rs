@@ -204,7 +204,7 @@ impl Read for Pieces {
     }
 }
 
-/// What a dialect answers to lines, some of which are followed by a pause.
+/// Returns the answers of a dialect to lines, some of which are followed by a pause.
 fn answered(dialect: impl Dialect, lines: &[(String, bool)]) -> String {
     let mut pieces = VecDeque::from([Vec::new()]);
     for (line, pause) in lines {
@@ -219,7 +219,7 @@ fn answered(dialect: impl Dialect, lines: &[(String, bool)]) -> String {
     String::from_utf8(output).unwrap()
 }
 
-/// Tests so many cases, or as many times more as the environment asks for.
+/// Tests `cases` random inputs, multiplied by `PENTALITH_FUZZ`.
 fn fuzz(
     name: &str,
     cases: u32,
@@ -274,7 +274,7 @@ fn changed_lines_of_gtp_get_one_answer_each_and_errors_change_nothing() {
     });
 }
 
-/// What UGI's lines begin with, those of `d` aside.
+/// First words of the lines of UGI, except those of `d`.
 const UGI_ANSWERS: &[&str] = &[
     "info", "bestmove", "response", "readyok", "id", "option", "ugiok", "nodes",
 ];

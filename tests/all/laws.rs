@@ -1,4 +1,4 @@
-//! What must hold after every step of any game, on random walks over many variants.
+//! Laws that hold after every step of any game, tested on random walks over many variants.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::reference;
 
-/// Whether walks are compared with the slow rules after every step.
+/// Compares a walk with the slow rules after every step, or not.
 const SLOW: bool = true;
 const FAST: bool = false;
 
@@ -219,7 +219,7 @@ fn evaluation_is_what_its_terms_are_worth(board: &dyn Board) {
     }
 }
 
-/// What the terms of a position are worth, but for those in the first rows.
+/// Evaluates the terms of a position, without those in the rows before `first`.
 fn worth_from_row(board: &dyn Board, first: usize) -> i32 {
     let mut terms = Vec::new();
     board.terms(&mut |row, column, times| {
@@ -478,7 +478,7 @@ fn keys_tell_positions_apart() {
         let (rest, _) = text.rsplit_once(' ').unwrap();
         format!("{rest} {}", board.turn().min(3))
     }
-    /// Shows every position behind so many steps and fewer.
+    /// Collects every position after `depth` steps or fewer.
     fn visit(board: &mut dyn Board, depth: u32, seen: &mut Vec<(Key, String)>) {
         for step in all(board) {
             board.make(step);

@@ -29,6 +29,8 @@ mod laws;
 #[cfg(test)]
 mod matches;
 #[cfg(test)]
+mod pages;
+#[cfg(test)]
 mod perfect;
 #[cfg(test)]
 mod perft;

@@ -12,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::search::{METHODS, nodes, open, settings};
 
-/// What positions are worth to the side to move with best play: 1, 0 or -1. It knows nothing but the rules.
+/// Game-theoretic values of positions for the side to move: 1, 0 or -1. Uses the rules alone.
 #[derive(Default)]
 pub struct Solver(HashMap<Key, i8, BuildHasherDefault<OfKeys>>);
 
@@ -35,7 +35,7 @@ impl Hasher for OfKeys {
 }
 
 impl Solver {
-    /// What a position is worth to the side to move.
+    /// Returns the game-theoretic value of a position for the side to move.
     pub fn value(&mut self, board: &mut dyn Board) -> i8 {
         if let Some(outcome) = board.outcome() {
             return worth(outcome.winner, board.side());
@@ -57,7 +57,7 @@ impl Solver {
         best
     }
 
-    /// What the position behind some steps is worth to a side.
+    /// Returns the game-theoretic value for `side` of the position after some steps.
     pub fn value_behind(&mut self, board: &mut dyn Board, side: Color, steps: &[Step]) -> i8 {
         steps.iter().for_each(|&step| {
             board.make(step);
@@ -79,7 +79,7 @@ fn worth(winner: Option<Color>, side: Color) -> i8 {
     }
 }
 
-/// How to search.
+/// Settings of the search.
 struct Way {
     method: Method,
     threads: usize,

@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-/// After so long something that should have happened never will.
+/// Time limit for whatever the test waits for.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn program(arguments: &[&str]) -> Child {
@@ -76,7 +76,7 @@ fn memory(program: &Child) -> u64 {
     kilobytes.parse::<u64>().unwrap() << 10
 }
 
-/// The time that all its threads have run so far, in ticks, of which a second has 100.
+/// Returns the processor time of all its threads, in ticks; a second has 100.
 #[cfg(target_os = "linux")]
 fn ticks(program: &Child) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", program.id())).unwrap();

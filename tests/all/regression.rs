@@ -7,7 +7,7 @@ use pentalith::files::without_mark;
 
 use crate::transcripts::{answers, run};
 
-/// Whether a pattern matches a whole text. Of Java's regular expressions it knows `.`, `.*`, a backslash and plain
+/// Tells if a pattern matches a whole text. Of Java's regular expressions it knows `.`, `.*`, a backslash and plain
 /// characters; it refuses others, so that none is understood here in another way than there.
 fn matches(pattern: &[char], text: &[char]) -> bool {
     match (pattern, text) {
@@ -27,7 +27,7 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
     }
 }
 
-/// What a test asks of the answer.
+/// A requirement on the answer.
 #[derive(Debug, PartialEq)]
 struct Expected<'a> {
     pattern: &'a str,
@@ -57,7 +57,7 @@ fn expected(line: &str) -> Expected<'_> {
     }
 }
 
-/// Whether a test passes, given the whole answer: `=10 text`. An error passes no test, whatever the pattern.
+/// Tells if a test passes, given the whole answer: `=10 text`. An error passes no test, whatever the pattern.
 fn passes(expected: &Expected, answer: &str) -> bool {
     let text = answer.find(' ').map_or("", |space| answer[space..].trim());
     let chars = |text: &str| text.chars().collect::<Vec<_>>();

@@ -54,7 +54,7 @@ fn the_last_steps_of_a_move_are_searched_where_the_first_ones_have_filled_the_tr
     );
 }
 
-/// Whether a search of so many nodes behind some steps claims that whoever is to move loses.
+/// Tells if a search of `limit` nodes after `steps` claims a loss for the side to move.
 fn claims_loss(variant: &str, steps: &str, limit: u64) -> bool {
     let mut board = open(variant);
     for step in steps.split([' ', ',']) {
@@ -262,7 +262,7 @@ fn several_threads_may_be_watched() {
     }
 }
 
-/// What is found within some limits, and by how many nodes.
+/// Returns the result of a search within some limits, and its number of nodes.
 fn found(variant: &str, limits: Limits) -> (Vec<Step>, u64) {
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let settings = Settings {

@@ -12,10 +12,10 @@ use pentalith::protocol::{Detect, gtp::Gtp, serve, ugi::Ugi};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 
-/// After so long without a line nothing is expected any more: what is waited for never comes.
+/// Time limit for one line. After it the test fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Does the same with each item on a thread of its own: programs that wait for time leave the processors to each other.
+/// Works on each item on its own thread: programs that wait leave the processors to each other.
 pub fn side_by_side<T: Send>(items: impl IntoIterator<Item = T>, work: impl Fn(T) + Sync) {
     let work = &work;
     thread::scope(|scope| {
@@ -136,7 +136,7 @@ impl Talk {
         self.rest()
     }
 
-    /// What is answered to the end, which comes by itself. The other must be content.
+    /// Returns the answers up to the end, which the other reaches by itself, with success.
     pub fn rest(mut self) -> Vec<String> {
         let mut rest = Vec::new();
         while let Some(line) = self.line() {

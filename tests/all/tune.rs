@@ -67,7 +67,7 @@ fn every_file_of_weights_is_what_the_program_would_write() {
     }
 }
 
-/// What a file of weights says before its numbers. It ends with a checksum of these.
+/// Returns the header of a file of weights. It ends with a checksum of the numbers.
 fn header(file: &[u8]) -> String {
     let lines = file.split_inclusive(|&byte| byte == b'\n');
     let mut header = String::new();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::matches::{folder, games};
 
-/// How soon everything must be over whose work would take an hour; generous, for slow machines.
+/// Time limit for a program whose work would take an hour; generous, for slow machines.
 const SOON: Duration = Duration::from_secs(60);
 
 fn program(arguments: &str) -> Command {

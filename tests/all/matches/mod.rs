@@ -48,7 +48,7 @@ pub fn games(path: &Path) -> Vec<GameRecord> {
     read.games
 }
 
-/// What does not depend on the machine: everything but dates and times.
+/// Returns the text without dates and times, which depend on the machine.
 fn same_everywhere(games: &[GameRecord]) -> Vec<GameRecord> {
     let mut games = games.to_vec();
     for game in &mut games {

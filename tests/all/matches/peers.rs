@@ -13,7 +13,7 @@ use crate::talk::side_by_side;
 
 const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/engines/peer.sh");
 
-/// Whether a process runs whose command line holds a word.
+/// Tells if a process runs whose command line contains `word`.
 fn runs(word: &str) -> bool {
     let processes = Command::new("ps").args(["-eo", "args"]).output().unwrap();
     let mut lines = processes.stdout.lines().map(Result::unwrap);

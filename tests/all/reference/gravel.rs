@@ -14,7 +14,7 @@ pub struct Gravel {
     /// The colour and the number of pieces of every occupied space.
     spaces: BTreeMap<Pit, (char, u32)>,
     side: char,
-    /// The turn so far, a letter for each action: `p` has placed, `r` has removed.
+    /// The actions of the turn, a letter each: `p` has placed, `r` has removed.
     used: String,
     /// "Keep track of the total number of removed enemy pieces": the losses of each colour.
     removed: BTreeMap<char, u32>,
@@ -84,7 +84,7 @@ impl Gravel {
         all
     }
 
-    /// How many pieces of a colour are in a space.
+    /// The number of pieces of a colour in a space.
     fn pieces(&self, space: Pit, color: char) -> u32 {
         match self.spaces.get(&space) {
             Some(&(owner, pieces)) if owner == color => pieces,
@@ -92,7 +92,7 @@ impl Gravel {
         }
     }
 
-    /// How many spaces a colour occupies.
+    /// The number of spaces that a colour occupies.
     fn occupied(&self, color: char) -> u32 {
         let mut spaces = 0;
         for space in self.cells() {
@@ -152,7 +152,7 @@ impl Gravel {
         self.used.contains('r')
     }
 
-    /// "the two may not be mixed": a placement goes with what is used so far unless placements were
+    /// "the two may not be mixed": a placement is legal after the actions of the turn unless placements were
     /// finished, by a removal that followed them.
     fn may_place(&self) -> bool {
         !self.used.contains("pr")
@@ -203,7 +203,7 @@ impl Gravel {
         steps
     }
 
-    /// What the player to move may do, the end of the game apart.
+    /// The legal steps of the player to move, apart from the end of the game.
     fn steps(&self) -> Vec<String> {
         let mut steps = Vec::new();
         for space in self.cells() {

@@ -136,7 +136,7 @@ impl Stones {
         (y * self.columns + x) as usize
     }
 
-    /// What a pit holds: `.`, `b` or `w`.
+    /// The content of a pit: `.`, `b` or `w`.
     pub fn at(&self, pit: Pit) -> char {
         self.at[self.place(pit)]
     }

@@ -1,4 +1,4 @@
-//! What the evaluations of games see, and the levels of the catalogue.
+//! The features of the evaluations, and the levels of the catalogue.
 
 use pentalith::board::{Bitboard, Board64, Board128, Cell, Pext, Shape, Zobrist};
 use pentalith::games::inversion::evaluation::hexes::windows;

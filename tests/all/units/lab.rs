@@ -1,4 +1,4 @@
-//! What tuning learns from results.
+//! Tuning by results.
 
 use std::sync::atomic::AtomicBool;
 

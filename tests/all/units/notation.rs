@@ -1,7 +1,7 @@
 //! Pieces of notation, errors, positions and diagrams.
 
 use nom::character::complete::char;
-use pentalith::board::{Cell, Shape};
+use pentalith::board::{Cell, Shape, column_letter};
 use pentalith::notation::diagram::diagram;
 use pentalith::notation::pieces::{cell, color, expect, read};
 use pentalith::notation::position::write_board;
@@ -17,27 +17,65 @@ fn the_diagrams_look_like_the_boards() {
         diagram(&Shape::hexagon(3), 1, stone),
         diagram(&Shape::hexagon(3), 2, die),
     ];
-    insta::assert_snapshot!(drawn.join("\n\n"), @"
+    insta::assert_snapshot!(drawn.join("\n\n"), @r"
       a b c d e f g h j k l
     3 w . b w . b w . b w . 3
     2 . b w . b w . b w . b 2
     1 b w . b w . b w . b w 1
       a b c d e f g h j k l
 
-    5       w   .   b
-    4     b   w   .   b
-    3   w   .   b   w   .
-    2     b   w   .   b   e
-    1       b   w   .   d
-              a   b   c
+      5 w . b
+     4 b w . b
+    3 w . b w .
+     2 b w . b \
+      1 b w . \ \
+         a b c d e
 
-    5       b2  b3  b4
-    4     b5  b6  b0  b1
-    3   b0  b1  b2  b3  b4
-    2     b3  b4  b5  b6  e
-    1       b0  b1  b2  d
-              a   b   c
+        5 b2  b3  b4
+      4 b5  b6  b0  b1
+    3 b0  b1  b2  b3  b4
+      2 b3  b4  b5  b6  \
+        1 b0  b1  b2  \   \
+            a   b   c   d   e
     ");
+}
+
+#[test]
+fn every_column_of_a_hexagon_has_its_letter_in_one_row_below() {
+    let middle = |cell: Cell| [".", "b"][usize::from(cell.index() == 30)].to_owned();
+    let drawn = diagram(&Shape::hexagon(5), 1, middle);
+    insta::assert_snapshot!(drawn, @r"
+         9 . . . . .
+        8 . . . . . .
+       7 . . . . . . .
+      6 . . . . . . . .
+     5 . . . . b . . . .
+      4 . . . . . . . . \
+       3 . . . . . . . \ \
+        2 . . . . . . \ \ \
+         1 . . . . . \ \ \ \
+            a b c d e f g h j
+    ");
+}
+
+#[test]
+fn a_cell_of_a_hexagon_stands_on_the_line_from_its_letter() {
+    for side in 1..=13 {
+        let shape = Shape::hexagon(side);
+        for width in 1..=3 {
+            for cell in shape.cells() {
+                let stone = |c| if c == cell { "b" } else { "." }.to_owned();
+                let drawn = diagram(&shape, width, stone);
+                let lines: Vec<&str> = drawn.lines().rev().collect();
+                let (x, y) = shape.coordinates(cell);
+                let line = lines[usize::from(y) + 1];
+                assert!(line.trim_start().starts_with(&format!("{} ", y + 1)));
+                let right = usize::from(y + 1) * (width / 2 + 1);
+                let column = line.find('b').unwrap() + right;
+                assert_eq!(&lines[0][column..=column], column_letter(x).to_string());
+            }
+        }
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use pentalith::rules::Color;
 use pentalith::search::{Proof, SearchStatistics, SystemClock};
 use pentalith::session::{Event, Progress, Session, Variation};
 
-/// How much is read ahead, in bytes.
+/// Size of the buffer that input is read into, in bytes.
 const AHEAD: usize = 16 << 20;
 
 fn session() -> Session {

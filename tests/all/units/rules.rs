@@ -38,7 +38,7 @@ fn a_table_is_read_as_it_was_written() {
     assert_eq!(weights.reread("# stone 5\n\n"), Ok(table()));
 }
 
-/// Two inputs of two neurons, of which so many do nothing else.
+/// A layer of two inputs and two neurons, of which `only` feed neurons alone.
 fn layer(only: usize) -> Layer {
     Layer {
         only,

@@ -1,4 +1,4 @@
-//! What a match is told: engines, limits, when games are called lost; and its schedule.
+//! The settings of a match: engines, limits, adjudication; and its schedule.
 
 use std::time::Duration;
 
