@@ -1,5 +1,7 @@
-//! Shell scripts that drive the real program.
+//! Scripts that drive the real program.
 
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 #[test]
@@ -28,4 +30,29 @@ fn a_script_plays_whole_games() {
             "{score}"
         );
     }
+}
+
+/// The client that the page on scripting shows plays a whole game.
+#[test]
+fn the_python_client_of_the_page_plays_a_game() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scripting.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, client) = page.split_once("```python\n").unwrap();
+    let (client, _) = client.split_once("```").unwrap();
+    // The folder of the program comes first, as if it were installed.
+    let folder = Path::new(env!("CARGO_BIN_EXE_pentalith")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = Command::new("python3")
+        .args(["-c", client])
+        .env("PATH", format!("{}:{path}", folder.display()))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let score = text.lines().last().unwrap();
+    assert!(score.contains("reason="), "{text}");
 }
