@@ -105,7 +105,7 @@ fn the_session_in_the_readme_is_what_the_program_says() {
 
 #[test]
 fn the_page_on_matches_has_every_option_and_cause() {
-    let page = page("protocol/match.md");
+    let page = page("docs/matches.md");
     let cli = Cli::command();
     for name in ["match", "openings", "stats", "replay"] {
         let command = cli.find_subcommand(name).unwrap();

@@ -1,4 +1,4 @@
-//! A sixth game, added as `protocol/adding-a-game.md` says, here outside the library: Breakthrough (Dan Troyka,
+//! A sixth game, added as `docs/adding-a-game.md` says, here outside the library: Breakthrough (Dan Troyka,
 //! 2000). Everything that works for the five must work for it.
 
 use std::ops::ControlFlow;
