@@ -150,7 +150,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "analyze",
         arguments: "[COLOUR] [CENTISECONDS]",
-        help: "shows what the search thinks of the best moves, every second or so many centiseconds, until the next input",
+        help: "shows the evaluation of the best moves, every second or every CENTISECONDS, until the next input",
         run: analysis::analyze,
     },
     Command {
@@ -207,7 +207,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "perft",
         arguments: "DEPTH",
-        help: "the number of sequences of so many legal steps, then nodes/s and how they were counted",
+        help: "the number of sequences of DEPTH legal steps, then nodes/s and how they were counted",
         run: perft,
     },
     Command {
