@@ -20,10 +20,10 @@ pub struct GameInfo {
     pub size: SizeRule,
     /// The options besides the size, in canonical order.
     pub keys: &'static [VariantKey],
-    /// How it is searched best, by matches (`protocol/strength.md`).
+    /// How it is searched best, by matches (`docs/results/strength.md`).
     pub method: Method,
     /// Nodes a move for weaker play, the strongest level first: each level is to win some three of four games against the
-    /// next; `protocol/strength.md` has what they win.
+    /// next; `docs/results/strength.md` has what they win.
     pub levels: [u64; LEVELS],
 }
 
