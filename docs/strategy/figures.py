@@ -219,7 +219,10 @@ def markane():
         (r["result"] == "white") and g[-1][1][0].count(".") % 2 == 0 for r, g in games if r["reason"] == "stalemate"])
     chains = [[len(m.split(",")) - 1 for m, _ in g[1:]] for _, g in games]
     mean("captures a game", map(sum, chains))
-    print("share of them in the last four turns", round(sum(sum(c[-4:]) for c in chains) / sum(map(sum, chains)), 3))
+    mean("captures in the last four turns of a game", [sum(c[-4:]) for c in chains])
+    for label, cells in (("corner", (0, 7)), ("centre", (3, 4))):
+        share(f"random first stone in the {label}, random reply: Black", [
+            black(r) for r, g in games if all(k in cells for k in cell(g[1][0]))])
     share("turns 3 to 20 with a capture", [n > 0 for c in chains for n in c[2:20]])
     share("some chain of 5 or more", [max(c) >= 5 for c in chains])
     share("largest chain is 5 or more: its player", [
@@ -249,20 +252,24 @@ def gravel():
     share("from the start: Black", map(black, (r for r, _ in start)))
     for reason in ("territory", "attrition", "mutual"):
         share("ends by " + reason, [r["reason"] == reason for r, _ in games])
-    kinds = {side: collections.Counter() for side in ("winner", "loser")}
-    removing, order = [], []
+    kinds = {side: collections.defaultdict(list) for side in ("winner", "loser")}
+    order = []
     for record, game in games:
+        turns = {"white": [], "black": []}
         for turn in range(3, len(game)):
             steps = game[turn][0].split(",")
             removals = sum(s[0] == "x" for s in steps)
             if removals:
                 order.append(steps[0][0] != "x")
-            mover = "black" if turn % 2 == 0 else "white"
-            if record["result"] != "draw":
-                kinds["winner" if record["result"] == mover else "loser"][removals] += 1
+            turns["black" if turn % 2 == 0 else "white"].append(removals)
+        if record["result"] != "draw" and all(turns.values()):
+            for side, numbers in turns.items():
+                for n in range(4):
+                    kinds["winner" if side == record["result"] else "loser"][n].append(100 * numbers.count(n) / len(numbers))
     share("turns with a removal: pieces are placed first", order)
     for side, counts in kinds.items():
-        print(side, {k: f"{100 * v / sum(counts.values()):.1f} %" for k, v in sorted(counts.items())}, "by removals a turn")
+        for n, shares in counts.items():
+            mean(f"{side}: % of turns with {n} removals, by game", shares)
     for turn in (12, 16):
         rows = collections.defaultdict(list)
         for record, game in games:
@@ -359,12 +366,13 @@ def inversion():
     ends = [last_turn(g) for _, g in games]
     mean("last turn: stones between White's best and worst order", [max(e) - min(e) for e in ends])
     share("last turn: the order decides who wins", [2 * max(e) - 61 > 8 > 2 * min(e) - 61 for e in ends])
-    known = collections.Counter()
+    known = collections.defaultdict(list)
     for record, _ in games:
         for turn in (50, 54, 56, 58, 59):
             score = record["moves"][turn].get("score", {})
-            known[turn] += "mate" in score or abs(score.get("cp", 0)) >= 800
-    print("positions after turn N whose winner the engine knows (odds of 100 to 1), %", {t: round(100 * n / len(games), 1) for t, n in known.items()})
+            known[turn].append("mate" in score or abs(score.get("cp", 0)) >= 800)
+    for turn, values in known.items():
+        share(f"the program is sure of the winner (100 to 1) after turn {turn}", values)
     corners = []
     for record, game in load("inversion-start"):
         corners += [cell(m) in CORNERS for m, _ in game[1:4]]
@@ -444,8 +452,14 @@ def invictus():
         mean(label, values)
     share("the player who ended the game won (draw: half)", enders)
     share("games ended with no die of the other left on or before the Divide", [n == 0 for n in stranded])
-    print("captured by value", dict(sorted(captured.items())), "by an equal die", striker[True], "of", sum(striker.values()))
-    print("returned dice by own rank", dict(sorted(returned.items())))
+    def part(label, counts, key):
+        share(label, [1] * counts[key] + [0] * (sum(counts.values()) - counts[key]))
+
+    part("captured dice: 1s", captured, 1)
+    part("captured dice: 2s", captured, 2)
+    part("captured dice: by an equal die", striker, True)
+    part("returned dice: on the own fourth rank", returned, 4)
+    part("returned dice: on the own first rank", returned, 1)
     for label, values in rows.items():
         more(label, values)
     front = collections.Counter()
