@@ -176,8 +176,9 @@ def invector():
                 rows.append((count(board, "b"), count(board, "w"), black(record)))
         more(f"stones at turn {turn}", rows)
     more("quiet moves at turn 60 with equal stones", late)
-    for label, test in (("stones on the edge", lambda b, c, s: c[0] in (0, 7) or c[1] in (0, 6)),
-                        ("stones without a neighbour of their colour", lambda b, c, s: s not in map(b.get, around(c)))):
+    for label, test in (
+            ("stones on the edge", lambda b, c, s: c[0] in (0, 7) or c[1] in (0, 6)),
+            ("stones without a neighbour of their colour", lambda b, c, s: s not in map(b.get, around(c)))):
         rows = []
         for record, game in games:
             board = squares(game[20][1][0], 0)
@@ -264,8 +265,9 @@ def gravel():
             turns["black" if turn % 2 == 0 else "white"].append(removals)
         if record["result"] != "draw" and all(turns.values()):
             for side, numbers in turns.items():
+                who = "winner" if side == record["result"] else "loser"
                 for n in range(4):
-                    kinds["winner" if side == record["result"] else "loser"][n].append(100 * numbers.count(n) / len(numbers))
+                    kinds[who][n].append(100 * numbers.count(n) / len(numbers))
     share("turns with a removal: pieces are placed first", order)
     for side, counts in kinds.items():
         for n, shares in counts.items():
@@ -280,7 +282,8 @@ def gravel():
                     stacks = {c: n for c, (s, n) in board.items() if s == side}
                     pool = 33 - sum(stacks.values()) - lost[side]
                     for label, number in (
-                            ("spaces", len(stacks)), ("pieces lost", lost[side]), ("spaces less pieces lost", len(stacks) - lost[side]),
+                            ("spaces", len(stacks)), ("pieces lost", lost[side]),
+                            ("spaces less pieces lost", len(stacks) - lost[side]),
                             ("stacks of two or more", sum(n > 1 for n in stacks.values())), ("pool", pool),
                             ("spaces on the edge", sum(c[0] in (0, 7) or c[1] in (0, 7) for c in stacks))):
                         if side == "b":
@@ -355,7 +358,8 @@ def inversion():
         share(f"turns {low} to {high}: stones in a corner", [c in CORNERS for c in cells])
         share(f"turns {low} to {high}: stones on or next to the centre", [ring(c) <= 1 for c in cells])
     for turn in (16, 20, 40, 50, 56, 58, 60):
-        more(f"stones at turn {turn}", [(count(b[turn], "b"), count(b[turn], "w"), black(r)) for (r, _), b in zip(games, boards)])
+        more(f"stones at turn {turn}", [
+            (count(b[turn], "b"), count(b[turn], "w"), black(r)) for (r, _), b in zip(games, boards)])
     filled = []
     for (_, game), b in zip(games, boards):
         c = cell(game[61][0].split(",")[0])
@@ -395,8 +399,9 @@ def invictus():
     games = load("invictus")
     share("random set-ups: Black", map(black, (r for r, _ in games)))
     share("from the start: Black", [black(r) for r, _ in load("invictus-start")])
-    rows, numbers, captured, returned = collections.defaultdict(list), collections.defaultdict(list), collections.Counter(), collections.Counter()
-    enders, stranded, striker = [], [], collections.Counter()
+    rows, numbers = collections.defaultdict(list), collections.defaultdict(list)
+    captured, returned, striker = collections.Counter(), collections.Counter(), collections.Counter()
+    enders, stranded = [], []
     for record, game in games:
         s = black(record)
         takes, first, crossed = collections.Counter(), None, {}
@@ -434,8 +439,9 @@ def invictus():
         rows["first capture"].append((first == "b", first == "w", s))
         rows["first over the Divide"].append((crossed["b"] < crossed["w"], crossed["w"] < crossed["b"], s))
         setup = squares(game[2][1][0], 1)
-        for label, test in (("5s and 6s in the front row", lambda v: v >= 5), ("1s and 2s in the front row", lambda v: v <= 2)):
-            front = {side: sum(o == side and test(v) and forward(c, side) == 3 for c, (o, v) in setup.items()) for side in "bw"}
+        for label, test in (("5s and 6s in the front row", lambda v: v >= 5),
+                            ("1s and 2s in the front row", lambda v: v <= 2)):
+            front = collections.Counter(o for c, (o, v) in setup.items() if test(v) and forward(c, o) == 3)
             rows[label].append((front["b"], front["w"], s))
         for turn in (60, 100, 140):
             if len(game) > turn:
@@ -467,7 +473,8 @@ def invictus():
         for c, (o, v) in squares(game[2][1][0], 1).items():
             front[o, v, forward(c, o) == 3] += 1
     for o in "bw":
-        print("from the start, dice in the front row,", o, {v: round(front[o, v, True] / (front[o, v, True] + front[o, v, False]), 2) for v in range(1, 7)})
+        print("from the start, share of the dice in the front row,", o, {
+            v: round(front[o, v, True] / (front[o, v, True] + front[o, v, False]), 2) for v in range(1, 7)})
     for name in ("high-front", "low-front"):
         share(f"invictus-{name}: the side that is set up so, against random", [
             black(r) if r["game"] % 2 else 1 - black(r) for r, _ in load("invictus-" + name)])
