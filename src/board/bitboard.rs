@@ -29,7 +29,7 @@ pub trait Bitboard:
     + Not<Output = Self>
 {
     /// A small number for each cell that fits.
-    type Numbers: Numbers;
+    type Mailbox: Mailbox;
 
     /// How many cells fit.
     const CAPACITY: usize;
@@ -41,10 +41,10 @@ pub trait Bitboard:
     fn of(cell: Cell) -> Self;
 
     /// Every bit moved towards higher cells by `places`, which is less than 64.
-    fn up(self, places: u32) -> Self;
+    fn shift_up(self, places: u32) -> Self;
 
     /// Every bit moved towards lower cells by `places`, which is less than 64.
-    fn down(self, places: u32) -> Self;
+    fn shift_down(self, places: u32) -> Self;
 
     /// Which of the 64 cells from the one with number `place` on it holds, the first one in the lowest bit. Cells past
     /// the capacity are not held.
@@ -53,7 +53,7 @@ pub trait Bitboard:
     /// Which of the cells of `mask` the set holds, side by side, the first cell in the lowest bit; `None` where sets are
     /// wider than a word.
     #[inline(always)]
-    fn gather(self, _mask: Self, _gather: Pext) -> Option<u64> {
+    fn pext(self, _mask: Self, _pext: Pext) -> Option<u64> {
         None
     }
 
@@ -126,7 +126,7 @@ pub trait Bitboard:
 }
 
 /// A number from 0 to 255 for each cell of a board.
-pub trait Numbers: Copy + Eq + Debug + Send + Sync + 'static {
+pub trait Mailbox: Copy + Eq + Debug + Send + Sync + 'static {
     /// 0 for every cell.
     const ZERO: Self;
 
@@ -139,9 +139,9 @@ pub trait Numbers: Copy + Eq + Debug + Send + Sync + 'static {
 
 /// Numbers for 64·N cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CellNumbers<const N: usize>([[u8; 64]; N]);
+pub struct ArrayMailbox<const N: usize>([[u8; 64]; N]);
 
-impl<const N: usize> Numbers for CellNumbers<N> {
+impl<const N: usize> Mailbox for ArrayMailbox<N> {
     const ZERO: Self = Self([[0; 64]; N]);
 
     #[inline(always)]
@@ -160,13 +160,13 @@ impl<const N: usize> Numbers for CellNumbers<N> {
 fn select(word: u64, n: u32) -> u32 {
     match processor::select(word, n) {
         Some(place) => place,
-        None => select_anywhere(word, n),
+        None => select_portable(word, n),
     }
 }
 
 /// The place of the `n`-th set bit of a word that has more than `n` bits set, for every processor.
 #[inline(never)]
-pub fn select_anywhere(word: u64, n: u32) -> u32 {
+pub fn select_portable(word: u64, n: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     // The bits of each byte, counted in pairs, in fours, in eights; then those of each byte and all below it.
@@ -201,7 +201,7 @@ static IN_A_BYTE: [[u8; 8]; 256] = {
 };
 
 macro_rules! one_integer {
-    ($name:ident, $integer:ty, $capacity:literal, $nth:expr, $gather:expr) => {
+    ($name:ident, $integer:ty, $capacity:literal, $nth:expr, $pext:expr) => {
         #[doc = concat!("A set of up to ", stringify!($capacity), " cells in one `", stringify!($integer), "`.")]
         #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
         pub struct $name(pub(super) $integer);
@@ -239,7 +239,7 @@ macro_rules! one_integer {
         }
 
         impl Bitboard for $name {
-            type Numbers = CellNumbers<{ $capacity / 64 }>;
+            type Mailbox = ArrayMailbox<{ $capacity / 64 }>;
             const CAPACITY: usize = $capacity;
             const EMPTY: Self = Self(0);
 
@@ -249,13 +249,13 @@ macro_rules! one_integer {
             }
 
             #[inline(always)]
-            fn up(self, places: u32) -> Self {
+            fn shift_up(self, places: u32) -> Self {
                 // The mask spares what a shift by more than a word would take.
                 Self(self.0 << (places & 63))
             }
 
             #[inline(always)]
-            fn down(self, places: u32) -> Self {
+            fn shift_down(self, places: u32) -> Self {
                 Self(self.0 >> (places & 63))
             }
 
@@ -270,8 +270,8 @@ macro_rules! one_integer {
             }
 
             #[inline(always)]
-            fn gather(self, mask: Self, gather: Pext) -> Option<u64> {
-                $gather(gather, self.0, mask.0)
+            fn pext(self, mask: Self, pext: Pext) -> Option<u64> {
+                $pext(pext, self.0, mask.0)
             }
 
             #[inline(always)]
@@ -305,8 +305,8 @@ macro_rules! one_integer {
     };
 }
 
-one_integer!(Board64, u64, 64, select, |gather: Pext, set, mask| Some(
-    gather.bits(set, mask)
+one_integer!(Board64, u64, 64, select, |pext: Pext, set, mask| Some(
+    pext.bits(set, mask)
 ));
 one_integer!(Board128, u128, 128, select_of_two, |_, _, _| None);
 
@@ -400,7 +400,7 @@ impl<const N: usize> Not for BoardWide<N> {
 }
 
 impl<const N: usize> Bitboard for BoardWide<N> {
-    type Numbers = CellNumbers<N>;
+    type Mailbox = ArrayMailbox<N>;
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);
 
@@ -414,7 +414,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
-    fn up(self, places: u32) -> Self {
+    fn shift_up(self, places: u32) -> Self {
         if places == 0 {
             return self;
         }
@@ -432,7 +432,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
-    fn down(self, places: u32) -> Self {
+    fn shift_down(self, places: u32) -> Self {
         if places == 0 {
             return self;
         }

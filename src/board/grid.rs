@@ -67,16 +67,16 @@ impl<B: Bitboard> Grid<B> {
     #[inline(always)]
     pub fn shift(&self, set: B, direction: Direction) -> B {
         match direction {
-            Direction::South => set.down(self.columns),
-            Direction::West => (set & !self.first_column).down(1),
-            Direction::East => (set & !self.last_column).up(1),
-            Direction::North => set.up(self.columns) & self.cells,
+            Direction::South => set.shift_down(self.columns),
+            Direction::West => (set & !self.first_column).shift_down(1),
+            Direction::East => (set & !self.last_column).shift_up(1),
+            Direction::North => set.shift_up(self.columns) & self.cells,
         }
     }
 
     /// The cells with at least one neighbour in `set`.
     #[inline(always)]
-    pub fn next_to(&self, set: B) -> B {
+    pub fn neighbors(&self, set: B) -> B {
         let south = self.shift(set, Direction::South);
         let north = self.shift(set, Direction::North);
         let west = self.shift(set, Direction::West);
@@ -86,7 +86,7 @@ impl<B: Bitboard> Grid<B> {
 
     /// The cells with at least two neighbours in `set`.
     #[inline(always)]
-    pub fn next_to_two(&self, set: B) -> B {
+    pub fn double_neighbors(&self, set: B) -> B {
         let south = self.shift(set, Direction::South);
         let north = self.shift(set, Direction::North);
         let west = self.shift(set, Direction::West);

@@ -11,9 +11,9 @@ pub trait Instructions: Copy + Send + Sync + 'static {
 
 /// The instructions that every processor of the compiler's target has.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain;
+pub struct Portable;
 
-impl Instructions for Plain {
+impl Instructions for Portable {
     #[inline(always)]
     fn run<T>(self, work: impl FnOnce() -> T) -> T {
         work()
@@ -113,7 +113,7 @@ impl Pext {
         {
             // SAFETY: `detect` alone makes this value, and only where the processor has the instruction.
             #[expect(unsafe_code, reason = "the compiler can't know the processor")]
-            return unsafe { x86_64::gather(word, mask) };
+            return unsafe { x86_64::pext(word, mask) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
@@ -153,7 +153,7 @@ mod x86_64 {
 
     #[inline]
     #[target_feature(enable = "bmi2")]
-    pub(super) fn gather(word: u64, mask: u64) -> u64 {
+    pub(super) fn pext(word: u64, mask: u64) -> u64 {
         _pext_u64(word, mask)
     }
 }

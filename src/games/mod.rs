@@ -10,7 +10,7 @@ mod shapes;
 
 #[cfg(target_arch = "x86_64")]
 use crate::board::Native;
-use crate::board::{Bitboard, Board64, Board128, BoardWide, Instructions, Plain};
+use crate::board::{Bitboard, Board64, Board128, BoardWide, Instructions, Portable};
 use crate::notation::VariantError;
 use crate::rules::{Board, Opened};
 use crate::rules::{GameInfo, GameVisitor, Playable, Variant};
@@ -66,16 +66,16 @@ pub fn open(variant: &Variant) -> Option<Box<dyn Board>> {
     if let Some(native) = Native::detect() {
         return visit(variant, Opener(native));
     }
-    open_plain(variant)
+    open_portable(variant)
 }
 
 /// [`open`] with loops compiled for any processor. Where nearly every processor has better instructions, that is done
 /// for the widest bitboard alone.
-pub fn open_plain(variant: &Variant) -> Option<Box<dyn Board>> {
+pub fn open_portable(variant: &Variant) -> Option<Box<dyn Board>> {
     #[cfg(target_arch = "x86_64")]
-    return visit_widest(variant, Opener(Plain));
+    return visit_widest(variant, Opener(Portable));
     #[cfg(not(target_arch = "x86_64"))]
-    visit(variant, Opener(Plain))
+    visit(variant, Opener(Portable))
 }
 
 struct Opener<I>(I);

@@ -44,10 +44,10 @@ impl dyn Board + '_ {
 
     /// The position drawn over several lines, none of them empty, so that a person can play from it.
     pub fn diagram(&self) -> String {
-        let width = 1 + self.digits();
+        let width = 1 + self.value_digits();
         let board = diagram(self.shape(), width, |cell| match self.piece(cell) {
             Some(piece) => piece.to_string(),
-            None if self.is_set_apart(cell) => "-".repeat(width),
+            None if self.is_marked(cell) => "-".repeat(width),
             None => ".".to_owned(),
         });
         let mut lines = vec![board];
@@ -60,7 +60,7 @@ impl dyn Board + '_ {
 /// the beginning of one; only where that says more than the rules do.
 fn expected_now(board: &dyn Board, text: &str, before: &str) -> Option<String> {
     const WORDS: [&str; 3] = ["pass", "swap", "end"];
-    let demand = board.demand();
+    let demand = board.required_step();
     let mut steps = Vec::new();
     board.steps(&mut steps);
     let is_forced = steps.len() == 1;

@@ -15,7 +15,7 @@ pub use position::PositionReader;
 pub use variant::VariantError;
 
 /// Why `swap` is not legal.
-pub fn why_no_swap(pie: bool) -> String {
+pub fn swap_illegal_reason(pie: bool) -> String {
     match pie {
         true => "swap is for the start of turn 2".to_owned(),
         false => "this variant has no pie rule (pie=off)".to_owned(),

@@ -8,7 +8,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
-    Clicks, Color, Endings, HalfPoints, Outcome, Piece, PositionErrors, StepError, Variant,
+    Clicks, Color, HalfPoints, Outcome, Piece, PositionErrors, ProofCost, StepError, Variant,
 };
 use crate::board::{Cell, Key, Shape};
 use crate::nnue::Weights;
@@ -53,7 +53,7 @@ pub struct PlayoutCounts {
 pub const NODES_PER_CHECK: u64 = 1024;
 
 /// Asked from time to time whether work is to be given up.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+pub type StopCheck<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// An opened variant, a position, and the history that led to it: a stack of positions, pushed by [`Board::make`] and
 /// popped by [`Board::unmake`].
@@ -140,10 +140,10 @@ pub trait Board: Send + Sync {
     fn evaluate(&self) -> i32;
 
     /// The value of a finished game.
-    fn end_value(&self) -> i32;
+    fn terminal_value(&self) -> i32;
 
-    /// What it takes to prove who wins ([`super::Evaluate::ENDINGS`]).
-    fn endings(&self) -> Option<Endings>;
+    /// What it takes to prove who wins ([`super::Evaluate::PROOF_COST`]).
+    fn proof_cost(&self) -> Option<ProofCost>;
 
     /// The most moves of both players that can still be played, where that is known ([`super::Evaluate::moves_left`]).
     fn moves_left(&self) -> Option<u32>;
@@ -184,7 +184,7 @@ pub trait Board: Send + Sync {
     fn playout_steps(&self, steps: &mut Vec<Step>);
 
     /// Plays random steps to the end of the game, or until `stop` says so.
-    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout;
+    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: StopCheck<'_>) -> Playout;
 
     /// Plays the game out at random from the present position, again and again, until `goes_on`, which is asked before
     /// each playout, says no.
@@ -192,7 +192,7 @@ pub trait Board: Send + Sync {
 
     /// Counts the sequences of exactly `depth` legal steps. With `every_leaf` the last step is played, too. Gives nothing
     /// where `stop` said so.
-    fn perft(&self, depth: u32, every_leaf: bool, stop: Stop<'_>) -> Option<u64>;
+    fn perft(&self, depth: u32, every_leaf: bool, stop: StopCheck<'_>) -> Option<u64>;
 
     // Training.
 
@@ -207,7 +207,7 @@ pub trait Board: Send + Sync {
     fn set_weights(&mut self, weights: Weights) -> bool;
 
     /// The target value of a finished game for Black, from 0 to 1 ([`super::Evaluate::worth`]).
-    fn worth(&self) -> f64;
+    fn training_target(&self) -> f64;
 
     // Text and pictures.
 
@@ -233,28 +233,28 @@ pub trait Board: Send + Sync {
     fn margin(&self) -> Option<HalfPoints>;
 
     /// The step that a client means who can only say `pass`.
-    fn meant_by_pass(&self) -> Option<Step>;
+    fn pass_alias(&self) -> Option<Step>;
 
     /// What kind of step the position demands, where it does not leave all kinds open.
-    fn demand(&self) -> Option<String>;
+    fn required_step(&self) -> Option<String>;
 
     /// What stands on a cell.
     fn piece(&self, cell: Cell) -> Option<Piece>;
 
     /// How many pieces each player has on the board, Black first.
-    fn pieces(&self) -> [u32; 2];
+    fn piece_counts(&self) -> [u32; 2];
 
     /// The cells that wait for a choice of the side to move.
     fn pending(&self) -> Vec<Cell>;
 
     /// The number of the piece that the side to move has to set now, where the rules choose it.
-    fn to_set(&self) -> Option<u8>;
+    fn value_to_set(&self) -> Option<u8>;
 
     /// How many digits the numbers of pieces can have; 0 where pieces have none.
-    fn digits(&self) -> usize;
+    fn value_digits(&self) -> usize;
 
     /// Whether the board itself sets a cell apart from the others.
-    fn is_set_apart(&self, cell: Cell) -> bool;
+    fn is_marked(&self, cell: Cell) -> bool;
 
     /// The clicks that make a legal step.
     fn clicks(&self, step: Step) -> Clicks;

@@ -11,11 +11,13 @@ pub mod perft;
 mod value;
 mod variant;
 
-pub use board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, Stop};
+pub use board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck};
 pub use clicks::{Click, Clicks};
 pub use notation::{GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;
-pub use value::{PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, end_value, is_proven};
+pub use value::{
+    PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value,
+};
 pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 use std::fmt::{self, Debug, Display};
@@ -318,7 +320,7 @@ pub const EVALUATION_SCALE: f64 = 800.0;
 
 /// What it takes to prove who wins, in a game whose end is found by looking at everything that can still come.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Endings {
+pub struct ProofCost {
     /// About how many nodes a proof takes where no move is left, as the search counts them.
     pub nodes: f64,
     /// How many times as many it takes where one more move is left.
@@ -326,9 +328,9 @@ pub struct Endings {
     /// How many nodes a proof looks at while the search looks at one.
     pub speed: f64,
     /// With at most so many moves left no order and no table pay: the board proves alone ([`Board::prove_ending`]).
-    pub unordered: u32,
+    pub max_unordered_moves: u32,
     /// With at least so many moves left the table is asked about every step before the first one is searched.
-    pub asked_from: u32,
+    pub min_probe_moves: u32,
 }
 
 /// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at, and what
@@ -337,7 +339,7 @@ pub struct Endings {
 /// [`Features`] say how children are evaluated faster, by what a step changes.
 pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::Step> {
     /// What proofs take where [`Evaluate::moves_left`] is known; without, nothing is proven by looking at all that may come.
-    const ENDINGS: Option<Endings> = None;
+    const PROOF_COST: Option<ProofCost> = None;
 
     /// Shows what there is in an unfinished position: `add(row, column, times)` for each thing that is seen, with the row
     /// and the column of its weight, and how often the side to move has it more than the other.
@@ -369,7 +371,7 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
     }
 
     /// What a finished game was worth to Black, from 0 to 1: a part of what weights are fitted to.
-    fn worth(&self, end: &Self::Position) -> f64 {
+    fn training_target(&self, end: &Self::Position) -> f64 {
         match self.outcome(end).and_then(|outcome| outcome.winner) {
             Some(Color::Black) => 1.0,
             Some(Color::White) => 0.0,

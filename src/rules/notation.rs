@@ -14,7 +14,7 @@ pub struct Piece {
     /// Whose it is.
     pub color: Color,
     /// Its height or value, in games where pieces have one.
-    pub number: Option<u8>,
+    pub value: Option<u8>,
 }
 
 impl Piece {
@@ -22,10 +22,7 @@ impl Piece {
     pub fn stone<B: Bitboard>(stones: &[B; 2], cell: Cell) -> Option<Self> {
         let mut holders = Color::BOTH.into_iter().zip(stones);
         let (color, _) = holders.find(|(_, set)| set.has(cell))?;
-        Some(Self {
-            color,
-            number: None,
-        })
+        Some(Self { color, value: None })
     }
 }
 
@@ -33,7 +30,7 @@ impl Display for Piece {
     /// `b`, or `b3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.color.letter())?;
-        self.number.map_or(Ok(()), |number| write!(f, "{number}"))
+        self.value.map_or(Ok(()), |value| write!(f, "{value}"))
     }
 }
 
@@ -87,22 +84,22 @@ impl Display for PositionErrors {
 /// What all games have in common is text of the erased board: `dyn Board` has it from the room `notation`.
 pub trait Notation: Game {
     /// A step as it stands in a text, not yet known to be legal.
-    type Written: Copy;
+    type ParsedStep: Copy;
 
     /// The steps that a client can mean who can only say `pass`: `swap`, or Gravel's `end`. The first legal one counts.
-    const MEANT_BY_PASS: &'static [Self::Step] = &[];
+    const PASS_ALIASES: &'static [Self::Step] = &[];
 
     /// Reads the syntax of a step.
     ///
     /// # Errors
     /// Says at which column what was expected.
-    fn parse_step(&self, text: &str) -> Result<Self::Written, ParseError>;
+    fn parse_step(&self, text: &str) -> Result<Self::ParsedStep, ParseError>;
 
     /// The step that is meant, legal or not; `None` where no step could be.
-    fn resolve(&self, position: &Self::Position, written: Self::Written) -> Option<Self::Step>;
+    fn resolve(&self, position: &Self::Position, parsed: Self::ParsedStep) -> Option<Self::Step>;
 
     /// Why a step as written is not legal in a position where the game goes on.
-    fn illegal_reason(&self, position: &Self::Position, written: Self::Written) -> String;
+    fn illegal_reason(&self, position: &Self::Position, parsed: Self::ParsedStep) -> String;
 
     /// The text of a step.
     fn write_step(&self, step: Self::Step) -> String;
@@ -123,7 +120,7 @@ pub trait Notation: Game {
     fn piece(&self, position: &Self::Position, cell: Cell) -> Option<Piece>;
 
     /// How many pieces each player has on the board, Black first.
-    fn pieces(&self, position: &Self::Position) -> [u32; 2] {
+    fn piece_counts(&self, position: &Self::Position) -> [u32; 2] {
         let mut count = [0; 2];
         for piece in self
             .shape()
@@ -141,12 +138,12 @@ pub trait Notation: Game {
     }
 
     /// How many digits the numbers of pieces can have; 0 where pieces have none.
-    fn digits(&self) -> usize {
+    fn value_digits(&self) -> usize {
         0
     }
 
     /// Whether the board itself sets a cell apart from the others.
-    fn is_set_apart(&self, _cell: Cell) -> bool {
+    fn is_marked(&self, _cell: Cell) -> bool {
         false
     }
 
@@ -156,7 +153,7 @@ pub trait Notation: Game {
     }
 
     /// The number of the piece that the side to move has to set now, where the rules choose it.
-    fn to_set(&self, _position: &Self::Position) -> Option<u8> {
+    fn value_to_set(&self, _position: &Self::Position) -> Option<u8> {
         None
     }
 
@@ -177,7 +174,7 @@ pub trait Notation: Game {
     }
 
     /// What kind of step the position demands, where it does not leave all kinds open, as in `a step that sets a 6`.
-    fn demand(&self, _position: &Self::Position) -> Option<String> {
+    fn required_step(&self, _position: &Self::Position) -> Option<String> {
         None
     }
 }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::board::{Key, Zobrist};
-use crate::rules::{Board, Step, Stop};
+use crate::rules::{Board, Step, StopCheck};
 use crate::threads;
 
 /// How sequences of steps are counted. The count does not depend on it.
@@ -43,16 +43,16 @@ impl Perft {
     /// Counts the sequences of exactly `depth` legal steps from the position of a board.
     ///
     /// `stop` is asked from time to time; once it says true, the count is abandoned and `None` comes back. What is more
-    /// than the largest number is that one ([`shown`]).
-    pub fn count(&self, board: &dyn Board, depth: u32, stop: Stop<'_>) -> Option<u64> {
+    /// than the largest number is that one ([`format_count`]).
+    pub fn count(&self, board: &dyn Board, depth: u32, stop: StopCheck<'_>) -> Option<u64> {
         if self.threads <= 1 || depth == 0 {
             return self.counter(stop).count(&mut *board.fork(), depth);
         }
         let counts = self.divide(board, depth, stop)?;
-        Some(total(counts.iter().map(|(_, count)| *count)))
+        Some(saturating_sum(counts.iter().map(|(_, count)| *count)))
     }
 
-    fn counter<'a>(&self, stop: Stop<'a>) -> Counter<'a> {
+    fn counter<'a>(&self, stop: StopCheck<'a>) -> Counter<'a> {
         Counter {
             every_leaf: self.every_leaf,
             table: (self.memory > 0).then(|| Table::new(self.memory)),
@@ -65,7 +65,7 @@ impl Perft {
         &self,
         board: &dyn Board,
         depth: u32,
-        stop: Stop<'_>,
+        stop: StopCheck<'_>,
     ) -> Option<Vec<(Step, u64)>> {
         let Some(rest) = depth.checked_sub(1) else {
             return Some(Vec::new());
@@ -120,7 +120,7 @@ impl Perft {
 struct Counter<'a> {
     every_leaf: bool,
     table: Option<Table>,
-    stop: Stop<'a>,
+    stop: StopCheck<'a>,
 }
 
 impl Counter<'_> {
@@ -137,7 +137,7 @@ impl Counter<'_> {
         if depth > 2 && (self.stop)() {
             return None;
         }
-        let entry = board.key() ^ Zobrist::feature((1 << 33) + u64::from(depth));
+        let entry = board.key() ^ Zobrist::state_key((1 << 33) + u64::from(depth));
         if let Some(count) = table.get(entry) {
             return Some(count);
         }
@@ -196,12 +196,12 @@ impl Table {
 }
 
 /// Counts together, or the largest number where they are more.
-pub fn total(counts: impl Iterator<Item = u64>) -> u64 {
+pub fn saturating_sum(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
 /// A count as it is shown.
-pub fn shown(count: u64) -> String {
+pub fn format_count(count: u64) -> String {
     match count {
         u64::MAX => format!("{count} or more"),
         _ => count.to_string(),

@@ -34,7 +34,7 @@ pub fn clamp_evaluation(value: i32) -> i32 {
 
 /// The value of a finished game.
 #[inline(always)]
-pub fn end_value<G: Game>(game: &G, position: &G::Position) -> i32 {
+pub fn terminal_value<G: Game>(game: &G, position: &G::Position) -> i32 {
     match game.outcome(position).and_then(|outcome| outcome.winner) {
         Some(winner) if winner == position.side() => WIN,
         Some(_) => -WIN,

@@ -1,7 +1,7 @@
 //! When a game of Gravel ends, and how.
 
 use super::{Gravel, INFO, Position, Used};
-use crate::board::{Bitboard, Cell, Numbers};
+use crate::board::{Bitboard, Cell, Mailbox};
 use crate::rules::{Color, Outcome};
 
 /// No turn before this one follows a turn of the player who moves second.

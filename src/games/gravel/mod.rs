@@ -10,7 +10,7 @@ mod notation;
 mod steps;
 mod validate;
 
-use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
+use crate::board::{Bitboard, Cell, Grid, Key, Mailbox, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
     self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Size, SizeRule, Value,
@@ -75,7 +75,7 @@ pub struct Gravel<B> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position<B: Bitboard> {
     /// How many pieces stand on each space.
-    heights: B::Numbers,
+    heights: B::Mailbox,
     /// The spaces that Black occupies, then White's.
     spaces: [B; 2],
     /// The spaces that hold as many pieces as may stand on one.
@@ -178,9 +178,9 @@ impl<B: Bitboard> Gravel<B> {
             position.spaces[color.index()],
             position.spaces[(!color).index()],
         );
-        let flanked = enemy & self.grid.next_to_two(own);
+        let flanked = enemy & self.grid.double_neighbors(own);
         // Where no enemy piece is near, any two spaces are a majority.
-        let contested = flanked & self.grid.next_to(enemy);
+        let contested = flanked & self.grid.neighbors(enemy);
         let mut controlled = flanked & !contested;
         for space in contested.cells() {
             let (mine, theirs) = self.pieces_around(position, color, space);
@@ -250,7 +250,7 @@ impl<B: Bitboard> Gravel<B> {
             return Key::default();
         }
         let color = u64::from(position.spaces[1].has(space));
-        Zobrist::feature((1 << 40) + (color << 18) + (height << 10) + space.index() as u64)
+        Zobrist::state_key((1 << 40) + (color << 18) + (height << 10) + space.index() as u64)
     }
 
     fn spaces_key(&self, position: &Position<B>) -> Key {
@@ -273,10 +273,10 @@ impl<B: Bitboard> Gravel<B> {
         let small = (turn << 2) + ((position.side.index() as u64) << 1) + u64::from(removed_first);
         let used = (u64::from(placed) << 12) + (u64::from(removed) << 5) + small;
         let [black, white] = position.removed.map(u64::from);
-        Zobrist::feature((2 << 40) + used)
-            ^ Zobrist::feature((3 << 40) + black)
-            ^ Zobrist::feature((4 << 40) + white)
-            ^ Zobrist::feature((5 << 40) + u64::from(position.stall))
+        Zobrist::state_key((2 << 40) + used)
+            ^ Zobrist::state_key((3 << 40) + black)
+            ^ Zobrist::state_key((4 << 40) + white)
+            ^ Zobrist::state_key((5 << 40) + u64::from(position.stall))
     }
 }
 
@@ -291,7 +291,7 @@ impl<B: Bitboard> Game for Gravel<B> {
 
     fn start(&self) -> Position<B> {
         Position {
-            heights: B::Numbers::ZERO,
+            heights: B::Mailbox::ZERO,
             spaces: [B::EMPTY; 2],
             full: B::EMPTY,
             on_board: [0; 2],

@@ -9,9 +9,9 @@ use nom::sequence::preceded;
 
 use super::steps::Action;
 use super::{Gravel, Position, Step, Used};
-use crate::board::{Bitboard, Cell, Numbers, Shape};
+use crate::board::{Bitboard, Cell, Mailbox, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
-use crate::notation::{PositionReader, why_no_swap};
+use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{Click, Clicks, Color, Game, HalfPoints, Notation, Piece, PositionErrors};
 use crate::text::ParseError;
 
@@ -79,16 +79,16 @@ fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
 }
 
 impl<B: Bitboard> Notation for Gravel<B> {
-    type Written = Step;
+    type ParsedStep = Step;
 
-    const MEANT_BY_PASS: &'static [Step] = &[Step::END, Step::SWAP];
+    const PASS_ALIASES: &'static [Step] = &[Step::END, Step::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<Step, ParseError> {
         parse_step(&self.shape, text)
     }
 
-    fn resolve(&self, _position: &Position<B>, written: Step) -> Option<Step> {
-        Some(written)
+    fn resolve(&self, _position: &Position<B>, parsed: Step) -> Option<Step> {
+        Some(parsed)
     }
 
     fn illegal_reason(&self, position: &Position<B>, step: Step) -> String {
@@ -103,7 +103,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let no_room = |space| format!("{} holds {} pieces already", label(space), self.x);
         match step.action() {
             Action::End => "a turn needs at least one placing step before it may end".to_owned(),
-            Action::Swap => why_no_swap(self.pie),
+            Action::Swap => swap_illegal_reason(self.pie),
             Action::Place(_) | Action::Relocate(..) | Action::Retract(_) if !used.may_place() => {
                 too_late
             }
@@ -205,19 +205,19 @@ impl<B: Bitboard> Notation for Gravel<B> {
     }
 
     fn piece(&self, position: &Position<B>, space: Cell) -> Option<Piece> {
-        let number = Some(position.heights.get(space));
-        Piece::stone(&position.spaces, space).map(|piece| Piece { number, ..piece })
+        let value = Some(position.heights.get(space));
+        Piece::stone(&position.spaces, space).map(|piece| Piece { value, ..piece })
     }
 
-    fn pieces(&self, position: &Position<B>) -> [u32; 2] {
+    fn piece_counts(&self, position: &Position<B>) -> [u32; 2] {
         position.on_board
     }
 
-    fn digits(&self) -> usize {
+    fn value_digits(&self) -> usize {
         if self.x > 9 { 2 } else { 1 }
     }
 
-    fn demand(&self, position: &Position<B>) -> Option<String> {
+    fn required_step(&self, position: &Position<B>) -> Option<String> {
         let used = position.used;
         let demand = if !used.may_place() {
             "a removal, or the end of the turn"

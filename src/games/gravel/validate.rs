@@ -1,7 +1,7 @@
 //! What can be wrong with a position of Gravel.
 
 use super::{Gravel, INFO, Position};
-use crate::board::{Bitboard, Numbers};
+use crate::board::{Bitboard, Mailbox};
 use crate::rules::{Color, PositionError, side_error};
 
 impl<B: Bitboard> Gravel<B> {

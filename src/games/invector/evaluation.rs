@@ -185,7 +185,7 @@ impl<B: Bitboard> Invector<B> {
     /// How often there is of one side what [`OF_EACH`] names.
     #[inline(always)]
     fn seen(&self, own: B, enemy: B) -> [i32; OF_EACH.len()] {
-        let (near, near_enemy) = (self.grid.next_to(own), self.grid.next_to(enemy));
+        let (near, near_enemy) = (self.grid.neighbors(own), self.grid.neighbors(enemy));
         // What the other side could capture, and of that what nobody stands next to who could strike back.
         let hit = own & near_enemy;
         let empty = self.grid.cells() & !(own | enemy);

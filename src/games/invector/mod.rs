@@ -313,7 +313,7 @@ impl<B: Bitboard> Invector<B> {
     fn turn_key(&self, position: &Position<B>) -> Key {
         // Where there is a pie, turns 1 and 2 differ from each other and from all later ones.
         let turn = if self.pie() { position.turn.min(3) } else { 3 };
-        Zobrist::feature((1 << 32) + (u64::from(turn) << 1) + position.side.index() as u64)
+        Zobrist::state_key((1 << 32) + (u64::from(turn) << 1) + position.side.index() as u64)
     }
 }
 
@@ -386,16 +386,16 @@ impl<B: Bitboard> Game for Invector<B> {
                 position.stones = before.stones.flipped();
             } else {
                 // The colours change hands, and then the turn: what was the mover's is again the mover's.
-                keys.toggle(|| self.zobrist.exchange(own | enemy));
+                keys.toggle(|| self.zobrist.exchange_key(own | enemy));
             }
         } else {
             let target = self.target(step);
             position.stones = moved(before.stones, B::of(step.from()), B::of(target));
             keys.toggle(|| {
                 let (own, other) = (before.side.index(), (!before.side).index());
-                let mut key = self.zobrist.of(own, step.from()) ^ self.zobrist.of(own, target);
+                let mut key = self.zobrist.key(own, step.from()) ^ self.zobrist.key(own, target);
                 if enemy.has(target) {
-                    key ^= self.zobrist.of(other, target);
+                    key ^= self.zobrist.key(other, target);
                 }
                 key
             });
@@ -418,7 +418,7 @@ impl<B: Bitboard> Game for Invector<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.turn_key(position) ^ self.zobrist.sets(&position.by_color())
+        self.turn_key(position) ^ self.zobrist.sets_key(&position.by_color())
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {

@@ -200,7 +200,7 @@ impl<B: Bitboard> Inversion<B> {
         } else {
             3
         };
-        Zobrist::feature((1 << 32) + (turn << 2) + (owner << 1) + side)
+        Zobrist::state_key((1 << 32) + (turn << 2) + (owner << 1) + side)
     }
 
     /// White's stones less Black's and the komi, in half-points.
@@ -297,7 +297,7 @@ impl<B: Bitboard> Game for Inversion<B> {
 
     fn key(&self, position: &Position<B>) -> Key {
         let [black, white] = position.stones;
-        self.turn_key(position) ^ self.zobrist.sets(&[black, white, position.pending])
+        self.turn_key(position) ^ self.zobrist.sets_key(&[black, white, position.pending])
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
@@ -344,7 +344,9 @@ impl<B: Bitboard> Inversion<B> {
         let black = before.stones[0] ^ after.stones[0];
         let white = before.stones[1] ^ after.stones[1];
         let pending = before.pending ^ after.pending;
-        self.zobrist.sets(&[black, white, pending]) ^ self.turn_key(before) ^ self.turn_key(after)
+        self.zobrist.sets_key(&[black, white, pending])
+            ^ self.turn_key(before)
+            ^ self.turn_key(after)
     }
 
     fn pending_faults(&self, occupied: B, pending: B) -> Vec<PositionError> {

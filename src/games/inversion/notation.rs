@@ -9,7 +9,7 @@ use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
-use crate::notation::{PositionReader, why_no_swap};
+use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, PositionError, PositionErrors};
 use crate::text::ParseError;
 
@@ -25,21 +25,21 @@ fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> (Option<Vec<C
 }
 
 impl<B: Bitboard> Notation for Inversion<B> {
-    type Written = CellStep;
+    type ParsedStep = CellStep;
 
-    const MEANT_BY_PASS: &'static [CellStep] = &[CellStep::SWAP];
+    const PASS_ALIASES: &'static [CellStep] = &[CellStep::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
         CellStep::parse(&self.shape, text)
     }
 
-    fn resolve(&self, _position: &Position<B>, written: CellStep) -> Option<CellStep> {
-        Some(written)
+    fn resolve(&self, _position: &Position<B>, parsed: CellStep) -> Option<CellStep> {
+        Some(parsed)
     }
 
-    fn illegal_reason(&self, position: &Position<B>, written: CellStep) -> String {
-        match written {
-            CellStep::SWAP => why_no_swap(self.pie),
+    fn illegal_reason(&self, position: &Position<B>, parsed: CellStep) -> String {
+        match parsed {
+            CellStep::SWAP => swap_illegal_reason(self.pie),
             _ if position.pending.is_empty() => "the cell is occupied".to_owned(),
             _ => {
                 let pending = self.write_pending(position.pending);
@@ -97,7 +97,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
         position.pending.cells().collect()
     }
 
-    fn demand(&self, position: &Position<B>) -> Option<String> {
+    fn required_step(&self, position: &Position<B>) -> Option<String> {
         let is_choice = !position.pending.is_empty();
         is_choice.then(|| "the centre of a pending hex".to_owned())
     }

@@ -13,7 +13,7 @@ mod validate;
 use std::hint::select_unpredictable;
 
 use evaluation::Parameters;
-use steps::{Action, first_way};
+use steps::{Action, first_direction};
 pub use steps::{Step, Steps};
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
@@ -48,7 +48,7 @@ const FIRST_MOVING_TURN: u32 = 3;
 
 /// Columns to the right and ranks up of the eight ways, in the cell order of where they lead. Black goes the
 /// last five, White the first five.
-const WAYS: [(i8, i8); 8] = [
+const DIRECTIONS: [(i8, i8); 8] = [
     (-1, -1),
     (0, -1),
     (1, -1),
@@ -60,7 +60,7 @@ const WAYS: [(i8, i8); 8] = [
 ];
 
 /// How many ways a die of one side may go.
-const OWN_WAYS: usize = 5;
+const SIDE_DIRECTIONS: usize = 5;
 
 /// An opened variant of Invictus.
 pub struct Invictus<B> {
@@ -78,7 +78,7 @@ pub struct Invictus<B> {
     /// For each colour, how many ranks each cell is from its first one.
     rank_forward: [Vec<u8>; 2],
     /// For each way, what a step adds to the number of a cell.
-    strides: [u16; WAYS.len()],
+    strides: [u16; DIRECTIONS.len()],
     stall: u32,
     weights: LazyWeights<Parameters>,
     zobrist: Zobrist,
@@ -191,7 +191,7 @@ impl<B: Bitboard> Invictus<B> {
                 };
                 shape.cells().map(rank).collect()
             }),
-            strides: WAYS.map(|(dx, dy)| {
+            strides: DIRECTIONS.map(|(dx, dy)| {
                 let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
                 stride.cast_unsigned()
             }),
@@ -205,7 +205,7 @@ impl<B: Bitboard> Invictus<B> {
 
     /// For each way of the side to move, the cells of its dice that may go there.
     #[inline(always)]
-    fn moves(&self, dice: Sides<B>, bits: [B; 3], side: Color) -> [B; OWN_WAYS] {
+    fn moves(&self, dice: Sides<B>, bits: [B; 3], side: Color) -> [B; SIDE_DIRECTIONS] {
         let Sides { own, enemy } = dice;
         let free = self.grid.cells() & !own;
         let empty = free & !enemy;
@@ -280,10 +280,10 @@ impl<B: Bitboard> Invictus<B> {
         let side = position.side.index() as u64;
         let small = (u64::from(position.hand) << 3) + (u64::from(turn) << 1) + side;
         let [black, white] = position.scored;
-        Zobrist::feature((1 << 40) + small)
-            ^ Zobrist::feature((2 << 40) + u64::from(black))
-            ^ Zobrist::feature((3 << 40) + u64::from(white))
-            ^ Zobrist::feature((4 << 40) + u64::from(position.stall))
+        Zobrist::state_key((1 << 40) + small)
+            ^ Zobrist::state_key((2 << 40) + u64::from(black))
+            ^ Zobrist::state_key((3 << 40) + u64::from(white))
+            ^ Zobrist::state_key((4 << 40) + u64::from(position.stall))
     }
 }
 
@@ -352,8 +352,8 @@ impl<B: Bitboard> Game for Invictus<B> {
                 after.stall += 1;
                 true
             }
-            Action::Move { from, way } => {
-                self.move_die(after, from, way);
+            Action::Move { from, direction } => {
+                self.move_die(after, from, direction);
                 true
             }
         };
@@ -369,7 +369,7 @@ impl<B: Bitboard> Game for Invictus<B> {
             for kind in 0..changed.len() {
                 changed[kind] = old[kind] ^ new[kind];
             }
-            self.zobrist.sets(&changed) ^ self.state_key(&before) ^ self.state_key(&after)
+            self.zobrist.sets_key(&changed) ^ self.state_key(&before) ^ self.state_key(&after)
         });
     }
 
@@ -390,7 +390,7 @@ impl<B: Bitboard> Game for Invictus<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.zobrist.sets(&position.kinds()) ^ self.state_key(position)
+        self.zobrist.sets_key(&position.kinds()) ^ self.state_key(position)
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
@@ -401,16 +401,16 @@ impl<B: Bitboard> Game for Invictus<B> {
 impl<B: Bitboard> Invictus<B> {
     /// Where one step some way leads.
     #[inline(always)]
-    fn target(&self, from: Cell, way: usize) -> Cell {
+    fn target(&self, from: Cell, direction: usize) -> Cell {
         Cell::new(usize::from(
-            (from.index() as u16).wrapping_add(self.strides[way]),
+            (from.index() as u16).wrapping_add(self.strides[direction]),
         ))
     }
 
     /// Moves a die of the side to move, with all that follows for scores, hand and stall.
     #[inline(always)]
-    fn move_die(&self, position: &mut Position<B>, from: Cell, way: usize) {
-        let to = self.target(from, way);
+    fn move_die(&self, position: &mut Position<B>, from: Cell, direction: usize) {
+        let to = self.target(from, direction);
         let side = position.side;
         let (value, captured) = (position.value_at(from), position.value_at(to));
         let gone = B::of(from) | B::of(to);
@@ -427,7 +427,7 @@ impl<B: Bitboard> Invictus<B> {
         } else {
             position.put(side, value, to);
         }
-        let forward = WAYS[way].1 != 0;
+        let forward = DIRECTIONS[direction].1 != 0;
         let progress = captured > 0 || forward;
         position.stall = select_unpredictable(progress, 0, position.stall + 1);
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{OWN_WAYS, WAYS};
+use super::{DIRECTIONS, SIDE_DIRECTIONS};
 use crate::board::{Bitboard, Cell, CellsOf};
 use crate::rules::{self, Color};
 
@@ -20,7 +20,7 @@ pub(super) enum Action {
     /// `way` is the number of one of the eight.
     Move {
         from: Cell,
-        way: usize,
+        direction: usize,
     },
     Pass,
 }
@@ -35,8 +35,8 @@ impl Step {
     }
 
     #[inline(always)]
-    pub(super) fn going(from: Cell, way: usize) -> Self {
-        Self((way as u16) << 7 | from.index() as u16)
+    pub(super) fn going(from: Cell, direction: usize) -> Self {
+        Self((direction as u16) << 7 | from.index() as u16)
     }
 
     #[inline(always)]
@@ -45,7 +45,7 @@ impl Step {
         match self.0 >> 10 {
             0 => Action::Move {
                 from: cell,
-                way: usize::from(self.0 >> 7 & 7),
+                direction: usize::from(self.0 >> 7 & 7),
             },
             value @ 1..=6 => Action::Set {
                 value: value as u8,
@@ -72,26 +72,26 @@ impl rules::PackedStep for Step {
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<B> {
     /// The cells to move from in each of a side's five ways; where a die is to be set, the first are those to set on.
-    pub(super) cells: [B; OWN_WAYS],
+    pub(super) cells: [B; SIDE_DIRECTIONS],
     /// The value of the die to set, 0 where dice move.
     pub(super) value: u8,
     /// Which of the eight ways is the first of the five.
-    pub(super) first_way: usize,
+    pub(super) first_direction: usize,
     pub(super) pass: bool,
 }
 
 impl<B: Bitboard> Steps<B> {
     pub(super) fn none(side: Color) -> Self {
         Self {
-            cells: [B::EMPTY; OWN_WAYS],
+            cells: [B::EMPTY; SIDE_DIRECTIONS],
             value: 0,
-            first_way: first_way(side),
+            first_direction: first_direction(side),
             pass: false,
         }
     }
 
     pub(super) fn of_set(side: Color, value: u8, set: B) -> Self {
-        let [_, rest @ ..] = [B::EMPTY; OWN_WAYS];
+        let [_, rest @ ..] = [B::EMPTY; SIDE_DIRECTIONS];
         let [b, c, d, e] = rest;
         Self {
             cells: [set, b, c, d, e],
@@ -108,7 +108,7 @@ impl<B: Bitboard> Steps<B> {
     #[inline(always)]
     fn step(&self, i: usize, cell: Cell) -> Step {
         match self.value {
-            0 => Step::going(cell, self.first_way + i),
+            0 => Step::going(cell, self.first_direction + i),
             value => Step::set(value, cell),
         }
     }
@@ -160,7 +160,7 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
 /// The steps way by way, or `pass`.
 #[derive(Clone)]
 struct Iter<B> {
-    cells: CellsOf<B, OWN_WAYS>,
+    cells: CellsOf<B, SIDE_DIRECTIONS>,
     steps: Steps<B>,
 }
 
@@ -182,9 +182,9 @@ impl<B: Bitboard> Iterator for Iter<B> {
 
 /// Which of the eight ways is the first of a side's five.
 #[inline(always)]
-pub(super) fn first_way(side: Color) -> usize {
+pub(super) fn first_direction(side: Color) -> usize {
     match side {
-        Color::Black => WAYS.len() - OWN_WAYS,
+        Color::Black => DIRECTIONS.len() - SIDE_DIRECTIONS,
         Color::White => 0,
     }
 }

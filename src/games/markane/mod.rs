@@ -117,12 +117,12 @@ impl<B: Bitboard> Markane<B> {
     #[inline(always)]
     fn placements(&self, own: B, enemy: B) -> B {
         let empty = self.grid.cells() & !(own | enemy);
-        let touched = self.grid.next_to(own);
+        let touched = self.grid.neighbors(own);
         // A stone that already has two adjacencies is captured wherever the next stone goes; one that has
         // one, by a stone next to it.
-        let waiting = !(self.grid.next_to_two(own) & enemy).is_empty();
-        let captures = self.grid.next_to(touched & enemy);
-        let quiet = !(touched | self.grid.next_to_two(enemy));
+        let waiting = !(self.grid.double_neighbors(own) & enemy).is_empty();
+        let captures = self.grid.neighbors(touched & enemy);
+        let quiet = !(touched | self.grid.double_neighbors(enemy));
         select_unpredictable(waiting, empty, empty & (captures | quiet))
     }
 
@@ -131,7 +131,7 @@ impl<B: Bitboard> Markane<B> {
     fn place(&self, position: &mut Position<B>, cell: Cell) -> B {
         let Sides { own, enemy } = position.stones;
         let own = own | B::of(cell);
-        let captured = enemy & self.grid.next_to_two(own);
+        let captured = enemy & self.grid.double_neighbors(own);
         position.stones = Sides {
             own,
             enemy: enemy ^ captured,
@@ -145,7 +145,7 @@ impl<B: Bitboard> Markane<B> {
         // Turns 1 and 2 differ from later ones: in the right to swap, and in that nobody is annihilated yet.
         let turn = u64::from(position.turn.min(3));
         let side = position.side.index() as u64;
-        Zobrist::feature((1 << 40) + (u64::from(position.owed) << 3) + (turn << 1) + side)
+        Zobrist::state_key((1 << 40) + (u64::from(position.owed) << 3) + (turn << 1) + side)
     }
 }
 
@@ -192,7 +192,7 @@ impl<B: Bitboard> Game for Markane<B> {
         if step == CellStep::SWAP {
             // The colours change hands, and below the turn: what was the mover's is again the mover's.
             position.stones = before.stones.flipped();
-            keys.toggle(|| self.zobrist.exchange(own | enemy));
+            keys.toggle(|| self.zobrist.exchange_key(own | enemy));
             position.owed = 0;
         } else {
             let captured = self.place(position, step.cell());
@@ -201,8 +201,8 @@ impl<B: Bitboard> Game for Markane<B> {
                     own: B::EMPTY,
                     enemy: captured,
                 };
-                let lost = self.zobrist.sets(&lost.by_color(before.side));
-                self.zobrist.of(before.side.index(), step.cell()) ^ lost
+                let lost = self.zobrist.sets_key(&lost.by_color(before.side));
+                self.zobrist.key(before.side.index(), step.cell()) ^ lost
             });
         }
         position.end_turn();
@@ -221,7 +221,7 @@ impl<B: Bitboard> Game for Markane<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.turn_key(position) ^ self.zobrist.sets(&position.by_color())
+        self.turn_key(position) ^ self.zobrist.sets_key(&position.by_color())
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {

@@ -5,8 +5,8 @@ use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Instructions, Key};
-use crate::rules::board::{NODES_PER_CHECK, Stop};
-use crate::rules::value::{WIN, adjust_for_distance, end_value};
+use crate::rules::board::{NODES_PER_CHECK, StopCheck};
+use crate::rules::value::{WIN, adjust_for_distance, terminal_value};
 use crate::rules::{Evaluate, Game, NoKeys, Position, Steps};
 
 /// How many steps a playout makes between two looks at whether it is to stop.
@@ -80,7 +80,7 @@ pub(super) fn play_out<G: Game>(
     game: &G,
     position: &mut G::Position,
     random: &mut Xoshiro256PlusPlus,
-    stop: Stop<'_>,
+    stop: StopCheck<'_>,
     instructions: impl Instructions,
 ) -> (u64, bool) {
     instructions.run(
@@ -123,7 +123,7 @@ pub(super) fn prove_ending<G: Evaluate>(
         || {
             let steps = game.steps(position);
             if steps.is_empty() {
-                return Some(end_value(game, position));
+                return Some(terminal_value(game, position));
             }
             let mut best = -WIN - 1;
             for step in steps.iter() {
@@ -138,8 +138,8 @@ pub(super) fn prove_ending<G: Evaluate>(
                 game.play(&mut next, step, &mut NoKeys);
                 let passes = next.side() != position.side();
                 let value = match (game.steps(&next).is_empty(), passes) {
-                    (true, true) => -end_value(game, &next),
-                    (true, false) => end_value(game, &next),
+                    (true, true) => -terminal_value(game, &next),
+                    (true, false) => terminal_value(game, &next),
                     (false, true) => -prove_ending(game, &next, -alpha - 1, nodes, instructions)?,
                     (false, false) => prove_ending(game, &next, alpha, nodes, instructions)?,
                 };
@@ -155,7 +155,7 @@ pub(super) struct Counter<'a, G, I> {
     pub(super) game: &'a G,
     pub(super) instructions: I,
     pub(super) every_leaf: bool,
-    pub(super) stop: Stop<'a>,
+    pub(super) stop: StopCheck<'a>,
 }
 
 impl<G: Game, I: Instructions> Counter<'_, G, I> {

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, Stop};
-use super::value::{WIN, adjust_for_distance, clamp_evaluation, end_value};
+use super::board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck};
+use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
-    Clicks, Color, Endings, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable,
-    Position, PositionErrors, StepError, Steps, Variant,
+    Clicks, Color, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
+    PositionErrors, ProofCost, StepError, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
@@ -165,7 +165,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                         game.play(&mut next, step, &mut NoKeys);
                         let passes = next.side() != side;
                         let value = match game.steps(&next).is_empty() {
-                            true => end_value(game, &next),
+                            true => terminal_value(game, &next),
                             false => {
                                 let next = &next;
                                 let child = Child {
@@ -350,12 +350,12 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         )
     }
 
-    fn end_value(&self) -> i32 {
-        end_value(&*self.game, self.here())
+    fn terminal_value(&self) -> i32 {
+        terminal_value(&*self.game, self.here())
     }
 
-    fn endings(&self) -> Option<Endings> {
-        G::ENDINGS
+    fn proof_cost(&self) -> Option<ProofCost> {
+        G::PROOF_COST
     }
 
     fn moves_left(&self) -> Option<u32> {
@@ -397,7 +397,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32> {
         // Not even compiled for games without endings.
-        if const { G::ENDINGS.is_none() } {
+        if const { G::PROOF_COST.is_none() } {
             return None;
         }
         prove_ending(&*self.game, self.here(), alpha, nodes, self.instructions)
@@ -424,7 +424,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         }
     }
 
-    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout {
+    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: StopCheck<'_>) -> Playout {
         let (steps, is_over) =
             play_out(&*self.game, &mut self.walk, random, stop, self.instructions);
         let outcome = is_over.then(|| self.game.outcome(&self.walk));
@@ -460,7 +460,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         counts
     }
 
-    fn perft(&self, depth: u32, every_leaf: bool, stop: Stop<'_>) -> Option<u64> {
+    fn perft(&self, depth: u32, every_leaf: bool, stop: StopCheck<'_>) -> Option<u64> {
         let counter = Counter {
             game: &*self.game,
             instructions: self.instructions,
@@ -489,20 +489,20 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         }
     }
 
-    fn worth(&self) -> f64 {
-        self.game.worth(self.here())
+    fn training_target(&self) -> f64 {
+        self.game.training_target(self.here())
     }
 
     fn find_step(&self, text: &str) -> Result<Step, StepError> {
-        let written = self.game.parse_step(text)?;
-        let meant = self.game.resolve(self.here(), written).map(Step::pack);
+        let parsed = self.game.parse_step(text)?;
+        let meant = self.game.resolve(self.here(), parsed).map(Step::pack);
         match meant.filter(|&step| self.is_legal(step)) {
             Some(step) => Ok(step),
             None => Err(StepError::Illegal {
                 step: text.to_owned(),
                 why: match self.is_over() {
                     true => "the game is over".to_owned(),
-                    false => self.game.illegal_reason(self.here(), written),
+                    false => self.game.illegal_reason(self.here(), parsed),
                 },
             }),
         }
@@ -528,37 +528,37 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.margin(self.here())
     }
 
-    fn meant_by_pass(&self) -> Option<Step> {
-        let meant = G::MEANT_BY_PASS.iter().map(|&step| Step::pack(step));
+    fn pass_alias(&self) -> Option<Step> {
+        let meant = G::PASS_ALIASES.iter().map(|&step| Step::pack(step));
         meant.into_iter().find(|&step| self.is_legal(step))
     }
 
-    fn demand(&self) -> Option<String> {
-        self.game.demand(self.here())
+    fn required_step(&self) -> Option<String> {
+        self.game.required_step(self.here())
     }
 
     fn piece(&self, cell: Cell) -> Option<Piece> {
         self.game.piece(self.here(), cell)
     }
 
-    fn pieces(&self) -> [u32; 2] {
-        self.game.pieces(self.here())
+    fn piece_counts(&self) -> [u32; 2] {
+        self.game.piece_counts(self.here())
     }
 
     fn pending(&self) -> Vec<Cell> {
         self.game.pending(self.here())
     }
 
-    fn to_set(&self) -> Option<u8> {
-        self.game.to_set(self.here())
+    fn value_to_set(&self) -> Option<u8> {
+        self.game.value_to_set(self.here())
     }
 
-    fn digits(&self) -> usize {
-        self.game.digits()
+    fn value_digits(&self) -> usize {
+        self.game.value_digits()
     }
 
-    fn is_set_apart(&self, cell: Cell) -> bool {
-        self.game.is_set_apart(cell)
+    fn is_marked(&self, cell: Cell) -> bool {
+        self.game.is_marked(cell)
     }
 
     fn clicks(&self, step: Step) -> Clicks {
