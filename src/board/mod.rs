@@ -1,7 +1,7 @@
 //! Floor 0: cells and their labels, bitboards, shapes, neighbours, symmetries and hash keys.
 //!
-//! Knows no game. Cells are numbered in cell order (`games.md`, "Coordinates"): rank 1 first, from left to
-//! right within a rank, counting only the cells that are on the board. Bit n of a [`Bitboard`] is cell n.
+//! Knows no game. Cells are numbered in cell order (`protocol/notation.md`): rank 1 first, from left to right within a
+//! rank, counting only the cells that are on the board. Bit n of a [`Bitboard`] is cell n.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have one entry a cell, and cells are made by the shape that sized the tables"
