@@ -11,7 +11,10 @@ impl<B: Bitboard> Iterator for Cells<B> {
     type Item = Cell;
 
     #[inline(always)]
-    #[expect(clippy::manual_map, reason = "a closure is a separate function, not compiled for the caller's instructions")]
+    #[expect(
+        clippy::manual_map,
+        reason = "a closure is a separate function, not compiled for the caller's instructions"
+    )]
     fn next(&mut self) -> Option<Cell> {
         match self.0.next() {
             Some((_, cell)) => Some(cell),

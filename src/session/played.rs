@@ -184,7 +184,7 @@ fn read_step(board: &dyn Board, text: &str, pass_for_others: bool) -> Result<Ste
         (Some(step), _) => Ok(step),
         (None, Err(StepError::Syntax(ParseError { expected, .. }))) => Err(StepError::Illegal {
             step: text.to_owned(),
-            why: format!(
+            reason: format!(
                 "a player must take one of the steps that legal shows; expected {expected}"
             ),
         }),

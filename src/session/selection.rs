@@ -198,7 +198,7 @@ pub(super) fn click(
     clicked.ok_or_else(|| {
         PlayError::Step(StepError::Illegal {
             step: click.to_owned(),
-            why: why_not_there(&clicks, selected),
+            reason: why_not_there(&clicks, selected),
         })
     })
 }

@@ -262,7 +262,7 @@ impl Notation for Breakthrough {
         let position = stones.zip(side).zip(turn);
         let position = position.map(|((stones, side), turn)| Position { stones, side, turn });
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }

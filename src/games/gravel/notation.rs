@@ -188,7 +188,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }

@@ -60,7 +60,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
         let turn = reader.count("turn", 1);
         if !is_ordered {
             let message = "the centres must be in cell order, each once";
-            reader.note(vec![PositionError::new("pending", message)]);
+            reader.add_errors(vec![PositionError::new("pending", message)]);
         }
         let position = match (stones, side, pending, turn) {
             (Some(stones), Some(side), Some(pending), Some(turn)) => Some(Position {
@@ -75,7 +75,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
             let mut errors = self.validate(position);
             // Of a list that is not one, no more is said.
             errors.retain(|fault| is_ordered || fault.field != "pending");
-            reader.note(errors);
+            reader.add_errors(errors);
         }
         reader.finish(position)
     }

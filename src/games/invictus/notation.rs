@@ -166,7 +166,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 "only the side to move, {}, can have a die to set",
                 side.letter()
             );
-            reader.note(vec![PositionError::new("hand", message)]);
+            reader.add_errors(vec![PositionError::new("hand", message)]);
         }
         let position = match (board, side, scored, hand, stall, turn) {
             (Some(board), Some(side), Some(scored), Some(hand), Some(stall), Some(turn)) => {
@@ -189,7 +189,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }

@@ -58,7 +58,7 @@ impl<B: Bitboard> Notation for Markane<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }
