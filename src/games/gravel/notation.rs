@@ -1,5 +1,4 @@
-//! Gravel's text: steps `c3`, `c3d4`, `-c3`, `xc3`, `end`, `swap`; positions
-//! `board side used removed stall turn`.
+//! Notation of Gravel: steps `c3`, `c3d4`, `-c3`, `xc3`, `end`, `swap`; positions `board side used removed stall turn`.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -15,18 +14,18 @@ use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{Click, Clicks, Color, Game, HalfPoints, Notation, Piece, PositionErrors};
 use crate::text::ParseError;
 
-/// The most that a turn can use, in any variant.
-const MOST: u32 = 99;
+/// Largest number of actions of a turn and of pieces on a space, in any variant.
+const MAX_X: u32 = 99;
 
 fn stack(input: &str) -> Parsed<'_, (Color, u8)> {
-    let height = number(1, MOST).map(|height| height as u8);
+    let height = number(1, MAX_X).map(|height| height as u8);
     (color, height).parse(input)
 }
 
 fn used(input: &str) -> Parsed<'_, Used> {
     let none = value(Used::default(), char('-'));
-    let placed = || preceded(one_of("pP"), number(1, MOST));
-    let removed = || preceded(one_of("rR"), number(1, MOST));
+    let placed = || preceded(one_of("pP"), number(1, MAX_X));
+    let removed = || preceded(one_of("rR"), number(1, MAX_X));
     let place_first = (placed(), opt(removed())).map(|(placed, removed)| Used {
         placed,
         removed: removed.unwrap_or(0),
@@ -62,9 +61,9 @@ fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
     let end = value(Action::End, word("end"));
     let swap = value(Action::Swap, word("swap"));
     let retract = preceded(char('-'), space()).map(Action::Retract);
-    // Tried after the spaces, for x may be a column, too.
+    // Tried after the spaces, because x may be a column, too.
     let remove = preceded(one_of("xX"), space()).map(Action::Remove);
-    // Behind one space there may only be another.
+    // Only another space may follow a space.
     let other = alt((value(None, eof), cut(space()).map(Some)));
     let spaces = (space(), other).map(|(space, other)| match other {
         Some(to) => Action::Relocate(space, to),
@@ -134,7 +133,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
             Action::Remove(space) => {
                 let around = self.neighbors[space.index()].iter();
                 let spaces = around.filter(|&&cell| own.has(cell)).count();
-                let (mine, theirs) = self.pieces_around(position, side, space);
+                let (mine, theirs) = self.adjacent_pieces(position, side, space);
                 let all = mine + theirs;
                 format!(
                     "{side} does not control {}: {mine} of the {all} pieces next to it are {side}'s, on {spaces} \

@@ -1,4 +1,4 @@
-//! Markane's text: steps `c3`, `swap`; positions `board side owed turn`.
+//! Notation of Markane: steps `c3`, `swap`; positions `board side owed turn`.
 
 use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
@@ -29,11 +29,11 @@ impl<B: Bitboard> Notation for Markane<B> {
         if (own | enemy).has(pit) {
             return "the pit is occupied".to_owned();
         }
-        let next_to = |stones: B| (self.grid.neighbors(B::of(pit)) & stones).count();
-        if next_to(own) > 0 {
+        let adjacent = |stones: B| (self.grid.neighbors(B::of(pit)) & stones).count();
+        if adjacent(own) > 0 {
             "a stone next to a friendly one must capture".to_owned()
         } else {
-            let count = next_to(enemy);
+            let count = adjacent(enemy);
             format!("a stone next to {count} enemy stones must capture")
         }
     }
