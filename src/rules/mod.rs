@@ -333,8 +333,7 @@ pub struct ProofCost {
     pub speed: f64,
     /// Most moves left at which move ordering and the transposition table do not pay ([`Board::prove_ending`]).
     pub max_unordered_moves: u32,
-    /// Fewest moves left at which all children are probed in the table before one is searched
-    /// (enhanced transposition cutoff).
+    /// Fewest moves left at which all children are probed in the table first (enhanced transposition cutoff).
     pub min_probe_moves: u32,
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use once_cell::sync::Lazy;
 
-use super::{Invector, Position, Step, off_centre};
+use super::{Invector, Position, Step, centre_offsets};
 use crate::board::{Bitboard, Direction, Shape, map_array};
 use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 use crate::nnue::{self, Features, Layer, Weights};
@@ -120,7 +120,7 @@ impl Located {
     fn new(weights: &Weights, shape: &Shape) -> Self {
         let windows = Windows::new(shape);
         let place = |cell| {
-            let [x, y] = off_centre(shape, cell).map(|off| usize::from(off).min(FAR - 1));
+            let [x, y] = centre_offsets(shape, cell).map(|off| usize::from(off).min(FAR - 1));
             [0, 1].map(|side| (SHAPES.names.len() + (side * FAR + x) * FAR + y) as u16)
         };
         let step = |from, direction| {

@@ -1,4 +1,4 @@
-//! Invector's text: steps `c3c4`, `pass`, `swap`; positions `board side turn`.
+//! Notation of Invector: steps `c3c4`, `pass`, `swap`; positions `board side turn`.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -15,19 +15,19 @@ use crate::rules::{
 };
 use crate::text::ParseError;
 
-/// A step as written.
+/// A syntactically correct step.
 #[derive(Clone, Copy, Debug)]
 pub enum ParsedStep {
-    /// From one pit to another.
+    /// Moves a stone from one pit to another.
     Move(Cell, Cell),
-    /// No step to take.
+    /// Passes: no stone can move.
     Pass,
-    /// The pie rule.
+    /// Swaps colours (pie rule).
     Swap,
 }
 
 fn parse_step(shape: &Shape, text: &str) -> Result<ParsedStep, ParseError> {
-    // A mark between the two is tried first and given back: x may be a column, too.
+    // The form with a separator is tried first, and the parser backtracks, because x may be a column, too.
     let marked = separated_pair(cell(shape), one_of("-xX"), cell(shape));
     let plain = (cell(shape), cell(shape));
     let step = alt((marked, plain)).map(|(from, to)| ParsedStep::Move(from, to));
@@ -143,7 +143,7 @@ impl<B: Bitboard> Notation for Invector<B> {
 }
 
 impl<B: Bitboard> Invector<B> {
-    /// Where a step that moves a stone begins, and where it ends; every legal one ends on the board.
+    /// Returns the source and the target of a step that moves a stone. A legal step's target is on the board.
     fn ends(&self, step: Step) -> (Cell, Option<Cell>) {
         let to = self
             .shape
@@ -151,9 +151,9 @@ impl<B: Bitboard> Invector<B> {
         (step.from(), to)
     }
 
-    /// In which direction one pit is next to another.
+    /// Returns the direction from one pit to an adjacent one.
     fn direction(&self, from: Cell, to: Cell) -> Option<Direction> {
-        let leads_there = |&way: &Direction| self.shape.neighbor(from, way) == Some(to);
+        let leads_there = |&direction: &Direction| self.shape.neighbor(from, direction) == Some(to);
         Direction::ALL.into_iter().find(leads_there)
     }
 }

@@ -1,4 +1,4 @@
-//! Inversion's text: steps `e5`, `swap`; positions `board side pending turn`.
+//! Notation of Inversion: steps `e5`, `swap`; positions `board side pending turn`.
 
 use nom::branch::alt;
 use nom::character::complete::char;
@@ -13,7 +13,7 @@ use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, PositionError, PositionErrors};
 use crate::text::ParseError;
 
-/// Reads the field `pending`, and whether its centres are in order.
+/// Reads the field `pending`. Also returns whether its centres are in cell order.
 fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> (Option<Vec<Cell>>, bool) {
     let centres = separated_list1(char('+'), cell(shape));
     let none = value(Vec::new(), char('-'));
@@ -73,8 +73,8 @@ impl<B: Bitboard> Notation for Inversion<B> {
         };
         if let Some(position) = &position {
             let mut errors = self.validate(position);
-            // Of a list that is not one, no more is said.
-            errors.retain(|fault| is_ordered || fault.field != "pending");
+            // A list out of order has its own error already.
+            errors.retain(|error| is_ordered || error.field != "pending");
             reader.add_errors(errors);
         }
         reader.finish(position)
@@ -132,7 +132,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
 }
 
 impl<B: Bitboard> Inversion<B> {
-    /// `-`, or the centres joined by `+` in cell order.
+    /// Writes `-`, or the centres in cell order, joined by `+`.
     fn write_pending(&self, pending: B) -> String {
         let centres: Vec<String> = pending.cells().map(|cell| self.shape.label(cell)).collect();
         if centres.is_empty() {

@@ -1,4 +1,4 @@
-//! Invictus's text: steps `6@b2`, `c4c5`, `pass`; positions `board side scored hand stall turn`.
+//! Notation of Invictus: steps `6@b2`, `c4c5`, `pass`; positions `board side scored hand stall turn`.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -18,14 +18,14 @@ use crate::rules::{
 };
 use crate::text::ParseError;
 
-/// A step as written.
+/// A syntactically correct step.
 #[derive(Clone, Copy, Debug)]
 pub enum ParsedStep {
-    /// A die of some value set on a cell.
+    /// Sets a die of a value on a cell.
     Set(u8, Cell),
-    /// A die moved from one cell to another.
+    /// Moves a die from one cell to another.
     Move(Cell, Cell),
-    /// No step to take.
+    /// Passes: no die can move.
     Pass,
 }
 
@@ -46,11 +46,11 @@ fn parse_step(shape: &Shape, text: &str) -> Result<ParsedStep, ParseError> {
     let at = expect("@", char('@'));
     let set = separated_pair(pips, at, cell(shape));
     let set = set.map(|(value, cell)| ParsedStep::Set(value, cell));
-    let going = (cell(shape), cell(shape));
-    let going = going.map(|(from, to)| ParsedStep::Move(from, to));
+    let step = (cell(shape), cell(shape));
+    let step = step.map(|(from, to)| ParsedStep::Move(from, to));
     read(
         text,
-        alt((value(ParsedStep::Pass, word("pass")), set, going)),
+        alt((value(ParsedStep::Pass, word("pass")), set, step)),
     )
 }
 
@@ -72,7 +72,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
                     self.shape.offset(from, dx, dy) == Some(to)
                 };
                 let direction = (first..first + SIDE_DIRECTIONS).find(leads_there)?;
-                Some(Step::going(from, direction))
+                Some(Step::moving(from, direction))
             }
         }
     }
@@ -173,7 +173,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 let mut position = Position {
                     side,
                     scored,
-                    // The other side's die is a fault already noted.
+                    // A die of the other side already has its error.
                     hand: hand.map_or(0, |(owner, value)| if owner == side { value } else { 0 }),
                     stall,
                     turn,
@@ -205,7 +205,6 @@ impl<B: Bitboard> Notation for Invictus<B> {
         format!("{side} {black},{white} {hand} {stall} {turn}")
     }
 
-    /// Empty spaces of the Divide are drawn as `--`.
     fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -219,7 +218,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         1
     }
 
-    /// The Divide.
+    // The Divide.
     fn is_marked(&self, cell: Cell) -> bool {
         let [below, above] = self.territory;
         !(below | above).has(cell)
