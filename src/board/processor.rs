@@ -135,7 +135,8 @@ mod x86_64 {
     use std::arch::is_x86_feature_detected;
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
-    /// Returns true if this processor has every instruction of [`super::Native`]. The standard library caches the answer.
+    /// Returns true if this processor has every instruction of [`super::Native`]. The standard library caches the
+    /// answer.
     #[inline]
     pub(super) fn has_native() -> bool {
         is_x86_feature_detected!("popcnt")

@@ -25,8 +25,8 @@ macro_rules! catalogue {
 
         /// Opens a variant with the narrowest bitboard that holds its cells and runs a visitor on it.
         ///
-        /// The visitor is compiled for each game and width; [`open`] is right for nearly everything. Returns `None` if the
-        /// game is not in the catalogue.
+        /// The visitor is compiled for each game and width; [`open`] is right for nearly everything. Returns `None`
+        /// if the game is not in the catalogue.
         pub fn visit<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
             $(if std::ptr::eq(variant.info(), &$module::INFO) {
                 let cells = variant.size().shape().len();

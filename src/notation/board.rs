@@ -9,8 +9,8 @@ impl dyn Board + '_ {
     /// Reads a legal step.
     ///
     /// # Errors
-    /// Gives the column of a syntax error and what was expected there, or the reason why the step is illegal. If no legal
-    /// step has the form of the text, the error gives examples of legal steps.
+    /// Gives the column of a syntax error and what was expected there, or the reason why the step is illegal. If no
+    /// legal step has the form of the text, the error gives examples of legal steps.
     pub fn read_step(&self, text: &str) -> Result<Step, StepError> {
         self.find_step(text).map_err(|error| match error {
             StepError::Illegal { step, reason } => {

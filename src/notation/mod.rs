@@ -1,10 +1,10 @@
 //! Floor 1: text. Parsers and writers that the notations of all games share.
 //!
-//! Text is read in two stages: the syntax gives a parsed step, and the position then decides whether it is legal. The two
-//! stages have different errors, and both quote the input.
+//! Text is read in two stages: the syntax gives a parsed step, and the position then decides whether it is legal. The
+//! two stages have different errors, and both quote the input.
 //!
-//! This room adds text methods to types of [`crate::rules`]: `Variant::parse`, and `read_step`, `position` and `diagram`
-//! of `dyn Board`.
+//! This room adds text methods to types of [`crate::rules`]: `Variant::parse`, and `read_step`, `position` and
+//! `diagram` of `dyn Board`.
 
 mod board;
 pub mod diagram;

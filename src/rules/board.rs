@@ -2,8 +2,9 @@
 //!
 //! Searches, sessions, perft and training use this trait; they are compiled once and do not depend on a game.
 //!
-//! Inner loops are single calls, compiled for each game: the last ply of a search ([`Board::search_frontier`]), the last
-//! moves of a proof ([`Board::prove_ending`]), playouts ([`Board::finish_playout`]) and perft ([`Board::perft`]).
+//! Inner loops are single calls, compiled for each game: the last ply of a search ([`Board::search_frontier`]), the
+//! last moves of a proof ([`Board::prove_ending`]), playouts ([`Board::finish_playout`]) and perft
+//! ([`Board::perft`]).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -304,7 +304,8 @@ pub trait Game: Send + Sync + 'static {
 
     /// Finds every error of a position.
     ///
-    /// Recomputes everything, slowly. The position reader rejects positions with it, and tests call it after every step.
+    /// Recomputes everything, slowly. The position reader rejects positions with it, and tests call it after every
+    /// step.
     fn validate(&self, position: &Self::Position) -> Vec<PositionError>;
 }
 
@@ -347,8 +348,8 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
 
     /// Lists the evaluation terms of an unfinished position.
     ///
-    /// Calls `add(row, column, count)` for each term: the row and the column of its weight, and the number of times that
-    /// the side to move has it, less that of the other side.
+    /// Calls `add(row, column, count)` for each term: the row and the column of its weight, and the number of times
+    /// that the side to move has it, less that of the other side.
     fn terms(&self, position: &Self::Position, add: impl FnMut(usize, usize, i32));
 
     /// Returns the weights of the terms.
@@ -357,7 +358,8 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
     /// Replaces the weights by others that fit ([`Weights::fits`]).
     fn set_weights(&mut self, weights: Weights);
 
-    /// Evaluates an unfinished position for the side to move, in units of which [`EVALUATION_SCALE`] is odds of 10 to 1.
+    /// Evaluates an unfinished position for the side to move, in units of which [`EVALUATION_SCALE`] is odds of 10 to
+    /// 1.
     ///
     /// This default is the weighted sum of the terms. A game with a network overrides it.
     #[inline(always)]

@@ -71,8 +71,8 @@ impl<B: Bitboard> Gravel<B> {
     /// Returns true if a turn without removals can occupy more spaces.
     ///
     /// Relocations and retractions never occupy a new space. So a piece must be placed on a vacant space that did not
-    /// leave another one empty: one from the Pool, or one retracted from a stack. The latter takes two actions, and X is
-    /// at least 2.
+    /// leave another one empty: one from the Pool, or one retracted from a stack. The latter takes two actions, and X
+    /// is at least 2.
     fn can_expand(&self, position: &Position<B>, color: Color) -> bool {
         let [black, white] = position.spaces;
         let vacant = self.grid.cells() & !(black | white);
@@ -97,8 +97,9 @@ impl<B: Bitboard> Gravel<B> {
     /// Control needs friendly pieces on two of the neighbours, and more friendly pieces there than enemy pieces, whose
     /// number placing does not change. So the player opens some vacant neighbours, each with a piece from the Pool, and
     /// stacks the other pieces needed on friendly neighbours, one action each, from the Pool or from elsewhere on the
-    /// board. If the Pool is empty, a piece for opening must be retracted first, at one more action: best from elsewhere,
-    /// else from a neighbour that keeps another piece. All numbers of opened neighbours are tried; there are at most four.
+    /// board. If the Pool is empty, a piece for opening must be retracted first, at one more action: best from
+    /// elsewhere, else from a neighbour that keeps another piece. All numbers of opened neighbours are tried; there
+    /// are at most four.
     fn actions_to_control(&self, position: &Position<B>, color: Color, space: Cell) -> Option<u32> {
         let (own, enemy) = (
             position.spaces[color.index()],

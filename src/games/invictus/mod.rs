@@ -233,10 +233,11 @@ impl<B: Bitboard> Invictus<B> {
         }
     }
 
-    /// Returns the cells from which a die may move diagonally: onto a free cell, or onto an enemy die of no higher value.
+    /// Returns the cells from which a die may move diagonally: onto a free cell, or onto an enemy die of no higher
+    /// value.
     ///
-    /// `in_front` has the cells without a friendly die and the enemy's value bits, shifted back by one rank; `back` is the
-    /// sideways direction that completes the shift from the target.
+    /// `in_front` has the cells without a friendly die and the enemy's value bits, shifted back by one rank; `back`
+    /// is the sideways direction that completes the shift from the target.
     #[inline(always)]
     fn diagonal_moves(&self, in_front: [B; 4], [ones, twos, fours]: [B; 3], back: Direction) -> B {
         let [free, enemy_ones, enemy_twos, enemy_fours] = in_front;

@@ -67,7 +67,8 @@ impl rules::PackedStep for Step {
 /// The legal steps of a position: the cells to set a die on, or the cells to move from in each direction, or `pass`.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<B> {
-    /// The cells to move from in each of a side's five directions. If a die is to be set, the first has the cells for it.
+    /// The cells to move from in each of a side's five directions. If a die is to be set, the first has the cells for
+    /// it.
     pub(super) cells: [B; SIDE_DIRECTIONS],
     /// The value of the die to set; 0 if dice move.
     pub(super) value: u8,
