@@ -348,8 +348,8 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
 
     /// Lists the evaluation terms of an unfinished position.
     ///
-    /// Calls `add(row, column, count)` for each term: the row and the column of its weight, and the number of times
-    /// that the side to move has it, less that of the other side.
+    /// Calls `add(feature, bucket, count)` for each term: the feature and the output bucket of its weight, and the
+    /// number of times that the side to move has it, less that of the other side.
     fn terms(&self, position: &Self::Position, add: impl FnMut(usize, usize, i32));
 
     /// Returns the weights of the terms.
