@@ -173,10 +173,10 @@ fn look_at(board: &mut dyn Board) {
     board.status();
     board.counts();
     board.margin();
-    board.pieces();
+    board.piece_counts();
     board.pending();
-    board.to_set();
-    board.meant_by_pass();
+    board.value_to_set();
+    board.pass_alias();
     let mut steps = Vec::new();
     board.steps(&mut steps);
     assert_eq!(board.count(), steps.len(), "{text}");
@@ -188,7 +188,7 @@ fn look_at(board: &mut dyn Board) {
         board.look_ahead(step);
     }
     match steps.is_empty() {
-        true => assert!((0.0..=1.0).contains(&board.worth()), "{text}"),
+        true => assert!((0.0..=1.0).contains(&board.training_target()), "{text}"),
         false => {
             board.evaluate();
             board.moves_left();

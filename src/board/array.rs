@@ -1,7 +1,9 @@
-//! What the standard library has, too, but as functions of their own: these are inlined into the loop that calls them,
-//! and so compiled for its instructions.
+//! Array functions that are always inlined.
+//!
+//! The standard library's counterparts are separate functions, which are not compiled for the instructions of the loop
+//! that calls them.
 
-/// The array of what `map` makes of each element.
+/// Applies `map` to each element, as `array::map` does.
 #[inline(always)]
 pub fn map_array<T: Copy, U: Copy + Default, const N: usize>(
     array: [T; N],

@@ -1,7 +1,7 @@
-//! Sets of cells as bits, generic over the width.
+//! Bitboards: sets of cells, one bit a cell, of any width.
 //!
-//! Loops go by an index, and without iterators: these are functions of their own, which are not compiled for the
-//! instructions of the loop that calls them.
+//! Loops use an index instead of an iterator. The methods of an iterator are separate functions, which are not compiled
+//! for the instructions of the loop that calls them.
 
 use std::fmt::Debug;
 use std::hint::select_unpredictable;
@@ -13,8 +13,8 @@ use super::processor::{self, Pext};
 
 /// A set of cells, one bit a cell.
 ///
-/// [`Board64`] serves boards of up to 64 cells, [`Board128`] of up to 128 and [`BoardWide`] of up to 64·N.
-/// Bits past the last cell of a board are the caller's to keep clear: `!` sets them.
+/// [`Board64`] holds up to 64 cells, [`Board128`] up to 128 and [`BoardWide`] up to 64·N.
+/// The caller keeps the bits past the last cell of a board clear; `!` sets them.
 pub trait Bitboard:
     Copy
     + Eq
@@ -28,53 +28,53 @@ pub trait Bitboard:
     + BitXor<Output = Self>
     + Not<Output = Self>
 {
-    /// A small number for each cell that fits.
-    type Numbers: Numbers;
+    /// The mailbox with one byte for each cell of this bitboard.
+    type Mailbox: Mailbox;
 
-    /// How many cells fit.
+    /// Number of cells that fit.
     const CAPACITY: usize;
 
-    /// No cell.
+    /// The empty set.
     const EMPTY: Self;
 
-    /// The set of one cell. Past the capacity it is some set, and no panic.
+    /// Returns the set of one cell. A cell past the capacity gives an unspecified set and no panic.
     fn of(cell: Cell) -> Self;
 
-    /// Every bit moved towards higher cells by `places`, which is less than 64.
-    fn up(self, places: u32) -> Self;
+    /// Shifts every bit towards higher cells by `places`, which is less than 64.
+    fn shift_up(self, places: u32) -> Self;
 
-    /// Every bit moved towards lower cells by `places`, which is less than 64.
-    fn down(self, places: u32) -> Self;
+    /// Shifts every bit towards lower cells by `places`, which is less than 64.
+    fn shift_down(self, places: u32) -> Self;
 
-    /// Which of the 64 cells from the one with number `place` on it holds, the first one in the lowest bit. Cells past
-    /// the capacity are not held.
-    fn window(self, place: usize) -> u64;
+    /// Returns the 64 bits from cell number `start` on, that cell in the lowest bit. Cells past the capacity read as 0.
+    fn window(self, start: usize) -> u64;
 
-    /// Which of the cells of `mask` the set holds, side by side, the first cell in the lowest bit; `None` where sets are
-    /// wider than a word.
+    /// Extracts the bits at the cells of `mask`, packed from bit 0 up (parallel bit extract).
+    ///
+    /// Returns `None` where the bitboard is wider than a word.
     #[inline(always)]
-    fn gather(self, _mask: Self, _gather: Pext) -> Option<u64> {
+    fn pext(self, _mask: Self, _pext: Pext) -> Option<u64> {
         None
     }
 
-    /// How many cells the set holds.
+    /// Returns the number of cells in the set (population count).
     fn count(self) -> u32;
 
-    /// The lowest cell, or `None` of an empty set.
+    /// Returns the lowest cell (bit scan forward), or `None` for the empty set.
     fn first(self) -> Option<Cell>;
 
-    /// The set without its lowest cell; an empty set stays empty.
+    /// Returns the set without its lowest cell; the empty set stays empty.
     fn without_first(self) -> Self;
 
-    /// The `n`-th cell from below, counted from 0, or `None` where the set holds no more than `n`.
+    /// Returns the `n`-th lowest cell, counted from 0, or `None` where the set has no more than `n` cells.
     fn nth(self, n: u32) -> Option<Cell>;
 
-    /// The `n`-th cell of a set that holds more than `n`; of any other, some cell.
+    /// Returns the `n`-th lowest cell of a set with more than `n` cells; for any other set, an unspecified cell.
     fn select(self, n: u32) -> Cell;
 
-    /// The `n`-th cell of several sets, counted through one after the other, and which of the sets it is in.
+    /// Returns the `n`-th cell of several sets, numbered set after set, and the index of its set.
     ///
-    /// Where `n` is random, no processor could foresee the set: nothing branches on it.
+    /// Does not branch on the set: `n` is often random, and the branch would be mispredicted.
     #[inline(always)]
     fn nth_of<const N: usize>(sets: &[Self; N], n: u32) -> Option<(usize, Cell)> {
         let (mut ends, mut end) = ([0; N], 0);
@@ -95,29 +95,28 @@ pub trait Bitboard:
         Some((part, set.select(n - before)))
     }
 
-    /// Whether the set holds no cell.
+    /// Returns true for the empty set.
     #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
 
-    /// Whether the set holds `cell`.
+    /// Returns true if the set holds `cell`.
     #[inline(always)]
     fn has(self, cell: Cell) -> bool {
         !(self & Self::of(cell)).is_empty()
     }
 
-    /// Which of the 64 cells from the one with number `64 * i` on it holds, the first one in the lowest bit. `64 * i` is less
-    /// than the capacity.
+    /// Returns word `i`: the bits of cells `64 * i` to `64 * i + 63`. `64 * i` is less than the capacity.
     fn word(self, i: usize) -> u64;
 
-    /// The cells of the set in cell order.
+    /// Iterates over the cells of the set in cell order.
     #[inline(always)]
     fn cells(self) -> Cells<Self> {
         Cells(CellsOf::new([self]))
     }
 
-    /// The set of the cells that the iterator gives.
+    /// Collects cells into a set.
     fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Self {
         cells
             .into_iter()
@@ -125,23 +124,23 @@ pub trait Bitboard:
     }
 }
 
-/// A number from 0 to 255 for each cell of a board.
-pub trait Numbers: Copy + Eq + Debug + Send + Sync + 'static {
-    /// 0 for every cell.
+/// A mailbox: an array with one byte for each cell of a board.
+pub trait Mailbox: Copy + Eq + Debug + Send + Sync + 'static {
+    /// The mailbox with 0 for every cell.
     const ZERO: Self;
 
-    /// The number of a cell.
+    /// Returns the byte of a cell.
     fn get(&self, cell: Cell) -> u8;
 
-    /// Gives a cell a number.
+    /// Sets the byte of a cell.
     fn set(&mut self, cell: Cell, number: u8);
 }
 
-/// Numbers for 64·N cells.
+/// A [`Mailbox`] of 64·N cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CellNumbers<const N: usize>([[u8; 64]; N]);
+pub struct ArrayMailbox<const N: usize>([[u8; 64]; N]);
 
-impl<const N: usize> Numbers for CellNumbers<N> {
+impl<const N: usize> Mailbox for ArrayMailbox<N> {
     const ZERO: Self = Self([[0; 64]; N]);
 
     #[inline(always)]
@@ -155,35 +154,37 @@ impl<const N: usize> Numbers for CellNumbers<N> {
     }
 }
 
-/// The place of the `n`-th set bit of a word that has more than `n` bits set.
+/// Returns the index of the `n`-th set bit of a word that has more than `n` bits set.
 #[inline(always)]
 fn select(word: u64, n: u32) -> u32 {
     match processor::select(word, n) {
         Some(place) => place,
-        None => select_anywhere(word, n),
+        None => select_portable(word, n),
     }
 }
 
-/// The place of the `n`-th set bit of a word that has more than `n` bits set, for every processor.
+/// Returns the index of the `n`-th set bit of a word that has more than `n` bits set, on any processor.
+///
+/// Method: byte-wise population counts and their prefix sums, then a table for the byte.
 #[inline(never)]
-pub fn select_anywhere(word: u64, n: u32) -> u32 {
+pub fn select_portable(word: u64, n: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
-    // The bits of each byte, counted in pairs, in fours, in eights; then those of each byte and all below it.
+    // Population counts of groups of 2, 4 and 8 bits; then for each byte the sum over it and all bytes below it.
     let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
     let sums = eights.wrapping_mul(ONES);
-    // A byte's top bit stays set where its sum is greater than n; the first such byte holds the bit that is meant.
+    // The top bit of a byte stays set where its prefix sum is greater than n; the first such byte holds the bit.
     let greater = ((sums | TOPS) - (u64::from(n) + 1) * ONES) & TOPS;
     let place = greater.trailing_zeros() & 0x38;
     let below = (sums << 8) >> place & 0xff;
     let byte = (word >> place & 0xff) as usize;
-    place + u32::from(IN_A_BYTE[byte][(u64::from(n) - below) as usize & 7])
+    place + u32::from(SELECT_IN_BYTE[byte][(u64::from(n) - below) as usize & 7])
 }
 
-/// The place of the `n`-th set bit of each byte that has more than `n`.
-static IN_A_BYTE: [[u8; 8]; 256] = {
+/// Index of the `n`-th set bit of each byte; 0 where the byte has no more than `n` bits set.
+static SELECT_IN_BYTE: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -201,7 +202,7 @@ static IN_A_BYTE: [[u8; 8]; 256] = {
 };
 
 macro_rules! one_integer {
-    ($name:ident, $integer:ty, $capacity:literal, $nth:expr, $gather:expr) => {
+    ($name:ident, $integer:ty, $capacity:literal, $nth:expr, $pext:expr) => {
         #[doc = concat!("A set of up to ", stringify!($capacity), " cells in one `", stringify!($integer), "`.")]
         #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
         pub struct $name(pub(super) $integer);
@@ -239,7 +240,7 @@ macro_rules! one_integer {
         }
 
         impl Bitboard for $name {
-            type Numbers = CellNumbers<{ $capacity / 64 }>;
+            type Mailbox = ArrayMailbox<{ $capacity / 64 }>;
             const CAPACITY: usize = $capacity;
             const EMPTY: Self = Self(0);
 
@@ -249,19 +250,19 @@ macro_rules! one_integer {
             }
 
             #[inline(always)]
-            fn up(self, places: u32) -> Self {
-                // The mask spares what a shift by more than a word would take.
+            fn shift_up(self, places: u32) -> Self {
+                // With the mask the compiler need not handle shifts of more than a word.
                 Self(self.0 << (places & 63))
             }
 
             #[inline(always)]
-            fn down(self, places: u32) -> Self {
+            fn shift_down(self, places: u32) -> Self {
                 Self(self.0 >> (places & 63))
             }
 
             #[inline(always)]
-            fn window(self, place: usize) -> u64 {
-                self.0.checked_shr(place as u32).unwrap_or(0) as u64
+            fn window(self, start: usize) -> u64 {
+                self.0.checked_shr(start as u32).unwrap_or(0) as u64
             }
 
             #[inline(always)]
@@ -270,8 +271,8 @@ macro_rules! one_integer {
             }
 
             #[inline(always)]
-            fn gather(self, mask: Self, gather: Pext) -> Option<u64> {
-                $gather(gather, self.0, mask.0)
+            fn pext(self, mask: Self, pext: Pext) -> Option<u64> {
+                $pext(pext, self.0, mask.0)
             }
 
             #[inline(always)]
@@ -305,12 +306,12 @@ macro_rules! one_integer {
     };
 }
 
-one_integer!(Board64, u64, 64, select, |gather: Pext, set, mask| Some(
-    gather.bits(set, mask)
+one_integer!(Board64, u64, 64, select, |pext: Pext, set, mask| Some(
+    pext.bits(set, mask)
 ));
 one_integer!(Board128, u128, 128, select_of_two, |_, _, _| None);
 
-/// [`select`] in two words.
+/// Returns the index of the `n`-th set bit of two words ([`select`]).
 #[inline(always)]
 fn select_of_two(bits: u128, n: u32) -> u32 {
     let (low, high) = (bits as u64, (bits >> 64) as u64);
@@ -332,8 +333,10 @@ impl<const N: usize> Default for BoardWide<N> {
 }
 
 impl<const N: usize> BoardWide<N> {
-    /// The words that `word` gives for each place. Every word is put together in a register: one written into memory
-    /// would have to be read with its neighbours before it has arrived there.
+    /// Collects the words that `word` gives for each index.
+    ///
+    /// Each word is computed in a register: a vector load of words just stored one by one would stall (failed store
+    /// forwarding).
     #[inline(always)]
     fn of_words(word: impl Fn(usize) -> u64) -> Self {
         let mut words = [0; N];
@@ -400,7 +403,7 @@ impl<const N: usize> Not for BoardWide<N> {
 }
 
 impl<const N: usize> Bitboard for BoardWide<N> {
-    type Numbers = CellNumbers<N>;
+    type Mailbox = ArrayMailbox<N>;
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);
 
@@ -414,7 +417,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
-    fn up(self, places: u32) -> Self {
+    fn shift_up(self, places: u32) -> Self {
         if places == 0 {
             return self;
         }
@@ -432,7 +435,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
-    fn down(self, places: u32) -> Self {
+    fn shift_down(self, places: u32) -> Self {
         if places == 0 {
             return self;
         }
@@ -450,10 +453,10 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
-    fn window(self, place: usize) -> u64 {
-        let (word, bit) = (place / 64, place % 64);
+    fn window(self, start: usize) -> u64 {
+        let (word, bit) = (start / 64, start % 64);
         let at = |word: usize| if word < N { self.0[word] } else { 0 };
-        // Two shifts, for one by 64 would not be allowed.
+        // Two shifts, because a shift by 64 would overflow.
         at(word) >> bit | at(word + 1) << 1 << (63 - bit)
     }
 
@@ -508,10 +511,10 @@ impl<const N: usize> Bitboard for BoardWide<N> {
         self.nth(n).unwrap_or(Cell::new(0))
     }
 
-    /// Large sets stay where they are, and the one that is meant is read there word by word.
+    // Large sets stay in memory, and only the selected one is read, word by word.
     #[inline(always)]
     fn nth_of<const K: usize>(sets: &[Self; K], n: u32) -> Option<(usize, Cell)> {
-        // The last one needs no count: what is in none before it is there or nowhere.
+        // The last set needs no count: a cell that is in no earlier set is there or nowhere.
         let (i, n) = part_of(
             K - 1,
             #[inline(always)]
@@ -523,7 +526,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 }
 
-/// The `n`-th set bit of words, or `None` where they have no more than `n`.
+/// Returns the cell of the `n`-th set bit of several words, or `None` where they have no more than `n` bits set.
 #[inline(always)]
 fn select_of_many<const N: usize>(words: &[u64; N], n: u32) -> Option<Cell> {
     let (i, n) = part_of(
@@ -538,8 +541,10 @@ fn select_of_many<const N: usize>(words: &[u64; N], n: u32) -> Option<Cell> {
     )
 }
 
-/// Which of several parts, that have so many things each, the `n`-th thing is in, and the how manieth it is there; past
-/// the last part where all together have no more than `n`. Nothing branches on the part.
+/// Finds the part that holds item `n`, where `count` gives the number of items in each part.
+///
+/// Returns the index of the part and the index of the item in it, or `parts` as the index where the parts have no more
+/// than `n` items together. Does not branch on the part.
 #[inline(always)]
 fn part_of(parts: usize, count: impl Fn(usize) -> u32, n: u32) -> (usize, u32) {
     let (mut part, mut before, mut end) = (0, 0, 0);

@@ -1,9 +1,9 @@
-//! The cells of sets, one after the other.
+//! Iterators over the cells of bitboards.
 
 use super::Bitboard;
 use super::Cell;
 
-/// The cells of a set in cell order.
+/// Iterator over the cells of one set, in cell order.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells<B>(pub(super) CellsOf<B, 1>);
 
@@ -11,7 +11,10 @@ impl<B: Bitboard> Iterator for Cells<B> {
     type Item = Cell;
 
     #[inline(always)]
-    #[expect(clippy::manual_map, reason = "a closure is a function of its own")]
+    #[expect(
+        clippy::manual_map,
+        reason = "a closure is a separate function, not compiled for the caller's instructions"
+    )]
     fn next(&mut self) -> Option<Cell> {
         match self.0.next() {
             Some((_, cell)) => Some(cell),
@@ -20,28 +23,29 @@ impl<B: Bitboard> Iterator for Cells<B> {
     }
 }
 
-/// The cells of several sets, one set after the other, each in cell order, with the place of the set.
+/// Iterator over the cells of several sets, set after set, each cell with the index of its set.
 ///
-/// A set is taken apart word by word: what is left of a word stays in a register.
+/// Serializes word by word: the rest of the current word stays in a register.
 #[derive(Clone, Copy, Debug)]
 pub struct CellsOf<B, const K: usize> {
     sets: [B; K],
-    /// The place of the present set, and of the word in it.
+    /// Index of the current set.
     set: usize,
-    place: usize,
-    /// The cells of that word which are still to come.
+    /// Index of the current word in it.
+    index: usize,
+    /// The cells of that word that are not yet returned.
     word: u64,
 }
 
 impl<B: Bitboard, const K: usize> CellsOf<B, K> {
-    /// All cells of these sets.
+    /// Creates an iterator over all cells of `sets`.
     #[inline(always)]
     pub fn new(sets: [B; K]) -> Self {
         Self {
             word: if K == 0 { 0 } else { sets[0].word(0) },
             sets,
             set: 0,
-            place: 0,
+            index: 0,
         }
     }
 }
@@ -52,17 +56,17 @@ impl<B: Bitboard, const K: usize> Iterator for CellsOf<B, K> {
     #[inline(always)]
     fn next(&mut self) -> Option<(usize, Cell)> {
         while self.word == 0 {
-            if self.place + 1 < B::CAPACITY / 64 {
-                self.place += 1;
+            if self.index + 1 < B::CAPACITY / 64 {
+                self.index += 1;
             } else if self.set + 1 < K {
-                (self.set, self.place) = (self.set + 1, 0);
+                (self.set, self.index) = (self.set + 1, 0);
             } else {
                 return None;
             }
-            self.word = self.sets[self.set].word(self.place);
+            self.word = self.sets[self.set].word(self.index);
         }
         let bit = self.word.trailing_zeros() as usize;
         self.word &= self.word - 1;
-        Some((self.set, Cell::new(64 * self.place + bit)))
+        Some((self.set, Cell::new(64 * self.index + bit)))
     }
 }

@@ -1,8 +1,8 @@
-//! Whole-board shifts on rectangles.
+//! Shifts and neighbour sets of whole bitboards on rectangles.
 
 use super::{Bitboard, Shape};
 
-/// A step to an orthogonal neighbour. The order is that of the neighbours in cell order.
+/// A direction to an orthogonal neighbour, in the cell order of the neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Direction {
@@ -13,10 +13,10 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, in the cell order of the neighbours they lead to.
+    /// All four directions, in the cell order of the neighbours.
     pub const ALL: [Self; 4] = [Self::South, Self::West, Self::East, Self::North];
 
-    /// The opposite direction.
+    /// Returns the opposite direction.
     pub fn reverse(self) -> Self {
         match self {
             Self::South => Self::North,
@@ -26,7 +26,7 @@ impl Direction {
         }
     }
 
-    /// Columns to the right and ranks up of one step.
+    /// Returns the offset of the neighbour: columns to the right, ranks up.
     pub fn offset(self) -> (i8, i8) {
         match self {
             Self::South => (0, -1),
@@ -37,7 +37,7 @@ impl Direction {
     }
 }
 
-/// The masks that keep shifted bits on a rectangular board.
+/// Edge masks that keep shifted bits on a rectangular board.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid<B> {
     columns: u32,
@@ -47,7 +47,7 @@ pub struct Grid<B> {
 }
 
 impl<B: Bitboard> Grid<B> {
-    /// The masks of a rectangular shape, whose cells must fit the bitboard.
+    /// Creates the masks of a rectangular shape. Its cells must fit the bitboard.
     pub fn new(shape: &Shape) -> Self {
         let column = |x| B::from_cells((0..shape.ranks()).filter_map(|y| shape.cell(x, y)));
         Self {
@@ -58,25 +58,25 @@ impl<B: Bitboard> Grid<B> {
         }
     }
 
-    /// Every cell of the board.
+    /// Returns the set of all cells of the board.
     pub fn cells(&self) -> B {
         self.cells
     }
 
-    /// The cells one step from those of `set` in a direction; what would leave the board is dropped.
+    /// Shifts a set by one cell in a direction. Bits that leave the board are dropped.
     #[inline(always)]
     pub fn shift(&self, set: B, direction: Direction) -> B {
         match direction {
-            Direction::South => set.down(self.columns),
-            Direction::West => (set & !self.first_column).down(1),
-            Direction::East => (set & !self.last_column).up(1),
-            Direction::North => set.up(self.columns) & self.cells,
+            Direction::South => set.shift_down(self.columns),
+            Direction::West => (set & !self.first_column).shift_down(1),
+            Direction::East => (set & !self.last_column).shift_up(1),
+            Direction::North => set.shift_up(self.columns) & self.cells,
         }
     }
 
-    /// The cells with at least one neighbour in `set`.
+    /// Returns the cells with at least one orthogonal neighbour in `set`.
     #[inline(always)]
-    pub fn next_to(&self, set: B) -> B {
+    pub fn neighbors(&self, set: B) -> B {
         let south = self.shift(set, Direction::South);
         let north = self.shift(set, Direction::North);
         let west = self.shift(set, Direction::West);
@@ -84,9 +84,9 @@ impl<B: Bitboard> Grid<B> {
         south | west | east | north
     }
 
-    /// The cells with at least two neighbours in `set`.
+    /// Returns the cells with at least two orthogonal neighbours in `set`.
     #[inline(always)]
-    pub fn next_to_two(&self, set: B) -> B {
+    pub fn double_neighbors(&self, set: B) -> B {
         let south = self.shift(set, Direction::South);
         let north = self.shift(set, Direction::North);
         let west = self.shift(set, Direction::West);

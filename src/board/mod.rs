@@ -1,7 +1,7 @@
 //! Floor 0: cells and their labels, bitboards, shapes, neighbours, symmetries and hash keys.
 //!
-//! Knows no game. Cells are numbered in cell order (`games.md`, "Coordinates"): rank 1 first, from left to
-//! right within a rank, counting only the cells that are on the board. Bit n of a [`Bitboard`] is cell n.
+//! Knows no game. Cells are numbered in cell order (`protocol/notation.md`): rank 1 first, from left to right within a
+//! rank, counting only the cells that are on the board. Bit n of a [`Bitboard`] is cell n.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have one entry a cell, and cells are made by the shape that sized the tables"
@@ -16,9 +16,11 @@ mod shape;
 mod zobrist;
 
 pub use array::map_array;
-pub use bitboard::{Bitboard, Board64, Board128, BoardWide, CellNumbers, Numbers, select_anywhere};
+pub use bitboard::{
+    ArrayMailbox, Bitboard, Board64, Board128, BoardWide, Mailbox, select_portable,
+};
 pub use cells::{Cells, CellsOf};
 pub use grid::{Direction, Grid};
-pub use processor::{Instructions, Native, Pext, Plain, prefetch, with_best_instructions};
+pub use processor::{Instructions, Native, Pext, Portable, prefetch, with_best_instructions};
 pub use shape::{Cell, MAX_DIMENSION, MAX_SIDE, Shape, Symmetry, column_letter, column_of_letter};
 pub use zobrist::{Key, Zobrist};

@@ -1,35 +1,37 @@
-//! Work with the instructions that this processor has, not only those that every one of its kind has.
+//! Processor features: instruction sets detected at run time, prefetch, and bit manipulation instructions.
 
-/// What a loop is compiled for. It is chosen once, where a variant is opened, and is a type so that the loop is compiled
-/// for it alone. Results do not depend on it.
+/// The instruction set that a loop is compiled for.
+///
+/// It is chosen once, where a variant is opened. It is a type, so that each loop is compiled separately for each
+/// instruction set. Results do not depend on it.
 pub trait Instructions: Copy + Send + Sync + 'static {
-    /// Does work that is compiled for these instructions.
+    /// Runs `work`, compiled for these instructions.
     ///
-    /// Only what the compiler inlines into `work` profits, so this belongs around an inner loop and not inside it.
+    /// Only code that is inlined into `work` is compiled for them, so wrap this around an inner loop, not inside it.
     fn run<T>(self, work: impl FnOnce() -> T) -> T;
 }
 
-/// The instructions that every processor of the compiler's target has.
+/// The baseline instructions, which every processor of the compiler's target has.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain;
+pub struct Portable;
 
-impl Instructions for Plain {
+impl Instructions for Portable {
     #[inline(always)]
     fn run<T>(self, work: impl FnOnce() -> T) -> T {
         work()
     }
 }
 
-/// That this processor counts and finds bits in one instruction and works on four words at once.
+/// The instructions POPCNT, BMI1, BMI2, LZCNT and AVX2 of x86-64, detected on this processor.
 #[derive(Clone, Copy, Debug)]
 pub struct Native(());
 
 impl Native {
-    /// `None` where it does not.
+    /// Returns a value if this processor has all of these instructions.
     #[inline]
     pub fn detect() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
-        if x86_64::are_there() {
+        if x86_64::has_native() {
             return Some(Self(()));
         }
         None
@@ -41,18 +43,18 @@ impl Instructions for Native {
     fn run<T>(self, work: impl FnOnce() -> T) -> T {
         #[cfg(target_arch = "x86_64")]
         {
-            // SAFETY: `detect` alone makes this value, and only where the processor has every instruction that the
+            // SAFETY: only `detect` makes this value, and only where the processor has every instruction that the
             // function is compiled for.
             #[expect(unsafe_code, reason = "the compiler can't know the processor")]
             return unsafe { x86_64::run(work) };
         }
-        // No such value is ever made elsewhere.
+        // No such value exists on other architectures.
         #[cfg(not(target_arch = "x86_64"))]
         work()
     }
 }
 
-/// Does work compiled for the best instructions that this processor has, where it is not known beforehand which.
+/// Detects the best instructions of this processor and runs `work` compiled for them.
 #[inline]
 pub fn with_best_instructions<T>(work: impl FnOnce() -> T) -> T {
     match Native::detect() {
@@ -61,14 +63,17 @@ pub fn with_best_instructions<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Asks for the memory where a value is, which will be needed soon. Nothing changes but how long that takes.
+/// Prefetches the cache line of a value that is read soon. Has no effect other than on speed.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the address is that of a value, and every processor of this kind has the instruction.
-        #[expect(unsafe_code, reason = "the language has no other word for it")]
+        // SAFETY: the address is that of a value, and every x86-64 processor has the instruction.
+        #[expect(
+            unsafe_code,
+            reason = "prefetching is available as an unsafe intrinsic only"
+        )]
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
         }
@@ -77,13 +82,14 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// The place of the `n`-th set bit of a word that has more than `n` bits set, found in one instruction; `None`
-/// where this processor has none for it.
+/// Returns the index of the `n`-th set bit of a word that has more than `n` bits set, by BMI2's PDEP.
+///
+/// Returns `None` on a processor without BMI2.
 #[inline(always)]
 pub(super) fn select(word: u64, n: u32) -> Option<u32> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("bmi2") {
-        // SAFETY: as above.
+        // SAFETY: the processor has just been found to have the instruction.
         #[expect(unsafe_code, reason = "the compiler can't know the processor")]
         return Some(unsafe { x86_64::select(word, n) });
     }
@@ -91,12 +97,12 @@ pub(super) fn select(word: u64, n: u32) -> Option<u32> {
     None
 }
 
-/// That this processor puts bits side by side in one instruction.
+/// The instruction PEXT (parallel bit extract) of BMI2, detected on this processor.
 #[derive(Clone, Copy, Debug)]
 pub struct Pext(());
 
 impl Pext {
-    /// `None` where it has none for it.
+    /// Returns a value if this processor has the instruction.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
@@ -106,18 +112,18 @@ impl Pext {
         None
     }
 
-    /// The bits of a word at the places of `mask`, the lowest one first.
+    /// Extracts the bits of `word` at the set bits of `mask`, packed from bit 0 up.
     #[inline(always)]
     pub(super) fn bits(self, word: u64, mask: u64) -> u64 {
         #[cfg(target_arch = "x86_64")]
         {
-            // SAFETY: `detect` alone makes this value, and only where the processor has the instruction.
+            // SAFETY: only `detect` makes this value, and only where the processor has the instruction.
             #[expect(unsafe_code, reason = "the compiler can't know the processor")]
-            return unsafe { x86_64::gather(word, mask) };
+            return unsafe { x86_64::pext(word, mask) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            // No such value is ever made here.
+            // No such value exists on other architectures.
             let _ = (word, mask);
             0
         }
@@ -129,9 +135,10 @@ mod x86_64 {
     use std::arch::is_x86_feature_detected;
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
 
-    /// The answer is kept after the first time.
+    /// Returns true if this processor has every instruction of [`super::Native`]. The standard library caches the
+    /// answer.
     #[inline]
-    pub(super) fn are_there() -> bool {
+    pub(super) fn has_native() -> bool {
         is_x86_feature_detected!("popcnt")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
@@ -144,7 +151,7 @@ mod x86_64 {
         work()
     }
 
-    /// Deposits a single bit at the `n`-th set place.
+    /// Deposits a single bit at the `n`-th set bit of `word` and returns its index.
     #[inline]
     #[target_feature(enable = "bmi2")]
     pub(super) fn select(word: u64, n: u32) -> u32 {
@@ -153,7 +160,7 @@ mod x86_64 {
 
     #[inline]
     #[target_feature(enable = "bmi2")]
-    pub(super) fn gather(word: u64, mask: u64) -> u64 {
+    pub(super) fn pext(word: u64, mask: u64) -> u64 {
         _pext_u64(word, mask)
     }
 }

@@ -1,11 +1,11 @@
-//! Cells, their labels, and the two shapes of board: rectangle and hexagon.
+//! Cells, their labels, and the two board shapes: rectangle and hexagon.
 
 use super::Direction;
 
-/// The most columns or ranks a rectangle may have, and the number of column letters.
+/// Largest number of columns or ranks of a rectangle, and the number of column letters.
 pub const MAX_DIMENSION: u8 = 25;
 
-/// The most cells a side of a hexagonal board may have.
+/// Largest number of cells on a side of a hexagonal board.
 pub const MAX_SIDE: u8 = 13;
 
 /// A cell of a board, numbered in cell order from 0.
@@ -13,26 +13,26 @@ pub const MAX_SIDE: u8 = 13;
 pub struct Cell(u16);
 
 impl Cell {
-    /// The cell with this number in cell order. Boards have at most 625 cells.
+    /// Creates the cell with this number in cell order. Boards have at most 625 cells.
     #[inline]
     pub const fn new(index: usize) -> Self {
         Self(index as u16)
     }
 
-    /// The number in cell order, from 0.
+    /// Returns the number in cell order, from 0.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The letter of a column counted from 0: `a b c d e f g h j k …`, without `i`, as in GTP.
+/// Returns the letter of a column counted from 0: `a b c d e f g h j k …`, without `i`, as in GTP.
 pub fn column_letter(x: u8) -> char {
     let skip = u8::from(x >= b'i' - b'a');
     char::from(b'a' + x + skip)
 }
 
-/// The column of a letter in either case, counted from 0; `None` for `i` and for what is no letter.
+/// Returns the column of a letter in either case, counted from 0; `None` for `i` and for any other character.
 pub fn column_of_letter(letter: char) -> Option<u8> {
     let letter = u8::try_from(letter.to_ascii_lowercase()).ok()?;
     match letter {
@@ -42,7 +42,7 @@ pub fn column_of_letter(letter: char) -> Option<u8> {
     }
 }
 
-/// What the board looks like, with tables worked out from the geometry when it is made.
+/// Geometry of a board: its outline, its cells and their coordinates.
 ///
 /// ```
 /// use pentalith::board::Shape;
@@ -57,8 +57,9 @@ pub struct Shape {
     outline: Outline,
     columns: u8,
     ranks: u8,
+    /// Column and rank of each cell, counted from 0.
     coordinates: Vec<(u8, u8)>,
-    /// Cell numbers by `y * columns + x`; `None` off a hexagonal board.
+    /// Cells by `y * columns + x`; `None` for places of the grid that are off a hexagonal board.
     numbers: Vec<Option<Cell>>,
 }
 
@@ -68,16 +69,16 @@ enum Outline {
     Hexagon { side: u8 },
 }
 
-/// Where each cell goes under one symmetry of the board: entry n is the image of cell n.
+/// A symmetry of the board as a permutation of its cells: entry n is the image of cell n.
 pub type Symmetry = Vec<Cell>;
 
 impl Shape {
-    /// A rectangle of `columns` × `ranks` cells, each from 1 to [`MAX_DIMENSION`].
+    /// Creates a rectangle of `columns` × `ranks` cells, each from 1 to [`MAX_DIMENSION`].
     pub fn rectangle(columns: u8, ranks: u8) -> Self {
         Self::new(Outline::Rectangle, columns, ranks)
     }
 
-    /// A hexagon with `side` cells a side, from 1 to [`MAX_SIDE`], on a grid of (2·side−1)² places.
+    /// Creates a hexagon with `side` cells a side, from 1 to [`MAX_SIDE`], on a grid of (2·side−1)² places.
     pub fn hexagon(side: u8) -> Self {
         Self::new(Outline::Hexagon { side }, 2 * side - 1, 2 * side - 1)
     }
@@ -107,42 +108,42 @@ impl Shape {
         }
     }
 
-    /// How many columns the grid has.
+    /// Returns the number of columns of the grid.
     pub fn columns(&self) -> u8 {
         self.columns
     }
 
-    /// How many ranks the grid has.
+    /// Returns the number of ranks of the grid.
     pub fn ranks(&self) -> u8 {
         self.ranks
     }
 
-    /// Whether this is a hexagonal board.
+    /// Returns true for a hexagonal board.
     pub fn is_hexagon(&self) -> bool {
         matches!(self.outline, Outline::Hexagon { .. })
     }
 
-    /// How many cells the board has.
+    /// Returns the number of cells of the board.
     pub fn len(&self) -> usize {
         self.coordinates.len()
     }
 
-    /// Never true: the smallest board has one cell.
+    /// Returns false: the smallest board has one cell.
     pub fn is_empty(&self) -> bool {
         self.coordinates.is_empty()
     }
 
-    /// The cells in cell order.
+    /// Iterates over the cells in cell order.
     pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + use<> {
         (0..self.len()).map(Cell::new)
     }
 
-    /// The cells of rank `y`, counted from 0, from left to right.
+    /// Iterates over the cells of rank `y`, counted from 0, from left to right.
     pub fn rank(&self, y: u8) -> impl Iterator<Item = Cell> + '_ {
         (0..self.columns).filter_map(move |x| self.cell(x, y))
     }
 
-    /// The cell in column `x` and rank `y`, both counted from 0, if it is on the board.
+    /// Returns the cell in column `x` and rank `y`, both counted from 0, if it is on the board.
     pub fn cell(&self, x: u8, y: u8) -> Option<Cell> {
         if x >= self.columns || y >= self.ranks {
             return None;
@@ -150,31 +151,30 @@ impl Shape {
         self.numbers[usize::from(y) * usize::from(self.columns) + usize::from(x)]
     }
 
-    /// Column and rank of a cell, counted from 0.
+    /// Returns the column and the rank of a cell, counted from 0.
     pub fn coordinates(&self, cell: Cell) -> (u8, u8) {
         self.coordinates[cell.index()]
     }
 
-    /// The label of a cell: column letter, then rank number, as in `c4`.
+    /// Returns the label of a cell: column letter, then rank number, as in `c4`.
     pub fn label(&self, cell: Cell) -> String {
         let (x, y) = self.coordinates(cell);
         format!("{}{}", column_letter(x), y + 1)
     }
 
-    /// The cell `dx` columns to the right of and `dy` ranks above this one, if it is on the board.
+    /// Returns the cell `dx` columns to the right and `dy` ranks up, if it is on the board.
     pub fn offset(&self, cell: Cell, dx: i8, dy: i8) -> Option<Cell> {
         let (x, y) = self.coordinates(cell);
         self.cell(x.checked_add_signed(dx)?, y.checked_add_signed(dy)?)
     }
 
-    /// The next cell in a direction, if the board goes on there.
+    /// Returns the neighbour in a direction, if it is on the board.
     pub fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         let (dx, dy) = direction.offset();
         self.offset(cell, dx, dy)
     }
 
-    /// The cells next to this one, in cell order: four ways on a rectangle, six on a hexagon
-    /// (`games.md`, "Coordinates").
+    /// Iterates over the neighbours of a cell in cell order: up to four on a rectangle, up to six on a hexagon.
     pub fn neighbors(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
         const RECTANGLE: &[(i8, i8)] = &[(0, -1), (-1, 0), (1, 0), (0, 1)];
         const HEXAGON: &[(i8, i8)] = &[(-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1)];
@@ -187,8 +187,9 @@ impl Shape {
             .filter_map(move |&(dx, dy)| self.offset(cell, dx, dy))
     }
 
-    /// Every symmetry of the board, the identity first: 4 of an oblong, 8 of a square, 12 of a hexagon.
-    /// (On boards one cell wide some of them coincide.)
+    /// Returns the symmetries of the board, the identity first: 4 of an oblong, 8 of a square, 12 of a hexagon.
+    ///
+    /// Boards one cell wide have fewer, because some coincide.
     pub fn symmetries(&self) -> Vec<Symmetry> {
         let (right, top) = (self.columns - 1, self.ranks - 1);
         let map = |f: &dyn Fn(u8, u8) -> (u8, u8)| -> Symmetry {
@@ -202,7 +203,7 @@ impl Shape {
         };
         let mut generators: Vec<Symmetry> = match self.outline {
             Outline::Rectangle => vec![map(&|x, y| (right - x, y)), map(&|x, y| (x, top - y))],
-            // A turn by 60 degrees about the middle, and the mirror in the long diagonal.
+            // The rotation by 60 degrees about the centre, and the reflection in the long diagonal.
             Outline::Hexagon { side } => {
                 vec![map(&|x, y| ((x + side - 1) - y, x)), map(&|x, y| (y, x))]
             }
@@ -210,7 +211,7 @@ impl Shape {
         if self.outline == Outline::Rectangle && self.columns == self.ranks {
             generators.push(map(&|x, y| (y, x)));
         }
-        // The group that the generators span, by composing until nothing new appears.
+        // The group that the generators span: compose until nothing new appears.
         let mut group: Vec<Symmetry> = vec![self.cells().collect()];
         let mut next = 0;
         while next < group.len() {

@@ -1,4 +1,4 @@
-//! Hash keys of positions (Zobrist 1970), worked out when a variant is opened.
+//! Hash keys of positions (Zobrist 1970). A variant's keys are generated when it is opened.
 
 use std::ops::{BitXor, BitXorAssign};
 
@@ -23,7 +23,7 @@ impl BitXorAssign for Key {
     }
 }
 
-/// A key for each of some kinds of thing on each cell, and for as many single features as wanted.
+/// Zobrist keys of pieces on cells, by kind of piece and cell, and of states that belong to no cell.
 #[derive(Clone, Debug)]
 pub struct Zobrist {
     cells: usize,
@@ -31,41 +31,42 @@ pub struct Zobrist {
 }
 
 impl Zobrist {
-    /// Keys for `kinds` kinds of thing on `cells` cells.
+    /// Generates keys for `kinds` kinds of piece on `cells` cells.
     pub fn new(kinds: usize, cells: usize) -> Self {
         let keys = (0..kinds * cells)
-            .map(|i| Self::feature(i as u64))
+            .map(|i| Self::state_key(i as u64))
             .collect();
         Self { cells, keys }
     }
 
-    /// The key of a thing of kind `kind`, counted from 0, on a cell.
+    /// Returns the key of a piece on a cell. Kinds count from 0.
     #[inline]
-    pub fn of(&self, kind: usize, cell: Cell) -> Key {
+    pub fn key(&self, kind: usize, cell: Cell) -> Key {
         self.keys[kind * self.cells + cell.index()]
     }
 
-    /// The keys of sets of cells together: the first set is of kind 0, the next of kind 1, and so on.
+    /// Returns the combined key of all pieces, given as one set of cells for each kind, kind 0 first.
     #[inline]
-    pub fn sets<B: Bitboard>(&self, sets: &[B]) -> Key {
+    pub fn sets_key<B: Bitboard>(&self, sets: &[B]) -> Key {
         let mut key = Key::default();
         for (kind, set) in sets.iter().enumerate() {
             for cell in set.cells() {
-                key ^= self.of(kind, cell);
+                key ^= self.key(kind, cell);
             }
         }
         key
     }
 
-    /// What changes where things of kind 0 on some cells become kind 1 and the others kind 0.
+    /// Returns the key difference of a change of kind on `cells`: pieces of kind 0 become kind 1, and the reverse.
     #[inline]
-    pub fn exchange<B: Bitboard>(&self, cells: B) -> Key {
-        self.sets(&[cells, cells])
+    pub fn exchange_key<B: Bitboard>(&self, cells: B) -> Key {
+        self.sets_key(&[cells, cells])
     }
 
-    /// The key of a feature that belongs to no cell, named by any number; numbers from 2³² on do not meet
-    /// the cells' keys.
-    pub const fn feature(number: u64) -> Key {
+    /// Returns the key of a state that belongs to no cell, such as the side to move, by its number.
+    ///
+    /// Numbers from 2³² on give no key that a piece on a cell has.
+    pub const fn state_key(number: u64) -> Key {
         // The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection that mixes well.
         let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

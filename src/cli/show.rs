@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::games::GAMES;
 use crate::lab;
-use crate::rules::perft::{Perft, per_second, shown, total};
+use crate::rules::perft::{Perft, format_count, per_second, saturating_sum};
 use crate::rules::{Board, GameInfo, Method, PlayoutCounts};
 use crate::search::Clock;
 use crate::text::counted;
@@ -24,15 +24,16 @@ pub(super) fn count(
     let counts = perft.divide(board, depth, &never).unwrap_or_default();
     let count = match depth {
         0 => 1,
-        _ => total(counts.iter().map(|(_, count)| *count)),
+        _ => saturating_sum(counts.iter().map(|(_, count)| *count)),
     };
     if divide {
-        let line =
-            |(step, count): &(_, u64)| format!("{} {}", board.write_step(*step), shown(*count));
+        let line = |(step, count): &(_, u64)| {
+            format!("{} {}", board.write_step(*step), format_count(*count))
+        };
         lines.extend(counts.iter().map(line));
     }
     let speed = per_second(count, clock.now().saturating_sub(began));
-    lines.push(shown(count));
+    lines.push(format_count(count));
     lines.push(format!("nodes/s {speed} ({})", perft.kind()));
     lines.join("\n")
 }

@@ -1,4 +1,4 @@
-//! The steps of games in which a step names one cell, or is `swap`.
+//! Steps of games in which a step is one cell or `swap`.
 
 use std::ops::ControlFlow;
 
@@ -12,35 +12,35 @@ use crate::rules;
 use crate::rules::{Click, Clicks};
 use crate::text::ParseError;
 
-/// A cell, or `swap`.
+/// A step: a cell, or `swap`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CellStep(u16);
 
 impl CellStep {
-    /// The pie rule.
+    /// The step `swap` of the pie rule.
     pub const SWAP: Self = Self(u16::MAX);
 
-    /// The step that names a cell.
+    /// Creates the step of a cell.
     pub fn new(cell: Cell) -> Self {
         Self(cell.index() as u16)
     }
 
-    /// The cell of a step that is not [`CellStep::SWAP`].
+    /// Returns the cell of a step other than [`CellStep::SWAP`].
     #[inline]
     pub fn cell(self) -> Cell {
         Cell::new(self.0.into())
     }
 
-    /// Reads a step.
+    /// Parses a step.
     ///
     /// # Errors
-    /// Says at which column what was expected.
+    /// Gives the column of the syntax error and what was expected there.
     pub(super) fn parse(shape: &Shape, text: &str) -> Result<Self, ParseError> {
         let swap = value(Self::SWAP, word("swap"));
         read(text, alt((swap, cell(shape).map(Self::new))))
     }
 
-    /// The clicks that make a step.
+    /// Returns the mouse clicks that enter the step.
     pub(super) fn clicks(self) -> Clicks {
         match self {
             Self::SWAP => Clicks::one(Click::Enemy),
@@ -48,7 +48,7 @@ impl CellStep {
         }
     }
 
-    /// The text of a step.
+    /// Writes the step.
     pub(super) fn write(self, shape: &Shape) -> String {
         match self {
             Self::SWAP => "swap".to_owned(),
@@ -69,12 +69,12 @@ impl rules::PackedStep for CellStep {
     }
 }
 
-/// The legal ones: some cells, and perhaps `swap`.
+/// The legal steps of a position: a set of cells, and possibly `swap`.
 #[derive(Clone, Copy, Debug)]
 pub struct CellSteps<B> {
-    /// The cells.
+    /// The legal cells.
     pub(super) cells: B,
-    /// Whether `swap` is legal, too.
+    /// True if `swap` is legal, too.
     pub(super) swap: bool,
 }
 
@@ -127,7 +127,7 @@ impl<B: Bitboard> rules::Steps for CellSteps<B> {
     }
 }
 
-/// The cells, then `swap`.
+/// Iterator over the cells, then `swap`.
 #[derive(Clone)]
 struct Iter<B> {
     cells: Cells<B>,

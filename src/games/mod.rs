@@ -1,4 +1,4 @@
-//! Floor 2: the games, one folder each, and the catalogue: one row a game.
+//! Floor 2: the games, one folder each, and the catalogue, one row a game.
 
 mod cell_steps;
 pub mod gravel;
@@ -10,7 +10,7 @@ mod shapes;
 
 #[cfg(target_arch = "x86_64")]
 use crate::board::Native;
-use crate::board::{Bitboard, Board64, Board128, BoardWide, Instructions, Plain};
+use crate::board::{Bitboard, Board64, Board128, BoardWide, Instructions, Portable};
 use crate::notation::VariantError;
 use crate::rules::{Board, Opened};
 use crate::rules::{GameInfo, GameVisitor, Playable, Variant};
@@ -20,11 +20,13 @@ type Board640 = BoardWide<10>;
 
 macro_rules! catalogue {
     ($($module:ident :: $game:ident on [$($narrower:ident),*], $widest:ident;)*) => {
-        /// Every game, in the order in which they are shown. The first is the one to play where none is named.
+        /// All games, in display order. The first is the default game.
         pub static GAMES: [&GameInfo; [$(stringify!($module)),*].len()] = [$(&$module::INFO),*];
 
-        /// Runs a visitor on an opened variant: its tables are worked out for the narrowest bitboard that holds its cells.
-        /// All code of the visitor is compiled for every game and width: [`open`] is what nearly everything wants.
+        /// Opens a variant with the narrowest bitboard that holds its cells and runs a visitor on it.
+        ///
+        /// The visitor is compiled for each game and width; [`open`] is right for nearly everything. Returns `None`
+        /// if the game is not in the catalogue.
         pub fn visit<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
             $(if std::ptr::eq(variant.info(), &$module::INFO) {
                 let cells = variant.size().shape().len();
@@ -38,7 +40,7 @@ macro_rules! catalogue {
             None
         }
 
-        /// The same with the widest bitboard of each game alone.
+        /// Opens a variant with the widest bitboard of its game and runs a visitor on it.
         pub fn visit_widest<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
             $(if std::ptr::eq(variant.info(), &$module::INFO)
                 && variant.size().shape().len() <= $widest::CAPACITY
@@ -50,7 +52,7 @@ macro_rules! catalogue {
     };
 }
 
-// Each game with the bitboards that it is compiled for, the narrowest first.
+// Each game with the bitboards that it is compiled for, narrowest first.
 catalogue! {
     invector::Invector on [Board64, Board128, Board256], Board640;
     gravel::Gravel on [Board64, Board128, Board256], Board640;
@@ -59,23 +61,25 @@ catalogue! {
     invictus::Invictus on [], Board128;
 }
 
-/// Opens a variant: a board at its start, with loops compiled for this processor. `None` where the variant is of no
-/// game in the catalogue.
+/// Opens a variant: creates a board at its starting position, with loops compiled for this processor.
+///
+/// Returns `None` if the game is not in the catalogue.
 pub fn open(variant: &Variant) -> Option<Box<dyn Board>> {
     #[cfg(target_arch = "x86_64")]
     if let Some(native) = Native::detect() {
         return visit(variant, Opener(native));
     }
-    open_plain(variant)
+    open_portable(variant)
 }
 
-/// [`open`] with loops compiled for any processor. Where nearly every processor has better instructions, that is done
-/// for the widest bitboard alone.
-pub fn open_plain(variant: &Variant) -> Option<Box<dyn Board>> {
+/// Opens a variant as [`open`] does, with loops compiled for the baseline instructions.
+///
+/// On x86-64, where nearly every processor has better instructions, it uses the widest bitboard only.
+pub fn open_portable(variant: &Variant) -> Option<Box<dyn Board>> {
     #[cfg(target_arch = "x86_64")]
-    return visit_widest(variant, Opener(Plain));
+    return visit_widest(variant, Opener(Portable));
     #[cfg(not(target_arch = "x86_64"))]
-    visit(variant, Opener(Plain))
+    visit(variant, Opener(Portable))
 }
 
 struct Opener<I>(I);
@@ -91,7 +95,7 @@ impl<I: Instructions> GameVisitor for Opener<I> {
 /// Reads a variant of any game.
 ///
 /// # Errors
-/// Says which part is wrong and what would be right.
+/// Gives the wrong part and the allowed values.
 pub fn parse_variant(text: &str) -> Result<Variant, VariantError> {
     Variant::parse(text, &GAMES)
 }

@@ -51,7 +51,7 @@ pub(super) struct Player<'a> {
 impl Player<'_> {
     /// Plays a game from the position of a board; `None` where it is broken off. Equal numbers give equal games.
     pub(super) fn play(&self, board: &dyn Board, number: u64) -> Option<SelfPlay> {
-        let seed = Zobrist::feature(self.seed).0.wrapping_add(number);
+        let seed = Zobrist::state_key(self.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
         let settings = Settings {
@@ -123,7 +123,7 @@ impl SelfPlay {
             positions.extend(expected.map(|expected| (here.ply(), expected)));
             here.make(step);
         }
-        let worth = here.worth();
+        let worth = here.training_target();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let count = positions.len().min(most);
         for i in 0..count {

@@ -353,7 +353,7 @@ impl Tune<'_> {
             ..
         } = self.tuning;
         let mut samples = Samples::default();
-        let seed = Zobrist::feature(seed).0.wrapping_add(number);
+        let seed = Zobrist::state_key(seed).0.wrapping_add(number);
         let place = |row, column| board.weights().place(row, column);
         played.positions(board, positions, lambda, seed, |board, target| {
             let target = match board.side() {

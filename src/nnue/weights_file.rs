@@ -53,7 +53,7 @@ fn measures(weights: &Weights) -> String {
 }
 
 fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
-    numbers.fold(0, |sum, number| Zobrist::feature(sum ^ number).0)
+    numbers.fold(0, |sum, number| Zobrist::state_key(sum ^ number).0)
 }
 
 fn checksum_of_values(values: &[i32]) -> u64 {

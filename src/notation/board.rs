@@ -1,4 +1,4 @@
-//! The text of a board: what is the same in every game.
+//! Text methods of [`Board`] that are the same in every game.
 
 use super::diagram::diagram;
 use super::position::write_board;
@@ -6,18 +6,19 @@ use crate::rules::{Board, Step, StepError};
 use crate::text::ParseError;
 
 impl dyn Board + '_ {
-    /// Reads a legal step. A step of a form that is not legal now is told what is expected instead.
+    /// Reads a legal step.
     ///
     /// # Errors
-    /// Says at which column what was expected, or why the step is not legal.
+    /// Gives the column of a syntax error and what was expected there, or the reason why the step is illegal. If no
+    /// legal step has the form of the text, the error gives examples of legal steps.
     pub fn read_step(&self, text: &str) -> Result<Step, StepError> {
         self.find_step(text).map_err(|error| match error {
-            StepError::Illegal { step, why } => {
-                let why = match expected_now(self, text, "") {
-                    Some(expected) => format!("{why}; expected {expected}"),
-                    None => why,
+            StepError::Illegal { step, reason } => {
+                let reason = match expected_now(self, text, "") {
+                    Some(expected) => format!("{reason}; expected {expected}"),
+                    None => reason,
                 };
-                StepError::Illegal { step, why }
+                StepError::Illegal { step, reason }
             }
             StepError::Syntax(error) => {
                 let before: String = text.chars().take(error.column - 1).collect();
@@ -33,7 +34,7 @@ impl dyn Board + '_ {
         })
     }
 
-    /// The text of the position: one line.
+    /// Writes the position on one line.
     pub fn position(&self) -> String {
         let board = write_board(self.shape(), |cell| match self.piece(cell) {
             Some(piece) => piece.to_string(),
@@ -42,12 +43,12 @@ impl dyn Board + '_ {
         format!("{board} {}", self.write_fields())
     }
 
-    /// The position drawn over several lines, none of them empty, so that a person can play from it.
+    /// Draws the position on several lines, none of them empty, with the status lines below the board.
     pub fn diagram(&self) -> String {
-        let width = 1 + self.digits();
+        let width = 1 + self.value_digits();
         let board = diagram(self.shape(), width, |cell| match self.piece(cell) {
             Some(piece) => piece.to_string(),
-            None if self.is_set_apart(cell) => "-".repeat(width),
+            None if self.is_marked(cell) => "-".repeat(width),
             None => ".".to_owned(),
         });
         let mut lines = vec![board];
@@ -56,16 +57,18 @@ impl dyn Board + '_ {
     }
 }
 
-/// What is expected, with examples, where a text is of no form that a legal step has now, nor what stands `before` its fault
-/// the beginning of one; only where that says more than the rules do.
+/// Describes the expected step, with examples, if no legal step has the form of `text`.
+///
+/// `before` is the text before the syntax error; if a legal step has a form that starts with it, nothing is returned.
+/// Nothing is returned either where the description would say no more than the game's own error.
 fn expected_now(board: &dyn Board, text: &str, before: &str) -> Option<String> {
     const WORDS: [&str; 3] = ["pass", "swap", "end"];
-    let demand = board.demand();
+    let required = board.required_step();
     let mut steps = Vec::new();
     board.steps(&mut steps);
     let is_forced = steps.len() == 1;
     let is_word = WORDS.iter().any(|word| text.eq_ignore_ascii_case(word));
-    if text.is_empty() || !is_word && !is_forced && demand.is_none() {
+    if text.is_empty() || !is_word && !is_forced && required.is_none() {
         return None;
     }
     // The first step of each form.
@@ -78,13 +81,14 @@ fn expected_now(board: &dyn Board, text: &str, before: &str) -> Option<String> {
         }
     }
     let written = form(text);
-    // Half a cell is no part of a form, but it may be the beginning of one.
-    let is_half = !before.is_empty() && (text.len() == 1 || !text.chars().all(char::is_alphabetic));
+    // A column letter alone is no part of a form, but it may start one.
+    let is_partial_cell =
+        !before.is_empty() && (text.len() == 1 || !text.chars().all(char::is_alphabetic));
     let begun = form(before.trim_end_matches(|c: char| c.is_alphabetic()));
     let fits = |form: &str| {
         form == written
             || match begun.as_str() {
-                "" => is_half && form.starts_with('#'),
+                "" => is_partial_cell && form.starts_with('#'),
                 begun => form.starts_with(begun),
             }
     };
@@ -97,14 +101,14 @@ fn expected_now(board: &dyn Board, text: &str, before: &str) -> Option<String> {
         [] => (*last).to_owned(),
         _ => format!("{} or {last}", others.join(", ")),
     };
-    Some(match demand {
+    Some(match required {
         None if is_forced => format!("{such_as}, the only step"),
         None => format!("a step such as {such_as}"),
-        Some(demand) => format!("{demand}, such as {such_as}"),
+        Some(required) => format!("{required}, such as {such_as}"),
     })
 }
 
-/// The form of a step as written: its cells and numbers replaced by marks.
+/// Returns the form of a step's text: its cells replaced by `#` and its numbers by `9`.
 pub fn form(text: &str) -> String {
     let text = text.to_lowercase();
     let mut form = String::new();

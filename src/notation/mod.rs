@@ -1,8 +1,10 @@
-//! Floor 1: text. What every game's notation is made of, and what the text of all games has in common.
+//! Floor 1: text. Parsers and writers that the notations of all games share.
 //!
-//! Text is read in two stages: syntax gives a step as written, and the position then says whether it is
-//! legal. The two fail with different errors, and both quote the input. This room gives the types of [`crate::rules`]
-//! what text they have in every game: `Variant::parse`, `dyn Board`'s `read_step`, `position` and `diagram`.
+//! Text is read in two stages: the syntax gives a parsed step, and the position then decides whether it is legal. The
+//! two stages have different errors, and both quote the input.
+//!
+//! This room adds text methods to types of [`crate::rules`]: `Variant::parse`, and `read_step`, `position` and
+//! `diagram` of `dyn Board`.
 
 mod board;
 pub mod diagram;
@@ -14,8 +16,8 @@ pub use board::form;
 pub use position::PositionReader;
 pub use variant::VariantError;
 
-/// Why `swap` is not legal.
-pub fn why_no_swap(pie: bool) -> String {
+/// Explains why `swap` is illegal. `pie` says whether the variant has the pie rule.
+pub fn swap_illegal_reason(pie: bool) -> String {
     match pie {
         true => "swap is for the start of turn 2".to_owned(),
         false => "this variant has no pie rule (pie=off)".to_owned(),

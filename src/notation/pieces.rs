@@ -1,4 +1,4 @@
-//! The nom parsers that the notations share, with an error that says what was expected where.
+//! Parsers (nom) that the notations share, with an error type that says what was expected where.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use crate::board::{Cell, Shape, column_letter, column_of_letter};
 use crate::rules::{Color, HalfPoints};
 use crate::text::ParseError;
 
-/// More points than any game has.
+/// Limit of points in text; no game has as many.
 const MAX_POINTS: u32 = 1_000_000;
 
-/// What was expected at the point where the rest of the input begins.
+/// Parser error: a description of what was expected at the start of the unread input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expected<'a> {
     rest: &'a str,
@@ -25,7 +25,7 @@ pub struct Expected<'a> {
 }
 
 impl<'a> Expected<'a> {
-    /// Something else was expected where `rest` begins.
+    /// Creates an error: `what` was expected at the start of `rest`.
     pub fn new(rest: &'a str, what: impl Into<Cow<'static, str>>) -> Self {
         let what = what.into();
         Self { rest, what }
@@ -48,7 +48,7 @@ impl<'a> NomError<&'a str> for Expected<'a> {
         other
     }
 
-    /// Of two alternatives, the one that came further speaks; both where they came equally far.
+    // Of two failed alternatives, the one that read further is reported; both if they read equally far.
     fn or(self, other: Self) -> Self {
         use std::cmp::Ordering::{Equal, Greater, Less};
         match self.rest.len().cmp(&other.rest.len()) {
@@ -64,10 +64,12 @@ impl<'a> NomError<&'a str> for Expected<'a> {
     }
 }
 
-/// What a parser of this module gives.
+/// The result type of the parsers of this module.
 pub type Parsed<'a, T> = IResult<&'a str, T, Expected<'a>>;
 
-/// Names what a parser reads, for the error where it fails at its first character or without a name.
+/// Wraps a parser with a name for its input.
+///
+/// The name replaces an error at the parser's first character and an error without a name.
 pub fn expect<'a, T>(
     what: impl Into<Cow<'static, str>>,
     mut parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
@@ -89,15 +91,15 @@ pub fn expect<'a, T>(
     }
 }
 
-/// Reads a whole text with a parser.
+/// Parses a whole text.
 ///
 /// # Errors
-/// Says at which column what was expected.
+/// Gives the column of the syntax error and what was expected there.
 pub fn read<'a, T>(
     input: &'a str,
     parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
 ) -> Result<T, ParseError> {
-    match read_beginning(input, all_consuming(parser)) {
+    match read_prefix(input, all_consuming(parser)) {
         Ok((_, value)) => Ok(value),
         Err((rest, expected)) => {
             let before = input.len() - rest.len();
@@ -110,30 +112,30 @@ pub fn read<'a, T>(
     }
 }
 
-/// Reads the beginning of a text with a parser, and gives what stands behind it.
+/// Parses the start of a text. Returns the unread rest and the value.
 ///
 /// # Errors
-/// Gives what stands where it goes wrong, and what would be right there.
-pub fn read_beginning<'a, T>(
+/// Gives the text from the syntax error on, and what was expected there.
+pub fn read_prefix<'a, T>(
     input: &'a str,
     mut parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
 ) -> Result<(&'a str, T), (&'a str, String)> {
     match parser.parse(input) {
         Ok(read) => Ok(read),
         Err(Err::Error(expected) | Err::Failure(expected)) => {
-            // A parser of nom's own has no name for what it reads.
+            // The parsers of nom itself have no name for their input.
             let what = match &*expected.what {
                 "" => "something else".to_owned(),
                 what => what.to_owned(),
             };
             Err((expected.rest, what))
         }
-        // Only streaming parsers ask for more, and there is none here.
+        // Only streaming parsers are incomplete, and there is none here.
         Err(Err::Incomplete(_)) => Err(("", "more".to_owned())),
     }
 }
 
-/// A plain decimal number without sign or leading zeros, from `min` to `max`.
+/// Parses a decimal number without sign or leading zeros, from `min` to `max`.
 pub fn number<'a>(min: u32, max: u32) -> impl Parser<&'a str, Output = u32, Error = Expected<'a>> {
     expect(
         format!("a number from {min} to {max}"),
@@ -145,7 +147,7 @@ pub fn number<'a>(min: u32, max: u32) -> impl Parser<&'a str, Output = u32, Erro
     )
 }
 
-/// A multiple of 0.5 that is not too large, without leading zeros, as in `3`, `3.0` and `-0.5`.
+/// Parses a multiple of 0.5 without leading zeros, as in `3`, `3.0` and `-0.5`.
 pub fn half_points(input: &str) -> Parsed<'_, HalfPoints> {
     let fraction = preceded(char('.'), map_opt(digit1, half));
     let number = (opt(char('-')), number(0, MAX_POINTS), opt(fraction));
@@ -162,7 +164,7 @@ pub fn half_points(input: &str) -> Parsed<'_, HalfPoints> {
     expect(what, terminated(half_points, end)).parse(input)
 }
 
-/// Whether the digits behind a decimal point say one half or nothing.
+/// Parses the digits after a decimal point: true for one half, false for zero, `None` for anything else.
 fn half(digits: &str) -> Option<bool> {
     match digits.trim_end_matches('0') {
         "" => Some(false),
@@ -171,7 +173,7 @@ fn half(digits: &str) -> Option<bool> {
     }
 }
 
-/// `b` or `w`.
+/// Parses `b` or `w`.
 pub fn color(input: &str) -> Parsed<'_, Color> {
     expect(
         "b or w",
@@ -183,12 +185,12 @@ pub fn color(input: &str) -> Parsed<'_, Color> {
     .parse(input)
 }
 
-/// A word in any case.
+/// Parses a word in upper or lower case.
 pub fn word<'a>(word: &'static str) -> impl Parser<&'a str, Output = (), Error = Expected<'a>> {
     expect(word, value((), tag_no_case(word)))
 }
 
-/// A cell of a board by its label.
+/// Parses the label of a cell of a board.
 pub fn cell<'a>(
     shape: &Shape,
 ) -> impl Parser<&'a str, Output = Cell, Error = Expected<'a>> + use<'a, '_> {

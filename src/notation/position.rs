@@ -1,4 +1,4 @@
-//! Reading and writing positions: fields with single spaces between, the board first.
+//! Reads and writes positions: fields separated by single spaces, the board first.
 
 use std::fmt::Display;
 
@@ -13,10 +13,10 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::rules::{Color, PositionError, PositionErrors};
 use crate::text::{ParseError, quote};
 
-/// The highest number that a field may hold: more than any game reaches, and far from overflow.
+/// Largest number in a field: more than any game reaches, and far from overflow.
 const HIGHEST: u32 = 999_999_999;
 
-/// Reads the fields of a position one by one and collects every fault on the way.
+/// Reads the fields of a position one by one and collects all errors.
 pub struct PositionReader<'a> {
     input: &'a str,
     /// Name, column in characters from 1, and text of each field.
@@ -24,7 +24,7 @@ pub struct PositionReader<'a> {
     errors: Vec<(usize, PositionError)>,
 }
 
-/// What the field `board` is made of.
+/// An element of the field `board`.
 enum Square<P> {
     Empty,
     Piece(P),
@@ -32,10 +32,10 @@ enum Square<P> {
 }
 
 impl<'a> PositionReader<'a> {
-    /// Splits a position into the fields with these names.
+    /// Splits a position into fields with these names.
     ///
     /// # Errors
-    /// Where the number of fields is wrong.
+    /// If the number of fields is wrong.
     pub fn new(input: &'a str, names: &[&'static str]) -> Result<Self, PositionErrors> {
         let mut texts = Vec::new();
         let mut column = 1;
@@ -71,7 +71,7 @@ impl<'a> PositionReader<'a> {
         Err(reader.into_error())
     }
 
-    /// Reads a field with a parser; `None` after noting a fault.
+    /// Reads a field with a parser. Returns `None` if it fails, and records the error.
     pub fn field<T>(
         &mut self,
         name: &'static str,
@@ -79,7 +79,7 @@ impl<'a> PositionReader<'a> {
     ) -> Option<T> {
         let &(_, column, text) = self.fields.iter().find(|field| field.0 == name)?;
         read(text, parser)
-            .map_err(|error| self.note_syntax(name, column, &error))
+            .map_err(|error| self.add_syntax_error(name, column, &error))
             .ok()
     }
 
@@ -88,7 +88,7 @@ impl<'a> PositionReader<'a> {
         self.field("side", color)
     }
 
-    /// Reads a field that holds a number from `min` up.
+    /// Reads a field that holds a number of at least `min`.
     pub fn count(&mut self, name: &'static str, min: u32) -> Option<u32> {
         self.field(name, number(min, HIGHEST))
     }
@@ -100,8 +100,9 @@ impl<'a> PositionReader<'a> {
         self.field(name, pair).map(|(black, white)| [black, white])
     }
 
-    /// Reads the field `board`: what stands on each cell, in cell order. `piece` reads one piece, which is
-    /// called `what` in errors; `.` is an empty cell.
+    /// Reads the field `board`. Returns the piece on each cell, in cell order.
+    ///
+    /// `piece` reads one piece, which errors call `what`; `.` is an empty cell.
     pub fn board<P>(
         &mut self,
         shape: &Shape,
@@ -109,7 +110,7 @@ impl<'a> PositionReader<'a> {
         mut piece: impl FnMut(&'a str) -> IResult<&'a str, P, Expected<'a>>,
     ) -> Option<Vec<Option<P>>> {
         let &(name, column, text) = self.fields.first()?;
-        // Flat first, the marks between the ranks among the squares, so that an error is found where it is.
+        // Cells and rank separators are read as one flat list, so that a syntax error has its exact column.
         let square = |input: &'a str| match (input.strip_prefix('.'), input.strip_prefix('/')) {
             (Some(rest), _) => Ok((rest, Square::Empty)),
             (_, Some(rest)) => Ok((rest, Square::EndOfRank)),
@@ -148,7 +149,7 @@ impl<'a> PositionReader<'a> {
         (self.errors.len() == before).then(|| ranks.into_iter().rev().flatten().collect())
     }
 
-    /// Reads the field `board` where it holds single stones only: Black's, then White's.
+    /// Reads the field `board` of a game of stones. Returns the cells of Black's stones and of White's.
     pub fn stones<B: Bitboard>(&mut self, shape: &Shape) -> Option<[B; 2]> {
         let cells = self.board(shape, "b, w", color)?;
         let of = |wanted| {
@@ -161,18 +162,18 @@ impl<'a> PositionReader<'a> {
         Some(Color::BOTH.map(of))
     }
 
-    /// Takes in the errors that an validate found, each with the column of its field.
-    pub fn note(&mut self, errors: Vec<PositionError>) {
-        for fault in errors {
-            let field = self.fields.iter().find(|field| field.0 == fault.field);
-            self.errors.push((field.map_or(1, |field| field.1), fault));
+    /// Adds errors that validation found, each with the column of its field.
+    pub fn add_errors(&mut self, errors: Vec<PositionError>) {
+        for error in errors {
+            let field = self.fields.iter().find(|field| field.0 == error.field);
+            self.errors.push((field.map_or(1, |field| field.1), error));
         }
     }
 
-    /// The value, unless a fault has been noted.
+    /// Returns the value, if there was no error.
     ///
     /// # Errors
-    /// With all the errors noted.
+    /// All errors collected.
     pub fn finish<T>(self, value: Option<T>) -> Result<T, PositionErrors> {
         match value {
             Some(value) if self.errors.is_empty() => Ok(value),
@@ -180,12 +181,15 @@ impl<'a> PositionReader<'a> {
         }
     }
 
-    fn note_syntax(&mut self, name: &'static str, column: usize, error: &ParseError) {
-        // On the board one piece is wrong; elsewhere the field is.
+    fn add_syntax_error(&mut self, name: &'static str, column: usize, error: &ParseError) {
+        // Quotes one piece of the board, or the whole rest of any other field.
         let mut rest = error.input.chars().skip(error.column - 1);
         let first = rest.next();
-        let goes_on = |c: &char| name != "board" || c.is_ascii_digit();
-        let found: String = first.into_iter().chain(rest.take_while(goes_on)).collect();
+        let is_quoted = |c: &char| name != "board" || c.is_ascii_digit();
+        let found: String = first
+            .into_iter()
+            .chain(rest.take_while(is_quoted))
+            .collect();
         let found = if found.is_empty() {
             "the end".to_owned()
         } else {
@@ -204,7 +208,7 @@ impl<'a> PositionReader<'a> {
     }
 }
 
-/// The text of the field `board`: ranks from the top down, `/` between, and what `piece` gives for each cell.
+/// Writes the field `board`: ranks from the top down, separated by `/`, with the text that `piece` gives for each cell.
 pub fn write_board<T: Display>(shape: &Shape, piece: impl Fn(Cell) -> T) -> String {
     let ranks = (0..shape.ranks()).rev();
     let ranks: Vec<String> = ranks

@@ -1,4 +1,4 @@
-//! Reading variants: `NAME` or `NAME:ITEM,ITEM…` (`games.md`, "Variants").
+//! Reads variants: `NAME` or `NAME:ITEM,ITEM…` (`protocol/notation.md`).
 
 use nom::Parser;
 use nom::bytes::complete::{tag_no_case, take_while1};
@@ -11,30 +11,30 @@ use super::pieces::{Expected, expect, half_points, number, read};
 use crate::rules::{GameInfo, Size, SizeRule, Value, ValueKind, Variant};
 use crate::text::{ParseError, cut, quote};
 
-/// A text that names no variant.
+/// Error of reading a variant.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum VariantError {
-    /// It does not have the form of a variant.
+    /// The text does not have the form of a variant.
     #[error(transparent)]
     Syntax(#[from] ParseError),
 
-    /// It has the form, but there is no such variant.
+    /// The text has the form of a variant that does not exist.
     #[error("{}: {}: {message}", quote(.input), cut(.item))]
     Value {
         /// The whole text.
         input: String,
-        /// The part at fault.
+        /// The wrong part.
         item: String,
-        /// What would be right.
+        /// The allowed values.
         message: String,
     },
 }
 
 impl Variant {
-    /// Reads a variant of one of `games`: `NAME` or `NAME:ITEM,ITEM…`, items in any order.
+    /// Reads a variant of one of `games`: `NAME` or `NAME:ITEM,ITEM…`, with the items in any order.
     ///
     /// # Errors
-    /// Says which part is wrong and what would be right.
+    /// Gives the wrong part and the allowed values.
     pub fn parse(input: &str, games: &[&'static GameInfo]) -> Result<Self, VariantError> {
         let names: Vec<&str> = games.iter().map(|info| info.name).collect();
         let names = names.join(", ");
@@ -87,9 +87,9 @@ impl Variant {
     }
 }
 
-/// Reads a size as a game writes it; `None` where the text has not the form of a size.
+/// Reads a board size of a game; `None` if the text does not have the form of a size.
 fn read_size(rule: &SizeRule, text: &str) -> Option<Result<Size, String>> {
-    // Too large a number is a size still, only none that exists.
+    // A number that does not fit still has the form of a size, so that the error names the allowed sizes.
     let plain = |digits: &str| match digits {
         "0" => 0,
         digits if digits.starts_with('0') => u8::MAX,
@@ -109,7 +109,7 @@ fn read_size(rule: &SizeRule, text: &str) -> Option<Result<Size, String>> {
     Some(rule.checked(size))
 }
 
-/// Reads a value of an option.
+/// Reads a value of an option; `None` if the option does not take it.
 fn read_value(kind: &ValueKind, text: &str) -> Option<Value> {
     let value = match kind {
         ValueKind::Switch if text.eq_ignore_ascii_case("on") => Value::Switch(true),
@@ -125,7 +125,7 @@ fn read_value(kind: &ValueKind, text: &str) -> Option<Value> {
     kind.allows(value).then_some(value)
 }
 
-/// Which items the variants of a game take.
+/// Returns an error message that lists the items that variants of a game take.
 fn expected_items(info: &GameInfo) -> String {
     let size = std::iter::once(info.size.to_string());
     let keys = info

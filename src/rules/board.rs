@@ -1,166 +1,167 @@
-//! The board that everything above plays on: an opened variant with a position and the steps that led to it, behind
-//! one object-safe trait. Searches, sessions, perft and training are compiled once and know no game.
+//! The board: an opened variant with a position and its history, behind one object-safe trait.
 //!
-//! What runs millions of times a second stays behind a single call and is compiled per game: the last ply of a search
-//! ([`Board::search_frontier`]), the end of a proof ([`Board::prove_ending`]), playouts ([`Board::finish_playout`]) and
-//! perft ([`Board::perft`]).
+//! Searches, sessions, perft and training use this trait; they are compiled once and do not depend on a game.
+//!
+//! Inner loops are single calls, compiled for each game: the last ply of a search ([`Board::search_frontier`]), the
+//! last moves of a proof ([`Board::prove_ending`]), playouts ([`Board::finish_playout`]) and perft
+//! ([`Board::perft`]).
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
-    Clicks, Color, Endings, HalfPoints, Outcome, Piece, PositionErrors, StepError, Variant,
+    Clicks, Color, HalfPoints, Outcome, Piece, PositionErrors, ProofCost, StepError, Variant,
 };
 use crate::board::{Cell, Key, Shape};
 use crate::nnue::Weights;
 
-/// A step of an opened variant, as a number of at most 30 bits: what trees and tables store. It means nothing in
-/// another variant.
+/// A packed step of at most 30 bits, as trees and tables store it. It is valid in its own variant only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Step(pub u32);
 
-/// What a search asks of the position that a step leads to.
+/// The facts that a search needs about the position after a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookahead {
     /// The side to move there.
     pub side: Color,
-    /// The hash key.
+    /// The hash key there.
     pub key: Key,
 }
 
-/// How a random playout ended.
+/// The result of a random playout.
 #[derive(Clone, Copy, Debug)]
 pub struct Playout {
-    /// How many steps it had.
+    /// Number of steps.
     pub steps: u64,
-    /// Who won, with `None` for a draw; nothing where it was stopped before the end.
+    /// The winner, with `Some(None)` for a draw; `None` if the playout was stopped before the end.
     pub winner: Option<Option<Color>>,
     /// The side to move at the end.
     pub side: Color,
 }
 
-/// The results of many random playouts.
+/// Summed results of random playouts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PlayoutCounts {
-    /// How many there were.
+    /// Number of playouts.
     pub playouts: u64,
-    /// How many steps they had together.
+    /// Number of steps of all playouts.
     pub steps: u64,
-    /// How many Black won, White won, and nobody.
+    /// Number of wins of Black, wins of White, and draws.
     pub results: [u64; 3],
 }
 
-/// How many nodes a loop behind the boundary counts before it asks whether to go on.
+/// Number of nodes after which a loop inside the board checks whether to stop.
 pub const NODES_PER_CHECK: u64 = 1024;
 
-/// Asked from time to time whether work is to be given up.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
+/// A check that long work polls: true means stop.
+pub type StopCheck<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// An opened variant, a position, and the history that led to it: a stack of positions, pushed by [`Board::make`] and
-/// popped by [`Board::unmake`].
+/// An opened variant with a stack of positions, pushed by [`Board::make`] and popped by [`Board::unmake`].
 ///
-/// A board is one thread's. Another thread's is a [`Board::fork`], which shares the tables of the variant.
+/// Each thread has its own board. [`Board::fork`] makes one for another thread, which shares the tables of the variant.
 pub trait Board: Send + Sync {
-    /// The variant.
+    /// Returns the variant.
     fn variant(&self) -> &Variant;
 
-    /// The geometry of the board.
+    /// Returns the geometry of the board.
     fn shape(&self) -> &Shape;
 
     // The history.
 
-    /// A board of the same variant at the position after so many steps of the history, without any history of its own.
-    /// The last position stands in for what lies beyond it.
+    /// Creates a board at the position after the first `ply` steps of the history, without a history.
+    ///
+    /// A `ply` past the end gives the current position.
     fn fork_at(&self, ply: usize) -> Box<dyn Board>;
 
-    /// A board at the present position, without history.
+    /// Creates a board at the current position, without a history.
     fn fork(&self) -> Box<dyn Board> {
         self.fork_at(self.ply())
     }
 
-    /// Goes to the position before turn 1 and forgets the history.
+    /// Sets the position before turn 1 and clears the history.
     fn restart(&mut self);
 
-    /// Reads a position, goes there, and forgets the history.
+    /// Reads and sets a position and clears the history.
     ///
     /// # Errors
-    /// Names every fault of the position; nothing has changed then.
+    /// Lists everything that is wrong with the position. The board is unchanged then.
     fn set_position(&mut self, text: &str) -> Result<(), PositionErrors>;
 
-    /// How many steps the history has.
+    /// Returns the number of steps in the history.
     fn ply(&self) -> usize;
 
-    /// The steps of the history.
+    /// Returns the steps of the history.
     fn history(&self) -> Vec<Step>;
 
-    /// The side to move after so many steps of the history.
+    /// Returns the side to move after the first `ply` steps of the history.
     fn side_at(&self, ply: usize) -> Color;
 
-    /// Plays a legal step. What an illegal one does is unspecified, but it does not panic.
+    /// Plays a legal step. An illegal one has an unspecified effect and does not panic.
     fn make(&mut self, step: Step) -> Lookahead;
 
-    /// Takes the last step back; false where there is none.
+    /// Takes the last step back. Returns false if there is none.
     fn unmake(&mut self) -> bool;
 
-    /// Works out where a legal step leads without going there. The last two results are kept: a [`Board::make`] of
-    /// their steps costs no more than a copy.
+    /// Computes the position after a legal step without playing it.
+    ///
+    /// The last two results are cached: [`Board::make`] of their steps only copies.
     fn look_ahead(&mut self, step: Step) -> Lookahead;
 
     // The position.
 
-    /// The side to move.
+    /// Returns the side to move.
     fn side(&self) -> Color;
 
-    /// The number of the turn, from 1.
+    /// Returns the number of the turn, from 1.
     fn turn(&self) -> u32;
 
-    /// The hash key ([`super::Game::key`]).
+    /// Returns the hash key ([`super::Game::key`]).
     fn key(&self) -> Key;
 
-    /// How the game ended, or `None` while it goes on.
+    /// Returns the result of the game, or `None` while it is not over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// How many legal steps there are; none exactly if the game is over.
+    /// Returns the number of legal steps; 0 exactly if the game is over.
     fn count(&mut self) -> usize;
 
-    /// Whether the game is over.
+    /// Returns true if the game is over.
     fn is_over(&self) -> bool;
 
-    /// Adds the legal steps, in cell order.
+    /// Appends the legal steps, in cell order.
     fn steps(&self, steps: &mut Vec<Step>);
 
-    /// The `n`-th legal step, counted from 0, in an order of the game's own choosing; `None` from the count on.
+    /// Returns the `n`-th legal step, counted from 0, in an unspecified but fixed order; `None` from the count on.
     fn nth(&mut self, n: usize) -> Option<Step>;
 
-    /// Whether a step is legal.
+    /// Returns true if a step is legal.
     fn is_legal(&self, step: Step) -> bool;
 
-    // Evaluation and the inner loops of searches. Values are from the view of the side to move.
+    // Evaluation and the inner loops of searches. Values are for the side to move, unless a comment says otherwise.
 
-    /// Evaluates an unfinished position ([`super::Evaluate::evaluate`]), within the bounds of evaluations.
+    /// Evaluates an unfinished position ([`super::Evaluate::evaluate`]), clamped to the range of evaluations.
     fn evaluate(&self) -> i32;
 
-    /// The value of a finished game.
-    fn end_value(&self) -> i32;
+    /// Returns the value of a terminal position.
+    fn terminal_value(&self) -> i32;
 
-    /// What it takes to prove who wins ([`super::Evaluate::ENDINGS`]).
-    fn endings(&self) -> Option<Endings>;
+    /// Returns the cost model of endgame proofs ([`super::Evaluate::PROOF_COST`]).
+    fn proof_cost(&self) -> Option<ProofCost>;
 
-    /// The most moves of both players that can still be played, where that is known ([`super::Evaluate::moves_left`]).
+    /// Returns the largest number of moves of both players until the end, if known ([`super::Evaluate::moves_left`]).
     fn moves_left(&self) -> Option<u32>;
 
-    /// The ordering score of a step, from -500 to 500 ([`super::Evaluate::promise`]).
+    /// Returns the ordering score of a step, from −500 to 500 ([`super::Evaluate::ordering_score`]).
     fn ordering_score(&self, step: Step) -> i32;
 
-    /// Adds every legal step with its ordering score, in any order.
+    /// Appends every legal step with its ordering score, in any order.
     fn score_steps(&mut self, scored: &mut Vec<(i32, Step)>);
 
-    /// Adds every legal step with the value of the position behind it, in any order.
+    /// Appends every legal step with the value of the position after it, in any order.
     fn evaluate_steps(&mut self, scored: &mut Vec<(i32, Step)>);
 
-    /// Searches one ply, all of whose steps are evaluated, until one reaches `beta`. `killers` come first where they are
-    /// legal. `count` is told of nodes after every [`NODES_PER_CHECK`] at most and says whether to go on.
+    /// Searches the last ply: evaluates the position after each legal step, until a value reaches `beta`.
     ///
-    /// Gives the best value and its step, or nothing where it was told to stop.
+    /// Legal `killers` come first. `count` receives the number of nodes, at least every [`NODES_PER_CHECK`] nodes, and
+    /// returns false to stop. Returns the best value and its step, or `None` if stopped.
     fn search_frontier(
         &mut self,
         killers: [Option<Step>; 2],
@@ -168,94 +169,97 @@ pub trait Board: Send + Sync {
         count: &mut dyn FnMut(u64) -> bool,
     ) -> Option<(i32, Step)>;
 
-    /// Finds out whether the value is above `alpha` by looking at everything that can still come. Gives nothing where
-    /// that takes more than [`NODES_PER_CHECK`] nodes, or in a game without endings. `nodes` counts them.
+    /// Searches exhaustively whether the value is above `alpha`, without ordering and table.
+    ///
+    /// Returns a value on the same side of `alpha` as the exact one. Returns `None` once `nodes`, which it increments,
+    /// reaches [`NODES_PER_CHECK`], and in games without [`Board::proof_cost`].
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32>;
 
-    // Random playouts, on a position beside the history which has no key.
+    // Random playouts, on a separate position without history and key.
 
-    /// Begins a walk at the present position.
+    /// Starts a playout at the current position.
     fn start_playout(&mut self);
 
-    /// Plays a legal step on the walk. Gives the side to move after it.
+    /// Plays a legal step of the playout. Returns the side to move after it.
     fn playout_step(&mut self, step: Step) -> Color;
 
-    /// Adds the legal steps at the end of the walk, in any order.
+    /// Appends the legal steps of the playout's position, in any order.
     fn playout_steps(&self, steps: &mut Vec<Step>);
 
-    /// Plays random steps to the end of the game, or until `stop` says so.
-    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout;
+    /// Plays random steps to the end of the game, or until `stop` returns true.
+    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: StopCheck<'_>) -> Playout;
 
-    /// Plays the game out at random from the present position, again and again, until `goes_on`, which is asked before
-    /// each playout, says no.
+    /// Runs random playouts from the current position while `goes_on`, which is called before each, returns true.
     fn playouts(&self, goes_on: &mut dyn FnMut() -> bool) -> PlayoutCounts;
 
-    /// Counts the sequences of exactly `depth` legal steps. With `every_leaf` the last step is played, too. Gives nothing
-    /// where `stop` said so.
-    fn perft(&self, depth: u32, every_leaf: bool, stop: Stop<'_>) -> Option<u64>;
+    /// Counts the sequences of exactly `depth` legal steps. With `every_leaf` the last step is played, too.
+    ///
+    /// Returns `None` once `stop` returns true.
+    fn perft(&self, depth: u32, every_leaf: bool, stop: StopCheck<'_>) -> Option<u64>;
 
     // Training.
 
-    /// Shows the terms of an unfinished position ([`super::Evaluate::terms`]).
+    /// Lists the evaluation terms of an unfinished position ([`super::Evaluate::terms`]).
     fn terms(&self, add: &mut dyn FnMut(usize, usize, i32));
 
-    /// The weights of the evaluation.
+    /// Returns the weights of the evaluation.
     fn weights(&self) -> &Weights;
 
-    /// Takes other weights that fit in the place of its own; false where other boards share the tables of this one, and
-    /// nothing has changed then.
+    /// Replaces the weights by others that fit.
+    ///
+    /// Returns false, without a change, if another board shares the tables of this one.
     fn set_weights(&mut self, weights: Weights) -> bool;
 
-    /// The target value of a finished game for Black, from 0 to 1 ([`super::Evaluate::worth`]).
-    fn worth(&self) -> f64;
+    /// Returns the training target of a finished game for Black, from 0 to 1 ([`super::Evaluate::training_target`]).
+    fn training_target(&self) -> f64;
 
     // Text and pictures.
 
-    /// Finds the legal step that a text means. `dyn Board` has `read_step`, whose errors say more.
+    /// Reads a legal step. The errors of `read_step`, a method of `dyn Board`, explain more.
     ///
     /// # Errors
-    /// Says at which column what was expected, or why the step is not legal.
+    /// Gives the column of a syntax error and what was expected there, or the reason why the step is illegal.
     fn find_step(&self, text: &str) -> Result<Step, StepError>;
 
-    /// The text of a step.
+    /// Writes a step.
     fn write_step(&self, step: Step) -> String;
 
-    /// The fields of the position behind the board, with single spaces between.
+    /// Writes the fields of the position that follow the board, separated by single spaces.
     fn write_fields(&self) -> String;
 
-    /// What a person must know to play on and can't see on the board, line by line.
+    /// Returns the lines below the diagram: the part of the game state that the board does not show.
     fn status(&self) -> Vec<String>;
 
-    /// The numbers that the game counts, by name; at least `b` and `w`.
+    /// Returns the counts of the game by name, such as stones or points; at least `b` and `w`.
     fn counts(&self) -> Vec<(&'static str, HalfPoints)>;
 
-    /// By how much the winner of a finished game won, in games that have points.
+    /// Returns the margin of a finished game, in games that are decided by points.
     fn margin(&self) -> Option<HalfPoints>;
 
-    /// The step that a client means who can only say `pass`.
-    fn meant_by_pass(&self) -> Option<Step>;
+    /// Returns the legal step that `pass` stands for, for clients that know no other word.
+    fn pass_alias(&self) -> Option<Step>;
 
-    /// What kind of step the position demands, where it does not leave all kinds open.
-    fn demand(&self) -> Option<String>;
+    /// Describes the required kind of step, as in `a step that sets a 6`; `None` where any kind may be legal.
+    fn required_step(&self) -> Option<String>;
 
-    /// What stands on a cell.
+    /// Returns the piece on a cell.
     fn piece(&self, cell: Cell) -> Option<Piece>;
 
-    /// How many pieces each player has on the board, Black first.
-    fn pieces(&self) -> [u32; 2];
+    /// Returns the number of pieces on the board of Black and of White.
+    fn piece_counts(&self) -> [u32; 2];
 
-    /// The cells that wait for a choice of the side to move.
+    /// Returns the cells among which the side to move must choose, such as Inversion's pending centres.
     fn pending(&self) -> Vec<Cell>;
 
-    /// The number of the piece that the side to move has to set now, where the rules choose it.
-    fn to_set(&self) -> Option<u8>;
+    /// Returns the value of the piece that the side to move must set next, where the rules fix it.
+    fn value_to_set(&self) -> Option<u8>;
 
-    /// How many digits the numbers of pieces can have; 0 where pieces have none.
-    fn digits(&self) -> usize;
+    /// Returns the largest number of digits of a piece's value; 0 in games whose pieces have no value.
+    fn value_digits(&self) -> usize;
 
-    /// Whether the board itself sets a cell apart from the others.
-    fn is_set_apart(&self, cell: Cell) -> bool;
+    /// Returns true for cells that diagrams mark, such as those of Invictus's Divide.
+    fn is_marked(&self, cell: Cell) -> bool;
 
-    /// The clicks that make a legal step.
+    /// Returns the mouse clicks that enter a legal step.
     fn clicks(&self, step: Step) -> Clicks;
 }

@@ -1,31 +1,32 @@
-//! Steps as clicks on a board, for clients that know points only (`protocol/gogui.md`).
+//! Steps as mouse clicks, for clients whose moves are single points (`protocol/gogui.md`).
 
 use crate::board::Cell;
 
-/// One click.
+/// A mouse click.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Click {
-    /// On a cell.
+    /// A click on a cell.
     Cell(Cell),
-    /// On any cell with a piece of the player who is not to move, or `Pass` where there is none.
+    /// A click on any cell with a piece of the side that is not to move; same as `Pass` where there is none.
     Enemy,
-    /// On no cell: the button for passing.
+    /// A click on the pass button.
     Pass,
 }
 
-/// The clicks that make a step: one, or two after each other.
+/// The clicks that enter a step: one or two.
 ///
-/// In one position no two steps have the same clicks, and no step's clicks are the beginning of another's.
+/// In each position the clicks are a prefix code: no two steps have the same clicks, and no step's clicks are the start
+/// of another's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clicks {
-    /// The first.
+    /// The first click.
     pub first: Click,
-    /// The one that completes the step, if the first does not.
+    /// The second click, if the first does not complete the step.
     pub second: Option<Click>,
 }
 
 impl Clicks {
-    /// One click.
+    /// Creates a sequence of one click.
     pub fn one(click: Click) -> Self {
         Self {
             first: click,
@@ -33,12 +34,12 @@ impl Clicks {
         }
     }
 
-    /// One click on a cell.
+    /// Creates a single click on a cell.
     pub fn on(cell: Cell) -> Self {
         Self::one(Click::Cell(cell))
     }
 
-    /// A click on a cell, and another one.
+    /// Creates a click on a cell followed by another click.
     pub fn two(first: Cell, second: Click) -> Self {
         Self {
             first: Click::Cell(first),

@@ -1,7 +1,7 @@
-//! Floor 1: what a game is to everything above it.
+//! Floor 1: the traits that a game implements, variants, outcomes, values, and the board that searches play on.
 //!
-//! A [`Game`] is an opened variant: immutable tables, shared by every position. A position is a plain value
-//! without heap or history, a step a packed number. Words are those of `games.md`, "Words".
+//! A [`Game`] is an opened variant: immutable tables, shared by all positions. A position is a plain value without heap
+//! memory or history. A step is a packed integer. Step, move and turn are the terms of `protocol/notation.md`.
 
 mod board;
 mod clicks;
@@ -11,11 +11,13 @@ pub mod perft;
 mod value;
 mod variant;
 
-pub use board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, Stop};
+pub use board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck};
 pub use clicks::{Click, Clicks};
 pub use notation::{GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;
-pub use value::{PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, end_value, is_proven};
+pub use value::{
+    PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value,
+};
 pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 use std::fmt::{self, Debug, Display};
@@ -24,7 +26,7 @@ use std::ops::{ControlFlow, Not};
 use crate::board::Key;
 use crate::nnue::{Features, Weights};
 
-/// A seat, for the whole game.
+/// The colour of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Color {
@@ -33,16 +35,16 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both, in the order in which pairs are printed.
+    /// Both colours, in the order in which pairs are printed.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
-    /// 0 for Black, 1 for White.
+    /// Returns 0 for Black, 1 for White.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// `b` or `w`.
+    /// Returns `b` or `w`.
     pub fn letter(self) -> char {
         match self {
             Self::Black => 'b',
@@ -54,7 +56,7 @@ impl Color {
 impl Not for Color {
     type Output = Self;
 
-    /// The other colour.
+    /// Returns the other colour.
     #[inline]
     fn not(self) -> Self {
         match self {
@@ -73,17 +75,17 @@ impl Display for Color {
     }
 }
 
-/// A thing that each side has, kept by who is to move and not by colour: steps then need no branch on colours.
+/// One value for each side, stored by side to move instead of by colour, so that steps need no branch on the colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sides<T> {
-    /// Of the side to move.
+    /// The value of the side to move.
     pub own: T,
-    /// Of the other one.
+    /// The value of the other side.
     pub enemy: T,
 }
 
 impl<T> Sides<T> {
-    /// From Black's and White's, where `side` is to move.
+    /// Creates it from the values of Black and White, where `side` is to move.
     #[inline]
     pub fn new([black, white]: [T; 2], side: Color) -> Self {
         let (own, enemy) = match side {
@@ -93,7 +95,7 @@ impl<T> Sides<T> {
         Self { own, enemy }
     }
 
-    /// Black's and White's, where `side` is to move.
+    /// Returns the values of Black and White, where `side` is to move.
     #[inline]
     pub fn by_color(self, side: Color) -> [T; 2] {
         match side {
@@ -102,7 +104,7 @@ impl<T> Sides<T> {
         }
     }
 
-    /// The same where the other side is to move.
+    /// Exchanges the two values, as when the other side is to move.
     #[inline(always)]
     pub fn flipped(self) -> Self {
         Self {
@@ -112,12 +114,12 @@ impl<T> Sides<T> {
     }
 }
 
-/// A number of points counted in half_points: `HalfPoints(1)` is 0.5 and is printed so.
+/// A number of points in units of half a point: `HalfPoints(1)` is 0.5 points and prints as `0.5`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct HalfPoints(pub i32);
 
 impl HalfPoints {
-    /// A whole number of points.
+    /// Creates a whole number of points.
     pub fn whole(points: u32) -> Self {
         Self(2 * points as i32)
     }
@@ -131,17 +133,17 @@ impl Display for HalfPoints {
     }
 }
 
-/// How a finished game ended.
+/// The result of a finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// Who won; `None` is a draw.
+    /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// The word for why, as in `games.md`: `annihilation`, `stalemate`, ….
+    /// The reason, a word of the game's page in `protocol/games/`: `annihilation`, `stalemate`, ….
     pub reason: &'static str,
 }
 
 impl Outcome {
-    /// A win.
+    /// Creates a win.
     #[inline]
     pub fn win(winner: Color, reason: &'static str) -> Self {
         Self {
@@ -151,17 +153,17 @@ impl Outcome {
     }
 }
 
-/// What is wrong with one field of a position.
+/// An error in one field of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionError {
-    /// The field's name, as in `games.md`, "Positions".
+    /// The name of the field, as on the game's page in `protocol/games/`.
     pub field: &'static str,
-    /// What is wrong and what would be right.
+    /// The error and what would be right, for the user.
     pub message: String,
 }
 
 impl PositionError {
-    /// A fault of a field.
+    /// Creates an error in a field.
     #[inline]
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -171,12 +173,11 @@ impl PositionError {
     }
 }
 
-/// Something that collects the keys of what a step changes.
+/// Receives the key differences of a step.
 ///
-/// A search that needs keys passes a [`Key`]; playouts and perft pass [`NoKeys`], and the compiler removes
-/// the work.
+/// A search that needs keys passes a [`Key`]. Playouts and perft pass [`NoKeys`], and the compiler removes the work.
 pub trait Keys {
-    /// Takes in the key of one thing that has appeared or gone.
+    /// Combines the key with that of one thing that appeared or disappeared.
     fn toggle(&mut self, key: impl FnOnce() -> Key);
 }
 
@@ -187,7 +188,7 @@ impl Keys for Key {
     }
 }
 
-/// Collects nothing.
+/// [`Keys`] that ignore everything.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoKeys;
 
@@ -196,25 +197,25 @@ impl Keys for NoKeys {
     fn toggle(&mut self, _key: impl FnOnce() -> Key) {}
 }
 
-/// A step, packed into a number of at most 30 bits, so that trees and tables can store it.
+/// A step, packed into at most 30 bits, as trees and tables store it.
 pub trait PackedStep: Copy + Eq + Debug + Send + Sync + 'static {
-    /// The number.
+    /// Returns the packed step.
     fn bits(self) -> u32;
 
-    /// The step whose number this is.
+    /// Unpacks a step.
     fn from_bits(bits: u32) -> Self;
 }
 
-/// A position: a plain value without heap or history.
+/// A position: a plain value without heap memory or history.
 pub trait Position: Copy + Eq + Debug + Send + Sync + 'static {
-    /// Whose step it is.
+    /// Returns the side to move.
     fn side(&self) -> Color;
 
-    /// The number of the turn, from 1.
+    /// Returns the number of the turn, from 1.
     fn turn(&self) -> u32;
 }
 
-/// What is wrong where the side to move does not fit the turn: `first` has the odd ones.
+/// Checks that the side to move fits the turn: `first` has the odd turns.
 pub fn side_error(position: &impl Position, first: Color) -> Option<PositionError> {
     let odd = position.turn() % 2 == 1;
     let right = if odd { first } else { !first };
@@ -224,27 +225,27 @@ pub fn side_error(position: &impl Position, first: Color) -> Option<PositionErro
     })
 }
 
-/// The legal steps of one position, generated as a few masks and read without building a list.
+/// The legal steps of one position, as a few masks that are read without building a list.
 pub trait Steps: Copy + Send + Sync + 'static {
-    /// The game's step.
+    /// The step type of the game.
     type Step: PackedStep;
 
-    /// How many there are.
+    /// Returns the number of legal steps.
     fn count(&self) -> usize;
 
-    /// The `n`-th, counted from 0, in an order of the set's own choosing; `None` from `count` on.
+    /// Returns the `n`-th step, counted from 0, in an unspecified but fixed order; `None` from `count` on.
     fn nth(&self, n: usize) -> Option<Self::Step>;
 
-    /// Shows every step to `visitor`, in cell order, until it breaks.
+    /// Calls `visitor` with each step, in cell order, until it breaks.
     fn visit<T>(&self, visitor: impl FnMut(Self::Step) -> ControlFlow<T>) -> ControlFlow<T>;
 
-    /// Whether there is none: the game is over.
+    /// Returns true if there is no legal step: the game is over.
     #[inline(always)]
     fn is_empty(&self) -> bool {
         self.count() == 0
     }
 
-    /// Whether `step` is one of them.
+    /// Returns true if `step` is legal.
     fn contains(&self, step: Self::Step) -> bool {
         self.visit(|legal| match legal == step {
             true => ControlFlow::Break(()),
@@ -253,14 +254,14 @@ pub trait Steps: Copy + Send + Sync + 'static {
         .is_break()
     }
 
-    /// The steps in the order of [`Steps::nth`].
+    /// Iterates over the steps in the order of [`Steps::nth`].
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = Self::Step> + Clone {
         let steps = *self;
         (0..self.count()).map_while(move |n| steps.nth(n))
     }
 
-    /// Shows every step to `visitor`, in cell order.
+    /// Calls `visitor` with each step, in cell order.
     fn for_each(&self, mut visitor: impl FnMut(Self::Step)) {
         let _: ControlFlow<()> = self.visit(|step| {
             visitor(step);
@@ -271,86 +272,96 @@ pub trait Steps: Copy + Send + Sync + 'static {
 
 /// The rules of an opened variant.
 pub trait Game: Send + Sync + 'static {
-    /// Everything that the rest of a game depends on, and the turn number.
+    /// The complete game state: everything that later play depends on, and the turn number.
     type Position: Position;
 
-    /// One atomic action.
+    /// One atomic action of a player.
     type Step: PackedStep;
 
     /// The legal steps of one position.
     type Steps: Steps<Step = Self::Step>;
 
-    /// The variant that this is.
+    /// Returns the variant.
     fn variant(&self) -> &Variant;
 
-    /// The position before turn 1.
+    /// Returns the position before turn 1.
     fn start(&self) -> Self::Position;
 
-    /// The legal steps; none exactly if the game is over.
+    /// Generates the legal steps. There are none exactly if the game is over.
     fn steps(&self, position: &Self::Position) -> Self::Steps;
 
-    /// Plays a legal step. What an illegal one does is unspecified, but it does not panic.
+    /// Plays a legal step. An illegal one has an unspecified effect and does not panic.
     fn play(&self, position: &mut Self::Position, step: Self::Step, keys: &mut impl Keys);
 
-    /// How the game ended, or `None` while it goes on.
+    /// Returns the result of the game, or `None` while it is not over.
     fn outcome(&self, position: &Self::Position) -> Option<Outcome>;
 
-    /// The hash key, worked out from scratch. It covers everything that decides what can still happen: the
-    /// pieces, the side to move, a half-finished move, and a right to swap, but not the bare turn number.
+    /// Computes the hash key from scratch.
+    ///
+    /// The key covers everything that decides how the game can continue: the pieces, the side to move, a half-finished
+    /// move and a right to swap, but not the turn number itself.
     fn key(&self, position: &Self::Position) -> Key;
 
-    /// Everything that is wrong with a position, recomputed slowly. The reader of positions refuses with it,
-    /// and tests call it after every step.
+    /// Finds every error of a position.
+    ///
+    /// Recomputes everything, slowly. The position reader rejects positions with it, and tests call it after every
+    /// step.
     fn validate(&self, position: &Self::Position) -> Vec<PositionError>;
 }
 
-/// A way to search for the best move. The catalogue has the one that plays a game best.
+/// A search algorithm. The catalogue has the stronger one for each game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// Monte Carlo tree search by upper confidence bounds, with random playouts.
+    /// Monte Carlo tree search with upper confidence bounds (UCT) and random playouts.
     Uct,
-    /// Principal variation search, with the evaluation.
+    /// Principal variation search with the static evaluation.
     Pvs,
 }
 
-/// The value of an evaluation that stands for odds of ten to one.
+/// The evaluation at which the side to move is a 10 to 1 favourite.
+///
+/// An evaluation `e` stands for an expected score of 1 / (1 + 10^(-e / `EVALUATION_SCALE`)).
 pub const EVALUATION_SCALE: f64 = 800.0;
 
-/// What it takes to prove who wins, in a game whose end is found by looking at everything that can still come.
+/// Cost model of proving the result of an endgame by exhaustive search.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Endings {
-    /// About how many nodes a proof takes where no move is left, as the search counts them.
+pub struct ProofCost {
+    /// Nodes of a proof with no move left. With n moves left, a proof takes about `nodes` · `growth`^n nodes.
     pub nodes: f64,
-    /// How many times as many it takes where one more move is left.
+    /// Factor by which one more move left multiplies the nodes (effective branching factor).
     pub growth: f64,
-    /// How many nodes a proof looks at while the search looks at one.
+    /// Nodes that a proof visits in the time in which the search visits one.
     pub speed: f64,
-    /// With at most so many moves left no order and no table pay: the board proves alone ([`Board::prove_ending`]).
-    pub unordered: u32,
-    /// With at least so many moves left the table is asked about every step before the first one is searched.
-    pub asked_from: u32,
+    /// Most moves left at which move ordering and the transposition table do not pay ([`Board::prove_ending`]).
+    pub max_unordered_moves: u32,
+    /// Fewest moves left at which all children are probed in the table first (enhanced transposition cutoff).
+    pub min_probe_moves: u32,
 }
 
-/// A static evaluation, for searches that stop before the end of the game: a weighted sum of what a player would look at, and what
-/// a network makes of the same where its weights have one ([`Weights::value`]).
+/// The static evaluation of a game: a weighted sum of terms, and a network where the weights have one
+/// ([`Weights::value`]).
 ///
-/// [`Features`] say how children are evaluated faster, by what a step changes.
+/// [`Features`] evaluates children faster, by the features that a step changes.
 pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::Step> {
-    /// What proofs take where [`Evaluate::moves_left`] is known; without, nothing is proven by looking at all that may come.
-    const ENDINGS: Option<Endings> = None;
+    /// Cost of endgame proofs; `None` for a game whose endgames are not proven by exhaustive search.
+    const PROOF_COST: Option<ProofCost> = None;
 
-    /// Shows what there is in an unfinished position: `add(row, column, times)` for each thing that is seen, with the row
-    /// and the column of its weight, and how often the side to move has it more than the other.
+    /// Lists the evaluation terms of an unfinished position.
+    ///
+    /// Calls `add(feature, bucket, count)` for each term: the feature and the output bucket of its weight, and the
+    /// number of times that the side to move has it, less that of the other side.
     fn terms(&self, position: &Self::Position, add: impl FnMut(usize, usize, i32));
 
-    /// The weights of the terms.
+    /// Returns the weights of the terms.
     fn weights(&self) -> &Weights;
 
-    /// Takes other weights that fit in the place of its own ([`Weights::fits`]).
+    /// Replaces the weights by others that fit ([`Weights::fits`]).
     fn set_weights(&mut self, weights: Weights);
 
-    /// How good an unfinished position looks: above 0 for the side to move, and [`EVALUATION_SCALE`] where the odds are that. Without
-    /// more it is the sum alone: a game whose weights have a network asks that, too.
+    /// Evaluates an unfinished position for the side to move, in units of which [`EVALUATION_SCALE`] is odds of 10 to
+    /// 1.
+    ///
+    /// This default is the weighted sum of the terms. A game with a network overrides it.
     #[inline(always)]
     fn evaluate(&self, position: &Self::Position) -> i32 {
         let weights = self.weights();
@@ -361,15 +372,18 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
         value
     }
 
-    /// How many moves of both players there may still be at most; `None` where that is not known, or who wins is not to be found by
-    /// looking at all that may come.
+    /// Returns the largest number of moves of both players until the end of the game.
+    ///
+    /// Returns `None` where it is not known, or where the position is not proven by exhaustive search.
     #[inline(always)]
     fn moves_left(&self, _position: &Self::Position) -> Option<u32> {
         None
     }
 
-    /// What a finished game was worth to Black, from 0 to 1: a part of what weights are fitted to.
-    fn worth(&self, end: &Self::Position) -> f64 {
+    /// Returns the training target of a finished game: the score of Black, from 0 to 1.
+    ///
+    /// A game may include the margin. Weights are fitted to this target, mixed with a search's expected score.
+    fn training_target(&self, end: &Self::Position) -> f64 {
         match self.outcome(end).and_then(|outcome| outcome.winner) {
             Some(Color::Black) => 1.0,
             Some(Color::White) => 0.0,
@@ -377,8 +391,7 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
         }
     }
 
-    /// A guess, from −500 to 500, of how good a step is, for the order in which steps are looked at: above 0 for
-    /// captures and the like, which change much.
+    /// Returns the ordering score of a step, from −500 to 500: above 0 for noisy steps such as captures.
     #[inline(always)]
     fn ordering_score(&self, _position: &Self::Position, _step: Self::Step) -> i32 {
         0

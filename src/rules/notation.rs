@@ -1,4 +1,4 @@
-//! How a game is read and written, and what a picture of it shows.
+//! The notation of a game: text of steps and positions, and what diagrams show.
 
 use std::fmt::{self, Display};
 
@@ -8,68 +8,65 @@ use super::{Clicks, Color, Evaluate, Game, HalfPoints, PositionError};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::text::{ParseError, cut, quote};
 
-/// What stands on a cell: a stone, or a stack or die with its number.
+/// The content of an occupied cell: a stone, a stack or a die.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Whose it is.
+    /// The owner.
     pub color: Color,
-    /// Its height or value, in games where pieces have one.
-    pub number: Option<u8>,
+    /// The height of a stack or the value of a die; `None` for stones.
+    pub value: Option<u8>,
 }
 
 impl Piece {
-    /// The stone on a cell, if there is one in either player's set.
+    /// Returns the stone on a cell, by the sets of Black's and White's stones.
     pub fn stone<B: Bitboard>(stones: &[B; 2], cell: Cell) -> Option<Self> {
         let mut holders = Color::BOTH.into_iter().zip(stones);
         let (color, _) = holders.find(|(_, set)| set.has(cell))?;
-        Some(Self {
-            color,
-            number: None,
-        })
+        Some(Self { color, value: None })
     }
 }
 
 impl Display for Piece {
-    /// `b`, or `b3`.
+    /// Writes `b`, or `b3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.color.letter())?;
-        self.number.map_or(Ok(()), |number| write!(f, "{number}"))
+        self.value.map_or(Ok(()), |value| write!(f, "{value}"))
     }
 }
 
-/// A text that is not a legal step of the position.
+/// Error of reading a step.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum StepError {
-    /// It is not a step of this game at all.
+    /// The text is not a step of this game.
     #[error(transparent)]
     Syntax(#[from] ParseError),
 
-    /// It is a step, but not here.
-    #[error("{}: {why}", cut(.step))]
+    /// The step is not legal in this position.
+    #[error("{}: {reason}", cut(.step))]
     Illegal {
-        /// The step as it was written.
+        /// The text of the step.
         step: String,
-        /// Why not.
-        why: String,
+        /// The reason why it is illegal.
+        reason: String,
     },
 }
 
-/// A text that is not a position of the variant, with all its errors.
+/// Error of reading a position, with everything that is wrong.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub struct PositionErrors {
     /// The whole text.
     pub input: String,
-    /// Each fault, with the column of its field in characters from 1.
+    /// The errors, each with the column of its field in characters from 1.
     pub errors: Vec<(usize, PositionError)>,
 }
 
 impl Display for PositionErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&quote(&self.input))?;
-        for (i, (column, fault)) in self.errors.iter().enumerate() {
+        for (i, (column, error)) in self.errors.iter().enumerate() {
             let separator = if i == 0 { ":" } else { ";" };
-            let PositionError { field, message } = fault;
-            // The board is as long as the whole text, which stands in front; any other field is repeated.
+            let PositionError { field, message } = error;
+            // Fields are quoted, except for the board, which is nearly as long as the text already quoted.
             let rest = self.input.chars().skip(column - 1);
             let text: String = rest.take_while(|&c| c != ' ').collect();
             let text = match *field {
@@ -82,48 +79,52 @@ impl Display for PositionErrors {
     }
 }
 
-/// How a game is written and read. The texts are fixed to the character by `games.md`.
+/// The notation of a game, as its page in `protocol/games/` fixes it to the character.
 ///
-/// What all games have in common is text of the erased board: `dyn Board` has it from the room `notation`.
+/// The text that all games have in common is in the room `notation`, as methods of `dyn Board`.
 pub trait Notation: Game {
-    /// A step as it stands in a text, not yet known to be legal.
-    type Written: Copy;
+    /// A syntactically correct step, which need not be legal.
+    type ParsedStep: Copy;
 
-    /// The steps that a client can mean who can only say `pass`: `swap`, or Gravel's `end`. The first legal one counts.
-    const MEANT_BY_PASS: &'static [Self::Step] = &[];
+    /// The steps that `pass` stands for, for clients that know no other word: `swap`, or Gravel's `end`.
+    ///
+    /// The first legal one is played.
+    const PASS_ALIASES: &'static [Self::Step] = &[];
 
-    /// Reads the syntax of a step.
+    /// Parses the text of a step without a position.
     ///
     /// # Errors
-    /// Says at which column what was expected.
-    fn parse_step(&self, text: &str) -> Result<Self::Written, ParseError>;
+    /// Gives the column of the syntax error and what was expected there.
+    fn parse_step(&self, text: &str) -> Result<Self::ParsedStep, ParseError>;
 
-    /// The step that is meant, legal or not; `None` where no step could be.
-    fn resolve(&self, position: &Self::Position, written: Self::Written) -> Option<Self::Step>;
+    /// Converts a parsed step into a step, legal or not; `None` if no step of the position can be meant.
+    fn resolve(&self, position: &Self::Position, parsed: Self::ParsedStep) -> Option<Self::Step>;
 
-    /// Why a step as written is not legal in a position where the game goes on.
-    fn illegal_reason(&self, position: &Self::Position, written: Self::Written) -> String;
+    /// Explains why a parsed step is illegal in an unfinished position.
+    fn illegal_reason(&self, position: &Self::Position, parsed: Self::ParsedStep) -> String;
 
-    /// The text of a step.
+    /// Writes a step.
     fn write_step(&self, step: Self::Step) -> String;
 
     /// Reads a position.
     ///
     /// # Errors
-    /// Names every fault at once.
+    /// Lists everything that is wrong with it.
     fn parse_position(&self, text: &str) -> Result<Self::Position, PositionErrors>;
 
-    /// The fields of a position behind the board, with single spaces between.
+    /// Writes the fields of a position that follow the board, separated by single spaces.
     fn write_fields(&self, position: &Self::Position) -> String;
 
-    /// The board.
+    /// Returns the geometry of the board.
     fn shape(&self) -> &Shape;
 
-    /// What stands on a cell.
+    /// Returns the piece on a cell.
     fn piece(&self, position: &Self::Position, cell: Cell) -> Option<Piece>;
 
-    /// How many pieces each player has on the board, Black first.
-    fn pieces(&self, position: &Self::Position) -> [u32; 2] {
+    /// Returns the number of pieces on the board of Black and of White.
+    ///
+    /// This default counts the occupied cells.
+    fn piece_counts(&self, position: &Self::Position) -> [u32; 2] {
         let mut count = [0; 2];
         for piece in self
             .shape()
@@ -140,59 +141,58 @@ pub trait Notation: Game {
         count
     }
 
-    /// How many digits the numbers of pieces can have; 0 where pieces have none.
-    fn digits(&self) -> usize {
+    /// Returns the largest number of digits of a piece's value; 0 in games whose pieces have no value.
+    fn value_digits(&self) -> usize {
         0
     }
 
-    /// Whether the board itself sets a cell apart from the others.
-    fn is_set_apart(&self, _cell: Cell) -> bool {
+    /// Returns true for cells that diagrams mark, such as those of Invictus's Divide.
+    fn is_marked(&self, _cell: Cell) -> bool {
         false
     }
 
-    /// The cells that wait for a choice of the side to move.
+    /// Returns the cells among which the side to move must choose, such as Inversion's pending centres.
     fn pending(&self, _position: &Self::Position) -> Vec<Cell> {
         Vec::new()
     }
 
-    /// The number of the piece that the side to move has to set now, where the rules choose it.
-    fn to_set(&self, _position: &Self::Position) -> Option<u8> {
+    /// Returns the value of the piece that the side to move must set next, where the rules fix it.
+    fn value_to_set(&self, _position: &Self::Position) -> Option<u8> {
         None
     }
 
-    /// What a person must know to play from a position and can't see on the board, line by line.
+    /// Returns the lines below the diagram: the part of the game state that the board does not show.
     fn status(&self, _position: &Self::Position) -> Vec<String> {
         Vec::new()
     }
 
-    /// The clicks that make a legal step.
+    /// Returns the mouse clicks that enter a legal step.
     fn clicks(&self, position: &Self::Position, step: Self::Step) -> Clicks;
 
-    /// The numbers that the game counts, by name; at least `b` and `w`.
+    /// Returns the counts of the game by name, such as stones or points; at least `b` and `w`.
     fn counts(&self, position: &Self::Position) -> Vec<(&'static str, HalfPoints)>;
 
-    /// By how much the winner of a finished game won, in games that have points.
+    /// Returns the margin of a finished game, in games that are decided by points.
     fn margin(&self, _position: &Self::Position) -> Option<HalfPoints> {
         None
     }
 
-    /// What kind of step the position demands, where it does not leave all kinds open, as in `a step that sets a 6`.
-    fn demand(&self, _position: &Self::Position) -> Option<String> {
+    /// Describes the required kind of step, as in `a step that sets a 6`; `None` where any kind may be legal.
+    fn required_step(&self, _position: &Self::Position) -> Option<String> {
         None
     }
 }
 
-/// All that a game must be to be played here.
+/// Everything that a game must implement to be in the catalogue.
 pub trait Playable: Notation + Evaluate {}
 
 impl<G: Notation + Evaluate> Playable for G {}
 
-/// Generic code to be run on a game that is only known when the variant is: the way from the catalogue
-/// into everything that is compiled once a game.
+/// Generic code that the catalogue runs on the static type of a variant's game.
 pub trait GameVisitor {
-    /// What the code gives back.
+    /// The result type.
     type Output;
 
-    /// Runs it.
+    /// Runs the code on an opened variant.
     fn visit<G: Playable>(self, game: G) -> Self::Output;
 }

@@ -1,22 +1,23 @@
-//! Floor 1: counting sequences of steps, the usual check of a move generator.
+//! Perft: counts of the sequences of legal steps of a given length, which verify a move generator.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use crate::board::{Key, Zobrist};
-use crate::rules::{Board, Step, Stop};
+use crate::rules::{Board, Step, StopCheck};
 use crate::threads;
 
-/// How sequences of steps are counted. The count does not depend on it.
+/// Options of a perft count. The result does not depend on them.
 #[derive(Clone, Copy, Debug)]
 pub struct Perft {
-    /// Plays the last step of every sequence, too, where otherwise it is enough to count how many there are.
+    /// Plays the last step of every sequence, instead of counting the legal steps there (bulk counting).
     pub every_leaf: bool,
-    /// How many threads count at once.
+    /// Number of threads.
     pub threads: usize,
-    /// Bytes for a table that keeps what was counted below a position, which may be reached in several ways; 0 for
-    /// none. Positions are told apart by their 64-bit keys.
+    /// Size in bytes of the hash table that keeps counts by position and depth; 0 for none.
+    ///
+    /// Positions with equal 64-bit keys are taken for the same.
     pub memory: usize,
 }
 
@@ -31,7 +32,7 @@ impl Default for Perft {
 }
 
 impl Perft {
-    /// Which kind of count this is, in words.
+    /// Returns a phrase that names the kind of count.
     pub fn kind(&self) -> &'static str {
         if self.every_leaf {
             "every leaf played"
@@ -42,17 +43,16 @@ impl Perft {
 
     /// Counts the sequences of exactly `depth` legal steps from the position of a board.
     ///
-    /// `stop` is asked from time to time; once it says true, the count is abandoned and `None` comes back. What is more
-    /// than the largest number is that one ([`shown`]).
-    pub fn count(&self, board: &dyn Board, depth: u32, stop: Stop<'_>) -> Option<u64> {
+    /// Polls `stop` regularly and returns `None` once it returns true. Saturates at `u64::MAX` ([`format_count`]).
+    pub fn count(&self, board: &dyn Board, depth: u32, stop: StopCheck<'_>) -> Option<u64> {
         if self.threads <= 1 || depth == 0 {
             return self.counter(stop).count(&mut *board.fork(), depth);
         }
         let counts = self.divide(board, depth, stop)?;
-        Some(total(counts.iter().map(|(_, count)| *count)))
+        Some(saturating_sum(counts.iter().map(|(_, count)| *count)))
     }
 
-    fn counter<'a>(&self, stop: Stop<'a>) -> Counter<'a> {
+    fn counter<'a>(&self, stop: StopCheck<'a>) -> Counter<'a> {
         Counter {
             every_leaf: self.every_leaf,
             table: (self.memory > 0).then(|| Table::new(self.memory)),
@@ -60,12 +60,14 @@ impl Perft {
         }
     }
 
-    /// [`Perft::count`] behind each first step, in cell order. There is none at depth 0.
+    /// Counts the sequences behind each first step, in cell order (divide). The list is empty at depth 0.
+    ///
+    /// Polls `stop` as [`Perft::count`] does.
     pub fn divide(
         &self,
         board: &dyn Board,
         depth: u32,
-        stop: Stop<'_>,
+        stop: StopCheck<'_>,
     ) -> Option<Vec<(Step, u64)>> {
         let Some(rest) = depth.checked_sub(1) else {
             return Some(Vec::new());
@@ -95,7 +97,7 @@ impl Perft {
         };
         thread::scope(|scope| {
             for _ in 1..self.threads {
-                // A system that gives no more threads leaves the work to the ones there are.
+                // If no more threads can be started, the others do the work.
                 let started = threads::start(|begun| {
                     thread::Builder::new().spawn_scoped(scope, move || {
                         let _ = begun.send(());
@@ -120,15 +122,15 @@ impl Perft {
 struct Counter<'a> {
     every_leaf: bool,
     table: Option<Table>,
-    stop: Stop<'a>,
+    stop: StopCheck<'a>,
 }
 
 impl Counter<'_> {
     fn count(&self, board: &mut dyn Board, depth: u32) -> Option<u64> {
-        // What is counted in one loop anyway is not worth a place in the table.
-        let at_once = if self.every_leaf { 1 } else { 2 };
+        // A depth that the board counts in one loop is not worth a table entry.
+        let loop_depth = if self.every_leaf { 1 } else { 2 };
         match &self.table {
-            Some(table) if depth > at_once => self.count_with_table(table, board, depth),
+            Some(table) if depth > loop_depth => self.count_with_table(table, board, depth),
             _ => board.perft(depth, self.every_leaf, self.stop),
         }
     }
@@ -137,7 +139,7 @@ impl Counter<'_> {
         if depth > 2 && (self.stop)() {
             return None;
         }
-        let entry = board.key() ^ Zobrist::feature((1 << 33) + u64::from(depth));
+        let entry = board.key() ^ Zobrist::state_key((1 << 33) + u64::from(depth));
         if let Some(count) = table.get(entry) {
             return Some(count);
         }
@@ -155,8 +157,10 @@ impl Counter<'_> {
     }
 }
 
-/// Counts by key, shared by threads without locks: the key is stored combined with the count, so that two half_points
-/// of different entries don't fit together (Hyatt and Mann 2002).
+/// Lockless hash table of counts, shared by threads.
+///
+/// The key is stored XORed with the count, so that two halves written by different threads do not match
+/// (Hyatt and Mann 2002).
 struct Table(Vec<[AtomicU64; 2]>);
 
 impl Table {
@@ -164,7 +168,7 @@ impl Table {
         let wanted = (bytes / size_of::<[AtomicU64; 2]>()).max(1);
         let mut slots = wanted;
         let mut table = Vec::new();
-        // Without a single one it works, too.
+        // An empty table works, too.
         while slots > 0 && table.try_reserve_exact(slots).is_err() {
             slots /= 2;
         }
@@ -195,20 +199,20 @@ impl Table {
     }
 }
 
-/// Counts together, or the largest number where they are more.
-pub fn total(counts: impl Iterator<Item = u64>) -> u64 {
+/// Returns the sum of counts, at most `u64::MAX`.
+pub fn saturating_sum(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
-/// A count as it is shown.
-pub fn shown(count: u64) -> String {
+/// Formats a count. `u64::MAX` is formatted as a lower bound.
+pub fn format_count(count: u64) -> String {
     match count {
         u64::MAX => format!("{count} or more"),
         _ => count.to_string(),
     }
 }
 
-/// How many a second that makes, rounded down.
+/// Returns the rate per second, rounded down.
 pub fn per_second(count: u64, time: Duration) -> u64 {
     (count as f64 / time.as_secs_f64().max(1e-9)) as u64
 }

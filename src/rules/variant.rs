@@ -1,78 +1,79 @@
-//! Variants: which game, on which board, with which options (`games.md`, "Variants").
+//! Variants: a game, a board size and options (`protocol/notation.md`).
 
 use std::fmt::{self, Display};
 
 use super::{Color, HalfPoints, Method};
 use crate::board::{MAX_DIMENSION, MAX_SIDE, Shape};
 
-/// What a game is, for the catalogue: everything that does not depend on the variant.
+/// A game's entry in the catalogue: everything that does not depend on the variant.
 #[derive(Debug)]
 pub struct GameInfo {
     /// The name in variants.
     pub name: &'static str,
-    /// Who made it and when, as the sheet says it.
+    /// The author and the year, as the rule sheet gives them.
     pub author: &'static str,
     /// The rules in one sentence.
     pub about: &'static str,
-    /// Who moves first.
+    /// The colour of the player who moves first.
     pub first: Color,
-    /// Which boards there are.
+    /// The board sizes.
     pub size: SizeRule,
     /// The options besides the size, in canonical order.
     pub keys: &'static [VariantKey],
-    /// How it is searched best, by matches (`docs/results/strength.md`).
+    /// The stronger search algorithm, by matches (`docs/results/strength.md`).
     pub method: Method,
-    /// Nodes a move for weaker play, the strongest level first: each level is to win some three of four games against the
-    /// next; `docs/results/strength.md` has what they win.
+    /// Node limits a move of the levels of `Strength` below full strength, the strongest level first.
+    ///
+    /// They are chosen so that each level wins about three of four games against the next (`docs/results/strength.md`).
     pub levels: [u64; LEVELS],
 }
 
-/// How many levels of `Strength` there are below the best.
+/// Number of levels of `Strength` below full strength.
 pub const LEVELS: usize = 5;
 
-/// Which boards a game can be played on.
+/// The board sizes of a game.
 #[derive(Debug)]
 pub enum SizeRule {
-    /// Only one rectangle, which variants do not name.
+    /// A single rectangle. Variants do not name the size.
     Fixed {
         /// Columns and ranks.
         size: (u8, u8),
     },
-    /// `WxH`, 1 to 25 each.
+    /// `WxH`: W columns and H ranks, 1 to 25 each.
     Rectangle {
-        /// Columns and ranks.
+        /// Default columns and ranks.
         default: (u8, u8),
-        /// Whether a size within the limits will do.
+        /// Returns true for the allowed sizes, among those within the limits.
         check: fn(u8, u8) -> bool,
-        /// What a size must have for that, or nothing.
+        /// The condition of `check` for messages, or empty if all sizes are allowed.
         needs: &'static str,
     },
-    /// `N`: N columns and ranks.
+    /// `N`: N columns and N ranks.
     Square {
-        /// Columns.
+        /// Default number of columns.
         default: u8,
-        /// The fewest columns.
+        /// Smallest number of columns.
         min: u8,
     },
-    /// `n` cells a side.
+    /// `n`: a hexagon with n cells a side.
     Hexagon {
-        /// Cells a side.
+        /// Default number of cells a side.
         default: u8,
-        /// The fewest cells a side.
+        /// Smallest number of cells a side.
         min: u8,
     },
 }
 
-/// A board's size, as its variant says it.
+/// The board size of a variant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// Columns and ranks of a board that variants do not name.
+    /// Columns and ranks of the only board of a game.
     Fixed(u8, u8),
-    /// Columns and ranks.
+    /// Columns and ranks of a rectangle.
     Rectangle(u8, u8),
-    /// Columns, and as many ranks.
+    /// Columns and ranks of a square.
     Square(u8),
-    /// Cells a side.
+    /// Cells a side of a hexagon.
     Hexagon(u8),
 }
 
@@ -81,31 +82,31 @@ pub enum Size {
 pub struct VariantKey {
     /// The word before `=`.
     pub name: &'static str,
-    /// What it is, in one phrase.
+    /// The meaning, in one phrase.
     pub about: &'static str,
-    /// Which values it takes.
+    /// The allowed values.
     pub kind: ValueKind,
-    /// The value where none is given.
+    /// Returns the default value, by board size.
     pub default: fn(Size) -> Value,
 }
 
-/// Which values an option takes.
+/// The type and range of an option's values.
 #[derive(Debug)]
 pub enum ValueKind {
     /// `on` or `off`.
     Switch,
     /// A whole number.
     Number {
-        /// The least.
+        /// Smallest value.
         min: u32,
-        /// The greatest.
+        /// Largest value.
         max: u32,
     },
     /// A multiple of 0.5.
     HalfPoints {
-        /// The least.
+        /// Smallest value.
         min: HalfPoints,
-        /// The greatest.
+        /// Largest value.
         max: HalfPoints,
     },
     /// One of some words.
@@ -122,17 +123,17 @@ pub enum Value {
     Choice(&'static str),
 }
 
-/// A game on a board of one size with all its options. Its text is the canonical form.
+/// A variant: a game with a board size and the values of all its options. It prints in canonical form.
 #[derive(Clone, Debug)]
 pub struct Variant {
     info: &'static GameInfo,
     size: Size,
-    /// One for each of the game's keys.
+    /// One value for each key of the game.
     values: Vec<Value>,
 }
 
 impl SizeRule {
-    /// The size where none is given.
+    /// Returns the default size.
     pub fn default(&self) -> Size {
         match *self {
             Self::Fixed { size: (w, h) } => Size::Fixed(w, h),
@@ -144,10 +145,10 @@ impl SizeRule {
         }
     }
 
-    /// The size whose board has this many columns and ranks.
+    /// Returns the size whose board has this many columns and ranks.
     ///
     /// # Errors
-    /// Says what sizes there are.
+    /// Describes the allowed sizes.
     pub fn of_dimensions(&self, columns: u32, ranks: u32) -> Result<Size, String> {
         let wrong = Err(match self {
             Self::Hexagon { .. } => {
@@ -172,10 +173,10 @@ impl SizeRule {
         }
     }
 
-    /// The size, if this rule has it.
+    /// Returns `size` if this rule allows it.
     ///
     /// # Errors
-    /// Says what sizes there are.
+    /// Describes the allowed sizes.
     pub fn checked(&self, size: Size) -> Result<Size, String> {
         let in_range = match (self, size) {
             (Self::Rectangle { check, needs, .. }, Size::Rectangle(w, h)) => {
@@ -234,7 +235,7 @@ impl Display for SizeRule {
 }
 
 impl Size {
-    /// The board.
+    /// Creates the geometry of the board.
     pub fn shape(self) -> Shape {
         match self {
             Self::Fixed(w, h) | Self::Rectangle(w, h) => Shape::rectangle(w, h),
@@ -243,7 +244,7 @@ impl Size {
         }
     }
 
-    /// Columns and ranks of the board.
+    /// Returns the number of columns and of ranks of the board.
     pub fn dimensions(self) -> (u8, u8) {
         match self {
             Self::Fixed(w, h) | Self::Rectangle(w, h) => (w, h),
@@ -264,7 +265,7 @@ impl Display for Size {
 }
 
 impl ValueKind {
-    /// Whether an option of this kind takes a value.
+    /// Returns true if an option of this kind takes `value`.
     pub fn allows(&self, value: Value) -> bool {
         match (self, value) {
             (Self::Switch, Value::Switch(_)) => true,
@@ -302,12 +303,14 @@ impl Display for Value {
 }
 
 impl Variant {
-    /// A game's default variant.
+    /// Creates the default variant of a game.
     pub fn default_of(info: &'static GameInfo) -> Self {
         Self::new(info, info.size.default(), &[])
     }
 
-    /// A variant of a game on a board of some size, with the values of some keys by their place in [`GameInfo::keys`].
+    /// Creates a variant from a size and some values, each with the index of its key in [`GameInfo::keys`].
+    ///
+    /// The other keys have their default values.
     pub fn new(info: &'static GameInfo, size: Size, given: &[(usize, Value)]) -> Self {
         let mut values: Vec<Value> = info.keys.iter().map(|key| (key.default)(size)).collect();
         for &(i, value) in given {
@@ -318,28 +321,28 @@ impl Variant {
         Self { info, size, values }
     }
 
-    /// The game.
+    /// Returns the game's entry in the catalogue.
     pub fn info(&self) -> &'static GameInfo {
         self.info
     }
 
-    /// The size.
+    /// Returns the board size.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The value of an option of this game.
+    /// Returns the value of an option by name; `None` if the game has no such option.
     fn value(&self, name: &str) -> Option<Value> {
         let i = self.info.keys.iter().position(|key| key.name == name)?;
         self.values.get(i).copied()
     }
 
-    /// Whether a switch is on; false where the game has no such switch.
+    /// Returns true if a switch is on; false if the game has no such switch.
     pub fn switch(&self, name: &str) -> bool {
         self.value(name) == Some(Value::Switch(true))
     }
 
-    /// The value of an option in half-points; 0 where the game has no such option.
+    /// Returns the value of an option in half-points; 0 if the game has no such option.
     pub fn half_points(&self, name: &str) -> HalfPoints {
         match self.value(name) {
             Some(Value::HalfPoints(half_points)) => half_points,
@@ -347,7 +350,7 @@ impl Variant {
         }
     }
 
-    /// The word of an option; empty where the game has no such option.
+    /// Returns the word of an option; empty if the game has no such option.
     pub fn choice(&self, name: &str) -> &'static str {
         match self.value(name) {
             Some(Value::Choice(word)) => word,
@@ -355,7 +358,7 @@ impl Variant {
         }
     }
 
-    /// The value of a numeric option; 0 where the game has no such option.
+    /// Returns the value of a numeric option; 0 if the game has no such option.
     pub fn number(&self, name: &str) -> u32 {
         match self.value(name) {
             Some(Value::Number(number)) => number,
@@ -363,17 +366,17 @@ impl Variant {
         }
     }
 
-    /// The options that differ from their default, with their values, in canonical order.
+    /// Iterates over the options with other values than their defaults, in canonical order.
     fn changed(&self) -> impl Iterator<Item = (usize, &'static VariantKey, Value)> + '_ {
         (self.info.keys.iter().zip(&self.values).enumerate())
             .filter(|(_, (key, value))| (key.default)(self.size) != **value)
             .map(|(i, (key, value))| (i, key, *value))
     }
 
-    /// The same variant with another value of an option.
+    /// Returns this variant with another value of an option.
     ///
     /// # Errors
-    /// Says what values the option takes, or `None` where the game has no such option.
+    /// Describes the values that the option takes; `None` if the game has no such option.
     pub fn with(&self, name: &str, value: Value) -> Result<Self, Option<String>> {
         let keys = self.info.keys;
         let i = keys.iter().position(|key| key.name == name).ok_or(None)?;
@@ -387,7 +390,7 @@ impl Variant {
         Ok(with)
     }
 
-    /// The same game and options on a board of another size.
+    /// Returns this variant on a board of another size. Options with default values get the defaults of that size.
     pub fn resized(&self, size: Size) -> Self {
         let given: Vec<(usize, Value)> = self.changed().map(|(i, _, value)| (i, value)).collect();
         Self::new(self.info, size, &given)

@@ -50,7 +50,7 @@ impl Uct {
         // Averages lie between 0 and 1, where the bits of numbers are in the order of the numbers.
         let average = average((visits, half_points), side).to_bits();
         // Between equals in no order of the board, but always the same.
-        let scattered = Zobrist::feature(child.step().0.into()).0;
+        let scattered = Zobrist::state_key(child.step().0.into()).0;
         (class, order, visits, average, scattered)
     }
 

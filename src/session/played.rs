@@ -180,11 +180,11 @@ fn read_step(board: &dyn Board, text: &str, pass_for_others: bool) -> Result<Ste
     if read.is_ok() || !pass_for_others || !text.eq_ignore_ascii_case("pass") {
         return read;
     }
-    match (board.meant_by_pass(), read) {
+    match (board.pass_alias(), read) {
         (Some(step), _) => Ok(step),
         (None, Err(StepError::Syntax(ParseError { expected, .. }))) => Err(StepError::Illegal {
             step: text.to_owned(),
-            why: format!(
+            reason: format!(
                 "a player must take one of the steps that legal shows; expected {expected}"
             ),
         }),

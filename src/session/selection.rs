@@ -27,7 +27,7 @@ pub struct Square {
     /// What stands there.
     pub piece: Option<Piece>,
     /// Whether the board itself sets it apart.
-    pub is_set_apart: bool,
+    pub is_marked: bool,
     /// Whether it waits for a choice.
     pub is_pending: bool,
 }
@@ -40,7 +40,7 @@ pub struct Picture {
     /// The cells, a row a rank from rank 1 up, each from left to right; `None` off the board.
     pub ranks: Vec<Vec<Option<Square>>>,
     /// The number of the piece that has to be set now, where the rules choose it.
-    pub to_set: Option<u8>,
+    pub value_to_set: Option<u8>,
     /// What can't be seen on the board, line by line.
     pub status: Vec<String>,
 }
@@ -198,7 +198,7 @@ pub(super) fn click(
     clicked.ok_or_else(|| {
         PlayError::Step(StepError::Illegal {
             step: click.to_owned(),
-            why: why_not_there(&clicks, selected),
+            reason: why_not_there(&clicks, selected),
         })
     })
 }
@@ -217,8 +217,8 @@ fn why_not_there(clicks: &Points<'_>, selected: Option<&str>) -> String {
         None => String::new(),
     };
     let board = clicks.board;
-    let is_bound = board.to_set().is_some() || !board.pending().is_empty();
-    let aim = match board.demand().filter(|_| is_bound) {
+    let is_bound = board.value_to_set().is_some() || !board.pending().is_empty();
+    let aim = match board.required_step().filter(|_| is_bound) {
         Some(demand) => format!(" for {demand}"),
         None => String::new(),
     };
@@ -262,7 +262,7 @@ pub(super) fn picture(board: &dyn Board) -> Picture {
     let square = |cell| Square {
         label: shape.label(cell),
         piece: board.piece(cell),
-        is_set_apart: board.is_set_apart(cell),
+        is_marked: board.is_marked(cell),
         is_pending: pending.contains(&cell),
     };
     let rank = |y| {
@@ -272,7 +272,7 @@ pub(super) fn picture(board: &dyn Board) -> Picture {
     Picture {
         is_hexagon: shape.is_hexagon(),
         ranks: (0..shape.ranks()).map(rank).collect(),
-        to_set: board.to_set(),
+        value_to_set: board.value_to_set(),
         status: board.status(),
     }
 }
@@ -284,11 +284,11 @@ pub(super) fn picture(board: &dyn Board) -> Picture {
 pub(super) fn captured(board: &dyn Board) -> [u32; 2] {
     let [mut by_black, mut by_white] = [0, 0];
     let mut here = board.fork_at(0);
-    let [mut black, mut white] = here.pieces();
+    let [mut black, mut white] = here.piece_counts();
     for step in board.history() {
         let (mover, is_choice) = (here.side(), !here.pending().is_empty());
         here.make(step);
-        let [black_now, white_now] = here.pieces();
+        let [black_now, white_now] = here.piece_counts();
         let fewer = black_now + white_now <= black + white;
         if fewer && !is_choice && here.write_step(step) != "swap" {
             match mover {

@@ -21,7 +21,7 @@ fn check(text: &str, walks: u64, slow: bool) {
     let variant = games::parse_variant(text).unwrap();
     let board = games::open(&variant).unwrap();
     // The loops for any processor, on the widest bitboard, do the same.
-    let plain = games::open_plain(&variant).unwrap();
+    let plain = games::open_portable(&variant).unwrap();
     for seed in 0..walks {
         walk(&*board, Some(&*plain), slow.then_some(text), seed);
     }
@@ -240,7 +240,7 @@ fn what_steps_change_is_evaluated_alike(board: &mut dyn Board) {
         let next = board.make(step);
         let passes = next.side != side;
         let expected = match board.is_over() {
-            true => board.end_value(),
+            true => board.terminal_value(),
             false => board.evaluate(),
         };
         let expected = if passes { -expected } else { expected };

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use pentalith::board::{Bitboard, Board64, Cell, Key, Plain, Shape, Zobrist};
+use pentalith::board::{Bitboard, Board64, Cell, Key, Portable, Shape, Zobrist};
 use pentalith::nnue::{Features, Layer, Weights};
 use pentalith::notation::{PositionReader, pieces};
 use pentalith::protocol::{gtp::Gtp, serve};
@@ -185,8 +185,8 @@ impl Game for Breakthrough {
     }
 
     fn key(&self, position: &Position) -> Key {
-        let side = Zobrist::feature((1 << 32) + position.side.index() as u64);
-        self.zobrist.sets(&position.stones) ^ side
+        let side = Zobrist::state_key((1 << 32) + position.side.index() as u64);
+        self.zobrist.sets_key(&position.stones) ^ side
     }
 
     fn validate(&self, position: &Position) -> Vec<PositionError> {
@@ -236,7 +236,7 @@ impl Evaluate for Breakthrough {
 }
 
 impl Notation for Breakthrough {
-    type Written = (Cell, Cell);
+    type ParsedStep = (Cell, Cell);
 
     fn parse_step(&self, text: &str) -> Result<(Cell, Cell), ParseError> {
         pieces::read(text, (pieces::cell(&self.shape), pieces::cell(&self.shape)))
@@ -262,7 +262,7 @@ impl Notation for Breakthrough {
         let position = stones.zip(side).zip(turn);
         let position = position.map(|((stones, side), turn)| Position { stones, side, turn });
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }
@@ -294,7 +294,7 @@ impl Notation for Breakthrough {
 
 fn open(variant: &str) -> Box<dyn Board> {
     let game = Breakthrough::new(&Variant::parse(variant, &[&INFO]).unwrap());
-    Box::new(Opened::new(game, Plain))
+    Box::new(Opened::new(game, Portable))
 }
 
 /// Worked out by a slow program apart from this one.

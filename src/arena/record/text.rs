@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::{GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat};
 use crate::files::BYTE_ORDER_MARK;
-use crate::notation::pieces::{Expected, Parsed, expect, read_beginning};
+use crate::notation::pieces::{Expected, Parsed, expect, read_prefix};
 use crate::text::quote;
 
 /// Maximum line length of moves, in characters.
@@ -158,7 +158,7 @@ pub fn parse_games(text: &str) -> Games {
         if rest.is_empty() {
             return read;
         }
-        match read_beginning(rest, game) {
+        match read_prefix(rest, game) {
             Ok((behind, game)) => {
                 read.games.push(game);
                 read.end = text.len() - behind.len();

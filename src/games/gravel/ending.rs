@@ -1,16 +1,15 @@
-//! When a game of Gravel ends, and how.
-
+//! The end of a game of Gravel.
 use super::{Gravel, INFO, Position, Used};
-use crate::board::{Bitboard, Cell, Numbers};
+use crate::board::{Bitboard, Cell, Mailbox};
 use crate::rules::{Color, Outcome};
 
-/// No turn before this one follows a turn of the player who moves second.
+/// The first turn that follows a turn of the player who moves second; the game is not judged before.
 const FIRST_JUDGED_TURN: u32 = 3;
 
 impl<B: Bitboard> Gravel<B> {
-    /// How the game ended, if it is a moment to judge and it has.
+    /// Judges the game, if it is judged in this position. Returns the result if the game is over.
     #[inline(always)]
-    pub(super) fn judgement(&self, position: &Position<B>) -> Option<Outcome> {
+    pub(super) fn judge(&self, position: &Position<B>) -> Option<Outcome> {
         let new_round = position.side == INFO.first
             && position.turn >= FIRST_JUDGED_TURN
             && position.used == Used::default();
@@ -23,12 +22,12 @@ impl<B: Bitboard> Gravel<B> {
         }
     }
 
-    /// The result of a position that is judged.
+    /// Returns the result of a position in which the game is judged, or `None` if the game goes on.
     #[inline(never)]
     fn result(&self, position: &Position<B>) -> Option<Outcome> {
         let (black, white) = (
-            self.loss(position, Color::Black),
-            self.loss(position, Color::White),
+            self.loss_reason(position, Color::Black),
+            self.loss_reason(position, Color::White),
         );
         let draw = |reason| {
             Some(Outcome {
@@ -51,9 +50,9 @@ impl<B: Bitboard> Gravel<B> {
         }
     }
 
-    /// Why a player has lost, if he has.
+    /// Returns the reason why a player has lost, if so.
     #[inline]
-    fn loss(&self, position: &Position<B>, color: Color) -> Option<&'static str> {
+    fn loss_reason(&self, position: &Position<B>, color: Color) -> Option<&'static str> {
         let removed = position.removed[color.index()];
         if 2 * removed > self.pieces {
             Some("attrition")
@@ -64,16 +63,16 @@ impl<B: Bitboard> Gravel<B> {
         }
     }
 
-    /// Whether some legal turn of a player, were it his, would leave him on more spaces or remove a piece.
+    /// Returns true if some turn of a player, to move here, can occupy more spaces or remove a piece.
     fn is_able(&self, position: &Position<B>, color: Color) -> bool {
         self.can_expand(position, color) || self.can_remove(position, color)
     }
 
-    /// Whether a turn without removals can leave a player on more spaces.
+    /// Returns true if a turn without removals can occupy more spaces.
     ///
-    /// A relocation only ever leaves spaces, and a retraction too, so it takes a piece that is placed on a
-    /// vacant space and leaves none: one from the Pool, or one retracted from a stack, which makes two
-    /// actions, and X is at least 2.
+    /// Relocations and retractions never occupy a new space. So a piece must be placed on a vacant space that did not
+    /// leave another one empty: one from the Pool, or one retracted from a stack. The latter takes two actions, and X
+    /// is at least 2.
     fn can_expand(&self, position: &Position<B>, color: Color) -> bool {
         let [black, white] = position.spaces;
         let vacant = self.grid.cells() & !(black | white);
@@ -81,9 +80,10 @@ impl<B: Bitboard> Gravel<B> {
         !vacant.is_empty() && (self.pool(position, color) > 0 || stacked)
     }
 
-    /// Whether some turn of a player can remove a piece: after at most X − 1 placing steps there must be an
-    /// enemy space that he controls. (One that he controls at once can be removed from first, and a piece of
-    /// his own retracted after that.)
+    /// Returns true if some turn of a player can remove a piece.
+    ///
+    /// That needs an enemy space that the player controls after at most X − 1 placing steps. From a space that is
+    /// controlled at once, a piece can be removed first and the placing step, such as a retraction, can follow.
     fn can_remove(&self, position: &Position<B>, color: Color) -> bool {
         let mut enemy_spaces = position.spaces[(!color).index()].cells();
         enemy_spaces.any(|space| {
@@ -92,21 +92,21 @@ impl<B: Bitboard> Gravel<B> {
         })
     }
 
-    /// The fewest placing steps after which a player controls an enemy space; `None` if none suffice.
+    /// Returns the fewest placing steps after which a player controls an enemy space; `None` if no number suffices.
     ///
-    /// Control takes friendly pieces on two of the neighbours, and more of them than of the enemy's, which
-    /// placing does not change. So some vacant neighbours are opened, each with a piece from the Pool, and the
-    /// rest of what is needed is heaped on friendly neighbours, one action a piece, from the Pool or from
-    /// elsewhere on the board. Where the Pool is empty, a piece for opening has to be retracted first, which
-    /// costs one action more: best from elsewhere, else from a neighbour that keeps another.
-    /// How many to open is tried out, for there are at most four.
+    /// Control needs friendly pieces on two of the neighbours, and more friendly pieces there than enemy pieces, whose
+    /// number placing does not change. So the player opens some vacant neighbours, each with a piece from the Pool, and
+    /// stacks the other pieces needed on friendly neighbours, one action each, from the Pool or from elsewhere on the
+    /// board. If the Pool is empty, a piece for opening must be retracted first, at one more action: best from
+    /// elsewhere, else from a neighbour that keeps another piece. All numbers of opened neighbours are tried; there
+    /// are at most four.
     fn actions_to_control(&self, position: &Position<B>, color: Color, space: Cell) -> Option<u32> {
         let (own, enemy) = (
             position.spaces[color.index()],
             position.spaces[(!color).index()],
         );
         let neighbors = &self.neighbors[space.index()];
-        let (mine, theirs) = self.pieces_around(position, color, space);
+        let (mine, theirs) = self.adjacent_pieces(position, color, space);
         let count = |set: B| neighbors.iter().filter(|&&cell| set.has(cell)).count() as u32;
         let friendly = count(own);
         let vacant = neighbors.len() as u32 - friendly - count(enemy);
@@ -123,13 +123,12 @@ impl<B: Bitboard> Gravel<B> {
             let from_pool = opened.min(pool);
             let from_elsewhere = (opened - from_pool).min(elsewhere);
             let from_neighbors = opened - from_pool - from_elsewhere;
-            let heaped = missing.saturating_sub(from_pool + from_elsewhere);
+            let stacked = missing.saturating_sub(from_pool + from_elsewhere);
             let supply = pool - from_pool + elsewhere - from_elsewhere;
-            // Each opened space has one piece, and room for the others. What is taken from a neighbour makes
-            // room there.
+            // Each opened space has one piece, and room for others. A piece taken from a neighbour leaves room there.
             let room = room + opened * (self.x - 1) + from_neighbors;
-            let possible = from_neighbors <= spare && heaped <= supply && heaped <= room;
-            possible.then_some(from_pool + 2 * (from_elsewhere + from_neighbors) + heaped)
+            let possible = from_neighbors <= spare && stacked <= supply && stacked <= room;
+            possible.then_some(from_pool + 2 * (from_elsewhere + from_neighbors) + stacked)
         };
         let fewest = 2_u32.saturating_sub(friendly);
         (fewest..=vacant).filter_map(cost).min()

@@ -1,4 +1,4 @@
-//! Gravel, the game of a sheet without title and author. Rules: `protocol/games/gravel.md`.
+//! Gravel, from a rule sheet that names no author. Rules: `protocol/games/gravel.md`.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have an entry for each colour or each cell, and are indexed by those"
@@ -10,7 +10,7 @@ mod notation;
 mod steps;
 mod validate;
 
-use crate::board::{Bitboard, Cell, Grid, Key, Numbers, Shape, Zobrist};
+use crate::board::{Bitboard, Cell, Grid, Key, Mailbox, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
     self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Size, SizeRule, Value,
@@ -20,7 +20,7 @@ use crate::rules::{
 use steps::Action;
 pub use steps::{Step, Steps};
 
-/// The row of the catalogue.
+/// The entry in the catalogue.
 pub static INFO: GameInfo = GameInfo {
     name: "gravel",
     author: "the sheet names no author",
@@ -61,9 +61,9 @@ pub struct Gravel<B> {
     variant: Variant,
     shape: Shape,
     grid: Grid<B>,
-    /// The cells next to each cell.
+    /// The neighbours of each cell.
     neighbors: Vec<Vec<Cell>>,
-    /// How many pieces each player has: on the board, in the Pool, and removed.
+    /// Number of pieces of each player: on the board, in the Pool, and removed.
     pieces: u32,
     x: u32,
     pie: bool,
@@ -74,15 +74,15 @@ pub struct Gravel<B> {
 /// A position of Gravel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position<B: Bitboard> {
-    /// How many pieces stand on each space.
-    heights: B::Numbers,
-    /// The spaces that Black occupies, then White's.
+    /// Number of pieces on each space.
+    heights: B::Mailbox,
+    /// The spaces occupied by Black and by White.
     spaces: [B; 2],
-    /// The spaces that hold as many pieces as may stand on one.
+    /// The spaces that hold the most pieces allowed.
     full: B,
-    /// Pieces on the board, Black's first.
+    /// Number of pieces on the board of Black and of White.
     on_board: [u32; 2],
-    /// Pieces lost, Black's first.
+    /// Number of removed pieces of Black and of White.
     removed: [u32; 2],
     side: Color,
     used: Used,
@@ -91,12 +91,12 @@ pub struct Position<B: Bitboard> {
     turn: u32,
 }
 
-/// What a turn has used so far.
+/// The actions that the current turn has used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Used {
     placed: u32,
     removed: u32,
-    /// Whether the first action was a removal.
+    /// True if the first action was a removal.
     removed_first: bool,
 }
 
@@ -105,13 +105,14 @@ impl Used {
         self.placed + self.removed
     }
 
-    /// Placing may go on, or follow removals.
+    /// Returns true if a placing step may follow.
     fn may_place(self) -> bool {
         self.removed == 0 || self.removed_first
     }
 
-    /// Removing may go on, or follow placements. With the removals first, the last action of `x` is kept for
-    /// a placement.
+    /// Returns true if a removal may follow.
+    ///
+    /// With the removals first, the last of the `x` actions is reserved for a placement.
     fn may_remove(self, x: u32) -> bool {
         match (self.removed_first, self.placed) {
             (true, 0) => self.removed + 1 < x,
@@ -135,7 +136,7 @@ impl<B: Bitboard> rules::Position for Position<B> {
 }
 
 impl<B: Bitboard> Gravel<B> {
-    /// Opens a variant of Gravel whose spaces fit the bitboard.
+    /// Opens a variant of Gravel. Its spaces must fit the bitboard.
     pub fn new(variant: &Variant) -> Self {
         let shape = variant.size().shape();
         Self {
@@ -154,14 +155,14 @@ impl<B: Bitboard> Gravel<B> {
         }
     }
 
-    /// Pieces that a player has still to bring.
+    /// Returns the number of pieces in a player's Pool.
     #[inline(always)]
     fn pool(&self, position: &Position<B>, color: Color) -> u32 {
-        let gone = position.on_board[color.index()] + position.removed[color.index()];
-        self.pieces.saturating_sub(gone)
+        let used = position.on_board[color.index()] + position.removed[color.index()];
+        self.pieces.saturating_sub(used)
     }
 
-    /// A player who has no piece that could be placed.
+    /// Returns true if a player has no piece on the board and none in the Pool.
     #[inline(always)]
     fn is_out_of_pieces(&self, position: &Position<B>, color: Color) -> bool {
         position.spaces[color.index()].is_empty() && self.pool(position, color) == 0
@@ -171,19 +172,19 @@ impl<B: Bitboard> Gravel<B> {
         self.pie && position.turn == 2 && position.used == Used::default()
     }
 
-    /// The enemy spaces that a player controls.
+    /// Returns the enemy spaces that a player controls.
     #[inline(always)]
     fn controlled(&self, position: &Position<B>, color: Color) -> B {
         let (own, enemy) = (
             position.spaces[color.index()],
             position.spaces[(!color).index()],
         );
-        let flanked = enemy & self.grid.next_to_two(own);
-        // Where no enemy piece is near, any two spaces are a majority.
-        let contested = flanked & self.grid.next_to(enemy);
+        let flanked = enemy & self.grid.double_neighbors(own);
+        // With no enemy piece next to a space, pieces on any two neighbours are a majority.
+        let contested = flanked & self.grid.neighbors(enemy);
         let mut controlled = flanked & !contested;
         for space in contested.cells() {
-            let (mine, theirs) = self.pieces_around(position, color, space);
+            let (mine, theirs) = self.adjacent_pieces(position, color, space);
             if mine > theirs {
                 controlled = controlled | B::of(space);
             }
@@ -191,9 +192,9 @@ impl<B: Bitboard> Gravel<B> {
         controlled
     }
 
-    /// The pieces of a player and of the other one orthogonally adjacent to a space.
+    /// Returns the number of pieces orthogonally adjacent to a space: the player's and the opponent's.
     #[inline(always)]
-    fn pieces_around(&self, position: &Position<B>, color: Color, space: Cell) -> (u32, u32) {
+    fn adjacent_pieces(&self, position: &Position<B>, color: Color, space: Cell) -> (u32, u32) {
         let own = position.spaces[color.index()];
         let (mut mine, mut theirs) = (0, 0);
         for &neighbor in &self.neighbors[space.index()] {
@@ -207,7 +208,7 @@ impl<B: Bitboard> Gravel<B> {
         (mine, theirs)
     }
 
-    /// One piece more on a space.
+    /// Adds one piece to a space.
     #[inline(always)]
     fn add(&self, position: &mut Position<B>, color: Color, space: Cell) {
         let height = position.heights.get(space) + 1;
@@ -220,7 +221,7 @@ impl<B: Bitboard> Gravel<B> {
         position.on_board[color.index()] += 1;
     }
 
-    /// One piece less on a space.
+    /// Takes one piece off a space.
     #[inline(always)]
     fn take(&self, position: &mut Position<B>, color: Color, space: Cell) {
         let height = position.heights.get(space).saturating_sub(1);
@@ -243,14 +244,14 @@ impl<B: Bitboard> Gravel<B> {
         position.turn += 1;
     }
 
-    /// The key of what stands on a space.
+    /// Returns the key of the stack on a space.
     fn space_key(&self, position: &Position<B>, space: Cell) -> Key {
         let height = u64::from(position.heights.get(space));
         if height == 0 {
             return Key::default();
         }
         let color = u64::from(position.spaces[1].has(space));
-        Zobrist::feature((1 << 40) + (color << 18) + (height << 10) + space.index() as u64)
+        Zobrist::state_key((1 << 40) + (color << 18) + (height << 10) + space.index() as u64)
     }
 
     fn spaces_key(&self, position: &Position<B>) -> Key {
@@ -261,22 +262,22 @@ impl<B: Bitboard> Gravel<B> {
         keys.fold(Key::default(), |all, key| all ^ key)
     }
 
-    /// The key of everything but what stands on the board.
+    /// Returns the key of everything but the stacks on the board.
     fn state_key(&self, position: &Position<B>) -> Key {
         let Used {
             placed,
             removed,
             removed_first,
         } = position.used;
-        // Turns 1 and 2 differ from later ones in the right to swap, and in that nothing is judged.
+        // Turns 1 and 2 differ from later turns in the right to swap, and in that the game is not judged.
         let turn = u64::from(position.turn.min(3));
         let small = (turn << 2) + ((position.side.index() as u64) << 1) + u64::from(removed_first);
         let used = (u64::from(placed) << 12) + (u64::from(removed) << 5) + small;
         let [black, white] = position.removed.map(u64::from);
-        Zobrist::feature((2 << 40) + used)
-            ^ Zobrist::feature((3 << 40) + black)
-            ^ Zobrist::feature((4 << 40) + white)
-            ^ Zobrist::feature((5 << 40) + u64::from(position.stall))
+        Zobrist::state_key((2 << 40) + used)
+            ^ Zobrist::state_key((3 << 40) + black)
+            ^ Zobrist::state_key((4 << 40) + white)
+            ^ Zobrist::state_key((5 << 40) + u64::from(position.stall))
     }
 }
 
@@ -291,7 +292,7 @@ impl<B: Bitboard> Game for Gravel<B> {
 
     fn start(&self) -> Position<B> {
         Position {
-            heights: B::Numbers::ZERO,
+            heights: B::Mailbox::ZERO,
             spaces: [B::EMPTY; 2],
             full: B::EMPTY,
             on_board: [0; 2],
@@ -306,7 +307,7 @@ impl<B: Bitboard> Game for Gravel<B> {
     #[inline(always)]
     fn steps(&self, position: &Position<B>) -> Steps<B> {
         let mut steps = Steps::default();
-        if self.judgement(position).is_some() {
+        if self.judge(position).is_some() {
             return steps;
         }
         let side = position.side;
@@ -380,7 +381,7 @@ impl<B: Bitboard> Game for Gravel<B> {
     }
 
     fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
-        self.judgement(position)
+        self.judge(position)
     }
 
     fn key(&self, position: &Position<B>) -> Key {

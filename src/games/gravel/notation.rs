@@ -1,5 +1,4 @@
-//! Gravel's text: steps `c3`, `c3d4`, `-c3`, `xc3`, `end`, `swap`; positions
-//! `board side used removed stall turn`.
+//! Notation of Gravel: steps `c3`, `c3d4`, `-c3`, `xc3`, `end`, `swap`; positions `board side used removed stall turn`.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -9,24 +8,24 @@ use nom::sequence::preceded;
 
 use super::steps::Action;
 use super::{Gravel, Position, Step, Used};
-use crate::board::{Bitboard, Cell, Numbers, Shape};
+use crate::board::{Bitboard, Cell, Mailbox, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
-use crate::notation::{PositionReader, why_no_swap};
+use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{Click, Clicks, Color, Game, HalfPoints, Notation, Piece, PositionErrors};
 use crate::text::ParseError;
 
-/// The most that a turn can use, in any variant.
-const MOST: u32 = 99;
+/// Largest number of actions of a turn and of pieces on a space, in any variant.
+const MAX_X: u32 = 99;
 
 fn stack(input: &str) -> Parsed<'_, (Color, u8)> {
-    let height = number(1, MOST).map(|height| height as u8);
+    let height = number(1, MAX_X).map(|height| height as u8);
     (color, height).parse(input)
 }
 
 fn used(input: &str) -> Parsed<'_, Used> {
     let none = value(Used::default(), char('-'));
-    let placed = || preceded(one_of("pP"), number(1, MOST));
-    let removed = || preceded(one_of("rR"), number(1, MOST));
+    let placed = || preceded(one_of("pP"), number(1, MAX_X));
+    let removed = || preceded(one_of("rR"), number(1, MAX_X));
     let place_first = (placed(), opt(removed())).map(|(placed, removed)| Used {
         placed,
         removed: removed.unwrap_or(0),
@@ -62,9 +61,9 @@ fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
     let end = value(Action::End, word("end"));
     let swap = value(Action::Swap, word("swap"));
     let retract = preceded(char('-'), space()).map(Action::Retract);
-    // Tried after the spaces, for x may be a column, too.
+    // Tried after the spaces, because x may be a column, too.
     let remove = preceded(one_of("xX"), space()).map(Action::Remove);
-    // Behind one space there may only be another.
+    // Only another space may follow a space.
     let other = alt((value(None, eof), cut(space()).map(Some)));
     let spaces = (space(), other).map(|(space, other)| match other {
         Some(to) => Action::Relocate(space, to),
@@ -79,16 +78,16 @@ fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
 }
 
 impl<B: Bitboard> Notation for Gravel<B> {
-    type Written = Step;
+    type ParsedStep = Step;
 
-    const MEANT_BY_PASS: &'static [Step] = &[Step::END, Step::SWAP];
+    const PASS_ALIASES: &'static [Step] = &[Step::END, Step::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<Step, ParseError> {
         parse_step(&self.shape, text)
     }
 
-    fn resolve(&self, _position: &Position<B>, written: Step) -> Option<Step> {
-        Some(written)
+    fn resolve(&self, _position: &Position<B>, parsed: Step) -> Option<Step> {
+        Some(parsed)
     }
 
     fn illegal_reason(&self, position: &Position<B>, step: Step) -> String {
@@ -103,7 +102,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let no_room = |space| format!("{} holds {} pieces already", label(space), self.x);
         match step.action() {
             Action::End => "a turn needs at least one placing step before it may end".to_owned(),
-            Action::Swap => why_no_swap(self.pie),
+            Action::Swap => swap_illegal_reason(self.pie),
             Action::Place(_) | Action::Relocate(..) | Action::Retract(_) if !used.may_place() => {
                 too_late
             }
@@ -134,7 +133,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
             Action::Remove(space) => {
                 let around = self.neighbors[space.index()].iter();
                 let spaces = around.filter(|&&cell| own.has(cell)).count();
-                let (mine, theirs) = self.pieces_around(position, side, space);
+                let (mine, theirs) = self.adjacent_pieces(position, side, space);
                 let all = mine + theirs;
                 format!(
                     "{side} does not control {}: {mine} of the {all} pieces next to it are {side}'s, on {spaces} \
@@ -188,7 +187,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }
@@ -205,19 +204,19 @@ impl<B: Bitboard> Notation for Gravel<B> {
     }
 
     fn piece(&self, position: &Position<B>, space: Cell) -> Option<Piece> {
-        let number = Some(position.heights.get(space));
-        Piece::stone(&position.spaces, space).map(|piece| Piece { number, ..piece })
+        let value = Some(position.heights.get(space));
+        Piece::stone(&position.spaces, space).map(|piece| Piece { value, ..piece })
     }
 
-    fn pieces(&self, position: &Position<B>) -> [u32; 2] {
+    fn piece_counts(&self, position: &Position<B>) -> [u32; 2] {
         position.on_board
     }
 
-    fn digits(&self) -> usize {
+    fn value_digits(&self) -> usize {
         if self.x > 9 { 2 } else { 1 }
     }
 
-    fn demand(&self, position: &Position<B>) -> Option<String> {
+    fn required_step(&self, position: &Position<B>) -> Option<String> {
         let used = position.used;
         let demand = if !used.may_place() {
             "a removal, or the end of the turn"

@@ -1,4 +1,4 @@
-//! The steps of Gravel, and the legal ones of a position.
+//! Steps of Gravel, and the legal steps of a position.
 
 use std::ops::ControlFlow;
 
@@ -9,20 +9,20 @@ use crate::rules;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step(u32);
 
-/// What a step says.
+/// The action of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Action {
-    /// A piece from the Pool into a space.
+    /// Places a piece from the Pool on a space.
     Place(Cell),
-    /// A piece from one friendly space to another.
+    /// Moves a piece from one friendly space to another.
     Relocate(Cell, Cell),
-    /// A piece back to the Pool.
+    /// Returns a piece from a space to the Pool.
     Retract(Cell),
-    /// An enemy piece out of the game.
+    /// Removes an enemy piece from the game.
     Remove(Cell),
-    /// The end of the turn.
+    /// Ends the turn.
     End,
-    /// The pie rule.
+    /// Swaps colours (pie rule).
     Swap,
 }
 
@@ -35,13 +35,13 @@ const END: u32 = 4;
 const SWAP: u32 = 5;
 
 impl Step {
-    /// The end of the turn.
+    /// The step `end`.
     pub(super) const END: Self = Self(END << 20);
 
-    /// The pie rule.
+    /// The step `swap`.
     pub(super) const SWAP: Self = Self(SWAP << 20);
 
-    // The kind above two spaces of ten bits each.
+    // Packed as the kind of step and two spaces of ten bits each.
     fn new(kind: u32, from: Cell, to: Cell) -> Self {
         Self(kind << 20 | (from.index() as u32) << 10 | to.index() as u32)
     }
@@ -91,20 +91,20 @@ impl rules::PackedStep for Step {
 /// The legal steps of a position.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Steps<B> {
-    /// Where a piece from the Pool may go.
+    /// The spaces where a piece from the Pool may be placed.
     pub(super) place: B,
-    /// The spaces of the side to move, if it may place: what stands there may go elsewhere, or to the Pool.
+    /// The spaces of the side to move, if it may place: sources of relocations and retractions.
     pub(super) own: B,
-    /// Those of them that have room for one more.
+    /// Those of `own` that have room for one more piece: targets of relocations.
     pub(super) onto: B,
-    /// From where an enemy piece may be removed.
+    /// The spaces from which an enemy piece may be removed.
     pub(super) remove: B,
     pub(super) end: bool,
     pub(super) swap: bool,
 }
 
 impl<B: Bitboard> Steps<B> {
-    /// How many ways there are to relocate: onto each space with room, from each other one.
+    /// Returns the number of relocations: onto each space with room, from each other space.
     #[inline(always)]
     fn relocations(&self) -> usize {
         let sources = (self.own.count() as usize).saturating_sub(1);
@@ -195,14 +195,16 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 }
 
-/// Steps of one space, relocations by where they lead, and those of no space.
+/// Iterator over the steps with one space, the relocations by target, and the steps without a space.
 #[derive(Clone)]
 struct Iter<B> {
     singles: CellsOf<B, 3>,
     own: B,
-    /// Where relocations from here on lead, and from where those to the present space come.
+    /// The targets that are not yet visited.
     onto: Cells<B>,
+    /// The current target.
     to: Cell,
+    /// The sources of relocations to it that are not yet returned.
     from: Cells<B>,
     end: bool,
     swap: bool,

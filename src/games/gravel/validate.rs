@@ -1,11 +1,11 @@
-//! What can be wrong with a position of Gravel.
+//! Validation of positions of Gravel.
 
 use super::{Gravel, INFO, Position};
-use crate::board::{Bitboard, Numbers};
+use crate::board::{Bitboard, Mailbox};
 use crate::rules::{Color, PositionError, side_error};
 
 impl<B: Bitboard> Gravel<B> {
-    /// Everything that is wrong with a position.
+    /// Finds every error of a position.
     pub(super) fn errors(&self, position: &Position<B>) -> Vec<PositionError> {
         let mut errors = Vec::new();
         let [black, white] = position.spaces;
@@ -58,7 +58,7 @@ impl<B: Bitboard> Gravel<B> {
                 format!("the enemy has lost {enemy_lost} pieces, fewer than were removed");
             errors.push(PositionError::new("used", message));
         }
-        // The limit is looked at only after the second player's turn, and may be passed by one there.
+        // The limit is checked only after the second player's turn, so the count may exceed it by one.
         let played = position.turn - 1;
         if position.stall > played.min(self.stall + 1) {
             let limit = self.stall + 1;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use once_cell::sync::Lazy;
 
-use super::{Invector, Position, Step, off_centre};
+use super::{Invector, Position, Step, centre_offsets};
 use crate::board::{Bitboard, Direction, Shape, map_array};
 use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
 use crate::nnue::{self, Features, Layer, Weights};
@@ -120,7 +120,7 @@ impl Located {
     fn new(weights: &Weights, shape: &Shape) -> Self {
         let windows = Windows::new(shape);
         let place = |cell| {
-            let [x, y] = off_centre(shape, cell).map(|off| usize::from(off).min(FAR - 1));
+            let [x, y] = centre_offsets(shape, cell).map(|off| usize::from(off).min(FAR - 1));
             [0, 1].map(|side| (SHAPES.names.len() + (side * FAR + x) * FAR + y) as u16)
         };
         let step = |from, direction| {
@@ -185,7 +185,7 @@ impl<B: Bitboard> Invector<B> {
     /// How often there is of one side what [`OF_EACH`] names.
     #[inline(always)]
     fn seen(&self, own: B, enemy: B) -> [i32; OF_EACH.len()] {
-        let (near, near_enemy) = (self.grid.next_to(own), self.grid.next_to(enemy));
+        let (near, near_enemy) = (self.grid.neighbors(own), self.grid.neighbors(enemy));
         // What the other side could capture, and of that what nobody stands next to who could strike back.
         let hit = own & near_enemy;
         let empty = self.grid.cells() & !(own | enemy);

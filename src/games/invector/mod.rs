@@ -17,7 +17,7 @@ use crate::rules::{
     ValueKind, Variant, VariantKey,
 };
 
-/// The row of the catalogue.
+/// The entry in the catalogue.
 pub static INFO: GameInfo = GameInfo {
     name: "invector",
     author: "Mark Steere, 2026",
@@ -43,14 +43,14 @@ pub struct Invector<B> {
     variant: Variant,
     shape: Shape,
     grid: Grid<B>,
-    /// For each direction, the pits where a step that way ends nearer to the nearest centre pit.
+    /// For each direction, the pits that a step in it reaches from a pit farther from the nearest centre pit.
     inward: [B; 4],
-    /// The pits at least 1, 2, … steps from the nearest centre pit.
+    /// The pits at distance at least 1, 2, … from the nearest centre pit.
     distant: Vec<B>,
-    /// For each direction, what a step adds to the number of a pit.
+    /// For each direction, the difference of pit numbers of a step.
     strides: [u16; 4],
     start: [B; 2],
-    /// The turn at which White may swap; 0, which no turn is, without a pie.
+    /// The turn at which White may swap; 0, which is no turn's number, without the pie rule.
     swap_turn: u32,
     weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
@@ -68,12 +68,12 @@ pub struct Position<B> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     from: u16,
-    /// The number of a direction; those past the last say that no stone moves.
+    /// The index of a direction; indices past the last mean that no stone moves.
     direction: u16,
 }
 
 impl Step {
-    /// No board has a pit with this number.
+    /// A pit number that no board has.
     const NOWHERE: u16 = 0x3fff;
     const PASS: Self = Self {
         from: Self::NOWHERE,
@@ -84,16 +84,16 @@ impl Step {
         direction: 6,
     };
 
-    /// `direction` is the number of one.
+    /// Creates a step that moves a stone in the direction with index `direction`.
     fn new(from: Cell, direction: usize) -> Self {
         Self {
             from: from.index() as u16,
-            // What is known to the compiler here, it need not look at when the step is played.
+            // The mask lets the compiler remove the check for a special step where the step is played.
             direction: direction as u16 & 3,
         }
     }
 
-    /// Whether it is `pass` or `swap`.
+    /// Returns true for `pass` and `swap`.
     #[inline]
     fn is_special(self) -> bool {
         self.direction > 3
@@ -104,7 +104,7 @@ impl Step {
         Cell::new(self.from.into())
     }
 
-    /// The number of the direction of a step that moves a stone.
+    /// Returns the index of the direction of a step that moves a stone.
     #[inline]
     fn direction(self) -> usize {
         usize::from(self.direction & 3)
@@ -131,18 +131,18 @@ impl rules::PackedStep for Step {
 /// The legal steps of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<B> {
-    /// For each direction the pits to start from.
+    /// For each direction, the pits from which a stone can move in it.
     from: [B; 4],
-    /// How many those are, all together.
+    /// The number of steps that move a stone.
     moves: u32,
-    /// Whether `swap` is legal where a stone can move.
+    /// True if `swap` is legal, given that a stone can move.
     swap: bool,
-    /// Whether `pass` is legal where none can: not where the game is over.
+    /// True if `pass` is legal, given that no stone can move: false if the game is over.
     pass: bool,
 }
 
 impl<B: Bitboard> Steps<B> {
-    /// The step that moves no stone.
+    /// Returns the legal step that moves no stone.
     #[inline]
     fn special(&self) -> Option<Step> {
         if self.moves == 0 {
@@ -205,7 +205,7 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 }
 
-/// The steps that move a stone, direction by direction, then the other one.
+/// Iterator over the steps that move a stone, direction by direction, then the one that moves none.
 #[derive(Clone)]
 struct Iter<B> {
     moves: CellsOf<B, 4>,
@@ -224,7 +224,7 @@ impl<B: Bitboard> Iterator for Iter<B> {
     }
 }
 
-/// How many steps there are where no stone can move. That is rare, and apart from the others it costs them nothing.
+/// Returns the number of steps if no stone can move. Out of line, because that is rare.
 #[cold]
 #[inline(never)]
 fn without_moves(pass: bool) -> usize {
@@ -244,14 +244,14 @@ impl<B: Bitboard> rules::Position for Position<B> {
 }
 
 impl<B: Bitboard> Position<B> {
-    /// Black's stones, then White's.
+    /// Returns Black's stones and White's.
     fn by_color(&self) -> [B; 2] {
         self.stones.by_color(self.side)
     }
 }
 
 impl<B: Bitboard> Invector<B> {
-    /// Opens a variant of Invector whose cells fit the bitboard.
+    /// Opens a variant of Invector. Its pits must fit the bitboard.
     pub fn new(variant: &Variant) -> Self {
         let shape = variant.size().shape();
         let distance = |cell| centre_distance(&shape, cell);
@@ -287,14 +287,16 @@ impl<B: Bitboard> Invector<B> {
         }
     }
 
-    /// The pits from which a direction leads onto an enemy stone, or inwards onto a pit that is not friendly.
+    /// Returns the pits from which a stone of `own` could move in a direction.
+    ///
+    /// The target holds an enemy stone, or it is nearer to the centre and holds no friendly stone.
     #[inline(always)]
-    fn leading_to(&self, own: B, enemy: B, direction: Direction) -> B {
+    fn sources(&self, own: B, enemy: B, direction: Direction) -> B {
         let targets = enemy | (self.inward[direction as usize] & !own);
         self.grid.shift(targets, direction.reverse())
     }
 
-    /// Where a step that moves a stone leads.
+    /// Returns the target pit of a step that moves a stone.
     #[inline]
     fn target(&self, step: Step) -> Cell {
         let stride = self.strides[step.direction()];
@@ -309,15 +311,15 @@ impl<B: Bitboard> Invector<B> {
         position.turn == self.swap_turn
     }
 
-    /// The key of whose turn it is, and of the right to swap.
+    /// Returns the key of the side to move and the right to swap.
     fn turn_key(&self, position: &Position<B>) -> Key {
-        // Where there is a pie, turns 1 and 2 differ from each other and from all later ones.
+        // With the pie rule, turns 1 and 2 differ from each other and from all later turns.
         let turn = if self.pie() { position.turn.min(3) } else { 3 };
-        Zobrist::feature((1 << 32) + (u64::from(turn) << 1) + position.side.index() as u64)
+        Zobrist::state_key((1 << 32) + (u64::from(turn) << 1) + position.side.index() as u64)
     }
 }
 
-/// The stones after one of the side to move has gone from one pit to another, for the other side to move.
+/// Moves a stone of the side to move from one pit to another. Returns the stones with the other side to move.
 #[inline(always)]
 fn moved<B: Bitboard>(Sides { own, enemy }: Sides<B>, from: B, to: B) -> Sides<B> {
     Sides {
@@ -326,13 +328,13 @@ fn moved<B: Bitboard>(Sides { own, enemy }: Sides<B>, from: B, to: B) -> Sides<B
     }
 }
 
-/// Steps from a pit to the nearest of the two centre pits (the sheet, "Non-capturing moves").
+/// Returns the orthogonal distance of a pit to the nearest centre pit (rule sheet, "Non-capturing moves").
 fn centre_distance(shape: &Shape, cell: Cell) -> u8 {
-    off_centre(shape, cell).iter().sum()
+    centre_offsets(shape, cell).iter().sum()
 }
 
-/// How many columns and how many ranks a pit is away from the nearest of the two centre pits.
-fn off_centre(shape: &Shape, cell: Cell) -> [u8; 2] {
+/// Returns the distance of a pit to the nearest centre pit in columns and in ranks.
+fn centre_offsets(shape: &Shape, cell: Cell) -> [u8; 2] {
     let (x, y) = shape.coordinates(cell);
     // The middle one or two of n lines counted from 0.
     let off = |i: u8, n: u8| ((n - 1) / 2).saturating_sub(i).max(i.saturating_sub(n / 2));
@@ -359,14 +361,14 @@ impl<B: Bitboard> Game for Invector<B> {
     #[inline(always)]
     fn steps(&self, position: &Position<B>) -> Steps<B> {
         let Sides { own, enemy } = position.stones;
-        // Where there is no enemy the game is over: no pit is left to start from. So one way leads through here, and
-        // nothing in it has to be put together again where two ways meet.
+        // Without an enemy stone the game is over. Empty movers give no steps then, without a branch around the code
+        // below, whose results would have to be merged.
         let movers = if enemy.is_empty() { B::EMPTY } else { own };
         let from = [
-            movers & self.leading_to(own, enemy, Direction::South),
-            movers & self.leading_to(own, enemy, Direction::West),
-            movers & self.leading_to(own, enemy, Direction::East),
-            movers & self.leading_to(own, enemy, Direction::North),
+            movers & self.sources(own, enemy, Direction::South),
+            movers & self.sources(own, enemy, Direction::West),
+            movers & self.sources(own, enemy, Direction::East),
+            movers & self.sources(own, enemy, Direction::North),
         ];
         let [south, west, east, north] = from;
         Steps {
@@ -385,17 +387,17 @@ impl<B: Bitboard> Game for Invector<B> {
             if step == Step::PASS {
                 position.stones = before.stones.flipped();
             } else {
-                // The colours change hands, and then the turn: what was the mover's is again the mover's.
-                keys.toggle(|| self.zobrist.exchange(own | enemy));
+                // The stones change colours and then the side to move changes, so own stones stay own.
+                keys.toggle(|| self.zobrist.exchange_key(own | enemy));
             }
         } else {
             let target = self.target(step);
             position.stones = moved(before.stones, B::of(step.from()), B::of(target));
             keys.toggle(|| {
                 let (own, other) = (before.side.index(), (!before.side).index());
-                let mut key = self.zobrist.of(own, step.from()) ^ self.zobrist.of(own, target);
+                let mut key = self.zobrist.key(own, step.from()) ^ self.zobrist.key(own, target);
                 if enemy.has(target) {
-                    key ^= self.zobrist.of(other, target);
+                    key ^= self.zobrist.key(other, target);
                 }
                 key
             });
@@ -418,7 +420,7 @@ impl<B: Bitboard> Game for Invector<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.turn_key(position) ^ self.zobrist.sets(&position.by_color())
+        self.turn_key(position) ^ self.zobrist.sets_key(&position.by_color())
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {

@@ -1,4 +1,4 @@
-//! Invector's text: steps `c3c4`, `pass`, `swap`; positions `board side turn`.
+//! Notation of Invector: steps `c3c4`, `pass`, `swap`; positions `board side turn`.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -9,58 +9,58 @@ use nom::sequence::separated_pair;
 use super::{Invector, Position, Step};
 use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::pieces::{cell, read, word};
-use crate::notation::{PositionReader, why_no_swap};
+use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
     Click, Clicks, Game, HalfPoints, Notation, Piece, Position as _, PositionErrors, Sides,
 };
 use crate::text::ParseError;
 
-/// A step as written.
+/// A syntactically correct step.
 #[derive(Clone, Copy, Debug)]
-pub enum Written {
-    /// From one pit to another.
+pub enum ParsedStep {
+    /// Moves a stone from one pit to another.
     Move(Cell, Cell),
-    /// No step to take.
+    /// Passes: no stone can move.
     Pass,
-    /// The pie rule.
+    /// Swaps colours (pie rule).
     Swap,
 }
 
-fn parse_step(shape: &Shape, text: &str) -> Result<Written, ParseError> {
-    // A mark between the two is tried first and given back: x may be a column, too.
+fn parse_step(shape: &Shape, text: &str) -> Result<ParsedStep, ParseError> {
+    // The form with a separator is tried first, and the parser backtracks, because x may be a column, too.
     let marked = separated_pair(cell(shape), one_of("-xX"), cell(shape));
     let plain = (cell(shape), cell(shape));
-    let step = alt((marked, plain)).map(|(from, to)| Written::Move(from, to));
-    let pass = value(Written::Pass, word("pass"));
-    let swap = value(Written::Swap, word("swap"));
+    let step = alt((marked, plain)).map(|(from, to)| ParsedStep::Move(from, to));
+    let pass = value(ParsedStep::Pass, word("pass"));
+    let swap = value(ParsedStep::Swap, word("swap"));
     read(text, alt((pass, swap, step)))
 }
 
 impl<B: Bitboard> Notation for Invector<B> {
-    type Written = Written;
+    type ParsedStep = ParsedStep;
 
-    const MEANT_BY_PASS: &'static [Step] = &[Step::SWAP];
+    const PASS_ALIASES: &'static [Step] = &[Step::SWAP];
 
-    fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
+    fn parse_step(&self, text: &str) -> Result<ParsedStep, ParseError> {
         parse_step(&self.shape, text)
     }
 
-    fn resolve(&self, _position: &Position<B>, written: Written) -> Option<Step> {
-        match written {
-            Written::Pass => Some(Step::PASS),
-            Written::Swap => Some(Step::SWAP),
-            Written::Move(from, to) => Some(Step::new(from, self.direction(from, to)? as usize)),
+    fn resolve(&self, _position: &Position<B>, parsed: ParsedStep) -> Option<Step> {
+        match parsed {
+            ParsedStep::Pass => Some(Step::PASS),
+            ParsedStep::Swap => Some(Step::SWAP),
+            ParsedStep::Move(from, to) => Some(Step::new(from, self.direction(from, to)? as usize)),
         }
     }
 
-    fn illegal_reason(&self, position: &Position<B>, written: Written) -> String {
+    fn illegal_reason(&self, position: &Position<B>, parsed: ParsedStep) -> String {
         let label = |cell| self.shape.label(cell);
         let Sides { own, enemy } = position.stones;
         let side = position.side();
-        match written {
-            Written::Pass => "a player who has a step may not pass".to_owned(),
-            Written::Swap => why_no_swap(self.pie()),
-            Written::Move(from, _) if !own.has(from) => {
+        match parsed {
+            ParsedStep::Pass => "a player who has a step may not pass".to_owned(),
+            ParsedStep::Swap => swap_illegal_reason(self.pie()),
+            ParsedStep::Move(from, _) if !own.has(from) => {
                 let what = if enemy.has(from) {
                     "an enemy stone"
                 } else {
@@ -68,13 +68,13 @@ impl<B: Bitboard> Notation for Invector<B> {
                 };
                 format!("{} is {what}, not a stone of {side}'s", label(from))
             }
-            Written::Move(from, to) if self.direction(from, to).is_none() => {
+            ParsedStep::Move(from, to) if self.direction(from, to).is_none() => {
                 format!("{} is not next to {}", label(to), label(from))
             }
-            Written::Move(_, to) if own.has(to) => {
+            ParsedStep::Move(_, to) if own.has(to) => {
                 format!("{} holds a stone of {side}'s own", label(to))
             }
-            Written::Move(from, to) => {
+            ParsedStep::Move(from, to) => {
                 let (to, from) = (label(to), label(from));
                 format!("{to} is empty and not nearer to the centre than {from}")
             }
@@ -106,7 +106,7 @@ impl<B: Bitboard> Notation for Invector<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }
@@ -143,7 +143,7 @@ impl<B: Bitboard> Notation for Invector<B> {
 }
 
 impl<B: Bitboard> Invector<B> {
-    /// Where a step that moves a stone begins, and where it ends; every legal one ends on the board.
+    /// Returns the source and the target of a step that moves a stone. A legal step's target is on the board.
     fn ends(&self, step: Step) -> (Cell, Option<Cell>) {
         let to = self
             .shape
@@ -151,9 +151,9 @@ impl<B: Bitboard> Invector<B> {
         (step.from(), to)
     }
 
-    /// In which direction one pit is next to another.
+    /// Returns the direction from one pit to an adjacent one.
     fn direction(&self, from: Cell, to: Cell) -> Option<Direction> {
-        let leads_there = |&way: &Direction| self.shape.neighbor(from, way) == Some(to);
+        let leads_there = |&direction: &Direction| self.shape.neighbor(from, direction) == Some(to);
         Direction::ALL.into_iter().find(leads_there)
     }
 }

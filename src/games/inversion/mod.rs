@@ -18,7 +18,7 @@ use crate::rules::{
     ValueKind, Variant, VariantKey,
 };
 
-/// The row of the catalogue.
+/// The entry in the catalogue.
 pub static INFO: GameInfo = GameInfo {
     name: "inversion",
     author: "Zack Lasner, 2010",
@@ -52,14 +52,14 @@ pub static INFO: GameInfo = GameInfo {
     levels: [131_072, 1_024, 224, 56, 24],
 };
 
-/// Who chooses the order in which several hexes are inverted.
+/// Rule for the order in which several hexes are inverted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Order {
-    /// Whoever placed the stone.
+    /// The player who placed the stone chooses the order.
     Mover,
-    /// The players in turn, whoever placed first.
+    /// The players choose alternately, starting with the player who placed the stone.
     Alternate,
-    /// Whoever placed chooses one, and the others stay as they are.
+    /// The player who placed the stone chooses one hex; the others are not inverted.
     Single,
 }
 
@@ -68,14 +68,13 @@ pub struct Inversion<B> {
     variant: Variant,
     shape: Shape,
     cells: B,
-    /// The hex of each cell that is the centre of one: the cell and its six neighbours.
+    /// For each cell that is a centre, its hex: the cell and its six neighbours.
     hexes: Vec<Option<B>>,
-    /// For each cell, the hexes that hold it, each with its centre; what there are fewer than seven is filled up with
-    /// hexes that are never full.
+    /// For each cell, the hexes that hold it, each with its centre. Unused entries have a hex that is never full.
     around: Vec<[(B, B); 7]>,
-    /// The hexes, as the evaluation sees them.
+    /// The hexes of the evaluation.
     windows: Vec<evaluation::Window<B>>,
-    /// For each cell, those that hold it.
+    /// For each cell, the hexes of the evaluation that hold it.
     parts: Vec<Vec<evaluation::Part>>,
     komi: HalfPoints,
     order: Order,
@@ -87,10 +86,10 @@ pub struct Inversion<B> {
 /// A position of Inversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position<B> {
-    /// Black's stones, then White's.
+    /// The stones of Black and of White.
     stones: [B; 2],
     side: Color,
-    /// The centres of the hexes that are still to be inverted: none, or several.
+    /// The centres of the pending hexes: none, or at least two.
     pending: B,
     turn: u32,
 }
@@ -107,8 +106,9 @@ impl<B: Bitboard> rules::Position for Position<B> {
     }
 }
 
-/// Whose turn it is by its number: White has the odd ones. While hexes are pending the side to move may be
-/// the other one.
+/// Returns the player whose turn it is, by its number: White has the odd turns.
+///
+/// While hexes are pending, the side to move may be the other player.
 fn turn_owner(turn: u32) -> Color {
     if turn.is_multiple_of(2) {
         !INFO.first
@@ -118,7 +118,7 @@ fn turn_owner(turn: u32) -> Color {
 }
 
 impl<B: Bitboard> Inversion<B> {
-    /// Opens a variant of Inversion whose cells fit the bitboard.
+    /// Opens a variant of Inversion. Its cells must fit the bitboard.
     pub fn new(variant: &Variant) -> Self {
         let shape = variant.size().shape();
         let hex = |centre| {
@@ -150,7 +150,7 @@ impl<B: Bitboard> Inversion<B> {
             order,
             pie: variant.switch("pie"),
             weights: LazyWeights::default(),
-            // Stones of both colours, and pending centres.
+            // Black's stones, White's stones and pending centres.
             zobrist: Zobrist::new(3, shape.len()),
             windows,
             variant: variant.clone(),
@@ -163,7 +163,7 @@ impl<B: Bitboard> Inversion<B> {
         self.pie && position.turn == 2 && position.pending.is_empty()
     }
 
-    /// Gives a full hex to the colour that has fewer of its cells.
+    /// Inverts a full hex: gives all its cells to the colour that has fewer of them.
     #[inline(always)]
     fn invert(&self, stones: &mut [B; 2], centre: Cell) {
         let Some(hex) = self.hexes[centre.index()] else {
@@ -177,12 +177,12 @@ impl<B: Bitboard> Inversion<B> {
         };
     }
 
-    /// The centres of the hexes that the stone in a cell has completed.
+    /// Returns the centres of the hexes that the stone in a cell has completed.
     #[inline(always)]
     fn completed(&self, occupied: B, cell: Cell) -> B {
         let empty = !occupied;
         let mut completed = B::EMPTY;
-        // Always as many as there can be, without a branch: which are full is as good as random.
+        // Checks all seven without a branch: which hexes are full is unpredictable.
         for (hex, centre) in &self.around[cell.index()] {
             let full = (*hex & empty).is_empty();
             completed = completed | select_unpredictable(full, *centre, B::EMPTY);
@@ -190,7 +190,7 @@ impl<B: Bitboard> Inversion<B> {
         completed
     }
 
-    /// The key of everything but the stones and the pending centres.
+    /// Returns the key of everything but the stones and the pending centres.
     #[inline]
     fn turn_key(&self, position: &Position<B>) -> Key {
         let side = position.side.index() as u64;
@@ -200,10 +200,10 @@ impl<B: Bitboard> Inversion<B> {
         } else {
             3
         };
-        Zobrist::feature((1 << 32) + (turn << 2) + (owner << 1) + side)
+        Zobrist::state_key((1 << 32) + (turn << 2) + (owner << 1) + side)
     }
 
-    /// White's stones less Black's and the komi, in half-points.
+    /// Returns the number of White's stones less that of Black's stones and the komi, in half-points.
     fn lead_of_white(&self, position: &Position<B>) -> i32 {
         let [black, white] = position.stones;
         HalfPoints::whole(white.count()).0 - HalfPoints::whole(black.count()).0 - self.komi.0
@@ -264,7 +264,7 @@ impl<B: Bitboard> Game for Inversion<B> {
                 after.side = !before.side;
             }
         }
-        // The last one, or the only one, leaves nothing to choose.
+        // A single pending hex leaves no choice and is inverted at once.
         if let Some(last) = after.pending.first()
             && after.pending.without_first().is_empty()
         {
@@ -276,7 +276,7 @@ impl<B: Bitboard> Game for Inversion<B> {
             after.turn = before.turn + 1;
         }
         let after = *after;
-        keys.toggle(|| self.difference(&before, &after));
+        keys.toggle(|| self.key_difference(&before, &after));
     }
 
     fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
@@ -297,7 +297,7 @@ impl<B: Bitboard> Game for Inversion<B> {
 
     fn key(&self, position: &Position<B>) -> Key {
         let [black, white] = position.stones;
-        self.turn_key(position) ^ self.zobrist.sets(&[black, white, position.pending])
+        self.turn_key(position) ^ self.zobrist.sets_key(&[black, white, position.pending])
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
@@ -315,7 +315,7 @@ impl<B: Bitboard> Game for Inversion<B> {
         if !(choosing && self.order == Order::Alternate) {
             errors.extend(rules::side_error(position, INFO.first));
         }
-        // Every turn but a swap places one stone, and a turn with hexes pending has placed its own.
+        // Every turn but a swap places one stone. While hexes are pending, the turn has already placed its stone.
         let stones = u64::from(occupied.count());
         let expected = u64::from(position.turn) - u64::from(!choosing);
         let swapped = self.pie && position.turn >= 3;
@@ -331,23 +331,25 @@ impl<B: Bitboard> Game for Inversion<B> {
             errors.push(PositionError::new("board", message));
         }
         if choosing {
-            errors.extend(self.pending_faults(occupied, pending));
+            errors.extend(self.pending_errors(occupied, pending));
         }
         errors
     }
 }
 
 impl<B: Bitboard> Inversion<B> {
-    /// What changes in the key from one position to the next.
+    /// Returns the key difference between two positions.
     #[inline]
-    fn difference(&self, before: &Position<B>, after: &Position<B>) -> Key {
+    fn key_difference(&self, before: &Position<B>, after: &Position<B>) -> Key {
         let black = before.stones[0] ^ after.stones[0];
         let white = before.stones[1] ^ after.stones[1];
         let pending = before.pending ^ after.pending;
-        self.zobrist.sets(&[black, white, pending]) ^ self.turn_key(before) ^ self.turn_key(after)
+        self.zobrist.sets_key(&[black, white, pending])
+            ^ self.turn_key(before)
+            ^ self.turn_key(after)
     }
 
-    fn pending_faults(&self, occupied: B, pending: B) -> Vec<PositionError> {
+    fn pending_errors(&self, occupied: B, pending: B) -> Vec<PositionError> {
         let mut errors = Vec::new();
         if pending.count() == 1 {
             let message = "a single hex is inverted at once and never pending";

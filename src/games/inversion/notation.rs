@@ -1,4 +1,4 @@
-//! Inversion's text: steps `e5`, `swap`; positions `board side pending turn`.
+//! Notation of Inversion: steps `e5`, `swap`; positions `board side pending turn`.
 
 use nom::branch::alt;
 use nom::character::complete::char;
@@ -9,11 +9,11 @@ use super::{Inversion, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
-use crate::notation::{PositionReader, why_no_swap};
+use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, PositionError, PositionErrors};
 use crate::text::ParseError;
 
-/// Reads the field `pending`, and whether its centres are in order.
+/// Reads the field `pending`. Also returns whether its centres are in cell order.
 fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> (Option<Vec<Cell>>, bool) {
     let centres = separated_list1(char('+'), cell(shape));
     let none = value(Vec::new(), char('-'));
@@ -25,21 +25,21 @@ fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> (Option<Vec<C
 }
 
 impl<B: Bitboard> Notation for Inversion<B> {
-    type Written = CellStep;
+    type ParsedStep = CellStep;
 
-    const MEANT_BY_PASS: &'static [CellStep] = &[CellStep::SWAP];
+    const PASS_ALIASES: &'static [CellStep] = &[CellStep::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
         CellStep::parse(&self.shape, text)
     }
 
-    fn resolve(&self, _position: &Position<B>, written: CellStep) -> Option<CellStep> {
-        Some(written)
+    fn resolve(&self, _position: &Position<B>, parsed: CellStep) -> Option<CellStep> {
+        Some(parsed)
     }
 
-    fn illegal_reason(&self, position: &Position<B>, written: CellStep) -> String {
-        match written {
-            CellStep::SWAP => why_no_swap(self.pie),
+    fn illegal_reason(&self, position: &Position<B>, parsed: CellStep) -> String {
+        match parsed {
+            CellStep::SWAP => swap_illegal_reason(self.pie),
             _ if position.pending.is_empty() => "the cell is occupied".to_owned(),
             _ => {
                 let pending = self.write_pending(position.pending);
@@ -60,7 +60,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
         let turn = reader.count("turn", 1);
         if !is_ordered {
             let message = "the centres must be in cell order, each once";
-            reader.note(vec![PositionError::new("pending", message)]);
+            reader.add_errors(vec![PositionError::new("pending", message)]);
         }
         let position = match (stones, side, pending, turn) {
             (Some(stones), Some(side), Some(pending), Some(turn)) => Some(Position {
@@ -73,9 +73,9 @@ impl<B: Bitboard> Notation for Inversion<B> {
         };
         if let Some(position) = &position {
             let mut errors = self.validate(position);
-            // Of a list that is not one, no more is said.
-            errors.retain(|fault| is_ordered || fault.field != "pending");
-            reader.note(errors);
+            // A list out of order has its own error already.
+            errors.retain(|error| is_ordered || error.field != "pending");
+            reader.add_errors(errors);
         }
         reader.finish(position)
     }
@@ -97,7 +97,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
         position.pending.cells().collect()
     }
 
-    fn demand(&self, position: &Position<B>) -> Option<String> {
+    fn required_step(&self, position: &Position<B>) -> Option<String> {
         let is_choice = !position.pending.is_empty();
         is_choice.then(|| "the centre of a pending hex".to_owned())
     }
@@ -132,7 +132,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
 }
 
 impl<B: Bitboard> Inversion<B> {
-    /// `-`, or the centres joined by `+` in cell order.
+    /// Writes `-`, or the centres in cell order, joined by `+`.
     fn write_pending(&self, pending: B) -> String {
         let centres: Vec<String> = pending.cells().map(|cell| self.shape.label(cell)).collect();
         if centres.is_empty() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use once_cell::sync::Lazy;
 
 use super::stands::{self, Change, Row, Stands, VALUES};
-use super::{Action, Invictus, Position, Step, WAYS};
+use super::{Action, DIRECTIONS, Invictus, Position, Step};
 use crate::board::{Bitboard, Cell};
 use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::{Color, Evaluate};
@@ -156,9 +156,9 @@ impl<B: Bitboard> Invictus<B> {
         };
         match step.action() {
             Action::Set { cell, .. } => races[side.index()] += home(side, cell),
-            Action::Move { from, way } => {
-                let to = self.target(from, way);
-                races[side.index()] -= u32::from(WAYS[way].1 != 0);
+            Action::Move { from, direction } => {
+                let to = self.target(from, direction);
+                races[side.index()] -= u32::from(DIRECTIONS[direction].1 != 0);
                 if position.dice.enemy.has(to) {
                     races[(!side).index()] -= home(!side, to);
                 }
@@ -313,7 +313,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     }
 
     /// Clear wins count more than narrow ones: the points say more than who won.
-    fn worth(&self, end: &Position<B>) -> f64 {
+    fn training_target(&self, end: &Position<B>) -> f64 {
         let [black, white] = Color::BOTH.map(|color| f64::from(self.points(end, color)));
         1.0 / (1.0 + libm::exp((white - black) / POINTS))
     }
@@ -345,7 +345,9 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     #[inline(always)]
     fn ordering_score(&self, position: &Position<B>, step: Step) -> i32 {
         match step.action() {
-            Action::Move { from, way } => position.value_at(self.target(from, way)).into(),
+            Action::Move { from, direction } => {
+                position.value_at(self.target(from, direction)).into()
+            }
             Action::Set { .. } | Action::Pass => 0,
         }
     }

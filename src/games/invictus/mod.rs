@@ -13,7 +13,7 @@ mod validate;
 use std::hint::select_unpredictable;
 
 use evaluation::Parameters;
-use steps::{Action, first_way};
+use steps::{Action, first_direction};
 pub use steps::{Step, Steps};
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
@@ -23,7 +23,7 @@ use crate::rules::{
     ValueKind, Variant, VariantKey,
 };
 
-/// The row of the catalogue.
+/// The entry in the catalogue.
 pub static INFO: GameInfo = GameInfo {
     name: "invictus",
     author: "Rey Alicea, 2013",
@@ -40,15 +40,16 @@ pub static INFO: GameInfo = GameInfo {
     levels: [65_536, 24_576, 8_192, 3_584, 1_536],
 };
 
-/// How many dice each player sets up.
+/// Number of dice that each player sets up.
 const DICE: u32 = 18;
 
-/// Turns 1 and 2 set the dice up.
+/// The first turn in which dice move; turns 1 and 2 set them up.
 const FIRST_MOVING_TURN: u32 = 3;
 
-/// Columns to the right and ranks up of the eight ways, in the cell order of where they lead. Black goes the
-/// last five, White the first five.
-const WAYS: [(i8, i8); 8] = [
+/// The eight directions as columns to the right and ranks up, in the cell order of their targets.
+///
+/// Black moves in the last five, White in the first five.
+const DIRECTIONS: [(i8, i8); 8] = [
     (-1, -1),
     (0, -1),
     (1, -1),
@@ -59,8 +60,8 @@ const WAYS: [(i8, i8); 8] = [
     (1, 1),
 ];
 
-/// How many ways a die of one side may go.
-const OWN_WAYS: usize = 5;
+/// Number of directions in which a side's dice move.
+const SIDE_DIRECTIONS: usize = 5;
 
 /// An opened variant of Invictus.
 pub struct Invictus<B> {
@@ -73,12 +74,12 @@ pub struct Invictus<B> {
     territory: [B; 2],
     /// For each colour, the opponent's first rank.
     last_rank: [B; 2],
-    /// For each colour, the ranks in the order in which its dice cross them.
+    /// For each colour, the ranks in its forward direction.
     ranks_forward: [[B; 9]; 2],
-    /// For each colour, how many ranks each cell is from its first one.
+    /// For each colour, the distance of each cell from its first rank, in ranks.
     rank_forward: [Vec<u8>; 2],
-    /// For each way, what a step adds to the number of a cell.
-    strides: [u16; WAYS.len()],
+    /// For each direction, the difference of cell numbers of a step.
+    strides: [u16; DIRECTIONS.len()],
     stall: u32,
     weights: LazyWeights<Parameters>,
     zobrist: Zobrist,
@@ -89,12 +90,12 @@ pub struct Invictus<B> {
 pub struct Position<B> {
     /// The cells of the dice of each side.
     dice: Sides<B>,
-    /// The cells of the dice whose value holds a 1, a 2, and a 4, written as their sum.
+    /// The cells of the dice by binary digit of their value: those with bit 0, bit 1 and bit 2 set.
     bits: [B; 3],
     side: Color,
-    /// Points that have left the board, Black's first.
+    /// Points scored off the board by Black and by White.
     scored: [u32; 2],
-    /// The value of the die that the side to move has to set before anything else, 0 if there is none.
+    /// The value of the captured die that the side to move must set first; 0 if there is none.
     hand: u8,
     /// Turns in a row without a capture or a step forward.
     stall: u32,
@@ -114,24 +115,24 @@ impl<B: Bitboard> rules::Position for Position<B> {
 }
 
 impl<B: Bitboard> Position<B> {
-    /// The value of the die on a cell, 0 where there is none.
+    /// Returns the value of the die on a cell; 0 if there is none.
     #[inline(always)]
     fn value_at(&self, cell: Cell) -> u8 {
         let has = |bit: usize| u8::from(self.bits[bit].has(cell));
         has(0) + 2 * has(1) + 4 * has(2)
     }
 
-    /// The cells of the dice of a value from 1 to 6.
+    /// Returns the cells of the dice with a value from 1 to 6.
     #[inline(always)]
     fn of_value(&self, value: u8) -> B {
-        let where_bit = |bit: usize| {
+        let matching = |bit: usize| {
             let set = self.bits[bit];
             if value >> bit & 1 == 1 { set } else { !set }
         };
-        (self.dice.own | self.dice.enemy) & where_bit(0) & where_bit(1) & where_bit(2)
+        (self.dice.own | self.dice.enemy) & matching(0) & matching(1) & matching(2)
     }
 
-    /// Puts a die on an empty cell.
+    /// Adds a die on an empty cell.
     #[inline(always)]
     fn put(&mut self, color: Color, value: u8, cell: Cell) {
         let cell = B::of(cell);
@@ -144,12 +145,12 @@ impl<B: Bitboard> Position<B> {
         }
     }
 
-    /// The cells of Black's dice, then of White's.
+    /// Returns the cells of Black's dice and of White's.
     fn by_color(&self) -> [B; 2] {
         self.dice.by_color(self.side)
     }
 
-    /// The sets of dice by colour and value.
+    /// Returns the cells of the dice by colour and value: index 6 · colour + value − 1.
     #[inline(always)]
     fn kinds(&self) -> [B; 12] {
         let dice = self.by_color();
@@ -161,13 +162,13 @@ impl<B: Bitboard> Position<B> {
     }
 }
 
-/// The value of the die that is set up when `count` already are: 6, 6, 6, 5, 5, 5, …, 1.
+/// Returns the value of the die to set up after `count` others: 6, 6, 6, 5, 5, 5, …, 1.
 fn set_up_value(count: u32) -> u8 {
     6 - (count / 3).min(5) as u8
 }
 
 impl<B: Bitboard> Invictus<B> {
-    /// Opens a variant of Invictus whose cells fit the bitboard.
+    /// Opens a variant of Invictus. Its cells must fit the bitboard.
     pub fn new(variant: &Variant) -> Self {
         let shape = variant.size().shape();
         let ranks = |ranks: std::ops::RangeInclusive<u8>| {
@@ -191,7 +192,7 @@ impl<B: Bitboard> Invictus<B> {
                 };
                 shape.cells().map(rank).collect()
             }),
-            strides: WAYS.map(|(dx, dy)| {
+            strides: DIRECTIONS.map(|(dx, dy)| {
                 let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
                 stride.cast_unsigned()
             }),
@@ -203,15 +204,15 @@ impl<B: Bitboard> Invictus<B> {
         }
     }
 
-    /// For each way of the side to move, the cells of its dice that may go there.
+    /// Generates the moves of a side: for each of its directions, the cells from which a die can move in it.
     #[inline(always)]
-    fn moves(&self, dice: Sides<B>, bits: [B; 3], side: Color) -> [B; OWN_WAYS] {
+    fn moves(&self, dice: Sides<B>, bits: [B; 3], side: Color) -> [B; SIDE_DIRECTIONS] {
         let Sides { own, enemy } = dice;
         let free = self.grid.cells() & !own;
         let empty = free & !enemy;
         let west = own & self.grid.shift(empty, Direction::East);
         let east = own & self.grid.shift(empty, Direction::West);
-        // What comes to a cell from the one in front of it.
+        // Shifting backwards brings to each cell the content of the cell in front of it.
         let back = match side {
             Color::Black => Direction::South,
             Color::White => Direction::North,
@@ -224,31 +225,34 @@ impl<B: Bitboard> Invictus<B> {
             self.grid.shift(enemy & twos, back),
             self.grid.shift(enemy & fours, back),
         ];
-        let to_west = own & self.capturing(in_front, bits, Direction::East);
-        let to_east = own & self.capturing(in_front, bits, Direction::West);
+        let to_west = own & self.diagonal_moves(in_front, bits, Direction::East);
+        let to_east = own & self.diagonal_moves(in_front, bits, Direction::West);
         match side {
             Color::Black => [west, east, to_west, straight, to_east],
             Color::White => [to_west, straight, to_east, west, east],
         }
     }
 
-    /// The cells from which a die may go diagonally: where it goes is free, and the die there is not higher. `in_front`
-    /// are the free cells and the enemy's bits as the cells behind them see them, `back` the way from there.
+    /// Returns the cells from which a die may move diagonally: onto a free cell, or onto an enemy die of no higher
+    /// value.
+    ///
+    /// `in_front` has the cells without a friendly die and the enemy's value bits, shifted back by one rank; `back`
+    /// is the sideways direction that completes the shift from the target.
     #[inline(always)]
-    fn capturing(&self, in_front: [B; 4], [ones, twos, fours]: [B; 3], back: Direction) -> B {
+    fn diagonal_moves(&self, in_front: [B; 4], [ones, twos, fours]: [B; 3], back: Direction) -> B {
         let [free, enemy_ones, enemy_twos, enemy_fours] = in_front;
         let free = self.grid.shift(free, back);
         let enemy_ones = self.grid.shift(enemy_ones, back);
         let enemy_twos = self.grid.shift(enemy_twos, back);
         let enemy_fours = self.grid.shift(enemy_fours, back);
-        // Numbers are compared from the lowest bit up: a higher bit overrules, an equal one lets the lower ones be.
+        // Bit-sliced comparison from the lowest bit up: a differing higher bit decides, an equal one keeps the result.
         let lower = !ones & enemy_ones;
         let lower = (!twos & enemy_twos) | (!(twos ^ enemy_twos) & lower);
         let lower = (!fours & enemy_fours) | (!(fours ^ enemy_fours) & lower);
         free & !lower
     }
 
-    /// Whether the side that is not to move has a step.
+    /// Returns true if the side that is not to move has a move.
     fn enemy_can_move(&self, position: &Position<B>) -> bool {
         let moves = self.moves(position.dice.flipped(), position.bits, !position.side);
         let mut any = B::EMPTY;
@@ -258,8 +262,8 @@ impl<B: Bitboard> Invictus<B> {
         !any.is_empty()
     }
 
-    /// Whether the game is over for another reason than that neither player could take a step.
-    fn ended(&self, position: &Position<B>) -> bool {
+    /// Returns true if the game is over for another reason than that neither side can move.
+    fn has_ended(&self, position: &Position<B>) -> bool {
         if position.turn < FIRST_MOVING_TURN {
             return false;
         }
@@ -267,23 +271,23 @@ impl<B: Bitboard> Invictus<B> {
         own.is_empty() && position.hand == 0 || enemy.is_empty() || position.stall >= self.stall
     }
 
-    /// What a side has scored, with the dice beyond the Divide.
+    /// Returns a side's score: points scored off the board and the values of its dice beyond the Divide.
     fn points(&self, position: &Position<B>, color: Color) -> u32 {
         let beyond = position.by_color()[color.index()] & self.territory[(!color).index()];
         let count = |bit: usize| (beyond & position.bits[bit]).count();
         position.scored[color.index()] + count(0) + 2 * count(1) + 4 * count(2)
     }
 
-    /// The key of everything but the dice on the board.
+    /// Returns the key of everything but the dice on the board.
     fn state_key(&self, position: &Position<B>) -> Key {
         let turn = position.turn.min(FIRST_MOVING_TURN);
         let side = position.side.index() as u64;
         let small = (u64::from(position.hand) << 3) + (u64::from(turn) << 1) + side;
         let [black, white] = position.scored;
-        Zobrist::feature((1 << 40) + small)
-            ^ Zobrist::feature((2 << 40) + u64::from(black))
-            ^ Zobrist::feature((3 << 40) + u64::from(white))
-            ^ Zobrist::feature((4 << 40) + u64::from(position.stall))
+        Zobrist::state_key((1 << 40) + small)
+            ^ Zobrist::state_key((2 << 40) + u64::from(black))
+            ^ Zobrist::state_key((3 << 40) + u64::from(white))
+            ^ Zobrist::state_key((4 << 40) + u64::from(position.stall))
     }
 }
 
@@ -320,7 +324,7 @@ impl<B: Bitboard> Game for Invictus<B> {
             let set = empty & self.home[side.index()];
             return Steps::of_set(side, set_up_value(own.count()), set);
         }
-        if self.ended(position) {
+        if self.has_ended(position) {
             return Steps::none(side);
         }
         if position.hand > 0 {
@@ -352,8 +356,8 @@ impl<B: Bitboard> Game for Invictus<B> {
                 after.stall += 1;
                 true
             }
-            Action::Move { from, way } => {
-                self.move_die(after, from, way);
+            Action::Move { from, direction } => {
+                self.move_die(after, from, direction);
                 true
             }
         };
@@ -369,7 +373,7 @@ impl<B: Bitboard> Game for Invictus<B> {
             for kind in 0..changed.len() {
                 changed[kind] = old[kind] ^ new[kind];
             }
-            self.zobrist.sets(&changed) ^ self.state_key(&before) ^ self.state_key(&after)
+            self.zobrist.sets_key(&changed) ^ self.state_key(&before) ^ self.state_key(&after)
         });
     }
 
@@ -390,7 +394,7 @@ impl<B: Bitboard> Game for Invictus<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.zobrist.sets(&position.kinds()) ^ self.state_key(position)
+        self.zobrist.sets_key(&position.kinds()) ^ self.state_key(position)
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
@@ -399,25 +403,25 @@ impl<B: Bitboard> Game for Invictus<B> {
 }
 
 impl<B: Bitboard> Invictus<B> {
-    /// Where one step some way leads.
+    /// Returns the target of a move from a cell in a direction.
     #[inline(always)]
-    fn target(&self, from: Cell, way: usize) -> Cell {
+    fn target(&self, from: Cell, direction: usize) -> Cell {
         Cell::new(usize::from(
-            (from.index() as u16).wrapping_add(self.strides[way]),
+            (from.index() as u16).wrapping_add(self.strides[direction]),
         ))
     }
 
-    /// Moves a die of the side to move, with all that follows for scores, hand and stall.
+    /// Moves a die of the side to move and updates score, hand and stall.
     #[inline(always)]
-    fn move_die(&self, position: &mut Position<B>, from: Cell, way: usize) {
-        let to = self.target(from, way);
+    fn move_die(&self, position: &mut Position<B>, from: Cell, direction: usize) {
+        let to = self.target(from, direction);
         let side = position.side;
         let (value, captured) = (position.value_at(from), position.value_at(to));
-        let gone = B::of(from) | B::of(to);
-        position.dice.own = position.dice.own & !gone;
-        position.dice.enemy = position.dice.enemy & !gone;
+        let cleared = B::of(from) | B::of(to);
+        position.dice.own = position.dice.own & !cleared;
+        position.dice.enemy = position.dice.enemy & !cleared;
         for set in &mut position.bits {
-            *set = *set & !gone;
+            *set = *set & !cleared;
         }
         position.hand = captured.saturating_sub(1);
         let scored = &mut position.scored[side.index()];
@@ -427,7 +431,7 @@ impl<B: Bitboard> Invictus<B> {
         } else {
             position.put(side, value, to);
         }
-        let forward = WAYS[way].1 != 0;
+        let forward = DIRECTIONS[direction].1 != 0;
         let progress = captured > 0 || forward;
         position.stall = select_unpredictable(progress, 0, position.stall + 1);
     }

@@ -1,4 +1,4 @@
-//! Invictus's text: steps `6@b2`, `c4c5`, `pass`; positions `board side scored hand stall turn`.
+//! Notation of Invictus: steps `6@b2`, `c4c5`, `pass`; positions `board side scored hand stall turn`.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -6,7 +6,10 @@ use nom::character::complete::char;
 use nom::combinator::value;
 use nom::sequence::separated_pair;
 
-use super::{Action, FIRST_MOVING_TURN, Invictus, OWN_WAYS, Position, Step, WAYS, first_way};
+use super::{
+    Action, DIRECTIONS, FIRST_MOVING_TURN, Invictus, Position, SIDE_DIRECTIONS, Step,
+    first_direction,
+};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::notation::PositionReader;
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
@@ -15,14 +18,14 @@ use crate::rules::{
 };
 use crate::text::ParseError;
 
-/// A step as written.
+/// A syntactically correct step.
 #[derive(Clone, Copy, Debug)]
-pub enum Written {
-    /// A die of some value set on a cell.
+pub enum ParsedStep {
+    /// Sets a die of a value on a cell.
     Set(u8, Cell),
-    /// A die moved from one cell to another.
+    /// Moves a die from one cell to another.
     Move(Cell, Cell),
-    /// No step to take.
+    /// Passes: no die can move.
     Pass,
 }
 
@@ -39,47 +42,50 @@ fn hand(input: &str) -> Parsed<'_, Option<(Color, u8)>> {
     expect("- or a die such as w3", alt((none, die.map(Some)))).parse(input)
 }
 
-fn parse_step(shape: &Shape, text: &str) -> Result<Written, ParseError> {
+fn parse_step(shape: &Shape, text: &str) -> Result<ParsedStep, ParseError> {
     let at = expect("@", char('@'));
     let set = separated_pair(pips, at, cell(shape));
-    let set = set.map(|(value, cell)| Written::Set(value, cell));
-    let going = (cell(shape), cell(shape));
-    let going = going.map(|(from, to)| Written::Move(from, to));
-    read(text, alt((value(Written::Pass, word("pass")), set, going)))
+    let set = set.map(|(value, cell)| ParsedStep::Set(value, cell));
+    let step = (cell(shape), cell(shape));
+    let step = step.map(|(from, to)| ParsedStep::Move(from, to));
+    read(
+        text,
+        alt((value(ParsedStep::Pass, word("pass")), set, step)),
+    )
 }
 
 impl<B: Bitboard> Notation for Invictus<B> {
-    type Written = Written;
+    type ParsedStep = ParsedStep;
 
-    fn parse_step(&self, text: &str) -> Result<Written, ParseError> {
+    fn parse_step(&self, text: &str) -> Result<ParsedStep, ParseError> {
         parse_step(&self.shape, text)
     }
 
-    fn resolve(&self, position: &Position<B>, written: Written) -> Option<Step> {
-        let first = first_way(position.side);
-        match written {
-            Written::Pass => Some(Step::PASS),
-            Written::Set(value, cell) => Some(Step::set(value, cell)),
-            Written::Move(from, to) => {
-                let leads_there = |&way: &usize| {
-                    let (dx, dy) = WAYS[way];
+    fn resolve(&self, position: &Position<B>, parsed: ParsedStep) -> Option<Step> {
+        let first = first_direction(position.side);
+        match parsed {
+            ParsedStep::Pass => Some(Step::PASS),
+            ParsedStep::Set(value, cell) => Some(Step::set(value, cell)),
+            ParsedStep::Move(from, to) => {
+                let leads_there = |&direction: &usize| {
+                    let (dx, dy) = DIRECTIONS[direction];
                     self.shape.offset(from, dx, dy) == Some(to)
                 };
-                let way = (first..first + OWN_WAYS).find(leads_there)?;
-                Some(Step::going(from, way))
+                let direction = (first..first + SIDE_DIRECTIONS).find(leads_there)?;
+                Some(Step::moving(from, direction))
             }
         }
     }
 
-    fn illegal_reason(&self, position: &Position<B>, written: Written) -> String {
+    fn illegal_reason(&self, position: &Position<B>, parsed: ParsedStep) -> String {
         // The value of the die to set, or 0.
         let owed = self.steps(position).value;
         let side = position.side;
         let label = |cell| self.shape.label(cell);
-        match written {
-            Written::Set(..) if owed == 0 => "there is no die to set".to_owned(),
-            Written::Set(value, _) if value != owed => format!("the die to set now is a {owed}"),
-            Written::Set(..) if position.turn < FIRST_MOVING_TURN => {
+        match parsed {
+            ParsedStep::Set(..) if owed == 0 => "there is no die to set".to_owned(),
+            ParsedStep::Set(value, _) if value != owed => format!("the die to set now is a {owed}"),
+            ParsedStep::Set(..) if position.turn < FIRST_MOVING_TURN => {
                 let ranks = if side == Color::Black {
                     "2 and 3"
                 } else {
@@ -87,7 +93,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 };
                 format!("{side} sets up on empty spaces of ranks {ranks}")
             }
-            Written::Set(..) => {
+            ParsedStep::Set(..) => {
                 let ranks = if side == Color::Black {
                     "1 to 4"
                 } else {
@@ -95,11 +101,11 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 };
                 format!("{side} sets a die on an empty space of ranks {ranks}")
             }
-            Written::Move(..) | Written::Pass if owed > 0 => {
+            ParsedStep::Move(..) | ParsedStep::Pass if owed > 0 => {
                 format!("a {owed} has to be set first")
             }
-            Written::Pass => "a player who has a step may not pass".to_owned(),
-            Written::Move(from, to) => {
+            ParsedStep::Pass => "a player who has a step may not pass".to_owned(),
+            ParsedStep::Move(from, to) => {
                 let Sides { own, enemy } = position.dice;
                 let (value, other) = (position.value_at(from), position.value_at(to));
                 let (x, y) = self.shape.coordinates(from);
@@ -135,8 +141,10 @@ impl<B: Bitboard> Notation for Invictus<B> {
         match step.action() {
             Action::Pass => "pass".to_owned(),
             Action::Set { value, cell } => format!("{value}@{}", label(cell)),
-            Action::Move { from, way } => {
-                let to = self.shape.offset(from, WAYS[way].0, WAYS[way].1);
+            Action::Move { from, direction } => {
+                let to = self
+                    .shape
+                    .offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
                 label(from) + &to.map_or(String::new(), label)
             }
         }
@@ -158,14 +166,14 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 "only the side to move, {}, can have a die to set",
                 side.letter()
             );
-            reader.note(vec![PositionError::new("hand", message)]);
+            reader.add_errors(vec![PositionError::new("hand", message)]);
         }
         let position = match (board, side, scored, hand, stall, turn) {
             (Some(board), Some(side), Some(scored), Some(hand), Some(stall), Some(turn)) => {
                 let mut position = Position {
                     side,
                     scored,
-                    // The other side's die is a fault already noted.
+                    // A die of the other side already has its error.
                     hand: hand.map_or(0, |(owner, value)| if owner == side { value } else { 0 }),
                     stall,
                     turn,
@@ -181,7 +189,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }
@@ -197,31 +205,30 @@ impl<B: Bitboard> Notation for Invictus<B> {
         format!("{side} {black},{white} {hand} {stall} {turn}")
     }
 
-    /// Empty spaces of the Divide are drawn as `--`.
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
-        let number = Some(position.value_at(cell));
-        Piece::stone(&position.by_color(), cell).map(|piece| Piece { number, ..piece })
+        let value = Some(position.value_at(cell));
+        Piece::stone(&position.by_color(), cell).map(|piece| Piece { value, ..piece })
     }
 
-    fn digits(&self) -> usize {
+    fn value_digits(&self) -> usize {
         1
     }
 
-    /// The Divide.
-    fn is_set_apart(&self, cell: Cell) -> bool {
+    // The Divide.
+    fn is_marked(&self, cell: Cell) -> bool {
         let [below, above] = self.territory;
         !(below | above).has(cell)
     }
 
-    fn to_set(&self, position: &Position<B>) -> Option<u8> {
+    fn value_to_set(&self, position: &Position<B>) -> Option<u8> {
         Some(self.steps(position).value).filter(|&value| value > 0)
     }
 
-    fn demand(&self, position: &Position<B>) -> Option<String> {
+    fn required_step(&self, position: &Position<B>) -> Option<String> {
         let steps = self.steps(position);
         match (steps.value, steps.pass) {
             (0, true) => None,
@@ -248,8 +255,10 @@ impl<B: Bitboard> Notation for Invictus<B> {
         match step.action() {
             Action::Pass => Clicks::one(Click::Pass),
             Action::Set { cell, .. } => Clicks::on(cell),
-            Action::Move { from, way } => {
-                let to = self.shape.offset(from, WAYS[way].0, WAYS[way].1);
+            Action::Move { from, direction } => {
+                let to = self
+                    .shape
+                    .offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
                 Clicks::two(from, to.map_or(Click::Pass, Click::Cell))
             }
         }

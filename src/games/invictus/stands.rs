@@ -6,7 +6,7 @@
 
 use once_cell::sync::Lazy;
 
-use super::{Action, Invictus, Position, Step, WAYS};
+use super::{Action, DIRECTIONS, Invictus, Position, Step};
 use crate::board::{Bitboard, Cell, Shape};
 
 /// Values of dice.
@@ -93,7 +93,7 @@ struct Tables {
     /// By colour and place, the row of a one there, and what the zone adds to how it stands.
     places: [[[u16; 2]; WIDTH * WIDTH]; 2],
     /// By way, from where a die starts, the places of all others that see where it starts or where it comes to.
-    near: [Vec<i8>; WAYS.len()],
+    near: [Vec<i8>; DIRECTIONS.len()],
 }
 
 /// By what is in a place with a die, its colour, 0 for Black, and its value from 0.
@@ -182,12 +182,14 @@ static TABLES: Lazy<Tables> = Lazy::new(|| {
         OWN => 1,
         _ => 2,
     };
-    let near = |way: usize| {
-        let way = offset(WAYS[way].0, WAYS[way].1);
-        let from = [0, way]
+    let near = |direction: usize| {
+        let direction = offset(DIRECTIONS[direction].0, DIRECTIONS[direction].1);
+        let from = [0, direction]
             .into_iter()
             .flat_map(|from| SEEN_FROM.map(|seen| from + seen));
-        let mut near: Vec<i8> = from.filter(|&place| place != 0 && place != way).collect();
+        let mut near: Vec<i8> = from
+            .filter(|&place| place != 0 && place != direction)
+            .collect();
         near.sort_unstable();
         near.dedup();
         near
@@ -315,11 +317,11 @@ impl Stands {
                 let kind = value + VALUES as u8 * position.side.index() as u8;
                 (place(cell), place(cell), kind, &SEEN_FROM[..])
             }
-            Action::Move { from, way } => {
-                let (start, to) = (place(from), game.target(from, way));
+            Action::Move { from, direction } => {
+                let (start, to) = (place(from), game.target(from, direction));
                 let arrives = game.last_rank[position.side.index()].has(to);
                 let kind = if arrives { EMPTY } else { self.kinds[start] };
-                (start, place(to), kind, &tables.near[way][..])
+                (start, place(to), kind, &tables.near[direction][..])
             }
             Action::Pass => return,
         };

@@ -1,42 +1,38 @@
-//! The steps of Invictus, and the legal ones of a position.
+//! Steps of Invictus, and the legal steps of a position.
 
 use std::ops::ControlFlow;
 
-use super::{OWN_WAYS, WAYS};
+use super::{DIRECTIONS, SIDE_DIRECTIONS};
 use crate::board::{Bitboard, Cell, CellsOf};
 use crate::rules::{self, Color};
 
-/// A step: a die set on a cell; a die moved from a cell some way; or `pass`.
+/// A step: a die set on a cell, a die moved from a cell in a direction, or `pass`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step(u16);
 
-/// What a step says.
+/// The action of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Action {
-    Set {
-        value: u8,
-        cell: Cell,
-    },
-    /// `way` is the number of one of the eight.
-    Move {
-        from: Cell,
-        way: usize,
-    },
+    /// Sets a die.
+    Set { value: u8, cell: Cell },
+    /// Moves a die. `direction` is an index in `DIRECTIONS`.
+    Move { from: Cell, direction: usize },
+    /// Passes.
     Pass,
 }
 
 impl Step {
     pub(super) const PASS: Self = Self(u16::MAX);
 
-    // The lowest seven bits are the cell, the next three the way, the next three the value of a die to set.
+    // Packed as cell (7 bits), direction (3 bits) and value of the die to set (3 bits), lowest bits first.
     #[inline(always)]
     pub(super) fn set(value: u8, cell: Cell) -> Self {
         Self(u16::from(value) << 10 | cell.index() as u16)
     }
 
     #[inline(always)]
-    pub(super) fn going(from: Cell, way: usize) -> Self {
-        Self((way as u16) << 7 | from.index() as u16)
+    pub(super) fn moving(from: Cell, direction: usize) -> Self {
+        Self((direction as u16) << 7 | from.index() as u16)
     }
 
     #[inline(always)]
@@ -45,7 +41,7 @@ impl Step {
         match self.0 >> 10 {
             0 => Action::Move {
                 from: cell,
-                way: usize::from(self.0 >> 7 & 7),
+                direction: usize::from(self.0 >> 7 & 7),
             },
             value @ 1..=6 => Action::Set {
                 value: value as u8,
@@ -68,30 +64,31 @@ impl rules::PackedStep for Step {
     }
 }
 
-/// The legal steps of a position: the cells to set a die on, or the cells to move from in each way, or `pass`.
+/// The legal steps of a position: the cells to set a die on, or the cells to move from in each direction, or `pass`.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps<B> {
-    /// The cells to move from in each of a side's five ways; where a die is to be set, the first are those to set on.
-    pub(super) cells: [B; OWN_WAYS],
-    /// The value of the die to set, 0 where dice move.
+    /// The cells to move from in each of a side's five directions. If a die is to be set, the first has the cells for
+    /// it.
+    pub(super) cells: [B; SIDE_DIRECTIONS],
+    /// The value of the die to set; 0 if dice move.
     pub(super) value: u8,
-    /// Which of the eight ways is the first of the five.
-    pub(super) first_way: usize,
+    /// The index of the first of the five in `DIRECTIONS`.
+    pub(super) first_direction: usize,
     pub(super) pass: bool,
 }
 
 impl<B: Bitboard> Steps<B> {
     pub(super) fn none(side: Color) -> Self {
         Self {
-            cells: [B::EMPTY; OWN_WAYS],
+            cells: [B::EMPTY; SIDE_DIRECTIONS],
             value: 0,
-            first_way: first_way(side),
+            first_direction: first_direction(side),
             pass: false,
         }
     }
 
     pub(super) fn of_set(side: Color, value: u8, set: B) -> Self {
-        let [_, rest @ ..] = [B::EMPTY; OWN_WAYS];
+        let [_, rest @ ..] = [B::EMPTY; SIDE_DIRECTIONS];
         let [b, c, d, e] = rest;
         Self {
             cells: [set, b, c, d, e],
@@ -108,7 +105,7 @@ impl<B: Bitboard> Steps<B> {
     #[inline(always)]
     fn step(&self, i: usize, cell: Cell) -> Step {
         match self.value {
-            0 => Step::going(cell, self.first_way + i),
+            0 => Step::moving(cell, self.first_direction + i),
             value => Step::set(value, cell),
         }
     }
@@ -157,10 +154,10 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 }
 
-/// The steps way by way, or `pass`.
+/// Iterator over the steps direction by direction, or `pass`.
 #[derive(Clone)]
 struct Iter<B> {
-    cells: CellsOf<B, OWN_WAYS>,
+    cells: CellsOf<B, SIDE_DIRECTIONS>,
     steps: Steps<B>,
 }
 
@@ -180,11 +177,11 @@ impl<B: Bitboard> Iterator for Iter<B> {
     }
 }
 
-/// Which of the eight ways is the first of a side's five.
+/// Returns the index in `DIRECTIONS` of the first of a side's five directions.
 #[inline(always)]
-pub(super) fn first_way(side: Color) -> usize {
+pub(super) fn first_direction(side: Color) -> usize {
     match side {
-        Color::Black => WAYS.len() - OWN_WAYS,
+        Color::Black => DIRECTIONS.len() - SIDE_DIRECTIONS,
         Color::White => 0,
     }
 }

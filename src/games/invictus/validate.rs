@@ -1,11 +1,11 @@
-//! What can be wrong with a position of Invictus.
+//! Validation of positions of Invictus.
 
 use super::{DICE, FIRST_MOVING_TURN, INFO, Invictus, Position, set_up_value};
 use crate::board::Bitboard;
 use crate::rules::{Color, PositionError, side_error};
 
 impl<B: Bitboard> Invictus<B> {
-    /// Everything that is wrong with a position.
+    /// Finds every error of a position.
     pub(super) fn errors(&self, position: &Position<B>) -> Vec<PositionError> {
         let mut errors = Vec::new();
         let [black, white] = position.by_color();
@@ -20,17 +20,17 @@ impl<B: Bitboard> Invictus<B> {
         }
         errors.extend(side_error(position, INFO.first));
         for color in Color::BOTH {
-            self.dice_faults(position, color, &mut errors);
+            self.dice_errors(position, color, &mut errors);
         }
         if position.turn < FIRST_MOVING_TURN {
-            self.set_up_faults(position, &mut errors);
+            self.set_up_errors(position, &mut errors);
         }
-        self.counter_faults(position, &mut errors);
+        self.counter_errors(position, &mut errors);
         errors
     }
 
-    /// Too many dice, and dice where they would have left the board.
-    fn dice_faults(&self, position: &Position<B>, color: Color, errors: &mut Vec<PositionError>) {
+    /// Checks for too many dice, and for dice on the rank where they would have left the board.
+    fn dice_errors(&self, position: &Position<B>, color: Color, errors: &mut Vec<PositionError>) {
         let dice = position.by_color()[color.index()];
         let in_hand = if color == position.side {
             position.hand
@@ -61,8 +61,8 @@ impl<B: Bitboard> Invictus<B> {
         }
     }
 
-    /// In turns 1 and 2: who has set how many dice, and where.
-    fn set_up_faults(&self, position: &Position<B>, errors: &mut Vec<PositionError>) {
+    /// Checks the number, the values and the ranks of the dice in turns 1 and 2.
+    fn set_up_errors(&self, position: &Position<B>, errors: &mut Vec<PositionError>) {
         for color in Color::BOTH {
             let dice = position.by_color()[color.index()];
             let count = dice.count();
@@ -101,8 +101,8 @@ impl<B: Bitboard> Invictus<B> {
         }
     }
 
-    /// The die in hand and the count of turns without progress.
-    fn counter_faults(&self, position: &Position<B>, errors: &mut Vec<PositionError>) {
+    /// Checks the die in hand and the number of turns without progress.
+    fn counter_errors(&self, position: &Position<B>, errors: &mut Vec<PositionError>) {
         // The first capture is made in turn 3, and a captured die shows one less than it did.
         if position.hand > 0 {
             if position.turn <= FIRST_MOVING_TURN || position.stall > 0 {

@@ -293,6 +293,6 @@ impl<B: Bitboard> Evaluate for Markane<B> {
             return 0;
         }
         let own = position.stones.own | B::of(step.cell());
-        (position.stones.enemy & self.grid.next_to_two(own)).count() as i32
+        (position.stones.enemy & self.grid.double_neighbors(own)).count() as i32
     }
 }

@@ -14,7 +14,7 @@ use crate::rules::{
     Value, ValueKind, Variant, VariantKey,
 };
 
-/// The row of the catalogue.
+/// The entry in the catalogue.
 pub static INFO: GameInfo = GameInfo {
     name: "markane",
     author: "Mark Steere, 2026",
@@ -42,7 +42,7 @@ pub struct Markane<B> {
     grid: Grid<B>,
     pie: bool,
     windows: Windows,
-    /// By how many pits are empty, the part of the game, as the evaluation sees it.
+    /// The game phase of the evaluation, by number of empty pits.
     parts: Vec<u8>,
     weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
@@ -53,7 +53,7 @@ pub struct Markane<B> {
 pub struct Position<B> {
     stones: Sides<B>,
     side: Color,
-    /// Placements that the side to move still has to make in this turn.
+    /// Owed placements of the side to move in this turn.
     owed: u32,
     turn: u32,
 }
@@ -71,15 +71,15 @@ impl<B: Bitboard> rules::Position for Position<B> {
 }
 
 impl<B: Bitboard> Position<B> {
-    /// Black's stones, then White's.
+    /// Returns Black's stones and White's.
     fn by_color(&self) -> [B; 2] {
         self.stones.by_color(self.side)
     }
 
-    /// Gives the turn to the other side where no placement is owed.
+    /// Ends the turn if no placement is owed.
     #[inline(always)]
     fn end_turn(&mut self) {
-        // Which captures come is as good as random in playouts: nothing branches on the end of a turn.
+        // Captures in playouts are unpredictable, so nothing branches on the end of the turn.
         let ends = self.owed == 0;
         let Sides { own, enemy } = self.stones;
         self.stones = Sides {
@@ -91,14 +91,14 @@ impl<B: Bitboard> Position<B> {
         self.turn += u32::from(ends);
     }
 
-    /// Whether the side to move has just captured the last enemy stone (`games.md`, "Markane").
+    /// Returns true if the side to move has just captured the last enemy stone.
     fn annihilated(&self) -> bool {
         self.turn >= 3 && self.stones.enemy.is_empty()
     }
 }
 
 impl<B: Bitboard> Markane<B> {
-    /// Opens a variant of Markane whose cells fit the bitboard.
+    /// Opens a variant of Markane. Its cells must fit the bitboard.
     pub fn new(variant: &Variant) -> Self {
         let shape = variant.size().shape();
         Self {
@@ -113,25 +113,25 @@ impl<B: Bitboard> Markane<B> {
         }
     }
 
-    /// The pits where `own` may place against `enemy`.
+    /// Returns the pits where `own` may place a stone.
     #[inline(always)]
     fn placements(&self, own: B, enemy: B) -> B {
         let empty = self.grid.cells() & !(own | enemy);
-        let touched = self.grid.next_to(own);
-        // A stone that already has two adjacencies is captured wherever the next stone goes; one that has
-        // one, by a stone next to it.
-        let waiting = !(self.grid.next_to_two(own) & enemy).is_empty();
-        let captures = self.grid.next_to(touched & enemy);
-        let quiet = !(touched | self.grid.next_to_two(enemy));
-        select_unpredictable(waiting, empty, empty & (captures | quiet))
+        let adjacent = self.grid.neighbors(own);
+        // An enemy stone next to two friendly ones is captured wherever the next stone goes; one next to a single
+        // friendly one is captured by a stone placed next to it.
+        let any_captures = !(self.grid.double_neighbors(own) & enemy).is_empty();
+        let captures = self.grid.neighbors(adjacent & enemy);
+        let quiet = !(adjacent | self.grid.double_neighbors(enemy));
+        select_unpredictable(any_captures, empty, empty & (captures | quiet))
     }
 
-    /// Places a stone of the side to move, and takes the stones that it captures, which are given.
+    /// Places a stone of the side to move and removes the stones that it captures. Returns those.
     #[inline(always)]
     fn place(&self, position: &mut Position<B>, cell: Cell) -> B {
         let Sides { own, enemy } = position.stones;
         let own = own | B::of(cell);
-        let captured = enemy & self.grid.next_to_two(own);
+        let captured = enemy & self.grid.double_neighbors(own);
         position.stones = Sides {
             own,
             enemy: enemy ^ captured,
@@ -140,12 +140,12 @@ impl<B: Bitboard> Markane<B> {
         captured
     }
 
-    /// The key of everything but the stones.
+    /// Returns the key of everything but the stones.
     fn turn_key(&self, position: &Position<B>) -> Key {
-        // Turns 1 and 2 differ from later ones: in the right to swap, and in that nobody is annihilated yet.
+        // Turns 1 and 2 differ from later turns in the right to swap, and in that no player is annihilated.
         let turn = u64::from(position.turn.min(3));
         let side = position.side.index() as u64;
-        Zobrist::feature((1 << 40) + (u64::from(position.owed) << 3) + (turn << 1) + side)
+        Zobrist::state_key((1 << 40) + (u64::from(position.owed) << 3) + (turn << 1) + side)
     }
 }
 
@@ -180,7 +180,7 @@ impl<B: Bitboard> Game for Markane<B> {
         let cells = self.placements(own, enemy);
         CellSteps {
             cells,
-            // A swap does not save from stalemate (`games.md`, "Markane").
+            // A swap does not avoid stalemate (`protocol/games/markane.md`).
             swap: self.pie && position.turn == 2 && !cells.is_empty(),
         }
     }
@@ -190,9 +190,9 @@ impl<B: Bitboard> Game for Markane<B> {
         let before = *position;
         let Sides { own, enemy } = before.stones;
         if step == CellStep::SWAP {
-            // The colours change hands, and below the turn: what was the mover's is again the mover's.
+            // The stones change colours and then, below, the side to move changes, so own stones stay own.
             position.stones = before.stones.flipped();
-            keys.toggle(|| self.zobrist.exchange(own | enemy));
+            keys.toggle(|| self.zobrist.exchange_key(own | enemy));
             position.owed = 0;
         } else {
             let captured = self.place(position, step.cell());
@@ -201,8 +201,8 @@ impl<B: Bitboard> Game for Markane<B> {
                     own: B::EMPTY,
                     enemy: captured,
                 };
-                let lost = self.zobrist.sets(&lost.by_color(before.side));
-                self.zobrist.of(before.side.index(), step.cell()) ^ lost
+                let lost = self.zobrist.sets_key(&lost.by_color(before.side));
+                self.zobrist.key(before.side.index(), step.cell()) ^ lost
             });
         }
         position.end_turn();
@@ -221,7 +221,7 @@ impl<B: Bitboard> Game for Markane<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.turn_key(position) ^ self.zobrist.sets(&position.by_color())
+        self.turn_key(position) ^ self.zobrist.sets_key(&position.by_color())
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
@@ -234,7 +234,7 @@ impl<B: Bitboard> Game for Markane<B> {
             ));
         }
         errors.extend(rules::side_error(position, INFO.first));
-        // Every turn adds one stone, whatever it captures: each capture is placed again. A swap adds none.
+        // Every turn adds one stone to the board, because each captured stone is placed again. A swap adds none.
         let stones_and_owed = u64::from((black | white).count()) + u64::from(position.owed);
         let turn = u64::from(position.turn);
         let swapped = self.pie && turn >= 3;

@@ -1,39 +1,39 @@
-//! Markane's text: steps `c3`, `swap`; positions `board side owed turn`.
+//! Notation of Markane: steps `c3`, `swap`; positions `board side owed turn`.
 
 use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
-use crate::notation::{PositionReader, why_no_swap};
+use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, PositionErrors, Sides};
 use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
-    type Written = CellStep;
+    type ParsedStep = CellStep;
 
-    const MEANT_BY_PASS: &'static [CellStep] = &[CellStep::SWAP];
+    const PASS_ALIASES: &'static [CellStep] = &[CellStep::SWAP];
 
     fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
         CellStep::parse(&self.shape, text)
     }
 
-    fn resolve(&self, _position: &Position<B>, written: CellStep) -> Option<CellStep> {
-        Some(written)
+    fn resolve(&self, _position: &Position<B>, parsed: CellStep) -> Option<CellStep> {
+        Some(parsed)
     }
 
-    fn illegal_reason(&self, position: &Position<B>, written: CellStep) -> String {
-        if written == CellStep::SWAP {
-            return why_no_swap(self.pie);
+    fn illegal_reason(&self, position: &Position<B>, parsed: CellStep) -> String {
+        if parsed == CellStep::SWAP {
+            return swap_illegal_reason(self.pie);
         }
-        let pit = written.cell();
+        let pit = parsed.cell();
         let Sides { own, enemy } = position.stones;
         if (own | enemy).has(pit) {
             return "the pit is occupied".to_owned();
         }
-        let next_to = |stones: B| (self.grid.next_to(B::of(pit)) & stones).count();
-        if next_to(own) > 0 {
+        let adjacent = |stones: B| (self.grid.neighbors(B::of(pit)) & stones).count();
+        if adjacent(own) > 0 {
             "a stone next to a friendly one must capture".to_owned()
         } else {
-            let count = next_to(enemy);
+            let count = adjacent(enemy);
             format!("a stone next to {count} enemy stones must capture")
         }
     }
@@ -58,7 +58,7 @@ impl<B: Bitboard> Notation for Markane<B> {
             _ => None,
         };
         if let Some(position) = &position {
-            reader.note(self.validate(position));
+            reader.add_errors(self.validate(position));
         }
         reader.finish(position)
     }
@@ -76,7 +76,7 @@ impl<B: Bitboard> Notation for Markane<B> {
         Piece::stone(&position.by_color(), cell)
     }
 
-    fn demand(&self, position: &Position<B>) -> Option<String> {
+    fn required_step(&self, position: &Position<B>) -> Option<String> {
         let owed = position.owed;
         (owed > 1).then(|| format!("one of {owed} owed placements"))
     }

@@ -88,13 +88,13 @@ fn marks(session: &Session, last_move: &[String]) -> Vec<String> {
         })
     });
     let numbers = squares(picture).filter_map(|square| {
-        let number = square.piece?.number?;
+        let number = square.piece?.value?;
         Some(format!("{} {number}", point(&square.label)))
     });
     let mut labels: Vec<String> = numbers.collect();
     // GoGui's own mark of the last move would hide a number.
     let clear = (!labels.is_empty()).then(|| "CLEAR".to_owned());
-    if let Some(number) = picture.to_set {
+    if let Some(number) = picture.value_to_set {
         let places = session.points(None).into_iter();
         labels.extend(places.map(|place| format!("{} {number}", point(&place))));
     }
@@ -103,7 +103,7 @@ fn marks(session: &Session, last_move: &[String]) -> Vec<String> {
         command(&format!("COLOR {PADDING}"), padding),
         command(
             &format!("COLOR {SET_APART}"),
-            which(|square| square.is_set_apart),
+            which(|square| square.is_marked),
         ),
         command(
             &format!("COLOR {LAST_MOVE}"),

@@ -19,7 +19,7 @@ pub use commands::COMMANDS;
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, counted, say};
 use crate::notation::pieces::{Expected, Parsed};
 use crate::rules::Color;
-use crate::rules::perft::{Perft, per_second, shown};
+use crate::rules::perft::{Perft, format_count, per_second};
 use crate::search::SearchStatistics;
 use crate::session::{Event, Found, Progress, Session};
 use crate::text::quote;
@@ -338,7 +338,7 @@ impl Dialect for Gtp {
             (Some(Event::Counted { count, time }), _) => match count {
                 Some(count) => {
                     let (speed, kind) = (per_second(count, time), Perft::default().kind());
-                    Ok(format!("{}\nnodes/s {speed} ({kind})", shown(count)))
+                    Ok(format!("{}\nnodes/s {speed} ({kind})", format_count(count)))
                 }
                 None => Err(GtpError::Other("perft was interrupted".to_owned())),
             },

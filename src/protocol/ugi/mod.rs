@@ -17,7 +17,7 @@ pub use commands::COMMANDS;
 use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::notation::pieces::Expected;
 use crate::rules::Color;
-use crate::rules::perft::shown;
+use crate::rules::perft::format_count;
 use crate::session::{Event, Found, Progress, Session};
 use crate::text::quote;
 
@@ -270,7 +270,7 @@ impl Dialect for Ugi {
                 let lines = match count {
                     Some(count) => vec![
                         info::count(depth, count, time),
-                        format!("nodes {}", shown(count)),
+                        format!("nodes {}", format_count(count)),
                         none,
                     ],
                     None => vec!["info error perft was stopped".to_owned(), none],

@@ -1,18 +1,19 @@
-//! Loops that are compiled for every game, width and processor: playouts, the last moves of a proof, and perft; and what
-//! is inlined once a game and called from everywhere else.
+//! Loops that are compiled for each game, width and instruction set: playouts, the last moves of a proof, and perft.
+//!
+//! Also wrappers that keep one copy of move generation and of playing a step for each game.
 
 use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Instructions, Key};
-use crate::rules::board::{NODES_PER_CHECK, Stop};
-use crate::rules::value::{WIN, adjust_for_distance, end_value};
+use crate::rules::board::{NODES_PER_CHECK, StopCheck};
+use crate::rules::value::{WIN, adjust_for_distance, terminal_value};
 use crate::rules::{Evaluate, Game, NoKeys, Position, Steps};
 
-/// How many steps a playout makes between two looks at whether it is to stop.
-const STEPS_A_LOOK: u64 = 512;
+/// Number of steps of a playout between two checks whether to stop.
+const STEPS_PER_CHECK: u64 = 512;
 
-/// Once a game: what it is made of is inlined.
+/// Generates the legal steps. Never inlined: one copy for each game saves code.
 #[inline(never)]
 pub(super) fn legal_steps<G: Game>(
     game: &G,
@@ -25,7 +26,7 @@ pub(super) fn legal_steps<G: Game>(
     )
 }
 
-/// Once a game, too.
+/// Counts the legal steps. Never inlined, as above.
 #[inline(never)]
 fn count_steps<G: Game>(game: &G, position: &G::Position, instructions: impl Instructions) -> u64 {
     instructions.run(
@@ -34,7 +35,7 @@ fn count_steps<G: Game>(game: &G, position: &G::Position, instructions: impl Ins
     )
 }
 
-/// Once a game, too.
+/// Plays a step without computing the key. Never inlined, as above.
 #[inline(never)]
 pub(super) fn play<G: Game>(
     game: &G,
@@ -48,7 +49,7 @@ pub(super) fn play<G: Game>(
     );
 }
 
-/// Once a game, too.
+/// Plays a step and updates the key. Never inlined, as above.
 #[inline(never)]
 pub(super) fn play_with_key<G: Game>(
     game: &G,
@@ -63,9 +64,9 @@ pub(super) fn play_with_key<G: Game>(
     );
 }
 
-/// Once a game: training is not worth a copy for every processor.
+/// Lists the evaluation terms. Never inlined, and not compiled for each instruction set: only training uses it.
 #[inline(never)]
-pub(super) fn show_terms<G: Evaluate>(
+pub(super) fn list_terms<G: Evaluate>(
     game: &G,
     position: &G::Position,
     add: &mut dyn FnMut(usize, usize, i32),
@@ -73,33 +74,34 @@ pub(super) fn show_terms<G: Evaluate>(
     game.terms(position, add);
 }
 
-/// Plays on at random until the game is over or `stop`, which is asked from time to time, says true. Gives the number
-/// of steps and whether the game is over.
+/// Plays random steps until the game is over or `stop`, which is polled regularly, returns true.
+///
+/// Returns the number of steps and whether the game is over.
 #[inline(never)]
-pub(super) fn play_out<G: Game>(
+pub(super) fn run_playout<G: Game>(
     game: &G,
     position: &mut G::Position,
     random: &mut Xoshiro256PlusPlus,
-    stop: Stop<'_>,
+    stop: StopCheck<'_>,
     instructions: impl Instructions,
 ) -> (u64, bool) {
     instructions.run(
         #[inline(always)]
         || {
-            // Copies can stay in registers.
+            // Local copies can stay in registers.
             let (mut here, mut numbers) = (*position, random.clone());
             let mut length = 0;
             let mut over = true;
             loop {
                 let steps = game.steps(&here);
-                // Each has the same chance but for a bias below their number / 2³².
+                // A uniform choice, with a bias below count / 2³².
                 let n = (u64::from(numbers.next_u32()) * steps.count() as u64) >> 32;
                 let Some(step) = steps.nth(n as usize) else {
                     break;
                 };
                 game.play(&mut here, step, &mut NoKeys);
                 length += 1;
-                if length % STEPS_A_LOOK == 0 && stop() {
+                if length % STEPS_PER_CHECK == 0 && stop() {
                     over = false;
                     break;
                 }
@@ -110,7 +112,9 @@ pub(super) fn play_out<G: Game>(
     )
 }
 
-/// [`Board::prove_ending`], which keeps nothing: too much where many steps can be taken in any order.
+/// Implements `Board::prove_ending` by plain alpha-beta with a null window, without a table.
+///
+/// Without a table, transpositions are searched again, so this pays for the last few moves only.
 pub(super) fn prove_ending<G: Evaluate>(
     game: &G,
     position: &G::Position,
@@ -123,7 +127,7 @@ pub(super) fn prove_ending<G: Evaluate>(
         || {
             let steps = game.steps(position);
             if steps.is_empty() {
-                return Some(end_value(game, position));
+                return Some(terminal_value(game, position));
             }
             let mut best = -WIN - 1;
             for step in steps.iter() {
@@ -136,26 +140,26 @@ pub(super) fn prove_ending<G: Evaluate>(
                 }
                 let mut next = *position;
                 game.play(&mut next, step, &mut NoKeys);
-                let passes = next.side() != position.side();
-                let value = match (game.steps(&next).is_empty(), passes) {
-                    (true, true) => -end_value(game, &next),
-                    (true, false) => end_value(game, &next),
+                let side_changes = next.side() != position.side();
+                let value = match (game.steps(&next).is_empty(), side_changes) {
+                    (true, true) => -terminal_value(game, &next),
+                    (true, false) => terminal_value(game, &next),
                     (false, true) => -prove_ending(game, &next, -alpha - 1, nodes, instructions)?,
                     (false, false) => prove_ending(game, &next, alpha, nodes, instructions)?,
                 };
-                best = best.max(adjust_for_distance(value, passes));
+                best = best.max(adjust_for_distance(value, side_changes));
             }
             Some(best)
         },
     )
 }
 
-/// Counts sequences of steps.
+/// Perft of one thread.
 pub(super) struct Counter<'a, G, I> {
     pub(super) game: &'a G,
     pub(super) instructions: I,
     pub(super) every_leaf: bool,
-    pub(super) stop: Stop<'a>,
+    pub(super) stop: StopCheck<'a>,
 }
 
 impl<G: Game, I: Instructions> Counter<'_, G, I> {
@@ -180,8 +184,7 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
         Some(total)
     }
 
-    /// Plays every step from a position, and counts the steps from where they lead, or with every leaf played those
-    /// positions.
+    /// Plays every legal step and counts the steps after each, or with `every_leaf` the steps played.
     fn count_one_ply(&self, position: &G::Position) -> u64 {
         self.instructions.run(
             #[inline(always)]

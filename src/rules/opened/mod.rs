@@ -1,7 +1,7 @@
-//! The one implementation of [`Board`]: over any game, with everything that must be fast inlined into it.
+//! The implementation of [`Board`] for any game, with the game's code inlined into the inner loops.
 #![expect(
     clippy::indexing_slicing,
-    reason = "`ply` is the place of a frame at all times, and no frame is ever dropped"
+    reason = "`ply` is always the index of a frame, because frames are never dropped while it points to them"
 )]
 
 mod loops;
@@ -11,42 +11,44 @@ use std::sync::Arc;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, Stop};
-use super::value::{WIN, adjust_for_distance, clamp_evaluation, end_value};
+use super::board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck};
+use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
-    Clicks, Color, Endings, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable,
-    Position, PositionErrors, StepError, Steps, Variant,
+    Clicks, Color, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
+    PositionErrors, ProofCost, StepError, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
-use loops::{Counter, legal_steps, play, play_out, play_with_key, prove_ending, show_terms};
+use loops::{Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout};
 
-/// A game with a history.
+/// An opened variant with a stack of positions.
 pub struct Opened<G: Playable, I> {
     game: Arc<G>,
-    /// What the loops are compiled for.
+    /// The instruction set that the loops are compiled for.
     instructions: I,
-    /// The history, and behind it frames that were used before.
+    /// The frames of the history, followed by old frames that are reused.
     frames: Vec<Frame<G>>,
-    /// The frame of the present position.
+    /// The index of the frame of the current position.
     ply: usize,
     accumulators: Accumulators<G, G::Position, G::Step>,
-    walk: G::Position,
+    /// The position of the running playout.
+    playout: G::Position,
 }
 
 struct Frame<G: Game> {
     position: G::Position,
     key: Key,
-    /// The step that led here; none at the beginning of the history.
+    /// The step that led here; `None` at the start of the history.
     step: Option<G::Step>,
-    /// The legal steps, once somebody asked for them.
+    /// The legal steps, generated on first use.
     steps: Option<G::Steps>,
-    /// Where steps from here lead, by the last two looks ahead.
+    /// Results of the last two lookaheads.
     ahead: [Option<Ahead<G>>; 2],
-    /// The place of the older one.
+    /// The index of the older one.
     older: usize,
 }
 
+/// The position and the key after a step.
 struct Ahead<G: Game> {
     step: G::Step,
     position: G::Position,
@@ -73,7 +75,7 @@ impl<G: Game> Frame<G> {
 }
 
 impl<G: Playable, I: Instructions> Opened<G, I> {
-    /// A board of a game at its start, with loops compiled for some instructions.
+    /// Creates a board at the starting position, with loops compiled for `instructions`.
     pub fn new(game: G, instructions: I) -> Self {
         let start = game.start();
         Self::at(Arc::new(game), instructions, start)
@@ -87,11 +89,11 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
             frames: vec![Frame::new(position, key)],
             ply: 0,
             accumulators: Accumulators::default(),
-            walk: position,
+            playout: position,
         }
     }
 
-    fn begin(&mut self, position: G::Position) {
+    fn reset_to(&mut self, position: G::Position) {
         self.frames.clear();
         let key = self.game.key(&position);
         self.frames.push(Frame::new(position, key));
@@ -99,16 +101,17 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
     }
 
     #[inline(always)]
-    fn here(&self) -> &G::Position {
+    fn current(&self) -> &G::Position {
         &self.frames[self.ply].position
     }
 
     fn legal(&self) -> G::Steps {
-        legal_steps(&*self.game, self.here(), self.instructions)
+        legal_steps(&*self.game, self.current(), self.instructions)
     }
 
-    /// [`Board::search_frontier`], and [`Board::evaluate_steps`] where there is room for the values. One loop serves
-    /// both, for the evaluation is inlined into it.
+    /// Implements [`Board::search_frontier`], and [`Board::evaluate_steps`] if there is a list for the values.
+    ///
+    /// One loop serves both, because the evaluation is inlined into it.
     #[inline(never)]
     fn search_ply(
         &mut self,
@@ -127,7 +130,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
         let position = &frame.position;
         let side = position.side();
         let (mut best, mut best_step) = (-WIN - 1, 0);
-        // What refuted the positions beside this one comes first.
+        // Killers refuted sibling positions, so they come first.
         let legal = |killer: Option<Step>| {
             let step = killer?.unpack();
             steps.contains(step).then_some(step)
@@ -137,17 +140,17 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
         let (mut rest, mut is_done) = (steps.iter(), false);
         let accumulators = &mut self.accumulators;
         accumulators.refresh(before);
-        // In pieces, for there may be very many.
+        // In batches, because there may be very many steps.
         while !is_done && best < beta {
             let (first, scored) = (&mut first, &mut scored);
-            let looked;
-            (best, best_step, rest, is_done, looked) = instructions.run(
+            let nodes;
+            (best, best_step, rest, is_done, nodes) = instructions.run(
                 #[inline(always)]
                 || {
-                    // In registers.
+                    // Local copies can stay in registers.
                     let (mut best, mut best_step, mut rest) = (best, best_step, rest.clone());
-                    let (mut is_done, mut looked) = (false, 0);
-                    while looked < NODES_PER_CHECK && best < beta {
+                    let (mut is_done, mut nodes) = (false, 0);
+                    while nodes < NODES_PER_CHECK && best < beta {
                         let killer = first[0].take().or_else(|| first[1].take());
                         let step = match killer {
                             Some(killer) => killer,
@@ -160,12 +163,12 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                                 }
                             },
                         };
-                        looked += 1;
+                        nodes += 1;
                         let mut next = *position;
                         game.play(&mut next, step, &mut NoKeys);
-                        let passes = next.side() != side;
+                        let side_changes = next.side() != side;
                         let value = match game.steps(&next).is_empty() {
-                            true => end_value(game, &next),
+                            true => terminal_value(game, &next),
                             false => {
                                 let next = &next;
                                 let child = Child {
@@ -181,19 +184,19 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                                 ))
                             }
                         };
-                        let value = if passes { -value } else { value };
+                        let value = if side_changes { -value } else { value };
                         if let Some(scored) = scored {
                             scored.push((value, Step::pack(step)));
                         }
-                        let value = adjust_for_distance(value, passes);
+                        let value = adjust_for_distance(value, side_changes);
                         if value > best {
                             (best, best_step) = (value, step.bits());
                         }
                     }
-                    (best, best_step, rest, is_done, looked)
+                    (best, best_step, rest, is_done, nodes)
                 },
             );
-            if !count_nodes(looked) {
+            if !count_nodes(nodes) {
                 return None;
             }
         }
@@ -217,12 +220,12 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn restart(&mut self) {
-        self.begin(self.game.start());
+        self.reset_to(self.game.start());
     }
 
     fn set_position(&mut self, text: &str) -> Result<(), PositionErrors> {
         let position = self.game.parse_position(text)?;
-        self.begin(position);
+        self.reset_to(position);
         Ok(())
     }
 
@@ -304,11 +307,11 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn side(&self) -> Color {
-        self.here().side()
+        self.current().side()
     }
 
     fn turn(&self) -> u32 {
-        self.here().turn()
+        self.current().turn()
     }
 
     fn key(&self) -> Key {
@@ -316,7 +319,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.game.outcome(self.here())
+        self.game.outcome(self.current())
     }
 
     fn count(&mut self) -> usize {
@@ -343,27 +346,27 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn evaluate(&self) -> i32 {
-        let (game, position) = (&*self.game, self.here());
+        let (game, position) = (&*self.game, self.current());
         self.instructions.run(
             #[inline(always)]
             || clamp_evaluation(game.evaluate(position)),
         )
     }
 
-    fn end_value(&self) -> i32 {
-        end_value(&*self.game, self.here())
+    fn terminal_value(&self) -> i32 {
+        terminal_value(&*self.game, self.current())
     }
 
-    fn endings(&self) -> Option<Endings> {
-        G::ENDINGS
+    fn proof_cost(&self) -> Option<ProofCost> {
+        G::PROOF_COST
     }
 
     fn moves_left(&self) -> Option<u32> {
-        self.game.moves_left(self.here())
+        self.game.moves_left(self.current())
     }
 
     fn ordering_score(&self, step: Step) -> i32 {
-        self.game.ordering_score(self.here(), step.unpack())
+        self.game.ordering_score(self.current(), step.unpack())
     }
 
     fn score_steps(&mut self, scored: &mut Vec<(i32, Step)>) {
@@ -396,42 +399,47 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32> {
-        // Not even compiled for games without endings.
-        if const { G::ENDINGS.is_none() } {
+        // A constant condition: nothing is compiled for games without endgame proofs.
+        if const { G::PROOF_COST.is_none() } {
             return None;
         }
-        prove_ending(&*self.game, self.here(), alpha, nodes, self.instructions)
+        prove_ending(&*self.game, self.current(), alpha, nodes, self.instructions)
     }
 
     fn start_playout(&mut self) {
-        self.walk = *self.here();
+        self.playout = *self.current();
     }
 
     fn playout_step(&mut self, step: Step) -> Color {
         play(
             &*self.game,
-            &mut self.walk,
+            &mut self.playout,
             step.unpack(),
             self.instructions,
         );
-        self.walk.side()
+        self.playout.side()
     }
 
     fn playout_steps(&self, steps: &mut Vec<Step>) {
-        let legal = legal_steps(&*self.game, &self.walk, self.instructions);
+        let legal = legal_steps(&*self.game, &self.playout, self.instructions);
         for step in legal.iter() {
             steps.push(Step::pack(step));
         }
     }
 
-    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: Stop<'_>) -> Playout {
-        let (steps, is_over) =
-            play_out(&*self.game, &mut self.walk, random, stop, self.instructions);
-        let outcome = is_over.then(|| self.game.outcome(&self.walk));
+    fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: StopCheck<'_>) -> Playout {
+        let (steps, is_over) = run_playout(
+            &*self.game,
+            &mut self.playout,
+            random,
+            stop,
+            self.instructions,
+        );
+        let outcome = is_over.then(|| self.game.outcome(&self.playout));
         Playout {
             steps,
             winner: outcome.map(|outcome| outcome.and_then(|outcome| outcome.winner)),
-            side: self.walk.side(),
+            side: self.playout.side(),
         }
     }
 
@@ -439,8 +447,8 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut counts = PlayoutCounts::default();
         while goes_on() {
-            let mut position = *self.here();
-            let (steps, _) = play_out(
+            let mut position = *self.current();
+            let (steps, _) = run_playout(
                 &*self.game,
                 &mut position,
                 &mut random,
@@ -460,18 +468,18 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         counts
     }
 
-    fn perft(&self, depth: u32, every_leaf: bool, stop: Stop<'_>) -> Option<u64> {
+    fn perft(&self, depth: u32, every_leaf: bool, stop: StopCheck<'_>) -> Option<u64> {
         let counter = Counter {
             game: &*self.game,
             instructions: self.instructions,
             every_leaf,
             stop,
         };
-        counter.count(self.here(), depth)
+        counter.count(self.current(), depth)
     }
 
     fn terms(&self, add: &mut dyn FnMut(usize, usize, i32)) {
-        show_terms(&*self.game, self.here(), add);
+        list_terms(&*self.game, self.current(), add);
     }
 
     fn weights(&self) -> &Weights {
@@ -489,20 +497,20 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         }
     }
 
-    fn worth(&self) -> f64 {
-        self.game.worth(self.here())
+    fn training_target(&self) -> f64 {
+        self.game.training_target(self.current())
     }
 
     fn find_step(&self, text: &str) -> Result<Step, StepError> {
-        let written = self.game.parse_step(text)?;
-        let meant = self.game.resolve(self.here(), written).map(Step::pack);
-        match meant.filter(|&step| self.is_legal(step)) {
+        let parsed = self.game.parse_step(text)?;
+        let step = self.game.resolve(self.current(), parsed).map(Step::pack);
+        match step.filter(|&step| self.is_legal(step)) {
             Some(step) => Ok(step),
             None => Err(StepError::Illegal {
                 step: text.to_owned(),
-                why: match self.is_over() {
+                reason: match self.is_over() {
                     true => "the game is over".to_owned(),
-                    false => self.game.illegal_reason(self.here(), written),
+                    false => self.game.illegal_reason(self.current(), parsed),
                 },
             }),
         }
@@ -513,56 +521,56 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn write_fields(&self) -> String {
-        self.game.write_fields(self.here())
+        self.game.write_fields(self.current())
     }
 
     fn status(&self) -> Vec<String> {
-        self.game.status(self.here())
+        self.game.status(self.current())
     }
 
     fn counts(&self) -> Vec<(&'static str, HalfPoints)> {
-        self.game.counts(self.here())
+        self.game.counts(self.current())
     }
 
     fn margin(&self) -> Option<HalfPoints> {
-        self.game.margin(self.here())
+        self.game.margin(self.current())
     }
 
-    fn meant_by_pass(&self) -> Option<Step> {
-        let meant = G::MEANT_BY_PASS.iter().map(|&step| Step::pack(step));
-        meant.into_iter().find(|&step| self.is_legal(step))
+    fn pass_alias(&self) -> Option<Step> {
+        let aliases = G::PASS_ALIASES.iter().map(|&step| Step::pack(step));
+        aliases.into_iter().find(|&step| self.is_legal(step))
     }
 
-    fn demand(&self) -> Option<String> {
-        self.game.demand(self.here())
+    fn required_step(&self) -> Option<String> {
+        self.game.required_step(self.current())
     }
 
     fn piece(&self, cell: Cell) -> Option<Piece> {
-        self.game.piece(self.here(), cell)
+        self.game.piece(self.current(), cell)
     }
 
-    fn pieces(&self) -> [u32; 2] {
-        self.game.pieces(self.here())
+    fn piece_counts(&self) -> [u32; 2] {
+        self.game.piece_counts(self.current())
     }
 
     fn pending(&self) -> Vec<Cell> {
-        self.game.pending(self.here())
+        self.game.pending(self.current())
     }
 
-    fn to_set(&self) -> Option<u8> {
-        self.game.to_set(self.here())
+    fn value_to_set(&self) -> Option<u8> {
+        self.game.value_to_set(self.current())
     }
 
-    fn digits(&self) -> usize {
-        self.game.digits()
+    fn value_digits(&self) -> usize {
+        self.game.value_digits()
     }
 
-    fn is_set_apart(&self, cell: Cell) -> bool {
-        self.game.is_set_apart(cell)
+    fn is_marked(&self, cell: Cell) -> bool {
+        self.game.is_marked(cell)
     }
 
     fn clicks(&self, step: Step) -> Clicks {
-        self.game.clicks(self.here(), step.unpack())
+        self.game.clicks(self.current(), step.unpack())
     }
 }
 

@@ -339,9 +339,9 @@ impl Pvs {
 
 /// About how many nodes it takes to prove who wins, and how many of them are looked at while the search looks at one.
 fn nodes_to_prove(board: &dyn Board) -> Option<(f64, f64)> {
-    let (endings, left) = board.endings().zip(board.moves_left())?;
-    let nodes = endings.nodes * libm::pow(endings.growth, left.into());
-    Some((nodes, endings.speed))
+    let (cost, left) = board.proof_cost().zip(board.moves_left())?;
+    let nodes = cost.nodes * libm::pow(cost.growth, left.into());
+    Some((nodes, cost.speed))
 }
 
 /// Whether it looks as if there were time enough for so many nodes of a proof, in the part of the limits that may be used.

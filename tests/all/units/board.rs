@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pentalith::board::{
     Bitboard, Board64, Board128, BoardWide, Cell, Direction, Grid, Key, MAX_DIMENSION, MAX_SIDE,
-    Shape, Zobrist, column_letter, column_of_letter, select_anywhere,
+    Shape, Zobrist, column_letter, column_of_letter, select_portable,
 };
 
 fn shifts_follow_the_shape<B: Bitboard>(columns: u8, ranks: u8) {
@@ -26,8 +26,8 @@ fn shifts_follow_the_shape<B: Bitboard>(columns: u8, ranks: u8) {
                 .filter(|&cell| shape.neighbors(cell).filter(|c| set.contains(c)).count() >= n),
         )
     };
-    assert_eq!(grid.next_to(bits), touching(1));
-    assert_eq!(grid.next_to_two(bits), touching(2));
+    assert_eq!(grid.neighbors(bits), touching(1));
+    assert_eq!(grid.double_neighbors(bits), touching(2));
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn symmetries_are_as_many_as_they_should_be_and_keep_neighbours() {
 #[test]
 fn keys_differ_from_each_other_and_from_features() {
     let zobrist = Zobrist::new(2, 625);
-    let cells = (0..625).flat_map(|i| [0, 1].map(|kind| zobrist.of(kind, Cell::new(i))));
-    let features = (0..100).map(|i| Zobrist::feature((1 << 32) + i));
+    let cells = (0..625).flat_map(|i| [0, 1].map(|kind| zobrist.key(kind, Cell::new(i))));
+    let features = (0..100).map(|i| Zobrist::state_key((1 << 32) + i));
     let all: HashSet<Key> = cells.chain(features).collect();
     assert_eq!(all.len(), 1350);
 }
@@ -131,7 +131,7 @@ fn behaves<B: Bitboard>() {
             assert_eq!(set.nth(n as u32).map(Cell::index), Some(cell));
         }
         assert_eq!(set.nth(set.count()), None);
-        let sets = [set.up(1), B::EMPTY, set, !set];
+        let sets = [set.shift_up(1), B::EMPTY, set, !set];
         let both = sets
             .iter()
             .enumerate()
@@ -141,11 +141,15 @@ fn behaves<B: Bitboard>() {
             assert_eq!(B::nth_of(&sets, n as u32), all.get(n).copied());
         }
         for places in [0, 1, 5, 25, 63] {
-            let up = set.up(places).cells().map(Cell::index).collect::<Vec<_>>();
+            let up = set
+                .shift_up(places)
+                .cells()
+                .map(Cell::index)
+                .collect::<Vec<_>>();
             let moved = cells.iter().map(|i| i + places as usize);
             assert_eq!(up, moved.filter(|&i| i < B::CAPACITY).collect::<Vec<_>>());
             let down = set
-                .down(places)
+                .shift_down(places)
                 .cells()
                 .map(Cell::index)
                 .collect::<Vec<_>>();
@@ -171,7 +175,7 @@ fn the_nth_bit_is_found_alike_by_every_processor() {
         let places = (0..64).filter(|place| word >> place & 1 == 1);
         let set = Board64::from_cells(places.clone().map(|place| Cell::new(place as usize)));
         for (n, place) in (0..).zip(places) {
-            assert_eq!(select_anywhere(word, n), place);
+            assert_eq!(select_portable(word, n), place);
             assert_eq!(set.select(n), Cell::new(place as usize));
         }
     }

@@ -14,7 +14,7 @@ fn hexes_are_read_alike<B: Bitboard>() {
     let hexes: Vec<Option<B>> = shape.cells().map(hex).collect();
     let windows = windows(&shape, &hexes);
     for seed in 0..50 {
-        let bits = Zobrist::feature(seed).0;
+        let bits = Zobrist::state_key(seed).0;
         let held = |cell: &Cell| bits >> cell.index() & 1 == 1;
         let set = B::from_cells(shape.cells().filter(held));
         for window in &windows {
@@ -22,8 +22,8 @@ fn hexes_are_read_alike<B: Bitboard>() {
             let expected: usize = cells
                 .map(|(cell, place)| usize::from(set.has(cell)) << place)
                 .sum();
-            for gather in [None, Pext::detect()] {
-                assert_eq!(window.bits(set, gather), expected, "{gather:?}");
+            for pext in [None, Pext::detect()] {
+                assert_eq!(window.bits(set, pext), expected, "{pext:?}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use pentalith::nnue::{Layer, Term, Weights};
 use pentalith::rules::HalfPoints;
-use pentalith::rules::perft::{shown, total};
+use pentalith::rules::perft::{format_count, saturating_sum};
 
 #[test]
 fn halves_print_as_the_specification_says() {
@@ -14,9 +14,9 @@ fn halves_print_as_the_specification_says() {
 
 #[test]
 fn more_than_the_largest_number_is_shown_as_such() {
-    assert_eq!(shown(total([2, 3].into_iter())), "5");
-    let more = total([u64::MAX, 1].into_iter());
-    assert_eq!(shown(more), "18446744073709551615 or more");
+    assert_eq!(format_count(saturating_sum([2, 3].into_iter())), "5");
+    let more = saturating_sum([u64::MAX, 1].into_iter());
+    assert_eq!(format_count(more), "18446744073709551615 or more");
 }
 
 fn table() -> Weights {

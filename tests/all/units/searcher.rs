@@ -89,7 +89,7 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
         let mut taken = 0;
         while here.moves_left().unwrap() > LEFT {
             taken += 1;
-            let place = Zobrist::feature(ending << 32 | taken).0 % here.count() as u64;
+            let place = Zobrist::state_key(ending << 32 | taken).0 % here.count() as u64;
             let step = here.nth(place as usize).unwrap();
             here.make(step);
         }

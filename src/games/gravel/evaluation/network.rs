@@ -10,7 +10,7 @@ use super::super::steps::Action;
 use super::super::{Gravel, Position, Step};
 use super::surroundings::{self, Change, Surroundings};
 use super::{BUCKETS, MARGIN, SPARE, bucket, built_in};
-use crate::board::{Bitboard, Cell, Numbers};
+use crate::board::{Bitboard, Cell, Mailbox};
 use crate::nnue::{self, Features, Layer, Weights};
 use crate::rules::Color;
 

@@ -51,8 +51,8 @@ impl<B: Bitboard> Gravel<B> {
             own.count(),
             position.removed[color.index()],
             self.controlled(position, color).count(),
-            (enemy & self.grid.next_to_two(own)).count(),
-            (vacant & self.grid.next_to(own)).count(),
+            (enemy & self.grid.double_neighbors(own)).count(),
+            (vacant & self.grid.neighbors(own)).count(),
             (own & position.full).count(),
             self.pool(position, color),
         ];

@@ -7,7 +7,7 @@
 use once_cell::sync::Lazy;
 
 use super::super::{Gravel, Position};
-use crate::board::{Bitboard, Cell, Numbers};
+use crate::board::{Bitboard, Cell, Mailbox};
 use crate::rules::Color;
 
 /// Stacks of so many pieces and more are not told apart.

@@ -61,8 +61,8 @@ pub fn windows<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Window<B>
 impl<B: Bitboard> Window<B> {
     /// Which cells of the hex a set holds, in cell order.
     #[inline(always)]
-    pub fn bits(&self, set: B, gather: Option<Pext>) -> usize {
-        if let Some(bits) = gather.and_then(|gather| set.gather(self.cells, gather)) {
+    pub fn bits(&self, set: B, pext: Option<Pext>) -> usize {
+        if let Some(bits) = pext.and_then(|pext| set.pext(self.cells, pext)) {
             return bits as usize % TERNARY.len();
         }
         let mut bits = 0;
@@ -79,8 +79,8 @@ impl<B: Bitboard> Window<B> {
 impl<B: Bitboard> Window<B> {
     /// What the hex consists of, where so many cells lie under one open hex, under two and under three.
     #[inline(always)]
-    pub(super) fn hex(&self, own: B, enemy: B, covered: [B; FATES], gather: Option<Pext>) -> Hex {
-        let (o, e) = (self.bits(own, gather), self.bits(enemy, gather));
+    pub(super) fn hex(&self, own: B, enemy: B, covered: [B; FATES], pext: Option<Pext>) -> Hex {
+        let (o, e) = (self.bits(own, pext), self.bits(enemy, pext));
         Hex {
             code: TERNARY[o] + 2 * TERNARY[e],
             empty: HEX as u8 - (o | e).count_ones() as u8,
@@ -174,11 +174,11 @@ pub(in crate::games::inversion) fn parts<B: Bitboard>(
     shape: &Shape,
     windows: &[Window<B>],
 ) -> Vec<Vec<Part>> {
-    let gather = Pext::detect();
+    let pext = Pext::detect();
     let mut parts: Vec<Vec<Part>> = shape.cells().map(|_| Vec::new()).collect();
     for (window, number) in windows.iter().zip(0..) {
         for cell in window.cells.cells() {
-            let place = window.bits(B::of(cell), gather).trailing_zeros();
+            let place = window.bits(B::of(cell), pext).trailing_zeros();
             parts[cell.index()].push(Part {
                 window: number,
                 digit: 3_u16.pow(place),

@@ -19,7 +19,7 @@ use once_cell::sync::{Lazy, OnceCell};
 use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Pext};
 use crate::nnue::{Features as _, Layer, Weights};
-use crate::rules::{Color, Endings, Evaluate, Sides};
+use crate::rules::{Color, Evaluate, ProofCost, Sides};
 use hexes::{Counts, FATES, HEX, Hex};
 pub(super) use hexes::{Part, Window, parts, windows};
 use network::Located;
@@ -322,13 +322,10 @@ impl<B: Bitboard> Inversion<B> {
     /// Shows every hex by its number.
     #[inline(always)]
     fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(usize, Hex)) {
-        let gather = Pext::detect();
+        let pext = Pext::detect();
         let covered = covers.fates();
         for number in 0..self.windows.len() {
-            show(
-                number,
-                self.windows[number].hex(own, enemy, covered, gather),
-            );
+            show(number, self.windows[number].hex(own, enemy, covered, pext));
         }
     }
 
@@ -384,12 +381,12 @@ impl<B: Bitboard> Inversion<B> {
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
     /// By endings of the default variant.
-    const ENDINGS: Option<Endings> = Some(Endings {
+    const PROOF_COST: Option<ProofCost> = Some(ProofCost {
         nodes: 80.0,
         growth: 2.2,
         speed: 4.0,
-        unordered: 4,
-        asked_from: 7,
+        max_unordered_moves: 4,
+        min_probe_moves: 7,
     });
 
     fn weights(&self) -> &Weights {
@@ -401,7 +398,7 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     }
 
     /// Clear wins count more than narrow ones: how many stones it was says more than who won.
-    fn worth(&self, end: &Position<B>) -> f64 {
+    fn training_target(&self, end: &Position<B>) -> f64 {
         /// So many stones more make the odds e times as good.
         const STONES: f64 = 4.0;
         let lead = -f64::from(self.lead_of_white(end)) / 2.0;

@@ -295,11 +295,11 @@ impl<B: Bitboard> Inversion<B> {
             covers.take(window.cells);
             &window.near
         });
-        let (covered, gather) = (covers.fates(), Pext::detect());
+        let (covered, pext) = (covers.fates(), Pext::detect());
         let mut value = state.sum + self.rest_of_sum(bucket, side, own, enemy, &covers);
         for &number in near {
             let number = usize::from(number);
-            let hex = self.windows[number].hex(own, enemy, covered, gather);
+            let hex = self.windows[number].hex(own, enemy, covered, pext);
             let gone = &state.hexes[number];
             value += bucket.value(&hex) - gone.value;
             if let Some(located) = &parameters.located {

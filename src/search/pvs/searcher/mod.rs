@@ -13,7 +13,7 @@ use super::transposition::{Bound, Entry, TranspositionTable};
 use super::{MAX_PLY, Pvs, RootMove, WINDOW};
 use crate::board::{Key, Zobrist};
 use crate::rules::{
-    Board, Color, Endings, Lookahead, PROVEN_WIN, Step, WIN, adjust_for_distance, is_proven,
+    Board, Color, Lookahead, PROVEN_WIN, ProofCost, Step, WIN, adjust_for_distance, is_proven,
 };
 use crate::search::control::SearchControl;
 use budget::Budget;
@@ -32,7 +32,7 @@ pub struct Searcher<'a> {
     pub(super) budget: Budget<'a>,
     only: &'a [&'a [Step]],
     /// What a proof takes in this game, where there is one.
-    endings: Option<Endings>,
+    proof_cost: Option<ProofCost>,
     order: MoveOrdering,
     /// By the number of steps from the root, the best steps from there on.
     variations: Vec<Vec<Step>>,
@@ -53,7 +53,7 @@ impl<'a> Searcher<'a> {
     ) -> Self {
         Self {
             search,
-            endings: board.endings(),
+            proof_cost: board.proof_cost(),
             board,
             table: &search.table,
             busy: (search.settings.threads > 1).then_some(&search.busy),
@@ -110,7 +110,7 @@ impl<'a> Searcher<'a> {
         // Between equals in no order of the board, and another one for another seed.
         let seed = self.search.settings.seed << 32;
         moves.sort_by_cached_key(|root| {
-            let scattered = Zobrist::feature(seed ^ u64::from(root.step.0));
+            let scattered = Zobrist::state_key(seed ^ u64::from(root.step.0));
             (-self.board.ordering_score(root.step), scattered.0)
         });
         moves
@@ -294,7 +294,7 @@ impl<'a> Searcher<'a> {
         let side = node.side;
         let steps = self.board.count();
         if steps == 0 {
-            return self.board.end_value();
+            return self.board.terminal_value();
         }
         if node.depth <= 0 || node.ply >= MAX_PLY {
             return self.board.evaluate();

@@ -83,8 +83,8 @@ impl Searcher<'_> {
     fn prove(&mut self, node: &Node, alpha: i32) -> i32 {
         let left = self.board.moves_left().unwrap_or(u32::MAX);
         if self
-            .endings
-            .is_some_and(|endings| left <= endings.unordered)
+            .proof_cost
+            .is_some_and(|cost| left <= cost.max_unordered_moves)
         {
             let mut looked = 0;
             let value = self.board.prove_ending(alpha, &mut looked);
@@ -116,8 +116,8 @@ impl Searcher<'_> {
         self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
         let (mut best, mut best_step) = (-WIN - 1, Step::default());
         if self
-            .endings
-            .is_some_and(|endings| left >= endings.asked_from)
+            .proof_cost
+            .is_some_and(|cost| left >= cost.min_probe_moves)
             && let Some(found) = self.known_step(node, base, alpha)
         {
             (best, best_step) = found;
