@@ -7,13 +7,13 @@
 use rayon::ThreadPool;
 
 /// The threads of a pool, which sleep between searches.
-pub(super) struct Sleepers {
+pub(super) struct PoolThreads {
     #[cfg(target_os = "linux")]
     ids: Vec<rustix::thread::Pid>,
 }
 
 #[cfg(target_os = "linux")]
-impl Sleepers {
+impl PoolThreads {
     pub(super) fn of(pool: &ThreadPool) -> Self {
         let ids = pool.broadcast(|_| rustix::thread::gettid());
         Self { ids }
@@ -21,7 +21,7 @@ impl Sleepers {
 
     /// Does what wakes the threads, and has each wake up on another processor than this thread's, where it may run on one.
     /// Afterwards each may run again wherever it could: what somebody else changes of that in between is lost.
-    pub(super) fn elsewhere<T>(&self, wake: impl FnOnce() -> T) -> T {
+    pub(super) fn wake_on_other_processors<T>(&self, wake: impl FnOnce() -> T) -> T {
         use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 
         let here = sched_getcpu();
@@ -48,12 +48,12 @@ impl Sleepers {
 }
 
 #[cfg(not(target_os = "linux"))]
-impl Sleepers {
+impl PoolThreads {
     pub(super) fn of(_: &ThreadPool) -> Self {
         Self {}
     }
 
-    pub(super) fn elsewhere<T>(&self, wake: impl FnOnce() -> T) -> T {
+    pub(super) fn wake_on_other_processors<T>(&self, wake: impl FnOnce() -> T) -> T {
         wake()
     }
 }
@@ -68,7 +68,7 @@ mod tests {
     fn a_thread_may_run_again_wherever_it_could() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
         let pool = pool.unwrap();
-        let sleepers = Sleepers::of(&pool);
+        let threads = PoolThreads::of(&pool);
         let allowed = || pool.broadcast(|_| sched_getaffinity(None).unwrap());
         let before = allowed();
         // This thread is kept on its processor, so that it wakes the others where it has asked where it is.
@@ -80,14 +80,14 @@ mod tests {
             // A system that lets nobody choose has nothing to show.
             return;
         }
-        let seen = sleepers.elsewhere(|| pool.broadcast(|_| sched_getcpu()));
+        let seen = threads.wake_on_other_processors(|| pool.broadcast(|_| sched_getcpu()));
         if before[0].count() > 1 {
             assert!(!seen.contains(&here), "{seen:?}, {here}");
         }
         assert_eq!(allowed(), before);
         // On a single processor there is no other.
         pool.broadcast(|_| sched_setaffinity(None, &one).unwrap());
-        let seen = sleepers.elsewhere(|| pool.broadcast(|_| sched_getcpu()));
+        let seen = threads.wake_on_other_processors(|| pool.broadcast(|_| sched_getcpu()));
         assert_eq!(seen, [here, here]);
     }
 }

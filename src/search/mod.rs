@@ -9,8 +9,8 @@
 mod affinity;
 mod clock;
 pub mod control;
-pub mod helpers;
-mod lines;
+pub mod helper_threads;
+
 pub mod memory;
 pub mod pvs;
 mod random;
@@ -18,7 +18,7 @@ pub mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
-pub use helpers::STACK;
+pub use helper_threads::STACK_BYTES;
 pub use pvs::Pvs;
 pub use random::random_step;
 pub use tree::NODE_BYTES;
@@ -41,17 +41,17 @@ pub trait Search: Send {
 
     /// Searches the position of a board until a limit is reached, it is stopped, or the result is proven, and gives a
     /// whole move of the side to move. The board must be of the variant that was searched before.
-    fn think(&mut self, board: &dyn Board, task: &SearchRequest<'_>) -> Report;
+    fn run(&mut self, board: &dyn Board, request: &SearchRequest<'_>) -> Report;
 
     /// Follows a step that was played from the position last searched, keeping what is known of it.
-    fn follow(&mut self, step: Step);
+    fn advance(&mut self, step: Step);
 
     /// Forgets everything: the game goes on somewhere else.
-    fn forget(&mut self);
+    fn clear(&mut self);
 }
 
 /// A search by the method of the settings, which knows nothing yet.
-pub fn search(settings: Settings) -> Box<dyn Search> {
+pub fn new_search(settings: Settings) -> Box<dyn Search> {
     match settings.method {
         Method::Uct => Box::new(Uct::new(settings)),
         Method::Pvs => Box::new(Pvs::new(settings)),
@@ -74,15 +74,15 @@ pub struct Limits {
 
 impl Limits {
     /// Whether only `stop` or a proof ends the search.
-    pub fn are_none(&self) -> bool {
+    pub fn is_unlimited(&self) -> bool {
         self.hard_time.is_none() && self.nodes.is_none() && self.depth.is_none()
     }
 
     /// These limits for a search that nobody can stop: no longer than `most`, and for a second where only stopping would end
     /// it.
-    pub fn without_a_thread(self, most: Duration) -> Self {
+    pub fn for_blocking_search(self, max_time: Duration) -> Self {
         let time = match (self.hard_time, self.nodes) {
-            (Some(time), _) => Some(time.min(most)),
+            (Some(time), _) => Some(time.min(max_time)),
             (None, Some(_)) => None,
             (None, None) => Some(Duration::from_secs(1)),
         };
@@ -108,11 +108,11 @@ pub struct Settings {
 
 /// When a running search tells how far it is.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Pace {
+pub struct ReportSchedule {
     /// Whenever the number of nodes has doubled, from 1024 on: the same on every machine.
-    pub doublings: bool,
+    pub on_doubling: bool,
     /// Whenever so much time has passed.
-    pub every: Option<Duration>,
+    pub interval: Option<Duration>,
 }
 
 /// What is asked of a search.
@@ -120,19 +120,19 @@ pub struct SearchRequest<'a> {
     /// When to end.
     pub limits: Limits,
     /// Only moves that begin with one of these runs of legal steps are looked at; all moves where it is empty.
-    pub only: &'a [Vec<Step>],
+    pub search_moves: &'a [Vec<Step>],
     /// Of how many different first steps a report shows a line.
-    pub lines: usize,
+    pub multi_pv: usize,
     /// When to call `watch`.
-    pub pace: Pace,
+    pub report_schedule: ReportSchedule,
     /// Is shown how far the search is. It must not take long.
-    pub watch: &'a (dyn Fn(Report) + Sync),
+    pub on_report: &'a (dyn Fn(Report) + Sync),
     /// Ends the search when it is set.
     pub stop: &'a AtomicBool,
     /// Where the time comes from.
     pub clock: &'a dyn Clock,
     /// When the time began to run.
-    pub began: Duration,
+    pub started: Duration,
 }
 
 impl<'a> SearchRequest<'a> {
@@ -140,13 +140,13 @@ impl<'a> SearchRequest<'a> {
     pub fn new(limits: Limits, stop: &'a AtomicBool, clock: &'a dyn Clock) -> Self {
         Self {
             limits,
-            only: &[],
-            lines: 1,
-            pace: Pace::default(),
-            watch: &|_| (),
+            search_moves: &[],
+            multi_pv: 1,
+            report_schedule: ReportSchedule::default(),
+            on_report: &|_| (),
             stop,
             clock,
-            began: clock.now(),
+            started: clock.now(),
         }
     }
 }
@@ -165,7 +165,7 @@ pub struct Proof {
 #[derive(Clone, PartialEq, Debug)]
 pub struct RootLine {
     /// The steps, at least one.
-    pub steps: Vec<Step>,
+    pub variation: Vec<Step>,
     /// How many playouts went through the first step, or positions behind it were looked at.
     pub visits: u32,
     /// The share of the points that the side to move expects, from 0 to 1.
@@ -196,12 +196,12 @@ pub struct SearchStatistics {
 pub struct Report {
     /// A whole move: every step up to where the turn passes or the game ends. Empty where the game is over, and
     /// while the search is running.
-    pub steps: Vec<Step>,
+    pub best_move: Vec<Step>,
     /// The best line, and as many others as were asked for and have been looked at, each with another first
     /// step, better ones first.
     pub lines: Vec<RootLine>,
     /// What it took.
-    pub effort: SearchStatistics,
+    pub statistics: SearchStatistics,
     /// The share of the points that the side to move expects, from 0 to 1.
     pub expected_score: f64,
     /// The result with best play, where it is proven.

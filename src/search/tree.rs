@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use bytemuck::Zeroable;
 use crossbeam_utils::CachePadded;
 
-use super::memory::zeroed;
+use super::memory::zeroed_slice;
 use crate::rules::{Color, Step};
 
 /// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for each
@@ -20,7 +20,7 @@ pub const NODE_BYTES: usize = size_of::<Node>() + 6;
 pub const MAX_VISITS: u32 = u32::MAX / 4;
 
 /// Bits of a node's `step`: the step, and above it the proven result, 0 while there is none.
-const STEP: u32 = (1 << PROVEN_SHIFT) - 1;
+const STEP_MASK: u32 = (1 << PROVEN_SHIFT) - 1;
 const PROVEN_SHIFT: u32 = 30;
 
 /// In the place of the first child: a thread is about to add them.
@@ -83,7 +83,7 @@ impl Node {
     /// The step that leads to it.
     #[inline]
     pub fn step(&self) -> Step {
-        Step(self.step.load(Ordering::Relaxed) & STEP)
+        Step(self.step.load(Ordering::Relaxed) & STEP_MASK)
     }
 
     /// The visits, and Black's half-points over all of them.
@@ -101,7 +101,7 @@ impl Node {
 
     /// Counts visits with their results.
     #[inline]
-    pub fn add(&self, visits: u32, half_points: u32) {
+    pub fn add_visits(&self, visits: u32, half_points: u32) {
         let visits = u64::from(visits) << VISITS_SHIFT;
         self.statistics
             .fetch_add(visits + u64::from(half_points), Ordering::Relaxed);
@@ -110,16 +110,16 @@ impl Node {
     /// Counts visits that are about to be made as lost for `mover`, who chose them, so that other threads go
     /// elsewhere meanwhile. Gives the number of visits before.
     #[inline]
-    pub fn enter(&self, mover: Color, visits: u32) -> u32 {
-        let lost = (u64::from(visits) << VISITS_SHIFT) + u64::from(visits * assumed(mover));
+    pub fn add_virtual_loss(&self, mover: Color, visits: u32) -> u32 {
+        let lost = (u64::from(visits) << VISITS_SHIFT) + u64::from(visits * virtual_loss(mover));
         let before = self.statistics.fetch_add(lost, Ordering::Relaxed);
         (before >> VISITS_SHIFT) as u32
     }
 
     /// Puts the results of these visits, in Black's half-points, in the place of what `enter` assumed.
     #[inline]
-    pub fn leave(&self, mover: Color, visits: u32, half_points: u32) {
-        let assumed = u64::from(visits * assumed(mover));
+    pub fn replace_virtual_loss(&self, mover: Color, visits: u32, half_points: u32) {
+        let assumed = u64::from(visits * virtual_loss(mover));
         let difference = u64::from(half_points).wrapping_sub(assumed);
         if difference != 0 {
             // Wrapping: together with `enter` it adds the result.
@@ -142,13 +142,13 @@ impl Node {
     }
 
     /// Becomes a node of a step without visits or children.
-    fn begin(&self, step: u32) {
-        self.step.store(step & STEP, Ordering::Relaxed);
+    fn reset(&self, step: u32) {
+        self.step.store(step & STEP_MASK, Ordering::Relaxed);
         self.first_child.store(0, Ordering::Relaxed);
         self.statistics.store(0, Ordering::Relaxed);
     }
 
-    fn become_copy_of(&self, other: &Self) {
+    fn copy_from(&self, other: &Self) {
         let step = other.step.load(Ordering::Relaxed);
         self.step.store(step, Ordering::Relaxed);
         let first_child = other.first_child.load(Ordering::Relaxed);
@@ -160,7 +160,7 @@ impl Node {
 
 /// Black's half-points where `mover` is assumed to lose.
 #[inline]
-fn assumed(mover: Color) -> u32 {
+fn virtual_loss(mover: Color) -> u32 {
     match mover {
         Color::Black => 0,
         Color::White => 2,
@@ -182,7 +182,7 @@ impl Tree {
     pub fn new(memory: usize) -> Self {
         let capacity = (memory / NODE_BYTES).clamp(1, u32::MAX as usize);
         let mut tree = Self {
-            nodes: zeroed(capacity, 1),
+            nodes: zeroed_slice(capacity, 1),
             used: CachePadded::default(),
             full: AtomicBool::new(false),
         };
@@ -199,7 +199,7 @@ impl Tree {
     pub fn clear(&mut self) {
         *self.used.get_mut() = 1;
         *self.full.get_mut() = false;
-        self.node(ROOT).begin(0);
+        self.node(ROOT).reset(0);
     }
 
     /// The number of nodes, those that nothing leads to any more included.
@@ -248,7 +248,7 @@ impl Tree {
 
     /// Keeps a proven result: with best play it comes within so many moves from here, where `side` moves. A node
     /// without children is the end of the game.
-    pub fn prove(&self, index: NodeIndex, result: Proven, moves: u32, side: Color) {
+    pub fn set_proven(&self, index: NodeIndex, result: Proven, moves: u32, side: Color) {
         if let Some((_, header)) = self.header(index) {
             let white = if side == Color::White {
                 WHITE_TO_MOVE
@@ -283,7 +283,7 @@ impl Tree {
     }
 
     /// The same as seen by `mover`, who comes here by a step.
-    pub fn moves_through(&self, index: NodeIndex, mover: Color) -> u32 {
+    pub fn moves_to_end_by(&self, index: NodeIndex, mover: Color) -> u32 {
         let proof = self.proof(index);
         let white = proof & WHITE_TO_MOVE != 0;
         match proof & MAX_MOVES {
@@ -295,7 +295,7 @@ impl Tree {
 
     /// Nodes that stand next to each other.
     #[inline]
-    pub fn nodes(&self, indices: std::ops::Range<NodeIndex>) -> &[Node] {
+    pub fn siblings(&self, indices: std::ops::Range<NodeIndex>) -> &[Node] {
         &self.nodes[indices.start as usize..indices.end as usize]
     }
 
@@ -325,17 +325,17 @@ impl Tree {
             parent.first_child.store(0, Ordering::Release);
             return;
         };
-        self.node(header).begin(count);
+        self.node(header).reset(count);
         let mut next = header;
         fill(&mut |step| {
             next += 1;
-            self.node(next).begin(step);
+            self.node(next).reset(step);
         });
         parent.first_child.store(header + 1, Ordering::Release);
     }
 
     /// [`Tree::expand`] with the legal steps of the node's position.
-    pub fn add_children(&self, parent: NodeIndex, steps: &[Step]) {
+    pub fn expand_steps(&self, parent: NodeIndex, steps: &[Step]) {
         self.expand(parent, steps.len() as u32, |add| {
             steps.iter().for_each(|step| add(step.0));
         });
@@ -344,7 +344,7 @@ impl Tree {
     /// Makes a node the root, in place: what does not stem from it is dropped, and the rest moves together. Where
     /// more than `most` nodes would have to move, or there is no memory for their list, nothing happens, and the answer is
     /// false.
-    pub fn reroot(&mut self, root: NodeIndex, most: usize) -> bool {
+    pub fn reroot(&mut self, root: NodeIndex, max_nodes: usize) -> bool {
         struct Block {
             first: NodeIndex,
             count: u32,
@@ -376,7 +376,7 @@ impl Tree {
         while next < blocks.len() {
             let Block { first, count, .. } = blocks[next];
             kept += count as usize + 1;
-            if kept > most {
+            if kept > max_nodes {
                 return false;
             }
             blocks.extend((first..first + count).filter_map(|child| block(self, child)));
@@ -419,7 +419,7 @@ impl Tree {
 
     fn copy(&self, from: NodeIndex, to: NodeIndex) {
         if from != to {
-            self.node(to).become_copy_of(self.node(from));
+            self.node(to).copy_from(self.node(from));
         }
     }
 }

@@ -8,15 +8,15 @@ use crate::rules::Color;
 const MOVES_TO_GO: u32 = 25;
 
 /// The last of a clock is kept for moves that the machine delays.
-const SPARED: Duration = Duration::from_secs(1);
+const CLOCK_RESERVE: Duration = Duration::from_secs(1);
 
 /// How long to think about a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Share {
+pub struct TimeAllotment {
     /// What it should take.
-    pub usual: Duration,
+    pub soft: Duration,
     /// What it may take; no more than that, where what is saved would be lost.
-    pub most: Duration,
+    pub hard: Duration,
 }
 
 /// What comes after, or on top of, the main time.
@@ -53,7 +53,7 @@ pub struct TimeSettings {
 
 /// What one player has left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Left {
+pub struct TimeLeft {
     /// How long that is.
     pub time: Duration,
     /// The moves still to be made in it, or in byo-yomi the periods, the present one included; zero in the main time.
@@ -64,13 +64,13 @@ pub struct Left {
 #[derive(Clone, Debug)]
 pub struct GameClock {
     settings: TimeSettings,
-    left: [Left; 2],
+    left: [TimeLeft; 2],
 }
 
 impl GameClock {
     /// Clocks at the beginning of a game.
     pub fn new(settings: TimeSettings) -> Self {
-        let left = Left {
+        let left = TimeLeft {
             time: settings.main,
             count: 0,
         };
@@ -81,7 +81,7 @@ impl GameClock {
     }
 
     /// What a player has left.
-    pub fn left(&self, color: Color) -> Left {
+    pub fn left(&self, color: Color) -> TimeLeft {
         let [black, white] = self.left;
         match color {
             Color::Black => black,
@@ -96,24 +96,27 @@ impl GameClock {
             Color::Black => black,
             Color::White => white,
         };
-        *left = Left { time, count };
+        *left = TimeLeft { time, count };
     }
 
     /// The time to think about the next move: never what is needed to get the answer there.
-    pub fn share(&self, color: Color, overhead: Duration) -> Share {
-        let Left { time, count } = self.left(color);
+    pub fn allot(&self, color: Color, overhead: Duration) -> TimeAllotment {
+        let TimeLeft { time, count } = self.left(color);
         // Whoever says how many moves the time is for knows better than a guess.
-        let to_go = if count > 0 { count } else { MOVES_TO_GO };
-        let of_main = time / to_go;
+        let moves_to_go = if count > 0 { count } else { MOVES_TO_GO };
+        let main_share = time / moves_to_go;
         // What a move should take, and what it may take.
-        let (share, safe) = match (self.settings.overtime, count) {
-            (Overtime::None, 0) => (of_main, time / 2),
-            (Overtime::None, _) => (of_main, time),
+        let (share, max) = match (self.settings.overtime, count) {
+            (Overtime::None, 0) => (main_share, time / 2),
+            (Overtime::None, _) => (main_share, time),
             (Overtime::Canadian { period, moves }, 0) => {
-                let of_period = period.checked_div(moves).unwrap_or_default();
+                let period_share = period.checked_div(moves).unwrap_or_default();
                 match time.is_zero() {
-                    true => (of_period, period),
-                    false => (of_main + of_period / 2, time.saturating_add(period) / 2),
+                    true => (period_share, period),
+                    false => (
+                        main_share + period_share / 2,
+                        time.saturating_add(period) / 2,
+                    ),
                 }
             }
             // Of a period no more can be left than it has.
@@ -124,7 +127,7 @@ impl GameClock {
             (Overtime::ByoYomi { period, .. }, 0) => match time.is_zero() {
                 true => (period, period),
                 // A move may run over into the first period.
-                false => (of_main + period / 2, time.saturating_add(period) / 2),
+                false => (main_share + period / 2, time.saturating_add(period) / 2),
             },
             (Overtime::ByoYomi { period, .. }, periods) => {
                 let left = time.min(period);
@@ -134,35 +137,35 @@ impl GameClock {
                 (left, left)
             }
             (Overtime::Increment(increment), _) => {
-                let share = of_main + increment * 3 / 4;
-                let spared = time.as_secs_f64() / SPARED.as_secs_f64();
-                (share.mul_f64(spared.min(1.0)), time * 3 / 4)
+                let share = main_share + increment * 3 / 4;
+                let reserve_share = time.as_secs_f64() / CLOCK_RESERVE.as_secs_f64();
+                (share.mul_f64(reserve_share.min(1.0)), time * 3 / 4)
             }
         };
-        let share = share.min(safe);
+        let share = share.min(max);
         // A period comes again: as with a fixed time for a move, half of a very short one is left to think.
         let is_period = match self.settings.overtime {
             Overtime::None => count > 0,
             Overtime::Increment(_) => false,
             Overtime::Canadian { .. } | Overtime::ByoYomi { .. } => count > 0 || time.is_zero(),
         };
-        let most = if is_period { share / 2 } else { share };
-        let usual = share.saturating_sub(overhead.min(most));
+        let max_overhead = if is_period { share / 2 } else { share };
+        let soft = share.saturating_sub(overhead.min(max_overhead));
         // What is left of a period is lost; of the main time a hard move may take more, while there is plenty.
-        let more = if is_period || time < SPARED {
+        let extension = if is_period || time < CLOCK_RESERVE {
             Duration::ZERO
         } else {
             time / 12
         };
-        Share {
-            usual,
-            most: (usual + more.min(usual)).min(safe.max(usual)),
+        TimeAllotment {
+            soft,
+            hard: (soft + extension.min(soft)).min(max.max(soft)),
         }
     }
 
     /// Takes the time of a move off a player's clock.
     pub fn spend(&mut self, color: Color, spent: Duration) {
-        let Left { time, count } = self.left(color);
+        let TimeLeft { time, count } = self.left(color);
         let rest = time.saturating_sub(spent);
         let (time, count) = match self.settings.overtime {
             Overtime::None => (rest, count.saturating_sub(1)),

@@ -3,12 +3,12 @@
 //! Above there is only text and numbers.
 #![deny(clippy::indexing_slicing)]
 
+mod background;
 mod game_clock;
+mod game_history;
+mod messages;
 mod options;
-mod played;
 mod selection;
-mod thinking;
-mod work;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,12 +23,12 @@ use crate::rules::{PositionErrors, StepError, Variant};
 use crate::search::{Clock, Limits};
 use crate::text::{cut, quote};
 
-pub use game_clock::{GameClock, Left, Overtime, Share, TimeSettings};
+use background::{SearchHandle, SearchParameters};
+pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings};
+use game_history::GameHistory;
+pub use messages::{Event, Go, Progress, Score, SearchResult, TimeLimit, Variation};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
-use played::Played;
 pub use selection::{Clicked, Picture, Square};
-pub use thinking::{Event, Found, Go, Progress, Score, Time, Variation};
-use work::{Remembered, Request};
 
 /// How long a move takes where nothing else is said.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -81,8 +81,8 @@ pub enum HistoryError {
 
 /// A game being played.
 pub struct Session {
-    played: Played,
-    search: Remembered,
+    history: GameHistory,
+    search: SearchHandle,
     options: Options,
     /// The time for a move, if somebody set it.
     time: Option<Duration>,
@@ -91,7 +91,7 @@ pub struct Session {
     clock: Arc<dyn Clock>,
     stop: Arc<AtomicBool>,
     /// Counts the changes of the game.
-    changes: u64,
+    revision: u64,
 }
 
 impl Session {
@@ -103,25 +103,25 @@ impl Session {
     /// A new game on a board, of any game, whether the catalogue has it or not.
     pub fn on(board: Box<dyn Board>, clock: Arc<dyn Clock>) -> Self {
         Self {
-            played: Played::new(board),
-            search: Remembered::default(),
+            history: GameHistory::new(board),
+            search: SearchHandle::default(),
             options: Options::default(),
             time: None,
             game_clock: None,
             clock,
             stop: Arc::default(),
-            changes: 0,
+            revision: 0,
         }
     }
 
     fn board(&self) -> &dyn Board {
-        &*self.played.board
+        &*self.history.board
     }
 
     /// A number that is another one after every change of the game: a step, going back, another position or
     /// variant.
-    pub fn changes(&self) -> u64 {
-        self.changes
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// The variant.
@@ -133,7 +133,7 @@ impl Session {
     pub fn set_variant(&mut self, variant: &Variant) -> bool {
         match games::open(variant) {
             Some(board) => {
-                self.take(Played::new(board));
+                self.replace_game(GameHistory::new(board));
                 true
             }
             None => false,
@@ -146,33 +146,33 @@ impl Session {
         let Some(mut board) = games::open(variant) else {
             return false;
         };
-        let (start, plays) = self.played.record();
+        let (start, plays) = self.history.record();
         if board.set_position(&start).is_err() {
             return false;
         }
-        let mut played = Played::new(board);
+        let mut history = GameHistory::new(board);
         let mut replayed = plays.iter();
-        if !replayed.all(|(color, text)| played.play(*color, text, false).is_ok()) {
+        if !replayed.all(|(color, text)| history.play(*color, text, false).is_ok()) {
             return false;
         }
-        self.take(played);
+        self.replace_game(history);
         true
     }
 
     /// Goes on with another game.
-    fn take(&mut self, played: Played) {
+    fn replace_game(&mut self, history: GameHistory) {
         self.stop();
-        self.changes += 1;
-        self.played = played;
-        self.search = Remembered::default();
+        self.revision += 1;
+        self.history = history;
+        self.search = SearchHandle::default();
     }
 
     /// Starts the game again.
     pub fn restart(&mut self) {
-        self.changes += 1;
-        self.played.board.restart();
-        self.played.clear();
-        self.search.forget();
+        self.revision += 1;
+        self.history.board.restart();
+        self.history.clear();
+        self.search.clear();
     }
 
     /// The position, in the notation of `games.md`.
@@ -185,10 +185,10 @@ impl Session {
     /// # Errors
     /// Names every fault; nothing has changed then.
     pub fn set_position(&mut self, text: &str) -> Result<(), PositionErrors> {
-        self.played.board.set_position(text)?;
-        self.played.clear();
-        self.search.forget();
-        self.changes += 1;
+        self.history.board.set_position(text)?;
+        self.history.clear();
+        self.search.clear();
+        self.revision += 1;
         Ok(())
     }
 
@@ -242,41 +242,36 @@ impl Session {
     ///
     /// # Errors
     /// Says which step is wrong and why.
-    pub fn play(
-        &mut self,
-        color: Color,
-        text: &str,
-        pass_for_others: bool,
-    ) -> Result<(), PlayError> {
-        let steps = self.played.play(color, text, pass_for_others)?;
-        self.search.follow(&steps);
-        self.changes += 1;
+    pub fn play(&mut self, color: Color, text: &str, any_pass: bool) -> Result<(), PlayError> {
+        let steps = self.history.play(color, text, any_pass)?;
+        self.search.advance(&steps);
+        self.revision += 1;
         Ok(())
     }
 
     /// Takes back the last [`Session::play`], whole; false where there is none.
     pub fn undo(&mut self) -> bool {
-        let undone = self.played.undo();
+        let undone = self.history.undo();
         if undone {
-            self.search.forget();
-            self.changes += 1;
+            self.search.clear();
+            self.revision += 1;
         }
         undone
     }
 
     /// How many plays could be taken back.
     pub fn plays(&self) -> usize {
-        self.played.plays()
+        self.history.plays()
     }
 
     /// The text of the last [`Session::play`]; `None` where there is none.
     pub fn last_play(&self) -> Option<String> {
-        self.played.last_play()
+        self.history.last_play()
     }
 
     /// The whole moves since the start or since the position was set, the last one perhaps unfinished.
     pub fn moves(&self) -> Vec<String> {
-        let moves = self.played.moves();
+        let moves = self.history.moves();
         moves.iter().map(|steps| steps.join(",")).collect()
     }
 
@@ -326,7 +321,7 @@ impl Session {
     pub fn check(&self, text: &str) -> Result<(), PlayError> {
         let mut board = self.board().fork();
         let side = board.side();
-        played::make_move(&mut *board, side, text, false).map(|_| ())
+        game_history::make_move(&mut *board, side, text, false).map(|_| ())
     }
 
     /// Plays a whole game so far: from the start, or from a position, each text being a move or any part of one.
@@ -339,13 +334,13 @@ impl Session {
         position: Option<&str>,
         moves: &[&str],
     ) -> Result<(), HistoryError> {
-        let played = self.played.read(position, moves)?;
-        match played.goes_on_from(&self.played) {
-            Some(steps) => self.search.follow(&steps),
-            None => self.search.forget(),
+        let history = self.history.read(position, moves)?;
+        match history.continuation_of(&self.history) {
+            Some(steps) => self.search.advance(&steps),
+            None => self.search.clear(),
         }
-        self.played = played;
-        self.changes += 1;
+        self.history = history;
+        self.revision += 1;
         Ok(())
     }
 
@@ -354,7 +349,7 @@ impl Session {
     pub fn perft(&mut self, depth: u32) -> Receiver<Event> {
         self.stop();
         self.stop = Arc::default();
-        work::perft(self.board(), depth, &self.stop, &self.clock)
+        background::perft(self.board(), depth, &self.stop, &self.clock)
     }
 
     /// The engine options.
@@ -443,23 +438,23 @@ impl Session {
         self.stop = Arc::default();
         let option = self.options.nodes(self.variant().info());
         let nodes = go.nodes.into_iter().chain(option).min();
-        let share = self.share(go, nodes.is_some() || go.depth.is_some());
-        let request = Request {
+        let allotment = self.allotment(go, nodes.is_some() || go.depth.is_some());
+        let request = SearchParameters {
             settings: self.options.settings(self.variant().info()),
             limits: Limits {
-                hard_time: share.map(|share| share.most),
-                soft_time: share
-                    .filter(|share| share.usual < share.most)
-                    .map(|share| share.usual),
+                hard_time: allotment.map(|allotment| allotment.hard),
+                soft_time: allotment
+                    .filter(|allotment| allotment.soft < allotment.hard)
+                    .map(|allotment| allotment.soft),
                 nodes,
                 depth: go.depth,
             },
-            lines: self.options.lines().max(go.lines),
-            pace: go.pace,
-            only: &go.only,
+            multi_pv: self.options.lines().max(go.multi_pv),
+            report_schedule: go.report_schedule,
+            search_moves: &go.search_moves,
         };
         self.search
-            .search(&*self.played.board, request, &self.stop, &self.clock)
+            .search(&*self.history.board, request, &self.stop, &self.clock)
     }
 
     /// What the system did not give to the last search, threads or memory, a sentence each. Each is said once.
@@ -468,37 +463,38 @@ impl Session {
     }
 
     /// How long a search may take, which has another limit or not; `None` where time does not limit it.
-    fn share(&self, go: &Go, is_limited: bool) -> Option<Share> {
+    fn allotment(&self, go: &Go, is_limited: bool) -> Option<TimeAllotment> {
         let overhead = self.options.overhead();
         // A fixed time is used up: what is saved of it is lost.
-        let fixed = |time| Share {
-            usual: time,
-            most: time,
+        let fixed = |time| TimeAllotment {
+            soft: time,
+            hard: time,
         };
         match go.time {
-            Time::Usual => {
+            TimeLimit::Default => {
                 let clock = self.game_clock.as_ref();
-                let share = clock.map(|clock| clock.share(self.side(), overhead));
-                share.or(match is_limited {
+                let allotment = clock.map(|clock| clock.allot(self.side(), overhead));
+                allotment.or(match is_limited {
                     true => self.time.map(fixed),
                     false => Some(fixed(self.time())),
                 })
             }
-            Time::For(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
-            Time::Clock { left, increment } => {
+            TimeLimit::Fixed(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
+            TimeLimit::Clock { left, increment } => {
                 let clock = GameClock::new(TimeSettings {
                     main: left,
                     overtime: Overtime::Increment(increment),
                 });
-                Some(clock.share(self.side(), overhead))
+                Some(clock.allot(self.side(), overhead))
             }
-            Time::Unlimited => None,
+            TimeLimit::Unlimited => None,
         }
     }
 
     /// How long `genmove` thinks as a rule.
-    pub fn usual_time(&self) -> Option<Duration> {
-        self.share(&Go::default(), false).map(|share| share.usual)
+    pub fn soft_time(&self) -> Option<Duration> {
+        self.allotment(&Go::default(), false)
+            .map(|allotment| allotment.soft)
     }
 
     /// Makes a running search answer now, and a running count give up.

@@ -6,35 +6,35 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::board::Key;
 
 /// Far more than threads are at work on at once. Where two share a place, one of them is searched twice: no harm.
-const PLACES: usize = 1 << 12;
+const SLOTS: usize = 1 << 12;
 
 /// The positions that are being searched, each in a place by its key.
 pub struct AbdadaTable(Box<[AtomicU64]>);
 
 impl Default for AbdadaTable {
     fn default() -> Self {
-        Self((0..PLACES).map(|_| AtomicU64::default()).collect())
+        Self((0..SLOTS).map(|_| AtomicU64::default()).collect())
     }
 }
 
 impl AbdadaTable {
-    fn place(&self, key: Key) -> &AtomicU64 {
+    fn slot(&self, key: Key) -> &AtomicU64 {
         // Not the highest bits, by which the buckets of the table are chosen: neighbours there are not neighbours here.
-        &self.0[(key.0 >> 20) as usize % PLACES]
+        &self.0[(key.0 >> 20) as usize % SLOTS]
     }
 
     /// Whether a thread is searching this position.
-    pub fn has(&self, key: Key) -> bool {
-        self.place(key).load(Ordering::Relaxed) == key.0
+    pub fn is_searching(&self, key: Key) -> bool {
+        self.slot(key).load(Ordering::Relaxed) == key.0
     }
 
     /// A thread begins to search behind a position.
-    pub fn begin(&self, key: Key) {
-        self.place(key).store(key.0, Ordering::Relaxed);
+    pub fn start_search(&self, key: Key) {
+        self.slot(key).store(key.0, Ordering::Relaxed);
     }
 
     /// It has ended.
-    pub fn end(&self, key: Key) {
-        self.place(key).store(0, Ordering::Relaxed);
+    pub fn finish_search(&self, key: Key) {
+        self.slot(key).store(0, Ordering::Relaxed);
     }
 }

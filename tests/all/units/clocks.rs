@@ -28,7 +28,7 @@ fn thinks(commands: &[&str]) -> Duration {
     for command in [&["set MoveOverhead 0"], commands].concat() {
         assert_eq!(answer(&mut gtp, command), "=\n\n", "{command}");
     }
-    gtp.session().usual_time().unwrap()
+    gtp.session().soft_time().unwrap()
 }
 
 /// What clients send, and how many seconds Black then thinks as a rule.
@@ -194,12 +194,12 @@ fn what_is_no_clock_changes_nothing() {
     ] {
         let mut gtp = gtp();
         answer(&mut gtp, "time_settings 600 0 0");
-        let before = gtp.session().usual_time();
+        let before = gtp.session().soft_time();
         let error = answer(&mut gtp, wrong);
         assert!(
             error.starts_with("? syntax error: ") && error.contains("expected "),
             "{error}"
         );
-        assert_eq!(gtp.session().usual_time(), before, "{wrong}");
+        assert_eq!(gtp.session().soft_time(), before, "{wrong}");
     }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use pentalith::board::Zobrist;
 use pentalith::rules::{Board, Lookahead, Method, PROVEN_WIN, is_proven};
 use pentalith::search::control::SearchControl;
-use pentalith::search::pvs::depth::STEP;
+use pentalith::search::pvs::depth::ONE_PLY;
 use pentalith::search::pvs::searcher::Searcher;
-use pentalith::search::{Clock, Limits, Pace, Pvs, Settings, SystemClock};
+use pentalith::search::{Clock, Limits, Pvs, ReportSchedule, Settings, SystemClock};
 
 use crate::perfect::Solver;
 use crate::search::open;
@@ -21,36 +21,36 @@ fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
         seed: 0,
     };
     let mut search = Pvs::new(settings);
-    search.table.fit(1 << 20);
-    let (clock, stop, halt) = (
+    search.table.ensure_in_use(1 << 20);
+    let (clock, stop, stop_helpers) = (
         SystemClock::default(),
         AtomicBool::new(false),
         AtomicBool::new(false),
     );
-    let run = SearchControl::new(
+    let control = SearchControl::new(
         Limits::default(),
-        Pace::default(),
+        ReportSchedule::default(),
         &stop,
         &clock,
         clock.now(),
     );
-    let mut searcher = Searcher::new(&search, board.fork(), &run, &halt, &[]);
-    let node = searcher.root(6 * STEP);
+    let mut searcher = Searcher::new(&search, board.fork(), &control, &stop_helpers, &[]);
+    let node = searcher.root(6 * ONE_PLY);
     let mut steps = Vec::new();
     board.steps(&mut steps);
     // As nothing is known of them, they come by their numbers.
     steps.sort_by_key(|&step| std::cmp::Reverse(step));
     let behind: Vec<Lookahead> = steps
         .iter()
-        .map(|&step| searcher.look_ahead(step))
+        .map(|&step| searcher.prefetch_child(step))
         .collect();
-    for &place in busy {
-        search.busy.begin(behind[place].key);
-        assert!(searcher.is_busy(&node, behind[place]));
+    for &index in busy {
+        search.abdada.start_search(behind[index].key);
+        assert!(searcher.should_defer(&node, behind[index]));
     }
     // None of them is a win, so all are looked at.
     searcher.search(&node, PROVEN_WIN, PROVEN_WIN + 1);
-    let depth = |next: &Lookahead| search.table.get(next.key).map(|entry| entry.depth);
+    let depth = |next: &Lookahead| search.table.probe(next.key).map(|entry| entry.depth);
     behind.iter().map(depth).collect()
 }
 
@@ -78,10 +78,10 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
         memory: 1 << 20,
         seed: 0,
     };
-    let (stop, halt) = (AtomicBool::new(false), AtomicBool::new(false));
+    let (stop, stop_helpers) = (AtomicBool::new(false), AtomicBool::new(false));
     let clock = SystemClock::default();
     let mut search = Pvs::new(settings);
-    search.table.fit(1 << 20);
+    search.table.ensure_in_use(1 << 20);
     let mut solver = Solver::default();
     let mut found = [0; 3];
     for ending in 0..count {
@@ -89,21 +89,21 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
         let mut taken = 0;
         while here.moves_left().unwrap() > LEFT {
             taken += 1;
-            let place = Zobrist::feature(ending << 32 | taken).0 % here.count() as u64;
-            let step = here.nth(place as usize).unwrap();
+            let index = Zobrist::feature(ending << 32 | taken).0 % here.count() as u64;
+            let step = here.nth(index as usize).unwrap();
             here.make(step);
         }
         if here.is_over() {
             continue;
         }
-        let run = SearchControl::new(
+        let control = SearchControl::new(
             Limits::default(),
-            Pace::default(),
+            ReportSchedule::default(),
             &stop,
             &clock,
             clock.now(),
         );
-        let mut searcher = Searcher::new(&search, here.fork(), &run, &halt, &[]);
+        let mut searcher = Searcher::new(&search, here.fork(), &control, &stop_helpers, &[]);
         let mut moves = searcher.root_moves();
         let proven = searcher.prove_root(&mut moves);
         let value = solver.value(&mut *here);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pentalith::rules::Color;
-use pentalith::session::{GameClock, Left, Overtime, Share, TimeSettings};
+use pentalith::session::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings};
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -18,9 +18,9 @@ const OVERHEAD: Duration = Duration::from_millis(15);
 
 /// Thinks for its share, and takes a little more to answer.
 fn move_by(clock: &mut GameClock, color: Color) -> Duration {
-    let share = clock.share(color, OVERHEAD).most;
-    clock.spend(color, share + Duration::from_millis(2));
-    share
+    let allotment = clock.allot(color, OVERHEAD).hard;
+    clock.spend(color, allotment + Duration::from_millis(2));
+    allotment
 }
 
 #[test]
@@ -42,14 +42,14 @@ fn a_hard_move_may_take_more_of_a_main_time() {
     let increment = Overtime::Increment(seconds(2));
     for (main, overtime) in [(600, Overtime::None), (30, Overtime::None), (60, increment)] {
         let clock = clock(main, overtime);
-        let Share { usual, most } = clock.share(Color::Black, OVERHEAD);
-        assert!(most > usual && most <= 2 * usual, "{main} {overtime:?}");
-        assert!(most < seconds(main) / 5, "{main} {overtime:?}");
+        let TimeAllotment { soft, hard } = clock.allot(Color::Black, OVERHEAD);
+        assert!(hard > soft && hard <= 2 * soft, "{main} {overtime:?}");
+        assert!(hard < seconds(main) / 5, "{main} {overtime:?}");
     }
     let mut late = clock(600, increment);
     late.set(Color::Black, Duration::from_millis(900), 0);
-    let Share { usual, most } = late.share(Color::Black, OVERHEAD);
-    assert_eq!(usual, most, "the last second is kept");
+    let TimeAllotment { soft, hard } = late.allot(Color::Black, OVERHEAD);
+    assert_eq!(soft, hard, "the last second is kept");
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn periods_give_their_moves_time_and_begin_again() {
         assert!(spent > seconds(9) && spent < seconds(10), "{spent:?}");
     }
     clock.set(Color::Black, seconds(1), 4);
-    assert!(clock.share(Color::Black, OVERHEAD).most < Duration::from_millis(250));
+    assert!(clock.allot(Color::Black, OVERHEAD).hard < Duration::from_millis(250));
     clock.set(Color::White, Duration::ZERO, 3);
-    assert_eq!(clock.share(Color::White, OVERHEAD).most, Duration::ZERO);
+    assert_eq!(clock.allot(Color::White, OVERHEAD).hard, Duration::ZERO);
 }
 
 #[test]
@@ -94,12 +94,12 @@ fn byo_yomi_gives_every_move_a_period_and_loses_none() {
     for _ in 0..200 {
         move_by(&mut clock, Color::Black);
     }
-    let left = Left {
+    let left = TimeLeft {
         time: seconds(5),
         count: 3,
     };
     assert_eq!(clock.left(Color::Black), left);
-    let share = clock.share(Color::Black, OVERHEAD);
-    assert_eq!(share.usual, seconds(5) - OVERHEAD);
-    assert_eq!(share.most, share.usual);
+    let allotment = clock.allot(Color::Black, OVERHEAD);
+    assert_eq!(allotment.soft, seconds(5) - OVERHEAD);
+    assert_eq!(allotment.hard, allotment.soft);
 }

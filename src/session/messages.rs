@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::played::moves_in_words;
+use super::game_history::split_moves;
 use crate::rules::Board;
-use crate::search::{Pace, Proof, Report, RootLine, SearchStatistics};
+use crate::search::{Proof, Report, ReportSchedule, RootLine, SearchStatistics};
 
 /// How long a search may take.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Time {
+pub enum TimeLimit {
     /// What the clocks give, or the time for a move.
     #[default]
-    Usual,
+    Default,
     /// So much, the way of the answer included.
-    For(Duration),
+    Fixed(Duration),
     /// A share of what is left on a clock that gets so much more after every move.
     Clock {
         /// What is left.
@@ -31,17 +31,17 @@ pub enum Time {
 #[derive(Clone, Default, Debug)]
 pub struct Go {
     /// How long it may take.
-    pub time: Time,
+    pub time: TimeLimit,
     /// Playouts it may make, beside the options `Nodes` and `Strength`.
     pub nodes: Option<u64>,
     /// The steps that the principal variation is to have at the end.
     pub depth: Option<u32>,
     /// The moves, or beginnings of moves, that may be found; all where it is empty.
-    pub only: Vec<String>,
+    pub search_moves: Vec<String>,
     /// The least number of variations to show, beside the option `MultiPV`.
-    pub lines: usize,
+    pub multi_pv: usize,
     /// When to tell how far it is.
-    pub pace: Pace,
+    pub report_schedule: ReportSchedule,
 }
 
 /// A variation and what is thought of it.
@@ -76,7 +76,7 @@ impl Variation {
             _ => {
                 let odds = self.expected_score / (1.0 - self.expected_score);
                 // `libm`, not the system's logarithm: every machine must answer alike.
-                let cp = (400.0 * libm::log10(odds)).clamp(-MOST_CP, MOST_CP);
+                let cp = (400.0 * libm::log10(odds)).clamp(-MAX_CP, MAX_CP);
                 Score::Cp(cp.round() as i32)
             }
         }
@@ -84,7 +84,7 @@ impl Variation {
 }
 
 /// The most centipawns that are shown: what is beyond it is not known so exactly.
-const MOST_CP: f64 = 9999.0;
+const MAX_CP: f64 = 9999.0;
 
 /// What a position is worth to the side to move, as UCI has it.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
@@ -102,22 +102,22 @@ pub struct Progress {
     /// The best variation first.
     pub variations: Vec<Variation>,
     /// What it took so far.
-    pub effort: SearchStatistics,
+    pub statistics: SearchStatistics,
 }
 
 /// What a search came to.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The steps of a whole move; none where the game is over.
-    pub steps: Vec<String>,
+    pub best_move: Vec<String>,
     /// What was seen on the way.
     pub progress: Progress,
 }
 
-impl Found {
+impl SearchResult {
     /// The whole move: its steps joined by commas.
     pub fn text(&self) -> String {
-        self.steps.join(",")
+        self.best_move.join(",")
     }
 }
 
@@ -127,9 +127,9 @@ pub enum Event {
     /// A search is still running; it is left out where the last ones have not been looked at.
     Progress(Progress),
     /// The end of a search.
-    Found(Found),
+    SearchDone(SearchResult),
     /// The end of a count.
-    Counted {
+    PerftDone {
         /// The count, unless it was stopped.
         count: Option<u64>,
         /// How long it took.
@@ -138,19 +138,19 @@ pub enum Event {
 }
 
 /// A report in words, of a search of the position of a board.
-pub(super) fn in_words(board: &dyn Board, report: Report) -> Found {
+pub(super) fn to_text(board: &dyn Board, report: Report) -> SearchResult {
     let variation = |line: RootLine| Variation {
-        moves: moves_in_words(board, &line.steps),
+        moves: split_moves(board, &line.variation),
         visits: line.visits,
         expected_score: line.expected_score,
         proof: line.proof,
     };
-    let steps = report.steps.iter();
-    Found {
-        steps: steps.map(|&step| board.write_step(step)).collect(),
+    let steps = report.best_move.iter();
+    SearchResult {
+        best_move: steps.map(|&step| board.write_step(step)).collect(),
         progress: Progress {
             variations: report.lines.into_iter().map(variation).collect(),
-            effort: report.effort,
+            statistics: report.statistics,
         },
     }
 }

@@ -7,48 +7,48 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam_channel::{Receiver, bounded};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::affinity::Sleepers;
-use super::memory::REST;
+use super::affinity::PoolThreads;
+use super::memory::MEMORY_RESERVE;
 use crate::threads::{self, hold};
 
 /// What the stack of a thread needs that searches to the greatest depth, some times over.
-pub const STACK: usize = 16 << 20;
+pub const STACK_BYTES: usize = 16 << 20;
 
 /// How many more threads there must be room for beside those of a search: the one that asks, and what else the program starts.
-const SPARE: usize = 2;
+const SPARE_THREADS: usize = 2;
 
 /// The threads of a search but the one that asks.
-pub struct Helpers {
+pub struct HelperThreads {
     /// `None` where there is no other.
-    pool: Option<(ThreadPool, Sleepers)>,
+    pool: Option<(ThreadPool, PoolThreads)>,
     /// What the system did not give.
     shortage: Option<String>,
 }
 
-impl Helpers {
+impl HelperThreads {
     /// One fewer than so many threads, which the one that asks is one of. A system that gives no more leaves the search
     /// to fewer.
     pub fn new(threads: usize) -> Self {
         let mut count = threads.saturating_sub(1);
-        let mut refusal = None;
+        let mut last_error = None;
         let mut pool = None;
         while count > 0 {
-            match started(count) {
+            match start_pool(count) {
                 Ok(started) => {
                     pool = Some(started);
                     break;
                 }
                 Err((possible, error)) => {
                     count = possible.min(count - 1);
-                    refusal = Some(error);
+                    last_error = Some(error);
                 }
             }
         }
         let pool = pool.map(|pool| {
-            let sleepers = Sleepers::of(&pool);
-            (pool, sleepers)
+            let threads_of_pool = PoolThreads::of(&pool);
+            (pool, threads_of_pool)
         });
-        let shortage = refusal.map(|error| {
+        let shortage = last_error.map(|error| {
             let shortage = format!("searching with {} of {threads} threads: {error}", count + 1);
             log::warn!("{shortage}");
             shortage
@@ -62,33 +62,33 @@ impl Helpers {
     }
 
     /// Works on this thread, and has the others help, each with its number, from 1 on. Ends when all have ended.
-    pub fn share<T>(&self, help: impl Fn(u64) + Sync, work: impl FnOnce() -> T) -> T {
-        let Some((pool, sleepers)) = &self.pool else {
-            return work();
+    pub fn run<T>(&self, helper: impl Fn(u64) + Sync, main: impl FnOnce() -> T) -> T {
+        let Some((pool, threads_of_pool)) = &self.pool else {
+            return main();
         };
-        let help = &help;
+        let helper = &helper;
         pool.in_place_scope(|scope| {
-            sleepers.elsewhere(|| {
+            threads_of_pool.wake_on_other_processors(|| {
                 for number in 1..=pool.current_num_threads() as u64 {
-                    scope.spawn(move |_| help(number));
+                    scope.spawn(move |_| helper(number));
                 }
             });
-            work()
+            main()
         })
     }
 }
 
 /// So many threads, where there is room for some more; else how many there is room for.
-fn started(count: usize) -> Result<ThreadPool, (usize, String)> {
-    let rest = hold(REST).map_err(|error| (0, error.to_string()))?;
+fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
+    let rest = hold(MEMORY_RESERVE).map_err(|error| (0, error.to_string()))?;
     let mut threads = Vec::new();
-    let (release, held) = bounded(0);
-    for _ in 0..SPARE {
-        match spawn("spare", spare(&held)) {
+    let (release, release_signal) = bounded(0);
+    for _ in 0..SPARE_THREADS {
+        match spawn("spare", spare_thread(&release_signal)) {
             Ok(thread) => threads.push(thread),
             Err(error) => {
                 drop(release);
-                end(threads);
+                join(threads);
                 return Err((0, error.to_string()));
             }
         }
@@ -103,14 +103,14 @@ fn started(count: usize) -> Result<ThreadPool, (usize, String)> {
     let pool = builder.build();
     // What each takes when it first allocates is taken now.
     if let Ok(pool) = &pool {
-        pool.broadcast(|_| allocate());
+        pool.broadcast(|_| touch_heap());
     }
     drop(release);
-    end(threads);
+    join(threads);
     let pool = pool.map_err(|error| {
         let possible = helpers.len();
         // Those that were started end now, and what they took is given back before the next try.
-        end(helpers);
+        join(helpers);
         (possible, error.to_string())
     });
     drop(rest);
@@ -118,21 +118,21 @@ fn started(count: usize) -> Result<ThreadPool, (usize, String)> {
 }
 
 /// Waits until nobody holds it back any more.
-fn spare(held: &Receiver<()>) -> impl FnOnce() + Send + 'static {
-    let held = held.clone();
+fn spare_thread(release_signal: &Receiver<()>) -> impl FnOnce() + Send + 'static {
+    let release_signal = release_signal.clone();
     move || {
-        allocate();
-        let _ = held.recv();
+        touch_heap();
+        let _ = release_signal.recv();
     }
 }
 
-fn allocate() {
+fn touch_heap() {
     drop(std::hint::black_box(vec![0_u8; 1 << 10]));
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     threads::start(|begun| {
-        let thread = Builder::new().name(name.to_owned()).stack_size(STACK);
+        let thread = Builder::new().name(name.to_owned()).stack_size(STACK_BYTES);
         thread.spawn(move || {
             let _ = begun.send(());
             work();
@@ -140,7 +140,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHan
     })
 }
 
-fn end(threads: Vec<JoinHandle<()>>) {
+fn join(threads: Vec<JoinHandle<()>>) {
     for thread in threads {
         // They do nothing that could break.
         let _ = thread.join();

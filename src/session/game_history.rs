@@ -7,13 +7,13 @@ use crate::text::ParseError;
 use super::{HistoryError, PlayError};
 
 /// A game so far.
-pub(super) struct Played {
+pub(super) struct GameHistory {
     pub(super) board: Box<dyn Board>,
     /// How many steps the history had before each play.
     plays: Vec<usize>,
 }
 
-impl Played {
+impl GameHistory {
     /// A game in which nothing has been played.
     pub(super) fn new(board: Box<dyn Board>) -> Self {
         Self {
@@ -32,10 +32,10 @@ impl Played {
         &mut self,
         color: Color,
         text: &str,
-        pass_for_others: bool,
+        any_pass: bool,
     ) -> Result<Vec<Step>, PlayError> {
         let before = self.board.ply();
-        let steps = make_move(&mut *self.board, color, text, pass_for_others)?;
+        let steps = make_move(&mut *self.board, color, text, any_pass)?;
         self.plays.push(before);
         Ok(steps)
     }
@@ -64,7 +64,7 @@ impl Played {
 
     /// The whole moves of the history, each with its steps.
     pub(super) fn moves(&self) -> Vec<Vec<String>> {
-        moves_in_words(&*self.board.fork_at(0), &self.board.history())
+        split_moves(&*self.board.fork_at(0), &self.board.history())
     }
 
     /// Where the history begins, and each play with its colour.
@@ -114,8 +114,8 @@ impl Played {
     }
 
     /// The steps by which this game goes on from another one; nothing where it does not.
-    pub(super) fn goes_on_from(&self, other: &Self) -> Option<Vec<Step>> {
-        let begins = |played: &Self| played.board.fork_at(0).position();
+    pub(super) fn continuation_of(&self, other: &Self) -> Option<Vec<Step>> {
+        let begins = |game_history: &Self| game_history.board.fork_at(0).position();
         let steps = self.board.history();
         let rest = steps.strip_prefix(other.board.history().as_slice())?;
         (begins(self) == begins(other)).then(|| rest.to_vec())
@@ -127,10 +127,10 @@ pub(super) fn make_move(
     board: &mut dyn Board,
     color: Color,
     text: &str,
-    pass_for_others: bool,
+    any_pass: bool,
 ) -> Result<Vec<Step>, PlayError> {
     let before = board.ply();
-    let made = make_steps(board, color, text, pass_for_others);
+    let made = make_steps(board, color, text, any_pass);
     if made.is_err() {
         while board.ply() > before && board.unmake() {}
     }
@@ -141,7 +141,7 @@ fn make_steps(
     board: &mut dyn Board,
     color: Color,
     text: &str,
-    pass_for_others: bool,
+    any_pass: bool,
 ) -> Result<Vec<Step>, PlayError> {
     if board.is_over() {
         return Err(PlayError::Over);
@@ -157,7 +157,7 @@ fn make_steps(
             let step = step_text.to_owned();
             return Err(PlayError::AfterMove { step, mover: color });
         }
-        let read = read_step(board, step_text, pass_for_others);
+        let read = read_step(board, step_text, any_pass);
         let step = read.map_err(|error| match error {
             // With the whole move, and the column in it.
             StepError::Syntax(error) => StepError::Syntax(ParseError {
@@ -175,9 +175,9 @@ fn make_steps(
 }
 
 /// One step of a text, as it is meant here.
-fn read_step(board: &dyn Board, text: &str, pass_for_others: bool) -> Result<Step, StepError> {
+fn read_step(board: &dyn Board, text: &str, any_pass: bool) -> Result<Step, StepError> {
     let read = board.read_step(text);
-    if read.is_ok() || !pass_for_others || !text.eq_ignore_ascii_case("pass") {
+    if read.is_ok() || !any_pass || !text.eq_ignore_ascii_case("pass") {
         return read;
     }
     match (board.meant_by_pass(), read) {
@@ -193,7 +193,7 @@ fn read_step(board: &dyn Board, text: &str, pass_for_others: bool) -> Result<Ste
 }
 
 /// Steps from the position of a board on, parted into moves.
-pub(super) fn moves_in_words(board: &dyn Board, steps: &[Step]) -> Vec<Vec<String>> {
+pub(super) fn split_moves(board: &dyn Board, steps: &[Step]) -> Vec<Vec<String>> {
     let mut here = board.fork();
     let mut moves: Vec<Vec<String>> = Vec::new();
     let mut mover = None;

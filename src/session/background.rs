@@ -8,32 +8,32 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use super::PlayError;
-use super::played::make_move;
-use super::thinking::{Event, in_words};
+use super::game_history::make_move;
+use super::messages::{Event, to_text};
 use crate::rules::perft::Perft;
 use crate::rules::{Board, Step};
-use crate::search::{self, Clock, Limits, Pace, Search, SearchRequest, Settings};
+use crate::search::{self, Clock, Limits, ReportSchedule, Search, SearchRequest, Settings};
 use crate::threads;
 
 /// What a search is to do.
-pub(super) struct Request<'a> {
+pub(super) struct SearchParameters<'a> {
     pub(super) settings: Settings,
     pub(super) limits: Limits,
-    pub(super) lines: usize,
-    pub(super) pace: Pace,
+    pub(super) multi_pv: usize,
+    pub(super) report_schedule: ReportSchedule,
     /// The moves, or beginnings of moves, that may be found; all where it is empty.
-    pub(super) only: &'a [String],
+    pub(super) search_moves: &'a [String],
 }
 
 /// A search with what it remembers, from when it is first wanted. A thread may be using it.
 #[derive(Default)]
-pub(super) struct Remembered {
+pub(super) struct SearchHandle {
     search: Option<Arc<Mutex<Box<dyn Search>>>>,
     /// What the system did not give to it, and nobody has been told yet.
     shortages: Vec<String>,
 }
 
-impl Remembered {
+impl SearchHandle {
     /// The search, once no thread is using it. A thread that broke has left nothing that could not be used.
     fn lock(&self) -> Option<MutexGuard<'_, Box<dyn Search>>> {
         let search = self.search.as_ref()?;
@@ -41,16 +41,16 @@ impl Remembered {
     }
 
     /// Follows steps that were played from the position last searched.
-    pub(super) fn follow(&self, steps: &[Step]) {
+    pub(super) fn advance(&self, steps: &[Step]) {
         if let Some(mut search) = self.lock() {
-            steps.iter().for_each(|&step| search.follow(step));
+            steps.iter().for_each(|&step| search.advance(step));
         }
     }
 
     /// Forgets what was found: the game goes on somewhere else.
-    pub(super) fn forget(&self) {
+    pub(super) fn clear(&self) {
         if let Some(mut search) = self.lock() {
-            search.forget();
+            search.clear();
         }
     }
 
@@ -58,7 +58,7 @@ impl Remembered {
     pub(super) fn search(
         &mut self,
         board: &dyn Board,
-        request: Request<'_>,
+        parameters: SearchParameters<'_>,
         stop: &Arc<AtomicBool>,
         clock: &Arc<dyn Clock>,
     ) -> Result<Receiver<Event>, PlayError> {
@@ -69,15 +69,16 @@ impl Remembered {
             while board.unmake() {}
             Ok(steps)
         };
-        let only: Result<Vec<Vec<Step>>, PlayError> = request.only.iter().map(&mut read).collect();
-        let only = only?;
-        let Request {
+        let search_moves: Result<Vec<Vec<Step>>, PlayError> =
+            parameters.search_moves.iter().map(&mut read).collect();
+        let search_moves = search_moves?;
+        let SearchParameters {
             settings,
             limits,
-            lines,
-            pace,
+            multi_pv,
+            report_schedule,
             ..
-        } = request;
+        } = parameters;
         let same = self
             .lock()
             .is_some_and(|search| search.settings() == settings);
@@ -87,35 +88,35 @@ impl Remembered {
         }
         let shortages = &mut self.shortages;
         let new = || {
-            let search = search::search(settings);
+            let search = search::new_search(settings);
             *shortages = search.shortages();
             Arc::new(Mutex::new(search))
         };
         let search = Arc::clone(self.search.get_or_insert_with(new));
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
         // Until the thread runs, time passes, too.
-        let began = clock.now();
-        let (events, shortage) = on_a_thread("search", move |events, most| {
-            let limits = match most {
+        let started = clock.now();
+        let (events, shortage) = run_in_background("search", move |events, max_time| {
+            let limits = match max_time {
                 None => limits,
-                Some(most) => limits.without_a_thread(most),
+                Some(max_time) => limits.for_blocking_search(max_time),
             };
             let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
-            let watch = |report| {
-                let progress = in_words(&*board, report).progress;
+            let on_report = |report| {
+                let progress = to_text(&*board, report).progress;
                 // Nobody waits for those that nobody has time for.
                 let _ = events.try_send(Event::Progress(progress));
             };
-            let task = SearchRequest {
-                only: &only,
-                lines,
-                pace,
-                watch: &watch,
-                began,
+            let request = SearchRequest {
+                search_moves: &search_moves,
+                multi_pv,
+                report_schedule,
+                on_report: &on_report,
+                started,
                 ..SearchRequest::new(limits, &stop, &*clock)
             };
-            let report = search.think(&*board, &task);
-            Event::Found(in_words(&*board, report))
+            let report = search.run(&*board, &request);
+            Event::SearchDone(to_text(&*board, report))
         });
         self.shortages.extend(shortage);
         Ok(events)
@@ -136,51 +137,52 @@ pub(super) fn perft(
 ) -> Receiver<Event> {
     let board = board.fork();
     let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
-    let (events, _) = on_a_thread("perft", move |_, most| {
-        let began = clock.now();
-        let is_late = || most.is_some_and(|most| clock.now().saturating_sub(began) > most);
+    let (events, _) = run_in_background("perft", move |_, max_time| {
+        let started = clock.now();
+        let is_late =
+            || max_time.is_some_and(|max_time| clock.now().saturating_sub(started) > max_time);
         let stopped = || stop.load(Ordering::Relaxed) || is_late();
         let count = Perft::default().count(&*board, depth, &stopped);
-        let time = clock.now().saturating_sub(began);
-        Event::Counted { count, time }
+        let time = clock.now().saturating_sub(started);
+        Event::PerftDone { count, time }
     });
     events
 }
 
 /// How many events may wait to be looked at.
-const EVENTS: usize = 16;
+const EVENT_QUEUE_LENGTH: usize = 16;
 
 /// How much memory there must be beside that of a new thread, in bytes.
-const REST: usize = 64 << 20;
+const MEMORY_RESERVE: usize = 64 << 20;
 
 /// The most time for work on the thread that asks for it, which hears of nothing meanwhile.
-const WITHOUT_A_THREAD: Duration = Duration::from_secs(10);
+const MAX_BLOCKING_TIME: Duration = Duration::from_secs(10);
 
 /// Does work on a thread, which may send events before its last one. The channel closes without that one where
 /// the work breaks. A system that gives no thread leaves the work to this one: then it is done in the end, in no more than
 /// the time that it is told, and what was missing comes, too.
-fn on_a_thread<W>(name: &str, work: W) -> (Receiver<Event>, Option<String>)
+fn run_in_background<W>(name: &str, background: W) -> (Receiver<Event>, Option<String>)
 where
     W: FnOnce(&Sender<Event>, Option<Duration>) -> Event + Send + 'static,
 {
-    let work = Arc::new(Mutex::new(Some(work)));
-    let take = |work: &Mutex<Option<W>>| {
-        let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
-        work.take()
+    let background = Arc::new(Mutex::new(Some(background)));
+    let take = |background: &Mutex<Option<W>>| {
+        let mut background = background.lock().unwrap_or_else(PoisonError::into_inner);
+        background.take()
     };
-    let (sender, receiver) = bounded(EVENTS);
-    let theirs = Arc::clone(&work);
+    let (sender, receiver) = bounded(EVENT_QUEUE_LENGTH);
+    let work_for_thread = Arc::clone(&background);
     let run = move || {
-        if let Some(work) = take(&theirs) {
-            let last = work(&sender, None);
+        if let Some(background) = take(&work_for_thread) {
+            let last = background(&sender, None);
             // Whoever asked may be gone.
             let _ = sender.send(last);
         }
     };
     // A thread that takes the last memory would be of no use.
-    let started = threads::hold(REST).and_then(|_rest| {
+    let started = threads::hold(MEMORY_RESERVE).and_then(|_rest| {
         let thread = thread::Builder::new().name(name.to_owned());
-        thread.stack_size(search::STACK).spawn(run)
+        thread.stack_size(search::STACK_BYTES).spawn(run)
     });
     let Err(error) = started else {
         return (receiver, None);
@@ -189,8 +191,8 @@ where
     log::warn!("{shortage}");
     // Nobody takes the events before the end.
     let (sender, receiver) = unbounded();
-    if let Some(work) = take(&work) {
-        let last = work(&sender, Some(WITHOUT_A_THREAD));
+    if let Some(background) = take(&background) {
+        let last = background(&sender, Some(MAX_BLOCKING_TIME));
         let _ = sender.send(last);
     }
     (receiver, Some(shortage))
