@@ -1,4 +1,4 @@
-//! One search under way: how much of its limits is used, and when it tells how far it is.
+//! State that the threads of one search share: limits, node counter, report times.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -7,13 +7,13 @@ use crossbeam_utils::CachePadded;
 
 use super::{Clock, Limits, ReportSchedule};
 
-/// The number of playouts after which a search first tells of itself at the pace of doublings.
+/// Nodes at the first report, where reports come at doublings.
 const FIRST_REPORT_NODES: u64 = 1 << 10;
 
-/// After how many playouts the depth is looked at again.
+/// Playouts between two checks of the depth limit.
 const DEPTH_CHECK_INTERVAL: u64 = 1 << 7;
 
-/// Parts of the limits of a search, from 0 to 1.
+/// Used share of each limit: 0 without a limit, 1 and more when it is used up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LimitsUsed {
     pub(super) time: f64,
@@ -27,29 +27,29 @@ impl LimitsUsed {
     };
 }
 
-/// What the threads of a search share.
+/// Limits, clock and counters of a running search.
 pub struct SearchControl<'a> {
     pub(super) limits: Limits,
     pub(super) started: Duration,
     clock: &'a dyn Clock,
     stop: &'a AtomicBool,
     report_schedule: ReportSchedule,
-    /// Playouts so far. What threads write stands apart from what they all read.
+    /// Nodes reserved by all threads. Padded: threads write it all the time, and must not evict what they only read.
     pub(super) nodes: CachePadded<AtomicU64>,
-    /// Draws among them.
+    /// Playouts that ended in a draw.
     pub(super) draws: CachePadded<AtomicU64>,
-    /// The selective_depth way through the tree.
+    /// Longest descent, or completed depth, in steps.
     pub(super) selective_depth: AtomicU32,
-    /// Whether the limit in depth is reached.
+    /// Set when the depth limit is reached, or can't be reached any more.
     depth_reached: AtomicBool,
     next_depth_check: AtomicU64,
     next_report_nodes: AtomicU64,
-    /// When it next tells of itself by the clock, in nanoseconds.
+    /// Reading of the clock at which the next report is due, in nanoseconds.
     next_report_time: AtomicU64,
 }
 
 impl<'a> SearchControl<'a> {
-    /// A search that begins at the moment `began` of its clock.
+    /// Prepares a search whose time runs from the clock reading `started`.
     pub fn new(
         limits: Limits,
         report_schedule: ReportSchedule,
@@ -75,7 +75,7 @@ impl<'a> SearchControl<'a> {
         }
     }
 
-    /// Counts up to so many playouts that are about to be made; fewer where the limit allows no more.
+    /// Reserves up to `nodes` nodes for a thread and returns how many the limit allows.
     #[inline]
     pub(super) fn reserve_nodes(&self, nodes: u64) -> u64 {
         let before = self.nodes.fetch_add(nodes, Ordering::Relaxed);
@@ -85,7 +85,7 @@ impl<'a> SearchControl<'a> {
         reserved
     }
 
-    /// Takes back the count of playouts that were not made.
+    /// Returns nodes that were reserved and not searched.
     #[inline]
     pub(super) fn release_nodes(&self, nodes: u64) {
         self.nodes.fetch_sub(nodes, Ordering::Relaxed);
@@ -101,7 +101,7 @@ impl<'a> SearchControl<'a> {
         self.stop.load(Ordering::Relaxed) || self.depth_reached.load(Ordering::Relaxed)
     }
 
-    /// Whether a playout that is under way should be given up.
+    /// Returns whether to abort at once, even in the middle of a playout: stopped, or past the hard limit.
     #[inline]
     pub(super) fn must_stop(&self) -> bool {
         self.is_stopped()
@@ -111,7 +111,7 @@ impl<'a> SearchControl<'a> {
                 .is_some_and(|limit| self.elapsed() >= limit)
     }
 
-    /// Which part of the limits is used up, from 0 to 1; 1 once it is stopped.
+    /// Returns the largest used share of any limit, from 0 to 1; 1 once the search is stopped.
     pub(super) fn fraction_used(&self) -> f64 {
         if self.is_stopped() {
             return 1.0;
@@ -120,7 +120,7 @@ impl<'a> SearchControl<'a> {
         nodes.max(time).min(1.0)
     }
 
-    /// The same of each limit by itself; 0 where there is none.
+    /// Returns the used share of the limits in time and nodes.
     pub(super) fn limits_used(&self) -> LimitsUsed {
         let nodes = self.limits.nodes.map_or(0.0, |limit| match limit {
             0 => 1.0,
@@ -136,7 +136,7 @@ impl<'a> SearchControl<'a> {
         self.fraction_used() >= 1.0
     }
 
-    /// Whether the depth should be looked at now.
+    /// Returns whether to check the depth now, and schedules the next check if so.
     pub(super) fn is_depth_check_due(&self) -> bool {
         let nodes = self.nodes.load(Ordering::Relaxed);
         let due =
@@ -148,7 +148,7 @@ impl<'a> SearchControl<'a> {
         due
     }
 
-    /// Takes note of the depth that is reached; `full` says that it won't grow any more.
+    /// Ends the search if `depth` reaches the limit, or if `full` says that the depth can't grow.
     pub(super) fn record_depth(&self, depth: usize, full: bool) {
         if full
             || self
@@ -160,7 +160,8 @@ impl<'a> SearchControl<'a> {
         }
     }
 
-    /// Whether to tell now how far the search is; `look` allows a look at the clock.
+    /// Returns whether to report now, and schedules the next report if so. The clock is read only if `check_clock` is
+    /// set.
     pub(super) fn is_report_due(&self, check_clock: bool) -> bool {
         let nodes = self.nodes.load(Ordering::Relaxed);
         let at_nodes = self.next_report_nodes.load(Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! Threads that help a search and wait between its moves: where little time is given, to start them anew for each move would
-//! take a good part of it.
+//! Helper threads of a search, which sleep between moves. Starting them for every move would take a good part of a
+//! short time limit.
 
 use std::io;
 use std::thread::{Builder, JoinHandle};
@@ -11,23 +11,22 @@ use super::affinity::PoolThreads;
 use super::memory::MEMORY_RESERVE;
 use crate::threads::{self, hold};
 
-/// What the stack of a thread needs that searches to the greatest depth, some times over.
+/// Stack size of a searching thread, in bytes: several times what the deepest search needs.
 pub const STACK_BYTES: usize = 16 << 20;
 
-/// How many more threads there must be room for beside those of a search: the one that asks, and what else the program starts.
+/// Threads that must be startable beside those of a search, for its caller and the rest of the program.
 const SPARE_THREADS: usize = 2;
 
-/// The threads of a search but the one that asks.
+/// The threads of a search except the main one.
 pub struct HelperThreads {
-    /// `None` where there is no other.
+    /// `None` for a search with one thread.
     pool: Option<(ThreadPool, PoolThreads)>,
-    /// What the system did not give.
+    /// Message about threads that the system refused.
     shortage: Option<String>,
 }
 
 impl HelperThreads {
-    /// One fewer than so many threads, which the one that asks is one of. A system that gives no more leaves the search
-    /// to fewer.
+    /// Starts `threads - 1` helpers: the main thread is the caller's. Starts fewer if the system refuses more.
     pub fn new(threads: usize) -> Self {
         let mut count = threads.saturating_sub(1);
         let mut last_error = None;
@@ -56,12 +55,13 @@ impl HelperThreads {
         Self { pool, shortage }
     }
 
-    /// What the system did not give, in words.
+    /// Returns a message about threads that the system refused.
     pub fn shortage(&self) -> Option<&str> {
         self.shortage.as_deref()
     }
 
-    /// Works on this thread, and has the others help, each with its number, from 1 on. Ends when all have ended.
+    /// Runs `main` on this thread and `helper` on each other one, with its number from 1 on. Returns when all have
+    /// returned.
     pub fn run<T>(&self, helper: impl Fn(u64) + Sync, main: impl FnOnce() -> T) -> T {
         let Some((pool, threads_of_pool)) = &self.pool else {
             return main();
@@ -78,7 +78,10 @@ impl HelperThreads {
     }
 }
 
-/// So many threads, where there is room for some more; else how many there is room for.
+/// Starts `count` threads, if the system could start [`SPARE_THREADS`] more.
+///
+/// # Errors
+/// The number of threads that could be started, and why no more.
 fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
     let rest = hold(MEMORY_RESERVE).map_err(|error| (0, error.to_string()))?;
     let mut threads = Vec::new();
@@ -101,7 +104,7 @@ fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
         Ok(())
     });
     let pool = builder.build();
-    // What each takes when it first allocates is taken now.
+    // The allocator sets up an arena for each thread that allocates. Do it now, while a failure can still be handled.
     if let Ok(pool) = &pool {
         pool.broadcast(|_| touch_heap());
     }
@@ -109,7 +112,7 @@ fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
     join(threads);
     let pool = pool.map_err(|error| {
         let possible = helpers.len();
-        // Those that were started end now, and what they took is given back before the next try.
+        // Free the memory of the threads that did start before the next try.
         join(helpers);
         (possible, error.to_string())
     });
@@ -117,7 +120,7 @@ fn start_pool(count: usize) -> Result<ThreadPool, (usize, String)> {
     pool
 }
 
-/// Waits until nobody holds it back any more.
+/// Returns the work of a spare thread: allocate once, then wait until the sender is dropped.
 fn spare_thread(release_signal: &Receiver<()>) -> impl FnOnce() + Send + 'static {
     let release_signal = release_signal.clone();
     move || {
@@ -142,7 +145,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHan
 
 fn join(threads: Vec<JoinHandle<()>>) {
     for thread in threads {
-        // They do nothing that could break.
+        // The work of these threads does not panic.
         let _ = thread.join();
     }
 }

@@ -1,4 +1,4 @@
-//! Work on threads of its own: searches, and counts of step sequences.
+//! Background threads of a session: searches and perft.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,46 +15,49 @@ use crate::rules::{Board, Step};
 use crate::search::{self, Clock, Limits, ReportSchedule, Search, SearchRequest, Settings};
 use crate::threads;
 
-/// What a search is to do.
+/// Parameters of a search, steps as text.
 pub(super) struct SearchParameters<'a> {
     pub(super) settings: Settings,
     pub(super) limits: Limits,
     pub(super) multi_pv: usize,
     pub(super) report_schedule: ReportSchedule,
-    /// The moves, or beginnings of moves, that may be found; all where it is empty.
+    /// Beginnings of moves to which the root is restricted. Empty: all moves.
     pub(super) search_moves: &'a [String],
 }
 
-/// A search with what it remembers, from when it is first wanted. A thread may be using it.
+/// A search that is built when it is first needed, and kept for the next one. A background thread may hold the lock.
 #[derive(Default)]
 pub(super) struct SearchHandle {
     search: Option<Arc<Mutex<Box<dyn Search>>>>,
-    /// What the system did not give to it, and nobody has been told yet.
+    /// Messages about resources that the system refused, until they are taken.
     shortages: Vec<String>,
 }
 
 impl SearchHandle {
-    /// The search, once no thread is using it. A thread that broke has left nothing that could not be used.
+    /// Waits until no thread searches. A search stays usable even if a thread has panicked in it.
     fn lock(&self) -> Option<MutexGuard<'_, Box<dyn Search>>> {
         let search = self.search.as_ref()?;
         Some(search.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Follows steps that were played from the position last searched.
+    /// Moves the root along steps that were played from the position last searched.
     pub(super) fn advance(&self, steps: &[Step]) {
         if let Some(mut search) = self.lock() {
             steps.iter().for_each(|&step| search.advance(step));
         }
     }
 
-    /// Forgets what was found: the game goes on somewhere else.
+    /// Drops what the search knows, as the next position does not follow from the last one.
     pub(super) fn clear(&self) {
         if let Some(mut search) = self.lock() {
             search.clear();
         }
     }
 
-    /// Begins to search the position of a board.
+    /// Starts a search of the position of a board. Its events come through the channel.
+    ///
+    /// # Errors
+    /// Names the first search move that is not legal.
     pub(super) fn search(
         &mut self,
         board: &dyn Board,
@@ -83,7 +86,7 @@ impl SearchHandle {
             .lock()
             .is_some_and(|search| search.settings() == settings);
         if !same {
-            // The old tree goes before the new one comes.
+            // Free the old tree or table before allocating the new one.
             self.search = None;
         }
         let shortages = &mut self.shortages;
@@ -94,7 +97,7 @@ impl SearchHandle {
         };
         let search = Arc::clone(self.search.get_or_insert_with(new));
         let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
-        // Until the thread runs, time passes, too.
+        // Time runs from here: the thread may start late.
         let started = clock.now();
         let (events, shortage) = run_in_background("search", move |events, max_time| {
             let limits = match max_time {
@@ -104,7 +107,7 @@ impl SearchHandle {
             let mut search = search.lock().unwrap_or_else(PoisonError::into_inner);
             let on_report = |report| {
                 let progress = to_text(&*board, report).progress;
-                // Nobody waits for those that nobody has time for.
+                // A full queue drops the report: the reader is behind and will get a newer one.
                 let _ = events.try_send(Event::Progress(progress));
             };
             let request = SearchRequest {
@@ -122,13 +125,13 @@ impl SearchHandle {
         Ok(events)
     }
 
-    /// What the system did not give to the last search, where that has not been asked before.
+    /// Returns the messages about refused resources, each of them once.
     pub(super) fn take_shortages(&mut self) -> Vec<String> {
         std::mem::take(&mut self.shortages)
     }
 }
 
-/// Begins to count the sequences of `depth` steps from the position of a board.
+/// Starts perft of the position of a board, to `depth` steps.
 pub(super) fn perft(
     board: &dyn Board,
     depth: u32,
@@ -149,37 +152,38 @@ pub(super) fn perft(
     events
 }
 
-/// How many events may wait to be looked at.
+/// Capacity of the queue of events.
 const EVENT_QUEUE_LENGTH: usize = 16;
 
-/// How much memory there must be beside that of a new thread, in bytes.
+/// Memory to leave beside that of a new thread, in bytes.
 const MEMORY_RESERVE: usize = 64 << 20;
 
-/// The most time for work on the thread that asks for it, which hears of nothing meanwhile.
+/// Time limit of work on the caller's thread, which can't be stopped.
 const MAX_BLOCKING_TIME: Duration = Duration::from_secs(10);
 
-/// Does work on a thread, which may send events before its last one. The channel closes without that one where
-/// the work breaks. A system that gives no thread leaves the work to this one: then it is done in the end, in no more than
-/// the time that it is told, and what was missing comes, too.
-fn run_in_background<W>(name: &str, background: W) -> (Receiver<Event>, Option<String>)
+/// Runs work on a thread of its own. The work may send events, and returns the last one.
+///
+/// The channel closes without a last event if the work panics. If the system refuses a thread, the work runs on this
+/// one within the time limit that is passed to it, and a message about the refusal is returned.
+fn run_in_background<W>(name: &str, work: W) -> (Receiver<Event>, Option<String>)
 where
     W: FnOnce(&Sender<Event>, Option<Duration>) -> Event + Send + 'static,
 {
-    let background = Arc::new(Mutex::new(Some(background)));
-    let take = |background: &Mutex<Option<W>>| {
-        let mut background = background.lock().unwrap_or_else(PoisonError::into_inner);
-        background.take()
+    let work = Arc::new(Mutex::new(Some(work)));
+    let take = |work: &Mutex<Option<W>>| {
+        let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.take()
     };
     let (sender, receiver) = bounded(EVENT_QUEUE_LENGTH);
-    let work_for_thread = Arc::clone(&background);
+    let work_for_thread = Arc::clone(&work);
     let run = move || {
-        if let Some(background) = take(&work_for_thread) {
-            let last = background(&sender, None);
-            // Whoever asked may be gone.
+        if let Some(work) = take(&work_for_thread) {
+            let last = work(&sender, None);
+            // The receiver may be gone.
             let _ = sender.send(last);
         }
     };
-    // A thread that takes the last memory would be of no use.
+    // Do not start a thread that would take the last memory.
     let started = threads::hold(MEMORY_RESERVE).and_then(|_rest| {
         let thread = thread::Builder::new().name(name.to_owned());
         thread.stack_size(search::STACK_BYTES).spawn(run)
@@ -187,12 +191,12 @@ where
     let Err(error) = started else {
         return (receiver, None);
     };
-    let shortage = format!("no thread for {name}, which can't be stopped therefore: {error}");
+    let shortage = format!("no thread for {name}, so it can't be stopped: {error}");
     log::warn!("{shortage}");
-    // Nobody takes the events before the end.
+    // The queue must hold all events: nobody receives before the work ends.
     let (sender, receiver) = unbounded();
-    if let Some(background) = take(&background) {
-        let last = background(&sender, Some(MAX_BLOCKING_TIME));
+    if let Some(work) = take(&work) {
+        let last = work(&sender, Some(MAX_BLOCKING_TIME));
         let _ = sender.send(last);
     }
     (receiver, Some(shortage))

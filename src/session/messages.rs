@@ -1,4 +1,4 @@
-//! What a search is asked for and what it says, as text and numbers.
+//! Messages between a session and its background threads, as text and numbers.
 
 use std::time::Duration;
 
@@ -8,62 +8,62 @@ use super::game_history::split_moves;
 use crate::rules::Board;
 use crate::search::{Proof, Report, ReportSchedule, RootLine, SearchStatistics};
 
-/// How long a search may take.
+/// Time limit of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum TimeLimit {
-    /// What the clocks give, or the time for a move.
+    /// By the game clocks if there are any, else the time for a move.
     #[default]
     Default,
-    /// So much, the way of the answer included.
+    /// Fixed time for the move, the overhead of the answer included.
     Fixed(Duration),
-    /// A share of what is left on a clock that gets so much more after every move.
+    /// A share of the time left on a clock with increments.
     Clock {
-        /// What is left.
+        /// Time left.
         left: Duration,
-        /// What is added after the move.
+        /// Increment after the move.
         increment: Duration,
     },
-    /// Until it is stopped or knows the result, or another limit is reached.
+    /// No limit in time.
     Unlimited,
 }
 
-/// What a search is asked for.
+/// Parameters of a search, as in UCI's `go`.
 #[derive(Clone, Default, Debug)]
 pub struct Go {
-    /// How long it may take.
+    /// Time limit.
     pub time: TimeLimit,
-    /// Playouts it may make, beside the options `Nodes` and `Strength`.
+    /// Limit in nodes, beside the options `Nodes` and `Strength`.
     pub nodes: Option<u64>,
-    /// The steps that the principal variation is to have at the end.
+    /// Limit in depth, in steps.
     pub depth: Option<u32>,
-    /// The moves, or beginnings of moves, that may be found; all where it is empty.
+    /// Moves, or beginnings of moves, to which the root is restricted. Empty: all moves.
     pub search_moves: Vec<String>,
-    /// The least number of variations to show, beside the option `MultiPV`.
+    /// Least number of variations to report, beside the option `MultiPV`.
     pub multi_pv: usize,
-    /// When to tell how far it is.
+    /// Schedule of the progress events.
     pub report_schedule: ReportSchedule,
 }
 
-/// A variation and what is thought of it.
+/// A variation with its value.
 #[derive(Clone, Debug)]
 pub struct Variation {
-    /// Moves in turn, each with its steps; the last one may be unfinished.
+    /// Moves in turn, each with its steps. The last one may be incomplete.
     pub moves: Vec<Vec<String>>,
-    /// How many playouts went through its first step, or nodes were looked at behind it.
+    /// Playouts that went through its first step, or nodes searched behind it.
     pub visits: u32,
-    /// The share of the points that the side to move expects, from 0 to 1.
+    /// Expected share of the points for the side to move, from 0 to 1.
     pub expected_score: f64,
-    /// The result behind its first step, where it is proven.
+    /// Result behind its first step, where it is proven.
     pub proof: Option<Proof>,
 }
 
 impl Variation {
-    /// How many steps it has.
+    /// Returns the number of steps.
     pub fn depth(&self) -> usize {
         self.moves.iter().map(Vec::len).sum()
     }
 
-    /// What it is worth to the side to move.
+    /// Returns the score for the side to move.
     pub fn score(&self) -> Score {
         match self.proof {
             Some(Proof {
@@ -83,61 +83,61 @@ impl Variation {
     }
 }
 
-/// The most centipawns that are shown: what is beyond it is not known so exactly.
+/// Bound of the score, in centipawns. A share of the points is not precise enough for more.
 const MAX_CP: f64 = 9999.0;
 
-/// What a position is worth to the side to move, as UCI has it.
+/// A score for the side to move, as in UCI.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
-    /// The difference in Elo points that goes with the expected score.
+    /// Centipawns: the difference in Elo points that corresponds to the expected score.
     Cp(i32),
-    /// The result is proven and comes within so many moves of the side to move; below 0 if it loses.
+    /// A proven win within this many moves of the side to move; below 0 for a loss.
     Mate(i32),
 }
 
-/// How far a search has come.
+/// State of a running search.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// The best variation first.
+    /// Variations, best first.
     pub variations: Vec<Variation>,
-    /// What it took so far.
+    /// Counters of the search so far.
     pub statistics: SearchStatistics,
 }
 
-/// What a search came to.
+/// Result of a finished search.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
-    /// The steps of a whole move; none where the game is over.
+    /// Steps of a whole move; none in a finished game.
     pub best_move: Vec<String>,
-    /// What was seen on the way.
+    /// Last state of the search.
     pub progress: Progress,
 }
 
 impl SearchResult {
-    /// The whole move: its steps joined by commas.
+    /// Returns the move: its steps joined by commas.
     pub fn text(&self) -> String {
         self.best_move.join(",")
     }
 }
 
-/// What work on a thread of its own says.
+/// An event of background work.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A search is still running; it is left out where the last ones have not been looked at.
+    /// Progress of a search. Dropped while the queue of events is full.
     Progress(Progress),
-    /// The end of a search.
+    /// The result of a search.
     SearchDone(SearchResult),
-    /// The end of a count.
+    /// The result of perft.
     PerftDone {
-        /// The count, unless it was stopped.
+        /// Number of step sequences; `None` if stopped.
         count: Option<u64>,
-        /// How long it took.
+        /// Elapsed time.
         time: Duration,
     },
 }
 
-/// A report in words, of a search of the position of a board.
+/// Converts a report on the position of a board to text.
 pub(super) fn to_text(board: &dyn Board, report: Report) -> SearchResult {
     let variation = |line: RootLine| Variation {
         moves: split_moves(board, &line.variation),

@@ -1,10 +1,11 @@
-//! How deep a step is looked at.
+//! Depth of the search: cost of a step and late move reductions.
 
-/// Depths are counted in half_points of a step.
+/// Depth of one step. Depths are counted in half steps.
 pub const ONE_PLY: i32 = 2;
 
-/// What a step takes of the depth: nothing where it is forced, and half where there are few others. Such lines cost
-/// little and decide much, most of all where a player without steps has lost.
+/// Returns the depth that a step costs: nothing where it is forced, half a step among few, else a whole step.
+///
+/// Lines of forced steps are cheap to search and decide much, above all where a player without steps loses.
 #[inline]
 pub fn step_cost(legal_steps: usize) -> i32 {
     match legal_steps {
@@ -14,7 +15,7 @@ pub fn step_cost(legal_steps: usize) -> i32 {
     }
 }
 
-/// How much less deep a step is looked at that comes late.
+/// Returns the late move reduction of the step at `index` of the move ordering, in half steps.
 #[inline]
 pub fn late_move_reduction(depth: i32, index: usize) -> i32 {
     let depth = depth / ONE_PLY;

@@ -1,8 +1,9 @@
-//! Principal variation search with iterative deepening: a transposition table shared by threads, move ordering by
-//! table, promise, killers and history, and late-move reductions (Marsland and Campbell 1982; Reinefeld 1983).
-//! Threads search the same, but look first at what no other one is at (Weill 1996).
+//! Principal variation search with iterative deepening (Marsland and Campbell 1982; Reinefeld 1983).
 //!
-//! One player may take several steps in a row: a value changes its sign where the side to move does.
+//! A transposition table shared by threads; move ordering by table step, ordering score, killers and history; late
+//! move reductions; aspiration windows. Threads share the work by ABDADA (Weill 1996).
+//!
+//! One player may take several steps in a row: a value changes its sign only where the side to move changes.
 
 pub mod abdada;
 pub mod depth;
@@ -23,34 +24,35 @@ use depth::ONE_PLY;
 use searcher::Searcher;
 use transposition::{Bound, Entry, TranspositionTable};
 
-/// The most steps from the root that are looked at.
+/// Maximum ply: steps from the root.
 const MAX_PLY: usize = 200;
 
-/// Half the width of the window about the last value.
+/// Half the width of the aspiration window about the last value.
 const ASPIRATION_WINDOW: i32 = 60;
 
-/// From this depth of an iteration on it is tried to prove who wins: before, there is no order and nothing to fall back on.
+/// Depth of the first iteration that may try a proof. Before it there is no move ordering and no best step to fall
+/// back on.
 const PROOF_MIN_DEPTH: i32 = 4;
 
-/// How many times as many nodes as it was thought to take a proof may have where nothing else limits it.
+/// Factor of the estimated nodes after which a proof is given up, in a search without limits.
 const PROOF_NODE_FACTOR: f64 = 8.0;
 
-/// The parts of the time for a move after which a proof begins, at the earliest, and after which it is given up.
+/// Shares of the time for a move: a proof begins after the first at the earliest, and is given up at the second.
 const PROOF_MIN_USED: f64 = 0.05;
 const PROOF_MAX_USED: f64 = 0.8;
 
-/// The search with its table, which is kept from one move to the next.
+/// A principal variation search with its transposition table, which is kept from one move to the next.
 pub struct Pvs {
     settings: Settings,
-    /// What is known of positions.
+    /// Entries of positions, shared by all threads.
     pub table: TranspositionTable,
-    /// What the threads are at.
+    /// Positions that threads are searching.
     pub abdada: AbdadaTable,
     helper_threads: HelperThreads,
 }
 
 impl Pvs {
-    /// A search that knows nothing yet.
+    /// Builds a search with an empty table.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -61,15 +63,15 @@ impl Pvs {
     }
 }
 
-/// A step of the root with what was found behind it.
+/// A step of the root with its result.
 pub struct RootMove {
     /// The step.
     pub step: Step,
-    /// From the view of the side to move; `None` where it is only known to be no better than another.
+    /// Value for the side to move at the root; `None` while it is only known to be no better than another.
     pub value: Option<i32>,
-    /// The steps from this one on.
+    /// Steps from this one on.
     pub variation: Vec<Step>,
-    /// How many nodes were looked at behind it.
+    /// Nodes searched behind it, over all iterations.
     pub nodes: u64,
 }
 
@@ -102,18 +104,19 @@ impl Search for Pvs {
             request.started,
         );
         let side = board.side();
-        let mut here = board.fork();
+        let mut current = board.fork();
         let mut steps: Vec<Step> = Vec::new();
         let mut lines: Vec<RootLine> = Vec::new();
         let mut may_restart = request.search_moves.is_empty();
-        // The variation nearly always shows the whole move, else the rest of it is searched for with what is left.
-        while here.side() == side && here.count() > 0 {
-            let found = self.iterative_deepening(&*here, &steps, request, &control);
+        // The variation nearly always completes the move. Otherwise the rest is searched with what is left of the
+        // limits.
+        while current.side() == side && current.count() > 0 {
+            let found = self.iterative_deepening(&*current, &steps, request, &control);
             let Some(best) = found.first() else {
                 break;
             };
             let prefix = steps.len();
-            // What is lost behind settled steps need not be lost without them.
+            // A loss behind chosen steps need not be a loss before them.
             let loss = best
                 .proof
                 .filter(|proof| prefix > 0 && proof.winner != Some(side));
@@ -121,7 +124,7 @@ impl Search for Pvs {
                 && may_restart
                 && !control.is_finished()
             {
-                // All steps once more, now that it is known that these lose.
+                // Search all steps once more, with a table that knows that these lose.
                 may_restart = false;
                 let entry = Entry {
                     step: best.variation[prefix].0,
@@ -129,17 +132,17 @@ impl Search for Pvs {
                     bound: Bound::Exact,
                     score: proof.moves as i32 - WIN,
                 };
-                self.table.store(here.key(), entry);
-                while here.unmake() {}
+                self.table.store(current.key(), entry);
+                while current.unmake() {}
                 steps.clear();
                 lines.clear();
                 continue;
             }
             for step in &best.variation[prefix..] {
-                if here.side() != side {
+                if current.side() != side {
                     break;
                 }
-                here.make(*step);
+                current.make(*step);
                 steps.push(*step);
             }
             match lines.first_mut() {
@@ -147,7 +150,7 @@ impl Search for Pvs {
                 Some(line) if line.proof.or(loss).is_some() => {
                     line.variation.clone_from(&best.variation)
                 }
-                // What is seen from farther on is seen better.
+                // A search that starts later in the move sees farther.
                 Some(line) => line.clone_from(best),
             }
         }
@@ -159,8 +162,9 @@ impl Search for Pvs {
 }
 
 impl Pvs {
-    /// Searches ever deeper from a position that some steps of a move have led to. Gives at least one line, where
-    /// there is a step.
+    /// Searches deeper and deeper behind `prefix`, the steps of the move that are chosen, on all threads.
+    ///
+    /// Returns at least one line if there is a legal step.
     fn iterative_deepening(
         &self,
         board: &dyn Board,
@@ -168,7 +172,7 @@ impl Pvs {
         request: &SearchRequest<'_>,
         control: &SearchControl<'_>,
     ) -> Vec<RootLine> {
-        // Where a whole run has been taken, whatever follows is wanted.
+        // Once a search move is complete, any continuation is allowed.
         let unrestricted = request
             .search_moves
             .iter()
@@ -177,10 +181,11 @@ impl Pvs {
             .search_moves
             .iter()
             .filter_map(|moves| moves.strip_prefix(prefix));
-        let only: Vec<&[Step]> = rest.filter(|_| !unrestricted).collect();
+        let search_moves: Vec<&[Step]> = rest.filter(|_| !unrestricted).collect();
         let stop_helpers = AtomicBool::new(false);
-        let help = |_| {
-            let mut searcher = Searcher::new(self, board.fork(), control, &stop_helpers, &only);
+        let helper = |_| {
+            let mut searcher =
+                Searcher::new(self, board.fork(), control, &stop_helpers, &search_moves);
             let mut moves = searcher.root_moves();
             for depth in 1..MAX_PLY as i32 {
                 searcher.search_iteration(&mut moves, depth * ONE_PLY, 1);
@@ -190,9 +195,15 @@ impl Pvs {
             }
             searcher.budget.release_reserved();
         };
-        self.helper_threads.run(help, || {
-            let found =
-                self.deepen_on_main_thread(board, prefix, request, control, &stop_helpers, &only);
+        self.helper_threads.run(helper, || {
+            let found = self.deepen_on_main_thread(
+                board,
+                prefix,
+                request,
+                control,
+                &stop_helpers,
+                &search_moves,
+            );
             stop_helpers.store(true, Ordering::Relaxed);
             found
         })
@@ -205,42 +216,43 @@ impl Pvs {
         request: &SearchRequest<'_>,
         control: &SearchControl<'_>,
         stop_helpers: &AtomicBool,
-        only: &[&[Step]],
+        search_moves: &[&[Step]],
     ) -> Vec<RootLine> {
-        // Where somebody wants to know what is thought, even a forced step is thought about.
+        // A search without limits or with restricted moves is an analysis: search even a forced step.
         let must_search = request.limits.is_unlimited() || !request.search_moves.is_empty();
-        let mut searcher = Searcher::new(self, board.fork(), control, stop_helpers, only);
+        let mut searcher = Searcher::new(self, board.fork(), control, stop_helpers, search_moves);
         searcher.budget.request = Some(request);
-        // As long as the variation does not show the rest of the move, this step has only its share.
+        // Until the variation completes the move, this step gets only its share of the limits.
         let used = control.limits_used();
         let expected = expected_steps(board, self.settings.seed).max(1.0);
-        let whole = match (request.limits.soft_time, request.limits.hard_time) {
+        let soft_fraction = match (request.limits.soft_time, request.limits.hard_time) {
             (Some(soft_time), Some(time)) if !time.is_zero() => {
                 soft_time.as_secs_f64() / time.as_secs_f64()
             }
             _ => 1.0,
         };
-        // Of the nodes none are kept for later moves.
-        let share = |used: f64, whole: f64| used + (whole - used).max(0.0) / expected;
-        let share = LimitsUsed {
-            time: share(used.time, whole),
-            nodes: share(used.nodes, 1.0),
+        // Nodes, other than time, need not be saved for later moves: share out all of them.
+        let step_share = |used: f64, max: f64| used + (max - used).max(0.0) / expected;
+        let step_share = LimitsUsed {
+            time: step_share(used.time, soft_fraction),
+            nodes: step_share(used.nodes, 1.0),
         };
-        searcher.budget.max_used.nodes = share.nodes;
-        // What a step's share is of what is left, when this one begins.
-        let began = control.elapsed();
+        searcher.budget.max_used.nodes = step_share.nodes;
+        // A step's factor of the soft limit applies to what is left of it when the step begins.
+        let step_start = control.elapsed();
         let soft_time = request
             .limits
             .soft_time
-            .map(|soft_time| soft_time.saturating_sub(began));
+            .map(|soft_time| soft_time.saturating_sub(step_start));
         let soft_deadline = |stable_iterations| {
-            soft_time
-                .map(|soft_time| began + soft_time.mul_f64(soft_time_factor(stable_iterations)))
+            soft_time.map(|soft_time| {
+                step_start + soft_time.mul_f64(soft_time_factor(stable_iterations))
+            })
         };
         searcher.budget.fail_low_deadline = soft_deadline(0);
         let mut moves = searcher.root_moves();
         let lines = |moves: &[RootMove]| -> Vec<RootLine> {
-            // The first one is shown even before anything is known of it: it is the one to play.
+            // The first line is shown even without a value: its step is the one to play.
             let shown = moves.iter().take(request.multi_pv.max(1)).enumerate();
             let known = shown.filter(|(index, root)| *index == 0 || root.value.is_some());
             let known = known.map(|(_, root)| root);
@@ -249,14 +261,14 @@ impl Pvs {
                 .collect()
         };
         let mut try_proof =
-            request.multi_pv <= 1 && only.is_empty() && request.limits.depth.is_none();
-        // How many iterations in a row have found the same step best.
+            request.multi_pv <= 1 && search_moves.is_empty() && request.limits.depth.is_none();
+        // Iterations in a row with the same best step.
         let (mut best, mut stable_iterations) = (None, 0_usize);
         for depth in 1..MAX_PLY as i32 {
             if try_proof
                 && depth >= PROOF_MIN_DEPTH
                 && let Some((needed, speed)) = estimated_proof_cost(board)
-                && is_proof_affordable(needed, speed, control, whole)
+                && is_proof_affordable(needed, speed, control, soft_fraction)
             {
                 try_proof = false;
                 if request.limits.is_unlimited() {
@@ -266,15 +278,15 @@ impl Pvs {
                         .saturating_add((PROOF_NODE_FACTOR * needed) as u64);
                 }
                 let proof = LimitsUsed {
-                    time: PROOF_MAX_USED * whole,
+                    time: PROOF_MAX_USED * soft_fraction,
                     nodes: PROOF_MAX_USED,
                 };
-                let until = std::mem::replace(&mut searcher.budget.max_used, proof);
+                let max_used = std::mem::replace(&mut searcher.budget.max_used, proof);
                 let proven = searcher.prove_root(&mut moves);
-                searcher.budget.max_used = until;
+                searcher.budget.max_used = max_used;
                 searcher.budget.max_nodes = u64::MAX;
                 searcher.budget.lines = lines(&moves);
-                // What it found out of some steps is in the table for the rest of the search.
+                // Even a failed proof leaves entries in the table that the search uses.
                 searcher.budget.stopped = searcher.budget.is_over();
                 if proven || searcher.budget.stopped {
                     break;
@@ -294,17 +306,17 @@ impl Pvs {
                     .fetch_max(depth as u32, Ordering::Relaxed);
             }
             if request.limits.hard_time.is_none() && !searcher.budget.is_over() {
-                // It takes a while, and where time is short, there is room enough from the beginning.
+                // Growing takes a while. With a time limit the table has the right size from the start.
                 self.table.grow(request.stop);
             }
-            if let [only] = moves.as_mut_slice()
+            if let [forced] = moves.as_mut_slice()
                 && prefix.is_empty()
                 && !must_search
-                && !only.value.is_some_and(is_proven)
-                && let Some(end) = searcher.proven_value(only.step)
+                && !forced.value.is_some_and(is_proven)
+                && let Some(end) = searcher.proven_value(forced.step)
             {
-                // A forced step is hardly looked at, but whoever knew before how the game ends still does.
-                only.value = Some(end);
+                // A forced step is hardly searched, but an earlier search may have proven its result.
+                forced.value = Some(end);
             }
             let before = std::mem::replace(&mut searcher.budget.lines, lines(&moves));
             if searcher.budget.stopped && request.multi_pv > 1 {
@@ -315,10 +327,14 @@ impl Pvs {
                     request.multi_pv,
                 );
             }
-            let whole = moves
+            let completes = moves
                 .first()
                 .is_some_and(|root| completes_move(board, &root.variation));
-            searcher.budget.max_used = if whole { LimitsUsed::ALL } else { share };
+            searcher.budget.max_used = if completes {
+                LimitsUsed::ALL
+            } else {
+                step_share
+            };
             let deepest = request
                 .limits
                 .depth
@@ -341,14 +357,22 @@ impl Pvs {
         searcher.budget.lines
     }
 
-    /// How far a search has come that has counted some nodes which are still to be made.
-    fn report(&self, control: &SearchControl<'_>, left: u64, mut lines: Vec<RootLine>) -> Report {
+    /// Reports the state of the search; `left` nodes are reserved and not searched.
+    fn report(
+        &self,
+        control: &SearchControl<'_>,
+        reserved: u64,
+        mut lines: Vec<RootLine>,
+    ) -> Report {
         sort_lines(&mut lines);
         let best = lines.first();
         Report {
             best_move: Vec::new(),
             statistics: SearchStatistics {
-                nodes: control.nodes.load(Ordering::Relaxed).saturating_sub(left),
+                nodes: control
+                    .nodes
+                    .load(Ordering::Relaxed)
+                    .saturating_sub(reserved),
                 tree_nodes: 0,
                 hashfull: self.table.hashfull(),
                 selective_depth: control.selective_depth.load(Ordering::Relaxed),
@@ -362,15 +386,20 @@ impl Pvs {
     }
 }
 
-/// About how many nodes it takes to prove who wins, and how many of them are looked at while the search looks at one.
+/// Returns the estimated nodes of a proof, and how many of them take the time of one node of the search.
 fn estimated_proof_cost(board: &dyn Board) -> Option<(f64, f64)> {
-    let (endings, left) = board.endings().zip(board.moves_left())?;
-    let nodes = endings.nodes * libm::pow(endings.growth, left.into());
+    let (endings, moves_left) = board.endings().zip(board.moves_left())?;
+    let nodes = endings.nodes * libm::pow(endings.growth, moves_left.into());
     Some((nodes, endings.speed))
 }
 
-/// Whether it looks as if there were time enough for so many nodes of a proof, in the part of the limits that may be used.
-fn is_proof_affordable(needed: f64, speed: f64, control: &SearchControl<'_>, whole: f64) -> bool {
+/// Returns whether `needed` nodes of a proof seem to fit in the share `whole` of the limits.
+fn is_proof_affordable(
+    needed: f64,
+    speed: f64,
+    control: &SearchControl<'_>,
+    max_used: f64,
+) -> bool {
     let faster = match control.limits.nodes {
         Some(_) => 1.0,
         None => speed,
@@ -379,14 +408,15 @@ fn is_proof_affordable(needed: f64, speed: f64, control: &SearchControl<'_>, who
         control.nodes.load(Ordering::Relaxed) as f64,
         control.fraction_used(),
     );
-    // At first it is not known how many nodes there is time for.
+    // Early on the speed is not known: compare with the nodes searched already.
     needed <= faster * nodes
-        || used >= PROOF_MIN_USED * whole && needed <= faster * nodes / used * whole
+        || used >= PROOF_MIN_USED * max_used && needed <= faster * nodes / used * max_used
 }
 
-/// How many bytes a search within these limits may want to keep; a first few, where it may go on for ever.
+/// Returns the bytes of the table that a search within these limits can fill; 8 MiB without limits, as the table can
+/// grow.
 fn table_bytes(limits: &Limits, threads: usize) -> usize {
-    // The fastest search looks at so many nodes, of which about every second one is kept.
+    // Upper bound of the speed of one thread. About every second node is stored.
     const NODES_A_MILLISECOND: u64 = 16_000;
     const BYTES_A_NODE: u64 = 8;
     const FIRST: usize = 8 << 20;
@@ -399,28 +429,31 @@ fn table_bytes(limits: &Limits, threads: usize) -> usize {
     bytes.map_or(FIRST, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// How much of the usual time a move gets whose best step has not changed for some iterations.
+/// Returns the factor of the soft limit for a best step that has not changed for some iterations.
 fn soft_time_factor(stable_iterations: usize) -> f64 {
     const FACTORS: [f64; 5] = [2.0, 1.4, 1.0, 0.8, 0.6];
     let last = FACTORS.len() - 1;
     FACTORS[stable_iterations.min(last)]
 }
 
-/// Whether steps lead from a position to where the turn passes or the game ends.
+/// Returns whether steps from a position lead to where the turn passes or the game ends.
 fn completes_move(board: &dyn Board, steps: &[Step]) -> bool {
-    let mut here = board.fork();
+    let mut current = board.fork();
     steps
         .iter()
-        .any(|step| here.make(*step).side != board.side() || here.count() == 0)
+        .any(|step| current.make(*step).side != board.side() || current.count() == 0)
 }
 
-/// Values of different depths can't be compared: where an iteration has been stopped, the lines keep what the one before it
-/// has found. Only the best step, and what is to be played behind it, may be new. The step of a line is its `place`-th.
+/// Replaces lines of an interrupted iteration by those of the one before, as values of different depths can't be
+/// compared.
+///
+/// Only the best step and its variation may be new: its line takes its former score, unless one of the two is proven.
+/// Lines are told apart by their step at `index`.
 fn keep_lines_of_equal_depth(
     lines: &mut Vec<RootLine>,
     before: Vec<RootLine>,
     index: usize,
-    most: usize,
+    max_lines: usize,
 ) {
     let Some(first) = lines.first_mut().filter(|_| before.len() > 1) else {
         return;
@@ -434,10 +467,10 @@ fn keep_lines_of_equal_depth(
         first.expected_score = same.expected_score;
     }
     lines.truncate(1);
-    lines.extend(others.into_iter().take(most - 1));
+    lines.extend(others.into_iter().take(max_lines - 1));
 }
 
-/// The first line stays, for its move is the one to play; the others come in the order of what they are worth.
+/// Sorts all lines but the first by their expected score. The first one's step is the one to play.
 fn sort_lines(lines: &mut [RootLine]) {
     if let Some((_, others)) = lines.split_first_mut() {
         others.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));

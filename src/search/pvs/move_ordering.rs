@@ -1,29 +1,29 @@
-//! The order in which steps are looked at: good ones first cut off the most.
+//! Move ordering: table step, ordering score, killers, history. Good steps first cut off the most.
 
 use crate::rules::{Color, Step};
 
-/// Where histories are kept, by a number that a step is scattered to.
+/// Slots of a history table; steps are hashed to them.
 const HISTORY_SIZE: usize = 1 << 12;
 
-/// Beyond it a history is halved.
+/// Bound of a history value, at which the whole table is halved.
 const MAX_HISTORY: i32 = 1 << 16;
 
-/// Ranks above every history: the step of the table, killers, and steps that promise much.
+/// Weights of the ordering: table step before ordering score before killers before history.
 const TABLE_STEP: i32 = i32::MAX;
 const KILLER: i32 = 1 << 20;
 const ORDERING_SCORE_UNIT: i32 = 1 << 21;
 
-/// From here on a step promises something, whatever its history: histories stay within [`MOST_HISTORY`] of 0.
+/// Rank from which a step is noisy, whatever its history: it has a positive ordering score.
 pub(super) const NOISY: i32 = ORDERING_SCORE_UNIT - MAX_HISTORY;
 
-/// Where there is no killer yet.
+/// Placeholder of an empty killer slot.
 const NO_STEP: Step = Step(u32::MAX);
 
-/// What one thread remembers of which steps were good.
+/// Move ordering of one thread.
 pub(super) struct MoveOrdering {
-    /// How often a step of a side cut off, deep cuts counting more.
+    /// History by side and hashed step. Deep beta cut-offs count more.
     history: [Vec<i32>; 2],
-    /// By the number of steps from the root, the last two steps that cut off.
+    /// The last two steps that caused a beta cut-off, by ply.
     killers: Vec<[Step; 2]>,
 }
 
@@ -40,7 +40,7 @@ impl MoveOrdering {
         }
     }
 
-    /// The rank of a step: the higher, the sooner it is looked at.
+    /// Returns the rank of a step; the highest is searched first.
     #[inline]
     pub(super) fn rank(
         &self,
@@ -63,7 +63,7 @@ impl MoveOrdering {
         ordering_score.saturating_add(killer + self.history[side.index()][history_index(step)])
     }
 
-    /// The last steps that cut off so many steps from the root.
+    /// Returns the killers of a ply, the latest first.
     #[inline]
     pub(super) fn killers(&self, ply: usize) -> [Option<Step>; 2] {
         let [last, older] = self.killers[ply];
@@ -71,7 +71,7 @@ impl MoveOrdering {
         [killer(last), killer(older)]
     }
 
-    /// Remembers a step that cut off.
+    /// Adds a killer.
     #[inline]
     pub(super) fn add_killer(&mut self, ply: usize, step: Step) {
         let killers = &mut self.killers[ply];
@@ -80,7 +80,7 @@ impl MoveOrdering {
         }
     }
 
-    /// Remembers a step that cut off, and the ones before it that did not.
+    /// Rewards a step that caused a beta cut-off at `depth` steps, and punishes those searched before it.
     pub(super) fn on_beta_cutoff(
         &mut self,
         side: Color,

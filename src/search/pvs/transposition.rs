@@ -1,46 +1,46 @@
-//! The transposition table: what was found about positions, by key, shared by threads without locks.
+//! Transposition table: search results by hash key, shared by threads without locks.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::board::{Key, prefetch};
 use crate::search::memory::zeroed_slice;
 
-/// Entries that are looked at together: one line of a cache.
+/// Entries that one key may use: a cache line of them.
 const ENTRIES_PER_BUCKET: usize = 4;
 
-/// Bits of an entry: the step, then the depth, the bound, the generation and the score.
+/// Bits of a packed entry, lowest first: step, depth, bound, generation, score.
 const STEP_BITS: u32 = 30;
 const DEPTH_BITS: u32 = 9;
 const BOUND_BITS: u32 = 2;
 const GENERATION_BITS: u32 = 2;
 const SCORE_BITS: u32 = 64 - STEP_BITS - DEPTH_BITS - BOUND_BITS - GENERATION_BITS;
 
-/// What a score says of the true value.
+/// Relation of a score to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// The value is no higher.
+    /// The value is at most the score.
     Upper,
-    /// The value is no lower.
+    /// The value is at least the score.
     Lower,
-    /// It is the value.
+    /// The value is the score.
     Exact,
 }
 
-/// What is known of a position.
+/// A search result of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The step to look at first, as a number.
+    /// Number of the step to search first.
     pub step: u32,
-    /// How many half_points of steps deep it was searched.
+    /// Depth of the search, in half steps.
     pub depth: i32,
-    /// What the score says of the true value.
+    /// Relation of `score` to the true value.
     pub bound: Bound,
-    /// From the view of the side to move.
+    /// Score for the side to move.
     pub score: i32,
 }
 
 impl Entry {
-    /// Whether it says if the value is above `alpha`.
+    /// Returns whether the entry decides if the value is above `alpha`.
     #[inline]
     pub fn cuts_off(self, alpha: i32) -> bool {
         match self.bound {
@@ -65,7 +65,7 @@ impl Entry {
         data << STEP_BITS | u64::from(self.step)
     }
 
-    /// `None` of an empty slot.
+    /// Returns `None` for an empty slot.
     #[inline]
     fn unpack(data: u64) -> Option<Self> {
         let rest = data >> STEP_BITS;
@@ -85,36 +85,37 @@ impl Entry {
     }
 }
 
-/// The key is stored combined with the entry, behind which it stands, so that half_points of different entries don't fit
-/// together (Hyatt and Mann 2002).
+/// A slot: the key xor the entry, then the entry. Halves of two entries, written by two threads, match no key (Hyatt
+/// and Mann 2002).
 type Slot = [AtomicU64; 2];
 
 /// Words of a bucket.
 const WORDS_PER_BUCKET: usize = 2 * ENTRIES_PER_BUCKET;
-/// Bytes of a bucket: a line of the cache.
+/// Bytes of a bucket: a cache line.
 pub const BUCKET_BYTES: usize = WORDS_PER_BUCKET * size_of::<AtomicU64>();
 
-/// What even the shortest search uses: the next ones of its game may be longer, and find there what it has seen.
+/// Bytes in use from the first search on. Later searches of a game may be longer, and find there what a short one has
+/// stored.
 pub const MIN_BYTES: usize = 1 << 20;
 
-/// What is known of positions, by their keys; threads read and write it without locks.
+/// A transposition table that threads read and write without locks.
 pub struct TranspositionTable {
-    /// The buckets. The system gives zeros, which are empty slots, when they are first used.
+    /// Buckets, with room to align the first. Zeros are empty slots; the system maps memory when it is first touched.
     words: Box<[AtomicU64]>,
-    /// Where the first bucket begins: at the beginning of a line.
+    /// Index of the first bucket's first word, aligned to a cache line.
     first_word: usize,
-    /// How many of them are in use.
+    /// Buckets in use. Only part of the memory is used while searches are short.
     buckets_in_use: AtomicUsize,
-    /// How many bytes were asked for.
+    /// Bytes that were asked for.
     memory: usize,
     generation: u64,
 }
 
 impl TranspositionTable {
-    /// A table of at most so many bytes, and of fewer where there are not so many.
+    /// Allocates a table of at most `memory` bytes; of fewer if memory is short.
     pub fn new(memory: usize) -> Self {
         let buckets_in_use = (memory / BUCKET_BYTES).saturating_sub(1).max(1);
-        // One more than there are, for the beginning of a line.
+        // One bucket more than in use, to align the first.
         let words: Box<[AtomicU64]> = zeroed_slice(
             (buckets_in_use + 1) * WORDS_PER_BUCKET,
             2 * WORDS_PER_BUCKET,
@@ -133,23 +134,26 @@ impl TranspositionTable {
         }
     }
 
-    /// How many bytes it takes.
+    /// Returns the size of the table, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.words)
     }
 
-    /// Uses as much of the memory as a search can fill that needs so many bytes, and no less than before: what is used is
-    /// used all over at once, and where the system gives its memory slowly, a short search would do nothing but wait for it.
+    /// Uses at least as much of the memory as a search can fill that stores `bytes` bytes, and never less than before.
+    ///
+    /// Keys spread over everything in use at once. Where the system maps memory slowly, a short search in a large
+    /// table would only wait for it.
     pub fn ensure_in_use(&mut self, bytes: usize) {
-        // What is where it was with fewer buckets is not found any more, and gives way in time.
+        // Entries that are now in another bucket are not found any more, and are replaced in time.
         let buckets_in_use = self
             .buckets_in_use()
             .max(bytes.max(MIN_BYTES) / BUCKET_BYTES);
         *self.buckets_in_use.get_mut() = buckets_in_use.min(self.bucket_capacity());
     }
 
-    /// Uses four times as much of the memory where half of what is in use is full. Other threads may go on meanwhile. Where it
-    /// is stopped, what has not been moved yet is not found any more.
+    /// Uses four times as much of the memory if half of what is in use is full, and moves the entries.
+    ///
+    /// Other threads may use the table meanwhile. If stopped, entries not moved yet are lost.
     pub fn grow(&self, stop: &AtomicBool) {
         let before = self.buckets_in_use();
         if before == self.bucket_capacity() || self.hashfull_in_use() < 500 {
@@ -157,7 +161,7 @@ impl TranspositionTable {
         }
         self.buckets_in_use
             .store((4 * before).min(self.bucket_capacity()), Ordering::Relaxed);
-        // From the last one on: what is there belongs to the same place or a later one.
+        // Last bucket first: entries move to the same index or a higher one.
         for index in (0..before).rev() {
             if stop.load(Ordering::Relaxed) {
                 return;
@@ -172,37 +176,37 @@ impl TranspositionTable {
         }
     }
 
-    /// How many buckets are in use.
+    /// Returns the number of buckets in use.
     #[inline]
     pub fn buckets_in_use(&self) -> usize {
         self.buckets_in_use.load(Ordering::Relaxed)
     }
 
-    /// How many buckets there is room for.
+    /// Returns the number of buckets that fit in the memory.
     fn bucket_capacity(&self) -> usize {
         self.words.len() / WORDS_PER_BUCKET - 1
     }
 
-    /// Marks what is there as older than what comes.
+    /// Starts a generation: entries of earlier ones are replaced first.
     pub fn next_generation(&mut self) {
         self.generation = (self.generation + 1) % (1 << GENERATION_BITS);
     }
 
-    /// Forgets everything.
+    /// Drops all entries.
     pub fn clear(&mut self) {
-        // Not two tables at once.
+        // Free the old memory first: two tables may not fit.
         self.words = Box::default();
         *self = Self::new(self.memory);
     }
 
-    /// The bucket of a key.
+    /// Returns the bucket of a key.
     #[inline]
     pub fn bucket(&self, key: Key) -> &[Slot] {
-        // The upper half of the product spreads keys over any number of buckets.
+        // The upper half of the product maps keys evenly to any number of buckets.
         self.bucket_at(((u128::from(key.0) * self.buckets_in_use() as u128) >> 64) as usize)
     }
 
-    /// The bucket at a place.
+    /// Returns the bucket at an index.
     #[inline]
     fn bucket_at(&self, index: usize) -> &[Slot] {
         let (slots, _) = self.words[self.first_word + index * WORDS_PER_BUCKET..]
@@ -211,13 +215,13 @@ impl TranspositionTable {
         slots
     }
 
-    /// Asks for the memory of a key that will be looked up soon.
+    /// Prefetches the bucket of a key.
     #[inline]
     pub fn prefetch(&self, key: Key) {
         prefetch(&self.bucket(key)[0]);
     }
 
-    /// What is known of a position.
+    /// Returns the entry of a position.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Entry> {
         for [key_xor_data, data] in self.bucket(key) {
@@ -229,8 +233,10 @@ impl TranspositionTable {
         None
     }
 
-    /// Keeps an entry in the place of one of the same position, else of the one that is missed the least: of an
-    /// older search, then of less depth.
+    /// Stores an entry: in the slot of its position if there is one, else in that with the lowest replacement
+    /// priority.
+    ///
+    /// Older generations are replaced first, then lower depths.
     #[inline]
     pub fn store(&self, key: Key, entry: Entry) {
         let replacement_priority = |[key_xor_data, data]: &&Slot| {
@@ -256,13 +262,13 @@ impl TranspositionTable {
         data.store(entry, Ordering::Relaxed);
     }
 
-    /// How full all of it is, in thousandths, by a sample.
+    /// Returns the fill of the whole memory, in thousandths, from a sample.
     pub fn hashfull(&self) -> u32 {
         let used = u64::from(self.hashfull_in_use());
         (used * self.buckets_in_use() as u64 / self.bucket_capacity() as u64) as u32
     }
 
-    /// The same of what is in use.
+    /// Returns the fill of the part in use, in thousandths, from a sample.
     fn hashfull_in_use(&self) -> u32 {
         const SAMPLE: usize = 1 << 12;
         let sample = SAMPLE.min(self.buckets_in_use());

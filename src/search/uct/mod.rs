@@ -1,5 +1,5 @@
-//! UCT (Kocsis and Szepesvári 2006) with uniformly random playouts and the proofs of MCTS-Solver (Winands,
-//! Björnsson and Saito 2008): the yardstick that stronger searches are measured with.
+//! UCT (Kocsis and Szepesvári 2006) with uniformly random playouts and the proofs of MCTS-Solver (Winands, Björnsson
+//! and Saito 2008). The baseline that stronger searches are measured against.
 
 mod root_lines;
 mod worker;
@@ -19,47 +19,46 @@ use super::{Limits, Report, RootLine, Search, SearchRequest, Settings};
 use crate::rules::{Board, Color, Step};
 use worker::Worker;
 
-/// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from
-/// 0 to 1.
+/// Exploration constant of UCB1, for results from 0 to 1.
 const EXPLORATION: f64 = 0.7;
 
-/// How many visits a node has had before it is given children: a tree that grew at once would be many times as large,
-/// mostly of what is never looked at again.
+/// Visits before a node is expanded. Expansion at the first visit makes a tree many times larger, mostly of nodes that
+/// are never visited again.
 const EXPANSION_VISITS: u32 = 4;
 
-/// How many playouts a thread takes upon itself at once where several search.
+/// Playouts that a thread reserves at once in a search with several threads.
 const PLAYOUTS_PER_RESERVATION: u64 = 16;
 
-/// How many of them go on behind the same first step once that is well visited: every playout of every thread looks at all
-/// first steps, and would wait for what the others have just written there.
+/// Playouts that share the descent through one well visited first step. Each descent reads all first steps, and would
+/// wait for what other threads have just written there.
 const PLAYOUTS_PER_DESCENT: u64 = 4;
 
-/// How often every step of a move must have been visited for the move to be read off the tree.
+/// Visits that each step of a move needs before the move is read off the tree.
 const MIN_CONFIDENT_VISITS: u32 = 64;
 
-/// So many steps are played between two looks at the clock: some microseconds' worth.
+/// Steps played between two readings of the clock: some microseconds.
 const STEPS_PER_CLOCK_CHECK: u64 = 512;
 
 /// Black's half-points in a draw.
 const DRAW: u32 = 1;
 
-/// A search with its tree, which is kept from one move to the next.
+/// A UCT search with its tree, which is reused from one move to the next.
 pub struct Uct {
     settings: Settings,
     pub(super) tree: Tree,
     helper_threads: HelperThreads,
     root: NodeIndex,
-    /// A board at the position of the root; `None` before the first search.
+    /// The board at the root; `None` before the first search.
     board: Option<Box<dyn Board>>,
 }
 
-/// Where in the tree a search is at work.
+/// A move of which some steps are chosen, with their place in the tree.
 pub(super) struct PartialMove<'p> {
-    /// The steps that were settled before the tree was emptied.
+    /// Steps that were chosen before the tree was last emptied.
     pub(super) before_tree: Vec<Step>,
-    /// The nodes from the root through the settled steps, each with the side to move there.
+    /// Nodes from the root along the chosen steps, each with the side to move there.
     pub(super) path: Vec<(NodeIndex, Color)>,
-    /// The board at the end of the path. Its history begins at the tree's root.
+    /// The board at the end of `path`. Its history begins at the root of the tree.
     pub(super) board: Box<dyn Board>,
     request: &'p SearchRequest<'p>,
 }
@@ -75,7 +74,7 @@ impl PartialMove<'_> {
 }
 
 impl Uct {
-    /// A search that knows nothing yet.
+    /// Builds a search with an empty tree.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -86,17 +85,17 @@ impl Uct {
         }
     }
 
-    /// Begins with an empty tree.
+    /// Empties the tree and moves its root to the position of a board.
     fn reset(&mut self, board: &dyn Board) {
         self.tree.clear();
         self.root = ROOT;
         self.board = Some(board.fork());
     }
 
-    /// Searches for the steps of a move one after the other.
+    /// Chooses the steps of a move one after the other.
     ///
-    /// All the time goes to the first step as long as the tree already shows the rest of the best move; where it
-    /// does not, the first step is settled early and most of what is left goes to the next one.
+    /// While the tree shows the rest of the best move, all time goes to the first step. Otherwise the first step is
+    /// chosen early, and most of what is left goes to the next one.
     fn search_move(
         &mut self,
         partial: &mut PartialMove<'_>,
@@ -104,7 +103,7 @@ impl Uct {
     ) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         let side = partial.board.side();
-        // Where somebody wants to know what is thought, even a forced step is thought about.
+        // A search without limits or with restricted moves is an analysis: search even a forced step.
         let must_search = control.limits.is_unlimited() || !partial.request.search_moves.is_empty();
         self.restrict(
             partial.node(),
@@ -117,13 +116,13 @@ impl Uct {
             }
             let node = partial.node();
             if count == 1 && !must_search {
-                // Nothing to choose, but the way to what follows.
+                // A forced step needs no search, only its node on the path.
                 let mut legal = Vec::new();
                 partial.board.steps(&mut legal);
                 self.tree.expand_steps(node, &legal);
             } else if !control.is_finished() {
                 if self.tree.is_full() && self.tree.children(node).is_empty() {
-                    // There is no room to look at this step.
+                    // No room to expand this node: continue in an empty tree.
                     self.restart_below(partial, &steps);
                 }
                 self.search_step(partial, control);
@@ -142,14 +141,14 @@ impl Uct {
             steps.push(step);
             match child {
                 Some(child) => partial.path.push((child, partial.board.side())),
-                // The search was stopped, or had no room left.
+                // The search was stopped or had no room: continue in an empty tree.
                 None => self.restart_below(partial, &steps),
             }
         }
         steps
     }
 
-    /// Searches the rest of a move that begins with these steps in an empty tree.
+    /// Empties the tree and continues with the rest of a move that begins with `steps`.
     fn restart_below(&mut self, partial: &mut PartialMove<'_>, steps: &[Step]) {
         self.tree.clear();
         self.root = ROOT;
@@ -163,13 +162,13 @@ impl Uct {
         );
     }
 
-    /// Gives a node without children only the first of these steps, and so on below it, as far as all of them
-    /// go: no others will be looked at.
+    /// Expands a leaf with the first steps of `search_moves` only, and so on below it along each of them. Other moves
+    /// are never searched.
     fn restrict(&self, node: NodeIndex, search_moves: &[&[Step]]) {
         let mut first_steps: Vec<Step> = Vec::new();
         for steps in search_moves {
             match steps.first() {
-                // Whatever follows is wanted.
+                // One of the search moves ends here: everything after it is allowed.
                 None => return,
                 Some(step) if first_steps.contains(step) => {}
                 Some(step) => first_steps.push(*step),
@@ -190,21 +189,22 @@ impl Uct {
         }
     }
 
-    /// A legal step chosen without a search: at random, but always the same one.
+    /// Returns a legal step at random, without a search. Equal positions and seeds give equal steps.
     fn fallback_step(&self, board: &mut dyn Board) -> Step {
         let seed = board.key().0 ^ self.settings.seed;
         let step = random_step(board, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
-        // There is a legal step; one of number 0 would be harmless.
+        // There is a legal step. Number 0 would be harmless.
         step.unwrap_or_default()
     }
 
-    /// Searches below the end of the path until the best step there can be settled.
+    /// Searches below the end of the path until the best step there can be chosen.
     fn search_step(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>) {
         let node = partial.node();
         let expected = expected_steps(&*partial.board, self.settings.seed);
         loop {
             let rest = 1.0 - control.fraction_used();
-            // In ever smaller parts; while further steps will need theirs, only this one's share.
+            // Use ever smaller parts of the rest. While later steps will need their share, use only the share of this
+            // one.
             let complete = self.shows_whole_move(node, &*partial.board);
             let part = match complete {
                 true if rest < 0.02 => rest,
@@ -212,26 +212,27 @@ impl Uct {
                 false => rest / expected.max(4.0 / 3.0),
             };
             self.search_until(partial, control, 1.0 - rest + part);
-            let here = self.tree.node(node);
-            let settled =
-                control.is_finished() || here.proven().is_some() || here.visits() >= MAX_VISITS;
-            if settled || !self.shows_whole_move(node, &*partial.board) {
+            let current = self.tree.node(node);
+            let decided = control.is_finished()
+                || current.proven().is_some()
+                || current.visits() >= MAX_VISITS;
+            if decided || !self.shows_whole_move(node, &*partial.board) {
                 return;
             }
         }
     }
 
-    /// Whether the most visited steps from a node lead to the end of the move, with enough visits wherever
-    /// there is another step to choose.
+    /// Returns whether the best steps from a node complete the move, each with enough visits wherever there is a
+    /// choice.
     fn shows_whole_move(&self, node: NodeIndex, board: &dyn Board) -> bool {
         let mut node = node;
-        let mut here = board.fork();
+        let mut current = board.fork();
         loop {
-            let Some(child) = self.best_child(node, here.side()) else {
+            let Some(child) = self.best_child(node, current.side()) else {
                 return false;
             };
-            here.make(self.tree.node(child).step());
-            if here.side() != board.side() || here.count() == 0 {
+            current.make(self.tree.node(child).step());
+            if current.side() != board.side() || current.count() == 0 {
                 return true;
             }
             if self.tree.node(child).visits() < MIN_CONFIDENT_VISITS {
@@ -241,33 +242,34 @@ impl Uct {
         }
     }
 
-    /// Searches below the end of the path with all threads, until so much of the limits is used.
+    /// Searches below the end of the path with all threads until the share `until` of the limits is used.
     fn search_until(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>, until: f64) {
         let root = self.tree.node(partial.node());
-        let part = &AtomicBool::new(false);
+        let part_done = &AtomicBool::new(false);
         let key = partial.board.key().0;
         let worker = |number: u64| {
             let seed = self.settings.seed.wrapping_add(number << 32) ^ key;
             let seed = seed.wrapping_add(control.nodes.load(Ordering::Relaxed));
             let random = Xoshiro256PlusPlus::seed_from_u64(seed);
             let mut worker = Worker::new(partial.board.fork(), &self.tree, control, random);
-            // One thread looks at its limits after each playout, several share them out in larger pieces.
+            // A single thread checks its limits after each playout. Several reserve playouts in batches, to write the
+            // shared counter less often.
             let batch = if self.settings.threads > 1 {
                 PLAYOUTS_PER_RESERVATION
             } else {
                 1
             };
-            let mut left = control.reserve_nodes(batch);
-            while left > 0 && !part.load(Ordering::Relaxed) {
-                let playouts = PLAYOUTS_PER_DESCENT.min(left);
+            let mut reserved = control.reserve_nodes(batch);
+            while reserved > 0 && !part_done.load(Ordering::Relaxed) {
+                let playouts = PLAYOUTS_PER_DESCENT.min(reserved);
                 match worker.well_visited_child(&partial.path, playouts) {
                     Some(first) => {
                         worker.playouts_through(first, &partial.path, playouts as u32);
-                        left -= playouts;
+                        reserved -= playouts;
                     }
                     None => {
                         worker.playout_from(&partial.path);
-                        left -= 1;
+                        reserved -= 1;
                     }
                 }
                 let full = root.visits() >= MAX_VISITS;
@@ -280,20 +282,20 @@ impl Uct {
                 }
                 let ended = check_clock && control.fraction_used() >= until || control.is_stopped();
                 if ended || full || root.proven().is_some() {
-                    part.store(true, Ordering::Relaxed);
+                    part_done.store(true, Ordering::Relaxed);
                 }
-                if left == 0 {
+                if reserved == 0 {
                     worker.flush_results(&partial.path);
-                    left = control.reserve_nodes(batch);
+                    reserved = control.reserve_nodes(batch);
                 }
             }
             worker.flush_results(&partial.path);
-            control.release_nodes(left);
+            control.release_nodes(reserved);
         };
         self.helper_threads.run(worker, || worker(0));
     }
 
-    /// Looks at the depth and tells how far the search is, where that is due.
+    /// Checks the depth and reports, where either is due.
     fn report_if_due(
         &self,
         partial: &PartialMove<'_>,
@@ -354,8 +356,8 @@ impl Search for Uct {
         let restricted = !request.search_moves.is_empty();
         let is_same =
             |known: &dyn Board| known.key() == board.key() && known.position() == board.position();
-        let known = self.board.as_deref().is_some_and(is_same) && !restricted;
-        if !known {
+        let reusable = self.board.as_deref().is_some_and(is_same) && !restricted;
+        if !reusable {
             self.reset(board);
         } else if self.tree.is_half_full() {
             match self
@@ -386,7 +388,7 @@ impl Search for Uct {
             }),
         }
         if restricted {
-            // What it knows is true of these moves only.
+            // This tree is valid for the restricted moves only.
             self.clear();
         }
         Report {
@@ -396,7 +398,7 @@ impl Search for Uct {
     }
 }
 
-/// How many nodes may move to make room: as many as take a quarter of the time, at some 50 ns each.
+/// Returns the number of nodes that [`Tree::reroot`] may move in a quarter of the hard limit, at about 50 ns a node.
 fn max_reroot_nodes(limits: Limits) -> usize {
     const NANOSECONDS: u128 = 50;
     let quarter = |time: Duration| (time / 4).as_nanos() / NANOSECONDS;
@@ -404,7 +406,7 @@ fn max_reroot_nodes(limits: Limits) -> usize {
     most.map_or(usize::MAX, |most| most.try_into().unwrap_or(usize::MAX))
 }
 
-/// What is left of those runs of steps that begin with these.
+/// Returns the rest of each search move that begins with `begun`.
 fn remaining_search_moves<'s>(search_moves: &'s [Vec<Step>], begun: &[Step]) -> Vec<&'s [Step]> {
     search_moves
         .iter()
@@ -412,7 +414,7 @@ fn remaining_search_moves<'s>(search_moves: &'s [Vec<Step>], begun: &[Step]) -> 
         .collect()
 }
 
-/// The share of the points that `side` got, one half where nothing is known.
+/// Returns the mean share of the points for `side`; one half without visits.
 #[inline]
 pub(super) fn mean_score((visits, half_points): (u32, u32), side: Color) -> f64 {
     if visits == 0 {

@@ -1,4 +1,4 @@
-//! What the tree shows: the order of the steps from a node, and the lines of a report.
+//! Reports of the tree: the ranking of children, variations and root lines.
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,19 +10,20 @@ use crate::search::control::SearchControl;
 use crate::search::tree::NodeIndex;
 use crate::search::{Proof, Report, RootLine, SearchStatistics};
 
-/// How often a step must have been visited to be shown behind the first one of a line.
+/// Visits that a step needs to appear in a variation behind its first step.
 const MIN_PV_VISITS: u32 = 8;
 
-/// What children of one node are compared by.
+/// Sort key of children: class of the result, visits or moves, visits, mean score, hash.
 type Rank = (u32, u32, u32, u64, u64);
 
-/// Whether what is proven in the tree holds for the whole move: where its first steps are not in the tree any more, others
-/// may be better.
+/// Returns whether a proof in the tree holds for the whole move.
+///
+/// If the tree begins after the first steps of the move, other first steps may avoid a loss or a draw.
 fn holds_for_whole_move(partial: &PartialMove<'_>, proof: Proof, side: Color) -> bool {
     partial.before_tree.is_empty() || proof.winner == Some(side)
 }
 
-/// An average of playouts that is no certainty: one more of them might come out otherwise.
+/// Returns a mean score kept away from 0 and 1 by half a playout: only a proof is certain.
 fn bounded_score(mean_score: f64, visits: u32) -> f64 {
     let least = 0.5 / (f64::from(visits) + 1.0);
     match mean_score {
@@ -33,34 +34,33 @@ fn bounded_score(mean_score: f64, visits: u32) -> f64 {
 }
 
 impl Uct {
-    /// How good a child is to play: proven wins first, shorter ones before longer ones, proven losses last, the
-    /// selective_depth first among them, else the more visited one; between equals the better average.
+    /// Ranks a child: proven wins first, the shortest of them first; proven losses last, the longest of them first. In
+    /// between more visits rank higher, then the better mean score.
     ///
-    /// Children are compared by what this gives and never by what they are at the moment: other threads change
-    /// them meanwhile.
+    /// Compare returned ranks, never nodes: other threads change nodes meanwhile.
     fn rank(&self, index: NodeIndex, side: Color) -> Rank {
         let child = self.tree.node(index);
         let (visits, half_points) = child.statistics();
         let (class, order) = match child.proven().map(|proven| proven.value_for(side)) {
             Some(2) => (3, u32::MAX - self.tree.moves_to_end_by(index, side)),
-            // A draw in hand is worth a doubtful chance.
+            // A proven draw competes by its visits with children that are not proven.
             None | Some(1) => (2, visits),
             _ => (0, self.tree.moves_to_end_by(index, side)),
         };
-        // Averages lie between 0 and 1, where the bits of numbers are in the order of the numbers.
+        // Scores lie between 0 and 1, where the bits of a float are in the order of its value.
         let mean_score = mean_score((visits, half_points), side).to_bits();
-        // Between equals in no order of the board, but always the same.
+        // Break ties independently of cell order, but always the same way.
         let hashed = Zobrist::feature(child.step().0.into()).0;
         (class, order, visits, mean_score, hashed)
     }
 
-    /// The child to play.
+    /// Returns the child to play.
     pub(super) fn best_child(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
         let children = self.tree.children(node);
         children.max_by_key(|&child| self.rank(child, side))
     }
 
-    /// How far the search has come.
+    /// Reports the state of the search, with up to `lines` root lines.
     pub(super) fn report(
         &self,
         partial: &PartialMove<'_>,
@@ -123,17 +123,17 @@ impl Uct {
         children.iter().map(line).collect()
     }
 
-    /// The steps from where the search began, through a child of the root, and on along the best children.
+    /// Returns the steps from the searched position through a child of the root and on along the best children.
     fn variation(&self, partial: &PartialMove<'_>, child: NodeIndex) -> Vec<Step> {
         let mut steps = partial.before_tree.clone();
-        let mut here = partial.board.fork_at(0);
+        let mut board = partial.board.fork_at(0);
         let mut path = partial.path.iter().map(|&(node, _)| node).skip(1);
         let mut next = Some(child);
         while let Some(child) = next {
             let node = self.tree.node(child);
-            here.make(node.step());
+            board.make(node.step());
             steps.push(node.step());
-            // The settled steps are shown even before they have been visited much.
+            // Chosen steps are shown even with few visits.
             let mut shown = |next: &NodeIndex| {
                 let node = self.tree.node(*next);
                 node.visits() >= MIN_PV_VISITS || node.proven().is_some()
@@ -142,12 +142,12 @@ impl Uct {
                 .next()
                 .filter(|&node| node == child)
                 .and(path.clone().next());
-            next = chosen.or_else(|| self.best_child(child, here.side()).filter(&mut shown));
+            next = chosen.or_else(|| self.best_child(child, board.side()).filter(&mut shown));
         }
         steps
     }
 
-    /// How many steps the principal variation has.
+    /// Returns the length of the principal variation, in steps.
     pub(super) fn depth(&self, partial: &PartialMove<'_>) -> usize {
         let (root, side) = partial.root();
         let chosen = partial.path.get(1).map(|&(child, _)| child);

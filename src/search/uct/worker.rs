@@ -1,4 +1,4 @@
-//! One thread of a UCT search: playouts, each down the tree, on to the end at random, and back up.
+//! One thread of a UCT search: selection, expansion, playout, backup.
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +11,7 @@ use crate::rules::{Board, Color, Step};
 use crate::search::control::SearchControl;
 use crate::search::tree::{NodeIndex, Proven, ROOT, Tree};
 
-/// What the bound of a child is made of: one through its visits, and one through their root.
+/// Factors of a child's upper confidence bound that depend on its visits alone: 1 / n and 1 / √n.
 #[derive(Clone, Copy)]
 struct UcbTerms {
     inverse: f64,
@@ -19,7 +19,8 @@ struct UcbTerms {
 }
 
 impl UcbTerms {
-    /// For small numbers of visits, which are most: a table is quicker than a division and a root.
+    /// Size of the table of precomputed factors. Most nodes have few visits, and a load is faster than a division and
+    /// a square root.
     const TABLE_SIZE: usize = 1024;
 
     #[inline]
@@ -43,23 +44,23 @@ impl UcbTerms {
 static UCB_TERMS: Lazy<[UcbTerms; UcbTerms::TABLE_SIZE]> =
     Lazy::new(|| std::array::from_fn(|visits| UcbTerms::of(visits as u32)));
 
-/// One thread of a search.
+/// One searching thread.
 pub(super) struct Worker<'a> {
-    /// A board at the end of the path below which this thread searches.
+    /// The board at the end of the path below which this thread searches.
     board: Box<dyn Board>,
     tree: &'a Tree,
     control: &'a SearchControl<'a>,
     random: Xoshiro256PlusPlus,
     terms: &'static [UcbTerms; UcbTerms::TABLE_SIZE],
-    /// The nodes of the present descent, each with the side to move there.
+    /// Nodes of the present descent, each with the side to move there.
     path: Vec<(NodeIndex, Color)>,
-    /// The legal steps of a node that is given children.
+    /// Buffer for the legal steps of a node that is expanded.
     steps: Vec<Step>,
-    /// Steps played since the last look at the clock.
+    /// Steps played since the clock was last read.
     pub(super) steps_since_check: u64,
-    /// The selective_depth path so far.
+    /// Nodes on the longest path of this thread.
     selective_depth: usize,
-    /// Visits and Black's half-points that the nodes before the descent have still to be told of.
+    /// Visits and Black's half-points that the path before the descent has not received yet.
     unflushed: (u32, u32),
 }
 
@@ -84,8 +85,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Tells the nodes of a path, through which every descent of this search goes, of the visits since the last time.
-    /// All threads would wait for each other if each visit were told at once.
+    /// Adds the results since the last call to the nodes of `path`, which every descent passes.
+    ///
+    /// Adding each result at once would make all threads wait for the same cache lines.
     pub(super) fn flush_results(&mut self, path: &[(NodeIndex, Color)]) {
         let (visits, half_points) = std::mem::take(&mut self.unflushed);
         for &(index, _) in path {
@@ -93,7 +95,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The step to look at next where a path ends, if several playouts may go on behind it before others are looked at.
+    /// Selects the child at the end of `path`, if it has enough visits to share one descent among `playouts` playouts.
     pub(super) fn well_visited_child(
         &mut self,
         path: &[(NodeIndex, Color)],
@@ -108,7 +110,8 @@ impl<'a> Worker<'a> {
         (is_open && self.tree.node(child).visits() >= MIN_CONFIDENT_VISITS).then_some(child)
     }
 
-    /// Makes some playouts that all go on behind a path and one more step, which is told of them at once.
+    /// Runs playouts that all descend through the end of `path` and its child `first`. The child receives their sum at
+    /// once.
     pub(super) fn playouts_through(
         &mut self,
         first: NodeIndex,
@@ -130,14 +133,13 @@ impl<'a> Worker<'a> {
         self.unflushed.1 += half_points;
     }
 
-    /// Descends from the end of a path to a leaf, plays on from there at random, and takes the result back up
-    /// to where the path begins.
+    /// Descends from the end of `path` to a leaf, plays out from there, and backs up the result to the end of `path`.
     pub(super) fn playout_from(&mut self, path: &[(NodeIndex, Color)]) {
         self.board.start_playout();
         self.path.clear();
         self.path.extend(path);
         let (mut index, mut side) = path[path.len() - 1];
-        // Where the search begins, children are wanted at once.
+        // The first node of a descent is expanded at once, whatever its visits.
         let mut few_visits = false;
         let result = loop {
             let node = self.tree.node(index);
@@ -172,8 +174,8 @@ impl<'a> Worker<'a> {
         self.backup(path.len(), result);
     }
 
-    /// Plays at random to the end of the game. A node that is an end itself is proven by that. Where the search
-    /// must end in the middle, this counts as a draw.
+    /// Plays random steps to the end of the game and returns Black's half-points. A leaf that is the end is marked as
+    /// proven; an aborted playout counts as a draw.
     fn playout(&mut self, node: NodeIndex) -> u32 {
         let control = self.control;
         let playout = self
@@ -189,8 +191,9 @@ impl<'a> Worker<'a> {
         Proven(winner).value()
     }
 
-    /// The child to look at next: an unvisited one if there is any, else the one with the highest upper
-    /// confidence bound. Children that are proven lost for `side` are passed over.
+    /// Selects a child: an unvisited one if there is any, else the one with the highest upper confidence bound.
+    ///
+    /// A proven win for `side` is taken at once. Proven losses come last.
     fn select(&mut self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
         let parent = self.tree.node(node);
         let children = self.tree.children(node);
@@ -198,13 +201,13 @@ impl<'a> Worker<'a> {
         if count == 0 {
             return None;
         }
-        // From a random one on, so that unvisited children are taken without preference.
+        // Start at a random child, so that unvisited children are taken in no fixed order.
         let skip = ((u64::from(self.random.next_u32()) * u64::from(count)) >> 32) as u32;
         let from_skip = children.start + skip..children.end;
         let to_skip = children.start..children.start + skip;
         // `libm`, not the system's logarithm: every machine must choose alike.
         let exploration = EXPLORATION * libm::log(f64::from(parent.visits().max(1))).sqrt();
-        // White's share of the points is what Black's leaves of 1.
+        // White's share of the points is 1 less Black's.
         let (base, half_point) = match side {
             Color::Black => (0.0, 0.5),
             Color::White => (1.0, -0.5),
@@ -223,7 +226,7 @@ impl<'a> Worker<'a> {
                 let exploration = exploration * terms.inverse_root;
                 let mut bound =
                     base + half_point * f64::from(half_points) * terms.inverse + exploration;
-                // Few are: what most are is worked out without asking.
+                // Proofs are rare: compute the common case without a branch first.
                 if let Some(proven) = child.proven() {
                     bound = match proven.value_for(side) {
                         2 => return Some(index),
@@ -243,11 +246,11 @@ impl<'a> Worker<'a> {
         best
     }
 
-    /// Adds a result to every node of the path behind the settled ones, and proves what follows from a proven end of it.
+    /// Backs up a result along the path behind its first `fixed` nodes, and proves ancestors of a proven leaf.
     fn backup(&mut self, fixed: usize, result: u32) {
         self.unflushed.0 += 1;
         self.unflushed.1 += result;
-        // A node's visit was counted for whoever chose it.
+        // The virtual loss of a node was for the side to move at its parent.
         for pair in self.path[fixed - 1..].windows(2) {
             if let [(_, mover), (index, _)] = pair {
                 self.tree
@@ -255,32 +258,34 @@ impl<'a> Worker<'a> {
                     .replace_virtual_loss(*mover, 1, result);
             }
         }
-        let mut known = self
+        let mut proven_below = self
             .path
             .last()
             .and_then(|&(index, _)| self.tree.node(index).proven());
         let mut end = self.path.last().map_or(ROOT, |&(index, _)| index);
         for &(index, side) in self.path.iter().rev().skip(1) {
-            let Some(proven) = known else {
+            let Some(proven) = proven_below else {
                 break;
             };
             let node = self.tree.node(index);
             if node.proven().is_none() {
-                let known_moves = match proven.value_for(side) {
+                let proof = match proven.value_for(side) {
                     2 => Some((proven, self.tree.moves_to_end_by(end, side))),
                     _ => self.best_proven(self.tree.children(index), side),
                 };
-                if let Some((proven, moves)) = known_moves {
+                if let Some((proven, moves)) = proof {
                     self.tree.set_proven(index, proven, moves, side);
                 }
             }
-            known = node.proven();
+            proven_below = node.proven();
             end = index;
         }
     }
 
-    /// The best result among nodes for a side and the moves that it takes, if all of them are proven. What can't
-    /// be won is put off as long as possible.
+    /// Returns the best result for `side` among nodes that are all proven, and its number of moves; `None` if one is
+    /// not proven.
+    ///
+    /// Among draws and losses the longest is best.
     fn best_proven(&self, nodes: std::ops::Range<NodeIndex>, side: Color) -> Option<(Proven, u32)> {
         let mut best: Option<(Proven, u32)> = None;
         for index in nodes {

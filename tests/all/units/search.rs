@@ -1,4 +1,4 @@
-//! What the searches are made of: threads, memory, the tables and the tree.
+//! Parts of the searches: threads, memory, tables and the tree.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -40,7 +40,7 @@ fn memory_of_every_size_is_zero() {
 }
 
 #[test]
-fn what_has_begun_is_busy_until_it_ends() {
+fn a_position_is_marked_until_its_search_ends() {
     let abdada = AbdadaTable::default();
     let (one, other) = (Key(5 << 20), Key(6 << 20));
     abdada.start_search(one);
@@ -72,7 +72,7 @@ fn entries_come_back_as_they_were() {
 }
 
 #[test]
-fn every_key_has_a_bucket_on_a_line() {
+fn every_bucket_is_one_cache_line() {
     for buckets in [1, 3, 1000] {
         let mut table = TranspositionTable::new((buckets + 1) * BUCKET_BYTES);
         table.ensure_in_use(usize::MAX);
@@ -98,7 +98,7 @@ fn every_key_has_a_bucket_on_a_line() {
 }
 
 #[test]
-fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
+fn the_part_of_a_table_in_use_never_shrinks() {
     let mut table = TranspositionTable::new(4 * MIN_BYTES + BUCKET_BYTES);
     let used = [0, 1, 20, 15, 1000, 1].map(|tenths| {
         table.ensure_in_use(tenths * MIN_BYTES / 10);
@@ -118,7 +118,7 @@ fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
 }
 
 #[test]
-fn a_table_that_grows_takes_along_what_is_there() {
+fn a_growing_table_keeps_its_entries() {
     let mut table = TranspositionTable::new(16 * MIN_BYTES);
     table.ensure_in_use(MIN_BYTES);
     let key = |i: u64| Key(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -157,7 +157,7 @@ fn a_table_that_grows_takes_along_what_is_there() {
 }
 
 #[test]
-fn what_is_old_or_shallow_gives_way() {
+fn old_and_shallow_entries_are_replaced() {
     let mut table = TranspositionTable::new(1);
     let entry = |step, depth| Entry {
         step,
@@ -178,7 +178,7 @@ fn what_is_old_or_shallow_gives_way() {
     assert!(table.probe(Key(10)).is_some(), "of this search");
 }
 
-/// The steps of a tree, depth first, with brackets.
+/// Writes the steps of a tree depth first, with brackets.
 fn drawn(tree: &Tree, index: NodeIndex) -> String {
     let node = tree.node(index);
     let children: String = tree

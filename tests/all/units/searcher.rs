@@ -1,4 +1,4 @@
-//! What a thread does beside another one, and what it proves.
+//! One searching thread: deferral beside other threads, and proofs.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,8 @@ use pentalith::search::{Clock, Limits, Pvs, ReportSchedule, Settings, SystemCloc
 use crate::perfect::Solver;
 use crate::search::open;
 
-/// How deep each step of the start is looked at, in order, where another thread is always at the ones in these places.
+/// Returns the depth to which each step of the start is searched, in order, while another thread searches behind those
+/// at the indices `busy`.
 fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
     let settings = Settings {
         method: Method::Pvs,
@@ -38,24 +39,24 @@ fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
     let node = searcher.root(6 * ONE_PLY);
     let mut steps = Vec::new();
     board.steps(&mut steps);
-    // As nothing is known of them, they come by their numbers.
+    // Without any knowledge steps are ordered by their numbers.
     steps.sort_by_key(|&step| std::cmp::Reverse(step));
-    let behind: Vec<Lookahead> = steps
+    let children: Vec<Lookahead> = steps
         .iter()
         .map(|&step| searcher.prefetch_child(step))
         .collect();
     for &index in busy {
-        search.abdada.start_search(behind[index].key);
-        assert!(searcher.should_defer(&node, behind[index]));
+        search.abdada.start_search(children[index].key);
+        assert!(searcher.should_defer(&node, children[index]));
     }
-    // None of them is a win, so all are looked at.
+    // None of them is proven to win, so all are searched.
     searcher.search(&node, PROVEN_WIN, PROVEN_WIN + 1);
     let depth = |next: &Lookahead| search.table.probe(next.key).map(|entry| entry.depth);
-    behind.iter().map(depth).collect()
+    children.iter().map(depth).collect()
 }
 
 #[test]
-fn a_step_that_is_put_off_is_looked_at_as_deep_as_in_its_turn() {
+fn a_deferred_step_is_searched_as_deep_as_without_deferral() {
     let board = open("markane:5x5");
     let alone = depths(&*board, &[]);
     assert!(
@@ -67,10 +68,10 @@ fn a_step_that_is_put_off_is_looked_at_as_deep_as_in_its_turn() {
     }
 }
 
-/// Tries to prove who wins so many endings, and holds each proof against all that may come. Gives how many wins there were, losses,
-/// and positions of which nothing is proven.
+/// Proves `count` random endings and compares each proof with an exhaustive search. Returns the numbers of wins,
+/// unproven draws and losses.
 fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
-    /// Moves that are left.
+    /// Moves left in an ending.
     const LEFT: u32 = 7;
     let settings = Settings {
         method: Method::Pvs,
@@ -133,7 +134,7 @@ fn a_proof_says_who_wins() {
         "inversion:3,order=alternate",
         "inversion:3,order=single,komi=1",
     ] {
-        // The more cells, the longer it takes to know what is true.
+        // The exhaustive search takes longer on more cells.
         let count = if name.starts_with("inversion:4") {
             20
         } else {

@@ -1,4 +1,4 @@
-//! What one thread of a search may still do: its share of the limits, and when it tells how far it is.
+//! Limits of one searching thread, and the reports of the main thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,35 +8,35 @@ use crate::search::control::{LimitsUsed, SearchControl};
 use crate::search::pvs::Pvs;
 use crate::search::{RootLine, SearchRequest};
 
-/// How long a glance at each step may take where there is no time for it.
+/// Time that even a search without any time may take to look at each step once.
 const MIN_SEARCH_TIME: Duration = Duration::from_millis(10);
 
-/// How often a thread looks at the clock where it looks at few positions in that time.
+/// Target interval between two readings of the clock, and the fewest nodes between them.
 const CLOCK_CHECK_INTERVAL: Duration = Duration::from_millis(1);
 const MIN_NODES_PER_CHECK: u64 = 16;
 
-/// The counted nodes of one thread.
+/// Node counter and deadlines of one thread.
 pub(in crate::search::pvs) struct Budget<'a> {
     search: &'a Pvs,
     control: &'a SearchControl<'a>,
     stop_helpers: &'a AtomicBool,
-    /// What is asked, where this thread tells how far it is, and the lines that it has to show.
+    /// The request, on the thread that reports, and the lines to report.
     pub(in crate::search::pvs) request: Option<&'a SearchRequest<'a>>,
     pub(in crate::search::pvs) lines: Vec<RootLine>,
-    /// Nodes that are counted and not yet made.
+    /// Nodes that are reserved from the shared limit and not searched yet.
     reserved: u64,
-    /// How many nodes this thread has looked at.
+    /// Nodes searched by this thread.
     pub(in crate::search::pvs) nodes: u64,
-    /// When this thread last looked at the clock, and how many nodes it has looked at since, at most.
+    /// Elapsed time at the last check of the limits, and nodes until the next one.
     last_check: Duration,
     nodes_until_check: u64,
-    /// The part of the limits at which it ends.
+    /// Share of the limits at which this thread ends.
     pub(in crate::search::pvs) max_used: LimitsUsed,
-    /// After how many nodes of this thread it ends.
+    /// Nodes of this thread at which it ends.
     pub(in crate::search::pvs) max_nodes: u64,
-    /// After how long it ends where more would be too much for this move.
+    /// Elapsed time at which it ends, by the soft limit.
     pub(in crate::search::pvs) soft_deadline: Option<Duration>,
-    /// The same where the best step turns out worse than was thought.
+    /// The same after a fail-low of the best step.
     pub(in crate::search::pvs) fail_low_deadline: Option<Duration>,
     pub(in crate::search::pvs) stopped: bool,
 }
@@ -65,12 +65,12 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Gives back what was counted and not made.
+    /// Returns nodes that were reserved and not searched.
     pub(in crate::search::pvs) fn release_reserved(&self) {
         self.control.release_nodes(self.reserved);
     }
 
-    /// Tells how far the search is, where that is due.
+    /// Reports the state of the search, if a report is due.
     pub(in crate::search::pvs) fn report_if_due(&self) {
         if let Some(request) = self.request
             && !self.lines.is_empty()
@@ -84,7 +84,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Counts nodes that are looked at now. Says no where the search has to end.
+    /// Counts nodes that are searched now. Returns false if the search has to end.
     #[inline]
     pub(super) fn count(&mut self, nodes: u64) -> bool {
         self.nodes += nodes;
@@ -95,13 +95,13 @@ impl<'a> Budget<'a> {
         self.check_limits(nodes)
     }
 
-    /// Whether the search has to end now.
+    /// Returns whether the search has to end now.
     pub(in crate::search::pvs) fn is_over(&self) -> bool {
         let used = self.control.limits_used();
         let is_past = |used: f64, max_used: f64| max_used < 1.0 && used >= max_used;
-        // Nodes are shared out as they are: a weak player is to see something of every step, and nothing well.
+        // A limit in nodes holds even before each step is searched once: levels of strength depend on it.
         let out_of_nodes = is_past(used.nodes, self.max_used.nodes);
-        // A glance at each step is made even when there is no time for it, unless it takes long.
+        // A limit in time holds only once each step has been looked at, unless that takes long.
         let searched_enough = self.nodes > NODES_PER_CHECK
             || self.control.limits.hard_time.is_some() && self.control.elapsed() >= MIN_SEARCH_TIME;
         let soft_deadline = |soft_deadline| self.control.elapsed() >= soft_deadline;
@@ -112,7 +112,7 @@ impl<'a> Budget<'a> {
         self.stop_helpers.load(Ordering::Relaxed) || out_of_nodes || searched_enough && out_of_time
     }
 
-    /// How many nodes to look at before the next look at the clock: large boards take long for each.
+    /// Adapts the nodes until the next check to the time of the last ones: nodes of large boards take long.
     fn adapt_check_interval(&mut self) -> u64 {
         let now = self.control.elapsed();
         let elapsed = now.saturating_sub(std::mem::replace(&mut self.last_check, now));
@@ -129,11 +129,11 @@ impl<'a> Budget<'a> {
     fn check_limits(&mut self, nodes: u64) -> bool {
         self.report_if_due();
         let batch = match self.control.limits.nodes {
-            // Small enough to be shared out among the steps of a move.
+            // Small enough to share the nodes among the steps of a move.
             Some(limit) => {
                 NODES_PER_CHECK.min(limit / 64 / self.search.settings.threads.max(1) as u64)
             }
-            // Answers must not depend on the clock.
+            // With a limit in depth the answer must not depend on the clock.
             None if self.control.limits.depth.is_some() => NODES_PER_CHECK,
             None => self.adapt_check_interval(),
         };

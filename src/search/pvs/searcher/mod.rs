@@ -18,32 +18,32 @@ use crate::rules::{
 use crate::search::control::SearchControl;
 use budget::Budget;
 
-/// From this depth on threads look elsewhere first where another one is at work: below, that would take longer than the work.
+/// Depth from which threads defer what others are searching. Below it the bookkeeping costs more than it saves.
 const ABDADA_MIN_DEPTH: i32 = 3 * ONE_PLY;
 
-/// One thread of a search.
+/// One searching thread.
 pub struct Searcher<'a> {
     search: &'a Pvs,
-    /// The board at the node that is being searched. Its history begins at the root.
+    /// The board at the node being searched. Its history begins at the root.
     board: Box<dyn Board>,
     table: &'a TranspositionTable,
-    /// What the threads are at, where there are several.
+    /// Positions being searched, if there are several threads.
     abdada: Option<&'a AbdadaTable>,
     pub(super) budget: Budget<'a>,
     search_moves: &'a [&'a [Step]],
-    /// What a proof takes in this game, where there is one.
+    /// Cost of a proof in this game, where the game can enumerate its endings.
     endings: Option<Endings>,
     move_ordering: MoveOrdering,
-    /// By the number of steps from the root, the best steps from there on.
+    /// Principal variation from each ply on.
     pv_table: Vec<Vec<Step>>,
-    /// The steps from the root as far as only some may be taken.
+    /// Steps from the root, while the search moves restrict the next one.
     path: Vec<Step>,
-    /// Steps still to be looked at, with their ranks, of all nodes on the way.
+    /// Steps still to be searched, with their ranks, of all nodes on the path.
     step_stack: Vec<(i32, Step)>,
 }
 
 impl<'a> Searcher<'a> {
-    /// A thread that has done nothing yet; `halt` stops it when another one has found enough.
+    /// Builds a thread that searches a board; `stop_helpers` ends it when the main thread has finished.
     pub fn new(
         search: &'a Pvs,
         board: Box<dyn Board>,
@@ -66,7 +66,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// The value of a step of the root whose end is known from an earlier search, for who takes it.
+    /// Returns the value of a root step, for who takes it, if the table has its proof.
     pub(super) fn proven_value(&mut self, step: Step) -> Option<i32> {
         let Lookahead { side, key } = self.board.look_ahead(step);
         let Entry { bound, score, .. } = self.table.probe(key)?;
@@ -80,7 +80,7 @@ impl<'a> Searcher<'a> {
         is_known.then(|| adjust_for_distance(score, turn_passes))
     }
 
-    /// Whether a step may be taken behind the path, by the moves that alone may be found.
+    /// Returns whether the search moves allow a step after the path.
     fn is_search_move(&self, step: Step) -> bool {
         self.search_moves.is_empty()
             || self.search_moves.iter().any(|wanted| {
@@ -89,12 +89,12 @@ impl<'a> Searcher<'a> {
             })
     }
 
-    /// Whether the path has come to where not every step may be taken.
+    /// Returns whether the search moves restrict the steps at a ply.
     fn is_restricted(&self, ply: usize) -> bool {
         self.search_moves.iter().any(|wanted| wanted.len() > ply)
     }
 
-    /// The steps of the root that may be taken, in an order that depends on the seed.
+    /// Returns the allowed steps of the root by ordering score, ties broken by the seed.
     pub fn root_moves(&self) -> Vec<RootMove> {
         let mut steps = Vec::new();
         self.board.steps(&mut steps);
@@ -107,7 +107,7 @@ impl<'a> Searcher<'a> {
                 nodes: 0,
             })
             .collect();
-        // Between equals in no order of the board, and another one for another seed.
+        // Break ties independently of cell order, and differently for each seed.
         let seed = self.search.settings.seed << 32;
         moves.sort_by_cached_key(|root| {
             let hashed = Zobrist::feature(seed ^ u64::from(root.step.0));
@@ -116,7 +116,7 @@ impl<'a> Searcher<'a> {
         moves
     }
 
-    /// Searches all steps of the root so deep, and puts the best ones first.
+    /// Searches all steps of the root to a depth, and moves the best `lines` steps to the front.
     pub(super) fn search_iteration(&mut self, moves: &mut [RootMove], depth: i32, lines: usize) {
         for first in 0..lines.min(moves.len()) {
             let last = moves[first].value;
@@ -132,7 +132,7 @@ impl<'a> Searcher<'a> {
                 if self.budget.stopped {
                     break;
                 }
-                // Outside of the window the value is only a bound: once more, with all values on that side.
+                // Outside of the window the value is only a bound: search again with that side of the window open.
                 match best {
                     value if value <= low && low > -WIN => {
                         low = -WIN;
@@ -148,7 +148,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Searches steps of the root within a window. The best one comes first, the others stay in order.
+    /// Searches steps of the root within a window. Moves the best step to the front and keeps the order of the others.
     fn search_root(&mut self, moves: &mut [RootMove], depth: i32, low: i32, high: i32) -> i32 {
         let mut best = -WIN - 1;
         let mut found: Option<(usize, Vec<Step>)> = None;
@@ -180,8 +180,8 @@ impl<'a> Searcher<'a> {
                 }
             }
         }
-        // Below the window it is only known that all are worse than was thought, and where the search ends in the
-        // middle, perhaps only that the first one is: then what was found before stands.
+        // On a fail-low all steps are only known to be worse than expected. In an interrupted search that may hold for
+        // the first step alone. Keep the former best step then.
         let unknown = moves.first().is_none_or(|root| root.value.is_none());
         let better = match &found {
             Some((index, _)) if self.budget.stopped => *index > 0 && best > low,
@@ -189,19 +189,19 @@ impl<'a> Searcher<'a> {
         };
         if let Some((index, variation)) = found.filter(|_| better || unknown) {
             // A loss is proven only once every step is refuted.
-            let known = if self.budget.stopped {
+            let value = if self.budget.stopped {
                 best.max(1 - PROVEN_WIN)
             } else {
                 best
             };
-            moves[index].value = Some(known);
+            moves[index].value = Some(value);
             moves[index].variation = variation;
             moves[..=index].rotate_right(1);
         }
         best
     }
 
-    /// The root, to be searched so deep.
+    /// Returns the root node, to be searched to a depth.
     pub fn root(&self, depth: i32) -> SearchNode {
         SearchNode {
             side: self.board.side(),
@@ -212,7 +212,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Looks where a step leads, and asks for what the table has there.
+    /// Returns side and key behind a step, and prefetches the table there.
     #[inline]
     pub fn prefetch_child(&mut self, step: Step) -> Lookahead {
         let next = self.board.look_ahead(step);
@@ -220,15 +220,15 @@ impl<'a> Searcher<'a> {
         next
     }
 
-    /// Whether another thread is searching behind a step, so that the others should be looked at first.
+    /// Returns whether another thread is searching behind a step, so that other steps should come first.
     pub fn should_defer(&self, node: &SearchNode, next: Lookahead) -> bool {
         let abdada = self.abdada.filter(|_| node.depth >= ABDADA_MIN_DEPTH);
         abdada.is_some_and(|abdada| abdada.is_searching(next.key))
     }
 
-    /// The value of a step for who takes it; the steps behind it are in the variation of the next ply.
+    /// Returns the value of a step for who takes it. Its variation is in the next row of `pv_table`.
     ///
-    /// `place` is how many steps come before it in the order, `quiet` whether it may be looked at less deep.
+    /// `index` is the place of the step in the move ordering, and `reducible` allows a late move reduction.
     fn search_step(
         &mut self,
         node: &SearchNode,
@@ -263,7 +263,7 @@ impl<'a> Searcher<'a> {
         let depth = node.depth - node.cost;
         let mut value = alpha + 1;
         if index > 0 {
-            // Whether it is better than the best so far is all that is asked at first.
+            // Null window search first: is the step better than the best one before it?
             let reduction = if reducible {
                 late_move_reduction(node.depth, index)
             } else {
@@ -285,7 +285,7 @@ impl<'a> Searcher<'a> {
         value
     }
 
-    /// The value of the position on the board for the side to move: the true one between `alpha` and `beta`, else a bound.
+    /// Returns the value of the node for the side to move: exact between `alpha` and `beta`, else a bound (fail-soft).
     pub fn search(&mut self, node: &SearchNode, alpha: i32, beta: i32) -> i32 {
         self.pv_table[node.ply].clear();
         if !self.budget.count(1) {
@@ -300,12 +300,12 @@ impl<'a> Searcher<'a> {
             return self.board.evaluate();
         }
         let restricted = self.is_restricted(node.ply);
-        let known = if restricted {
+        let table_entry = if restricted {
             None
         } else {
             self.table.probe(node.key)
         };
-        if let Some(entry) = known.filter(|_| beta - alpha == 1) {
+        if let Some(entry) = table_entry.filter(|_| beta - alpha == 1) {
             let enough = entry.depth >= node.depth || is_proven(entry.score);
             if enough && entry.cuts_off(alpha) {
                 return entry.score;
@@ -316,11 +316,11 @@ impl<'a> Searcher<'a> {
         if node.cost > 0 && node.depth <= node.cost && !restricted {
             return self.search_frontier_node(&node, alpha, beta);
         }
-        if node.cost > 0 && known.is_none() && node.depth >= 4 * ONE_PLY {
-            // Without a step to begin with it is not worth its depth.
+        if node.cost > 0 && table_entry.is_none() && node.depth >= 4 * ONE_PLY {
+            // Internal iterative reduction: without a table step the ordering is poor, and full depth is not worth it.
             node.depth -= ONE_PLY;
         }
-        let table_step = known.map(|entry| Step(entry.step));
+        let table_step = table_entry.map(|entry| Step(entry.step));
         let base = self.step_stack.len();
         self.board.score_steps(&mut self.step_stack);
         if restricted {
@@ -338,11 +338,10 @@ impl<'a> Searcher<'a> {
         self.step_stack[base..].sort_unstable_by(|a, b| b.cmp(a));
         let count = self.step_stack.len() - base;
         let (mut best, mut best_step, mut low) = (-WIN - 1, Step::default(), alpha);
-        // Each step is played while the one before it is still to be searched: by its turn, what the table has of it is
-        // in the cache.
+        // Compute each child while its predecessor is searched: its table bucket is in the cache when its turn comes.
         let mut upcoming = (count > 0).then(|| self.prefetch_child(self.step_stack[base].1));
         let mut index = 0;
-        // The places in the order of those steps that come last because other threads are at them.
+        // Indices, in the move ordering, of the steps that come last because other threads are searching them.
         let mut deferred = Vec::new();
         while let Some(next) = upcoming {
             let order_index = index + deferred.len();
@@ -352,7 +351,7 @@ impl<'a> Searcher<'a> {
                 upcoming = Some(self.prefetch_child(self.step_stack[base + index].1));
                 continue;
             }
-            // A step is looked at as deep as if it had come in its turn.
+            // A deferred step is reduced by its index in the move ordering, as without deferral.
             let order_index = match order_index.checked_sub(count) {
                 None => order_index,
                 Some(late) => deferred[late],
@@ -391,7 +390,7 @@ impl<'a> Searcher<'a> {
         best
     }
 
-    /// [`Searcher::search`] where every step leads to a position that is only evaluated.
+    /// Searches a frontier node, whose children are only evaluated.
     fn search_frontier_node(&mut self, node: &SearchNode, alpha: i32, beta: i32) -> i32 {
         let (budget, killers) = (&mut self.budget, self.move_ordering.killers(node.ply));
         let mut count = |nodes| budget.count(nodes);
@@ -406,7 +405,7 @@ impl<'a> Searcher<'a> {
         best
     }
 
-    /// Keeps what was found in the table.
+    /// Stores a result in the table.
     fn store(&self, node: &SearchNode, step: Step, score: i32, alpha: i32, beta: i32) {
         let bound = match score {
             _ if score <= alpha => Bound::Upper,
@@ -423,15 +422,15 @@ impl<'a> Searcher<'a> {
     }
 }
 
-/// Where a search is: what it knows of the position on the board.
+/// A node of the search: properties of the position on the board.
 #[derive(Clone, Copy)]
 pub struct SearchNode {
     side: Color,
     key: Key,
-    /// How many half_points of steps are still to be searched.
+    /// Depth still to be searched, in half steps.
     depth: i32,
-    /// What a step from here takes of them.
+    /// Depth that a step from here costs, in half steps.
     cost: i32,
-    /// How many steps it is from the root.
+    /// Steps from the root.
     ply: usize,
 }

@@ -1,5 +1,6 @@
-//! Who wins, found by looking at all that may still come: near the end that takes less than to say how good each step is, for
-//! every step that wins is as good as the best.
+//! Proof search: who wins, by an exhaustive search of what is left.
+//!
+//! Near the end this takes less than scoring each step, because any winning step is as good as the best.
 
 use super::{SearchNode, Searcher};
 use crate::rules::{Lookahead, Step, WIN, adjust_for_distance, is_proven};
@@ -7,11 +8,13 @@ use crate::search::pvs::RootMove;
 use crate::search::pvs::depth::ONE_PLY;
 
 impl Searcher<'_> {
-    /// Searches until it is known whether the side to move wins, and says no where it has to end before that, or where it is a
-    /// draw. The step to play comes first: one that wins or draws, or else the one that took the longest to refute.
+    /// Searches until it is proven whether the side to move wins or loses. Returns false if stopped before, or in a
+    /// draw.
+    ///
+    /// The step to play comes first: one that wins or draws, else the one whose refutation took the most nodes.
     pub fn prove_root(&mut self, moves: &mut [RootMove]) -> bool {
         let node = self.root(0);
-        // Who can't win may still draw.
+        // Without a win there may still be a draw.
         let mut best = 0;
         for alpha in [0, -1] {
             best = -WIN - 1;
@@ -45,18 +48,18 @@ impl Searcher<'_> {
         true
     }
 
-    /// A step and what the table has behind it, as far as that is proven.
+    /// Returns a step and the proven steps that the table has behind it.
     fn proven_variation(&self, first: Step) -> Vec<Step> {
-        let mut here = self.board.fork();
+        let mut current = self.board.fork();
         let mut variation = Vec::new();
         let mut next = Some(first);
-        // Every step is legal, so that the game ends.
+        // Every step is legal, so the game ends and the loop with it.
         while let Some(step) = next {
             variation.push(step);
-            let Lookahead { key, .. } = here.make(step);
+            let Lookahead { key, .. } = current.make(step);
             let entry = self.table.probe(key).filter(|entry| is_proven(entry.score));
             let step = entry.map(|entry| Step(entry.step));
-            next = step.filter(|&step| here.is_legal(step));
+            next = step.filter(|&step| current.is_legal(step));
         }
         variation
     }
@@ -78,8 +81,9 @@ impl Searcher<'_> {
         adjust_for_distance(value, turn_passes)
     }
 
-    /// Whether the value of a position for the side to move is above `alpha`: one above it is no more than the true one, any
-    /// other no less.
+    /// Proves whether the value for the side to move is above `alpha`.
+    ///
+    /// A result above `alpha` is a lower bound of the value, any other an upper bound.
     fn prove(&mut self, node: &SearchNode, alpha: i32) -> i32 {
         let moves_left = self.board.moves_left().unwrap_or(u32::MAX);
         if self
@@ -99,18 +103,20 @@ impl Searcher<'_> {
         if !self.budget.count(1) {
             return 0;
         }
-        let known = self.table.probe(node.key);
-        if let Some(entry) = known.filter(|entry| is_proven(entry.score) && entry.cuts_off(alpha)) {
+        let table_entry = self.table.probe(node.key);
+        if let Some(entry) =
+            table_entry.filter(|entry| is_proven(entry.score) && entry.cuts_off(alpha))
+        {
             return entry.score;
         }
         let base = self.step_stack.len();
-        // The step of the table first, then by how good they look at once.
-        let table_step = known.map(|entry| Step(entry.step));
+        // Table step first, then by static evaluation of the positions behind the steps.
+        let table_step = table_entry.map(|entry| Step(entry.step));
         self.board.evaluate_steps(&mut self.step_stack);
-        let table_entry = self.step_stack[base..]
+        let from_table = self.step_stack[base..]
             .iter_mut()
             .find(|(_, step)| Some(*step) == table_step);
-        if let Some((value, _)) = table_entry {
+        if let Some((value, _)) = from_table {
             *value = WIN;
         }
         self.step_stack[base..].sort_unstable_by(|a, b| b.cmp(a));
@@ -136,7 +142,7 @@ impl Searcher<'_> {
         }
         self.step_stack.truncate(base);
         if !self.budget.stopped {
-            // As deep as a search that sees the end.
+            // Store it as deep as a search that sees the end.
             let node = SearchNode {
                 depth: ONE_PLY * moves_left.min(1 << 8) as i32,
                 ..*node
@@ -146,9 +152,9 @@ impl Searcher<'_> {
         best
     }
 
-    /// Among the steps that wait, one that is known to be better than `alpha`, with its value.
+    /// Returns the first unsearched step that the table proves to be better than `alpha`, with its value.
     fn proven_step(&mut self, node: &SearchNode, base: usize, alpha: i32) -> Option<(i32, Step)> {
-        // All are asked for before the first one is looked up.
+        // Prefetch all buckets before the first probe.
         let mut next = Vec::with_capacity(self.step_stack.len() - base);
         for index in base..self.step_stack.len() {
             let (_, step) = self.step_stack[index];
