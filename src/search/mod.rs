@@ -193,7 +193,7 @@ pub struct SearchStatistics {
     pub time: Duration,
 }
 
-/// Result of a search, final or so far.
+/// Result of a search, final or interim.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// A whole move: all steps until the turn passes or the game ends. Empty in a finished game, and in reports before

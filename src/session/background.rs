@@ -161,7 +161,7 @@ const MEMORY_RESERVE: usize = 64 << 20;
 /// Time limit of work on the caller's thread, which can't be stopped.
 const MAX_BLOCKING_TIME: Duration = Duration::from_secs(10);
 
-/// Runs work on a thread of its own. The work may send events, and returns the last one.
+/// Runs work on a new thread. The work may send events, and returns the last one.
 ///
 /// The channel closes without a last event if the work panics. If the system refuses a thread, the work runs on this
 /// one within the time limit that is passed to it, and a message about the refusal is returned.

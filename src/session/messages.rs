@@ -101,7 +101,7 @@ pub enum Score {
 pub struct Progress {
     /// Variations, best first.
     pub variations: Vec<Variation>,
-    /// Counters of the search so far.
+    /// Counters of the search up to now.
     pub statistics: SearchStatistics,
 }
 

@@ -209,6 +209,7 @@ impl Pvs {
         })
     }
 
+    /// Runs iterative deepening on the main thread, with time management, proofs and reports.
     fn deepen_on_main_thread(
         &self,
         board: &dyn Board,

@@ -218,7 +218,7 @@ impl<'a> Worker<'a> {
             let mut index = indices.start;
             #[expect(
                 clippy::explicit_counter_loop,
-                reason = "a zipped iterator is a function of its own"
+                reason = "a zipped iterator adds a function call"
             )]
             for child in self.tree.siblings(indices) {
                 let (visits, half_points) = child.statistics();
