@@ -118,7 +118,7 @@ fn uct<const THREADS: usize>(bencher: Bencher<'_, '_>, case: &Case) {
     bencher
         .counter(ItemsCount::new(ITERATIONS))
         .bench_local(|| {
-            search.forget();
-            search.think(&*board, &SearchRequest::new(limits, &stop, &clock))
+            search.clear();
+            search.run(&*board, &SearchRequest::new(limits, &stop, &clock))
         });
 }

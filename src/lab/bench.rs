@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::games::{self, GAMES};
 use crate::rules::Method;
 use crate::rules::Variant;
-use crate::search::{Clock, Limits, SearchRequest, Settings, search};
+use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};
 
 /// How many moves are searched in each game, one after the other.
 const MOVES: usize = 8;
@@ -61,7 +61,7 @@ fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<B
         ..Limits::default()
     };
     let stop = AtomicBool::new(false);
-    let mut search = search(settings);
+    let mut search = new_search(settings);
     let mut line = BenchLine {
         variant: variant.clone(),
         method,
@@ -72,16 +72,16 @@ fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<B
     for _ in 0..MOVES {
         // The time of each search begins with it.
         let task = SearchRequest::new(limits, &stop, clock);
-        let report = search.think(&*board, &task);
+        let report = search.run(&*board, &task);
         line.nodes += match method {
-            Method::Uct => report.effort.tree_nodes,
-            Method::Pvs => report.effort.nodes,
+            Method::Uct => report.statistics.tree_nodes,
+            Method::Pvs => report.statistics.nodes,
         };
-        line.effort += report.effort.nodes;
-        line.time += report.effort.time;
-        for step in report.steps {
+        line.effort += report.statistics.nodes;
+        line.time += report.statistics.time;
+        for step in report.best_move {
             board.make(step);
-            search.follow(step);
+            search.advance(step);
         }
     }
     Some(line)

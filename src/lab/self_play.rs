@@ -17,7 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::board::Zobrist;
 use crate::games;
 use crate::rules::{Board, Color, Method, Step};
-use crate::search::{Clock, Limits, SearchRequest, Settings, random_step, search};
+use crate::search::{Clock, Limits, SearchRequest, Settings, new_search, random_step};
 use crate::text::quote;
 
 /// In place of one search in so many a random step is played, so that games differ, and what is bad is seen, too.
@@ -60,7 +60,7 @@ impl Player<'_> {
             memory: MEMORY,
             seed,
         };
-        let mut search = search(settings);
+        let mut search = new_search(settings);
         let limits = Limits {
             nodes: Some(self.nodes),
             ..Limits::default()
@@ -73,8 +73,7 @@ impl Player<'_> {
                 let step = random_step(&mut *here, &mut random);
                 (step.into_iter().collect(), None)
             } else {
-                let report =
-                    search.think(&*here, &SearchRequest::new(limits, self.stop, self.clock));
+                let report = search.run(&*here, &SearchRequest::new(limits, self.stop, self.clock));
                 // What a search says that was stopped is not what it would have said.
                 if self.stop.load(Ordering::Relaxed) {
                     return None;
@@ -83,12 +82,12 @@ impl Player<'_> {
                     Color::Black => report.expected_score,
                     Color::White => 1.0 - report.expected_score,
                 };
-                (report.steps, Some(rounded(expected)))
+                (report.best_move, Some(rounded(expected)))
             };
             for step in steps {
                 played.push((step, expected));
                 here.make(step);
-                search.follow(step);
+                search.advance(step);
             }
         }
         Some(SelfPlay { steps: played })

@@ -20,7 +20,7 @@ use crate::files::without_mark;
 use crate::games;
 use crate::nnue::{Weights, WeightsError};
 use crate::rules::{Board, Color, Variant};
-use crate::search::{Clock, STACK};
+use crate::search::{Clock, STACK_BYTES};
 use crate::text::counted;
 
 /// How weights are found.
@@ -183,7 +183,7 @@ impl Tune<'_> {
         }
         let threads = self.tuning.threads;
         let pool = ThreadPoolBuilder::new().num_threads(threads);
-        let pool = pool.stack_size(STACK).build();
+        let pool = pool.stack_size(STACK_BYTES).build();
         let pool = pool.map_err(|error| TuneError::Threads(threads, error))?;
         pool.install(|| self.rounds(weights))
     }

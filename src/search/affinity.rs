@@ -1,33 +1,34 @@
-//! On which processors the threads of a search wake up (their affinity).
+//! Processor affinity of helper threads while they wake up.
 //!
-//! Linux often wakes a thread on the processor of the one that wakes it and moves it to an idle one some milliseconds
-//! later, probably because on two processors it looks for an idle one only if neither had much to do of late. Of a short
-//! search that is a good part.
+//! Linux often wakes a thread on the processor of its waker and moves it to an idle processor some milliseconds later,
+//! which is a good part of a short search.
 
 use rayon::ThreadPool;
 
 /// The threads of a pool, which sleep between searches.
-pub(super) struct Sleepers {
+pub(super) struct PoolThreads {
     #[cfg(target_os = "linux")]
     ids: Vec<rustix::thread::Pid>,
 }
 
 #[cfg(target_os = "linux")]
-impl Sleepers {
+impl PoolThreads {
     pub(super) fn of(pool: &ThreadPool) -> Self {
         let ids = pool.broadcast(|_| rustix::thread::gettid());
         Self { ids }
     }
 
-    /// Does what wakes the threads, and has each wake up on another processor than this thread's, where it may run on one.
-    /// Afterwards each may run again wherever it could: what somebody else changes of that in between is lost.
-    pub(super) fn elsewhere<T>(&self, wake: impl FnOnce() -> T) -> T {
+    /// Runs `wake`, which wakes the threads, while none of them may run on this thread's processor.
+    ///
+    /// A thread that may run on no other processor is left alone. Afterwards each thread has its old affinity mask
+    /// again; changes that others make in between are lost.
+    pub(super) fn wake_on_other_processors<T>(&self, wake: impl FnOnce() -> T) -> T {
         use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 
         let here = sched_getcpu();
         let mut allowed = Vec::with_capacity(self.ids.len());
         for &id in &self.ids {
-            // Read each time, for others may have changed it.
+            // Read on every call: someone else may have changed the mask.
             let Ok(all) = sched_getaffinity(Some(id)) else {
                 continue;
             };
@@ -48,12 +49,12 @@ impl Sleepers {
 }
 
 #[cfg(not(target_os = "linux"))]
-impl Sleepers {
+impl PoolThreads {
     pub(super) fn of(_: &ThreadPool) -> Self {
         Self {}
     }
 
-    pub(super) fn elsewhere<T>(&self, wake: impl FnOnce() -> T) -> T {
+    pub(super) fn wake_on_other_processors<T>(&self, wake: impl FnOnce() -> T) -> T {
         wake()
     }
 }
@@ -68,26 +69,26 @@ mod tests {
     fn a_thread_may_run_again_wherever_it_could() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
         let pool = pool.unwrap();
-        let sleepers = Sleepers::of(&pool);
+        let threads = PoolThreads::of(&pool);
         let allowed = || pool.broadcast(|_| sched_getaffinity(None).unwrap());
         let before = allowed();
-        // This thread is kept on its processor, so that it wakes the others where it has asked where it is.
+        // Pin this thread, so that it wakes the others on the processor that it has asked for.
         let here = sched_getcpu();
         let mut one = before[0];
         one.clear();
         one.set(here);
         if sched_setaffinity(None, &one).is_err() || sched_getaffinity(None) != Ok(one) {
-            // A system that lets nobody choose has nothing to show.
+            // Without permission to set affinities there is nothing to test.
             return;
         }
-        let seen = sleepers.elsewhere(|| pool.broadcast(|_| sched_getcpu()));
+        let seen = threads.wake_on_other_processors(|| pool.broadcast(|_| sched_getcpu()));
         if before[0].count() > 1 {
             assert!(!seen.contains(&here), "{seen:?}, {here}");
         }
         assert_eq!(allowed(), before);
-        // On a single processor there is no other.
+        // Pinned to one processor, the threads have no other to wake on.
         pool.broadcast(|_| sched_setaffinity(None, &one).unwrap());
-        let seen = sleepers.elsewhere(|| pool.broadcast(|_| sched_getcpu()));
+        let seen = threads.wake_on_other_processors(|| pool.broadcast(|_| sched_getcpu()));
         assert_eq!(seen, [here, here]);
     }
 }

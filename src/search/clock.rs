@@ -1,14 +1,14 @@
-//! Where the time comes from.
+//! Time source of searches and games.
 
 use std::time::{Duration, Instant};
 
-/// A clock that only goes forward. The program has one; tests may bring their own.
+/// A monotonic clock. The program has one; tests bring their own.
 pub trait Clock: Send + Sync {
-    /// The time since some fixed moment.
+    /// Returns the time since a fixed moment.
     fn now(&self) -> Duration;
 }
 
-/// The computer's own clock, from when it was asked for.
+/// The monotonic clock of the system, zero when it was made.
 #[derive(Debug)]
 pub struct SystemClock(Instant);
 

@@ -1,19 +1,19 @@
-//! One search under way: how much of its limits is used, and when it tells how far it is.
+//! State that the threads of one search share: limits, node counter, report times.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
-use super::{Clock, Limits, Pace};
+use super::{Clock, Limits, ReportSchedule};
 
-/// The number of playouts after which a search first tells of itself at the pace of doublings.
-const FIRST_REPORT: u64 = 1 << 10;
+/// Nodes at the first report, where reports come at doublings.
+const FIRST_REPORT_NODES: u64 = 1 << 10;
 
-/// After how many playouts the depth is looked at again.
-const DEPTH_INTERVAL: u64 = 1 << 7;
+/// Playouts between two checks of the depth limit.
+const DEPTH_CHECK_INTERVAL: u64 = 1 << 7;
 
-/// Parts of the limits of a search, from 0 to 1.
+/// Used share of each limit: 0 without a limit, 1 and more when it is used up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LimitsUsed {
     pub(super) time: f64,
@@ -27,83 +27,83 @@ impl LimitsUsed {
     };
 }
 
-/// What the threads of a search share.
+/// Limits, clock and counters of a running search.
 pub struct SearchControl<'a> {
     pub(super) limits: Limits,
-    pub(super) began: Duration,
+    pub(super) started: Duration,
     clock: &'a dyn Clock,
     stop: &'a AtomicBool,
-    pace: Pace,
-    /// Playouts so far. What threads write stands apart from what they all read.
+    report_schedule: ReportSchedule,
+    /// Nodes reserved by all threads. Padded: threads write it all the time, and must not evict what they only read.
     pub(super) nodes: CachePadded<AtomicU64>,
-    /// Draws among them.
+    /// Playouts that ended in a draw.
     pub(super) draws: CachePadded<AtomicU64>,
-    /// The selective_depth way through the tree.
+    /// Longest descent, or completed depth, in steps.
     pub(super) selective_depth: AtomicU32,
-    /// Whether the limit in depth is reached.
-    deep: AtomicBool,
-    next_depth: AtomicU64,
-    next_doubling: AtomicU64,
-    /// When it next tells of itself by the clock, in nanoseconds.
-    next_moment: AtomicU64,
+    /// Set when the depth limit is reached, or can't be reached any more.
+    depth_reached: AtomicBool,
+    next_depth_check: AtomicU64,
+    next_report_nodes: AtomicU64,
+    /// Reading of the clock at which the next report is due, in nanoseconds.
+    next_report_time: AtomicU64,
 }
 
 impl<'a> SearchControl<'a> {
-    /// A search that begins at the moment `began` of its clock.
+    /// Prepares a search whose time runs from the clock reading `started`.
     pub fn new(
         limits: Limits,
-        pace: Pace,
+        report_schedule: ReportSchedule,
         stop: &'a AtomicBool,
         clock: &'a dyn Clock,
-        began: Duration,
+        started: Duration,
     ) -> Self {
         Self {
             limits,
-            began,
+            started,
             clock,
             stop,
-            pace,
+            report_schedule,
             nodes: CachePadded::default(),
             draws: CachePadded::default(),
             selective_depth: AtomicU32::new(0),
-            deep: AtomicBool::new(false),
-            next_depth: AtomicU64::new(DEPTH_INTERVAL),
-            next_doubling: AtomicU64::new(FIRST_REPORT),
-            next_moment: AtomicU64::new(nanoseconds(
-                began.saturating_add(pace.every.unwrap_or_default()),
+            depth_reached: AtomicBool::new(false),
+            next_depth_check: AtomicU64::new(DEPTH_CHECK_INTERVAL),
+            next_report_nodes: AtomicU64::new(FIRST_REPORT_NODES),
+            next_report_time: AtomicU64::new(nanoseconds(
+                started.saturating_add(report_schedule.interval.unwrap_or_default()),
             )),
         }
     }
 
-    /// Counts up to so many playouts that are about to be made; fewer where the limit allows no more.
+    /// Reserves up to `nodes` nodes for a thread and returns how many the limit allows.
     #[inline]
-    pub(super) fn take(&self, playouts: u64) -> u64 {
-        let before = self.nodes.fetch_add(playouts, Ordering::Relaxed);
+    pub(super) fn reserve_nodes(&self, nodes: u64) -> u64 {
+        let before = self.nodes.fetch_add(nodes, Ordering::Relaxed);
         let limit = self.limits.nodes.unwrap_or(u64::MAX);
-        let taken = limit.saturating_sub(before).min(playouts);
-        self.give_back(playouts - taken);
-        taken
+        let reserved = limit.saturating_sub(before).min(nodes);
+        self.release_nodes(nodes - reserved);
+        reserved
     }
 
-    /// Takes back the count of playouts that were not made.
+    /// Returns nodes that were reserved and not searched.
     #[inline]
-    pub(super) fn give_back(&self, playouts: u64) {
-        self.nodes.fetch_sub(playouts, Ordering::Relaxed);
+    pub(super) fn release_nodes(&self, nodes: u64) {
+        self.nodes.fetch_sub(nodes, Ordering::Relaxed);
     }
 
     #[inline]
     pub(super) fn elapsed(&self) -> Duration {
-        self.clock.now().saturating_sub(self.began)
+        self.clock.now().saturating_sub(self.started)
     }
 
     #[inline]
     pub(super) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.deep.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) || self.depth_reached.load(Ordering::Relaxed)
     }
 
-    /// Whether a playout that is under way should be given up.
+    /// Returns whether to abort at once, even in the middle of a playout: stopped, or past the hard limit.
     #[inline]
-    pub(super) fn is_late(&self) -> bool {
+    pub(super) fn must_stop(&self) -> bool {
         self.is_stopped()
             || self
                 .limits
@@ -111,17 +111,17 @@ impl<'a> SearchControl<'a> {
                 .is_some_and(|limit| self.elapsed() >= limit)
     }
 
-    /// Which part of the limits is used up, from 0 to 1; 1 once it is stopped.
-    pub(super) fn used(&self) -> f64 {
+    /// Returns the largest used share of any limit, from 0 to 1; 1 once the search is stopped.
+    pub(super) fn fraction_used(&self) -> f64 {
         if self.is_stopped() {
             return 1.0;
         }
-        let LimitsUsed { time, nodes } = self.parts();
+        let LimitsUsed { time, nodes } = self.limits_used();
         nodes.max(time).min(1.0)
     }
 
-    /// The same of each limit by itself; 0 where there is none.
-    pub(super) fn parts(&self) -> LimitsUsed {
+    /// Returns the used share of the limits in time and nodes.
+    pub(super) fn limits_used(&self) -> LimitsUsed {
         let nodes = self.limits.nodes.map_or(0.0, |limit| match limit {
             0 => 1.0,
             _ => self.nodes.load(Ordering::Relaxed) as f64 / limit as f64,
@@ -132,50 +132,52 @@ impl<'a> SearchControl<'a> {
         LimitsUsed { time, nodes }
     }
 
-    pub(super) fn ended(&self) -> bool {
-        self.used() >= 1.0
+    pub(super) fn is_finished(&self) -> bool {
+        self.fraction_used() >= 1.0
     }
 
-    /// Whether the depth should be looked at now.
-    pub(super) fn depth_is_due(&self) -> bool {
-        let playouts = self.nodes.load(Ordering::Relaxed);
+    /// Returns whether to check the depth now, and schedules the next check if so.
+    pub(super) fn is_depth_check_due(&self) -> bool {
+        let nodes = self.nodes.load(Ordering::Relaxed);
         let due =
-            self.limits.depth.is_some() && playouts >= self.next_depth.load(Ordering::Relaxed);
+            self.limits.depth.is_some() && nodes >= self.next_depth_check.load(Ordering::Relaxed);
         if due {
-            let next = playouts + DEPTH_INTERVAL;
-            self.next_depth.store(next, Ordering::Relaxed);
+            let next = nodes + DEPTH_CHECK_INTERVAL;
+            self.next_depth_check.store(next, Ordering::Relaxed);
         }
         due
     }
 
-    /// Takes note of the depth that is reached; `full` says that it won't grow any more.
-    pub(super) fn has_depth(&self, depth: usize, full: bool) {
+    /// Ends the search if `depth` reaches the limit, or if `full` says that the depth can't grow.
+    pub(super) fn record_depth(&self, depth: usize, full: bool) {
         if full
             || self
                 .limits
                 .depth
                 .is_some_and(|limit| depth >= limit as usize)
         {
-            self.deep.store(true, Ordering::Relaxed);
+            self.depth_reached.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether to tell now how far the search is; `look` allows a look at the clock.
-    pub(super) fn report_is_due(&self, look: bool) -> bool {
-        let playouts = self.nodes.load(Ordering::Relaxed);
-        let doubling = self.next_doubling.load(Ordering::Relaxed);
-        if self.pace.doublings && playouts >= doubling {
-            self.next_doubling.store(2 * doubling, Ordering::Relaxed);
+    /// Returns whether to report now, and schedules the next report if so. The clock is read only if `check_clock` is
+    /// set.
+    pub(super) fn is_report_due(&self, check_clock: bool) -> bool {
+        let nodes = self.nodes.load(Ordering::Relaxed);
+        let at_nodes = self.next_report_nodes.load(Ordering::Relaxed);
+        if self.report_schedule.on_doubling && nodes >= at_nodes {
+            self.next_report_nodes
+                .store(2 * at_nodes, Ordering::Relaxed);
             return true;
         }
-        let Some(every) = self.pace.every.filter(|_| look) else {
+        let Some(interval) = self.report_schedule.interval.filter(|_| check_clock) else {
             return false;
         };
         let now = self.clock.now();
-        let due = nanoseconds(now) >= self.next_moment.load(Ordering::Relaxed);
+        let due = nanoseconds(now) >= self.next_report_time.load(Ordering::Relaxed);
         if due {
-            let next = nanoseconds(now.saturating_add(every));
-            self.next_moment.store(next, Ordering::Relaxed);
+            let next = nanoseconds(now.saturating_add(interval));
+            self.next_report_time.store(next, Ordering::Relaxed);
         }
         due
     }

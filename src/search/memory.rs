@@ -1,73 +1,74 @@
-//! Memory for tables and trees: zeros from the system, in large pages where it has them.
+//! Zeroed memory for tables and trees, in huge pages where the system has them.
 
 use bytemuck::Zeroable;
 use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
 
 use crate::threads::hold;
 
-/// What must be left for everything else, in bytes: a program that gets no more ends at once. Some systems set 64 MiB aside
-/// for what a thread allocates.
-pub const REST: usize = 128 << 20;
+/// Memory to leave for everything else, in bytes. Some systems reserve 64 MiB for each thread that allocates, and a
+/// failed small allocation ends the program.
+pub const MEMORY_RESERVE: usize = 128 << 20;
 
-/// What is said of a search that has got less memory than it was allowed, in bytes; nothing where it has got most of it.
-pub fn shortage(got: usize, allowed: usize) -> Option<String> {
-    let least = allowed / 4 * 3;
-    let shown = |bytes: usize| (bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0;
-    (got < least).then(|| {
+/// Returns a message for a search that got less than three quarters of the memory allowed, both in bytes.
+pub fn shortage(allocated: usize, allowed: usize) -> Option<String> {
+    let min = allowed / 4 * 3;
+    let mebibytes = |bytes: usize| (bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0;
+    (allocated < min).then(|| {
         let shortage = format!(
             "searching with {} of {} MiB: there is no more memory",
-            shown(got),
-            shown(allowed)
+            mebibytes(allocated),
+            mebibytes(allowed)
         );
         log::warn!("{shortage}");
         shortage
     })
 }
 
-/// A slice of so many zeros, or of half of them, and so on down to `least`, where there is not so much memory.
+/// Allocates `count` zeros, or half as many and so on down to `min`, as far as memory allows.
 ///
-/// The system gives each page when it is first used, and all threads wait meanwhile: what is used all over would take
-/// more time for its pages than for what is kept there, were they not large.
-pub fn zeroed<T: Zeroable>(count: usize, least: usize) -> Box<[T]> {
-    let mut count = count.max(least);
+/// The system maps each page when it is first touched, and all threads wait meanwhile. In a table that is used at
+/// random, mapping small pages would take longer than searching.
+pub fn zeroed_slice<T: Zeroable>(count: usize, min: usize) -> Box<[T]> {
+    let mut count = count.max(min);
     let slice = loop {
-        match (hold(REST), try_zeroed_slice_box(count)) {
+        match (hold(MEMORY_RESERVE), try_zeroed_slice_box(count)) {
             (Ok(_), Ok(slice)) => break slice,
-            _ if count > least => count = (count / 2).max(least),
+            _ if count > min => count = (count / 2).max(min),
             (_, Ok(slice)) => break slice,
-            (_, Err(())) => break zeroed_slice_box(least),
+            (_, Err(())) => break zeroed_slice_box(min),
         }
     };
     #[cfg(target_os = "linux")]
-    ask_for_large_pages(&slice);
+    advise_huge_pages(&slice);
     slice
 }
 
-/// Asks for large pages, where a whole one fits in. Whether they are given is up to the system.
+/// Advises huge pages for the part of a slice that consists of whole ones. The system may ignore it.
 #[cfg(target_os = "linux")]
-fn ask_for_large_pages<T>(slice: &[T]) {
+fn advise_huge_pages<T>(slice: &[T]) {
     use rustix::mm::{Advice, madvise};
 
-    /// What a large page has on most systems; on others it is a number of small ones, which is all that matters.
-    const PAGE: usize = 2 << 20;
+    /// Size of a huge page on most systems. Elsewhere it is a multiple of the page size, which is all that `madvise`
+    /// needs.
+    const HUGE_PAGE_BYTES: usize = 2 << 20;
 
     let bytes = size_of_val(slice);
-    let begin = slice.as_ptr().cast::<u8>();
-    let before = begin.align_offset(PAGE);
-    let Some(whole) = bytes.checked_sub(before) else {
+    let start = slice.as_ptr().cast::<u8>();
+    let skipped = start.align_offset(HUGE_PAGE_BYTES);
+    let Some(whole_bytes) = bytes.checked_sub(skipped) else {
         return;
     };
-    let whole = whole / PAGE * PAGE;
-    if whole == 0 {
+    let whole_bytes = whole_bytes / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    if whole_bytes == 0 {
         return;
     }
-    // SAFETY: the range is whole pages within a slice that is borrowed here, and this advice changes nothing of what is
-    // in them.
+    // SAFETY: the range is whole pages within a slice that is borrowed here, and this advice does not change their
+    // content.
     #[expect(unsafe_code, reason = "other advice would change the memory")]
     let advised = unsafe {
         madvise(
-            begin.wrapping_add(before).cast_mut().cast(),
-            whole,
+            start.wrapping_add(skipped).cast_mut().cast(),
+            whole_bytes,
             Advice::LinuxHugepage,
         )
     };

@@ -1,6 +1,7 @@
-//! Floor 3: search. Knows a [`Board`] and no game.
+//! Floor 3: searches of positions, for any game that implements [`Board`].
 //!
-//! No search negates by ply: one player may take several steps in a row, and each node asks whose step it is.
+//! [`Pvs`] is a principal variation search, [`Uct`] a Monte Carlo tree search. A search never negates a value by ply:
+//! one player may take several steps in a row, so each node compares the side to move.
 #![expect(
     clippy::indexing_slicing,
     reason = "node numbers come from the tree that they index"
@@ -9,8 +10,8 @@
 mod affinity;
 mod clock;
 pub mod control;
-pub mod helpers;
-mod lines;
+pub mod helper_threads;
+
 pub mod memory;
 pub mod pvs;
 mod random;
@@ -18,7 +19,7 @@ pub mod tree;
 mod uct;
 
 pub use clock::{Clock, SystemClock};
-pub use helpers::STACK;
+pub use helper_threads::STACK_BYTES;
 pub use pvs::Pvs;
 pub use random::random_step;
 pub use tree::NODE_BYTES;
@@ -29,60 +30,62 @@ use std::time::Duration;
 
 use crate::rules::{Board, Color, Method, Step};
 
-/// A search of one variant, with what it keeps from one move to the next.
+/// A search of one variant, with the tree or table that it keeps between moves.
 pub trait Search: Send {
-    /// What it works with.
+    /// Returns the settings that the search was built with.
     fn settings(&self) -> Settings;
 
-    /// What the system did not give of it: threads or memory, a sentence each.
+    /// Returns one sentence for each resource that the system refused: threads or memory.
     fn shortages(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Searches the position of a board until a limit is reached, it is stopped, or the result is proven, and gives a
-    /// whole move of the side to move. The board must be of the variant that was searched before.
-    fn think(&mut self, board: &dyn Board, task: &SearchRequest<'_>) -> Report;
+    /// Searches the board's position and returns a whole move of the side to move.
+    ///
+    /// Ends when a limit is reached, the request is stopped, or the result is proven. Every call must use the same
+    /// variant.
+    fn run(&mut self, board: &dyn Board, request: &SearchRequest<'_>) -> Report;
 
-    /// Follows a step that was played from the position last searched, keeping what is known of it.
-    fn follow(&mut self, step: Step);
+    /// Moves the root along a step that was played, and keeps what is known below it.
+    fn advance(&mut self, step: Step);
 
-    /// Forgets everything: the game goes on somewhere else.
-    fn forget(&mut self);
+    /// Forgets everything. Call it when the next position does not follow from the last one.
+    fn clear(&mut self);
 }
 
-/// A search by the method of the settings, which knows nothing yet.
-pub fn search(settings: Settings) -> Box<dyn Search> {
+/// Builds the search that `settings.method` names.
+pub fn new_search(settings: Settings) -> Box<dyn Search> {
     match settings.method {
         Method::Uct => Box::new(Uct::new(settings)),
         Method::Pvs => Box::new(Pvs::new(settings)),
     }
 }
 
-/// When a search ends, whatever comes first. It also ends when it is stopped, or knows the result.
+/// Limits of a search; it ends at the first one reached, when it is stopped, or when the result is proven.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Limits {
-    /// Hard limit: the time at which the search ends.
+    /// Hard limit: end here in any case.
     pub hard_time: Option<Duration>,
-    /// About so long, which is less than `time`, where time that is saved is of use later: a search that sees ever the
-    /// same best step ends sooner, and one that changes its mind goes on.
+    /// Soft limit, at most `hard_time`: end here when the best step is stable. A search that changes its mind goes on.
     pub soft_time: Option<Duration>,
-    /// So many nodes: positions looked at, or playouts, each of which adds its result to a tree.
+    /// Nodes: positions that principal variation search visits, or playouts of UCT.
     pub nodes: Option<u64>,
-    /// When so many steps are searched: with UCT when the principal variation has so many, or the tree can't grow.
+    /// Depth in steps. UCT ends when its principal variation is that long, or when the tree is full.
     pub depth: Option<u32>,
 }
 
 impl Limits {
-    /// Whether only `stop` or a proof ends the search.
-    pub fn are_none(&self) -> bool {
+    /// Returns whether only `stop` or a proof ends the search. A soft limit alone does not count.
+    pub fn is_unlimited(&self) -> bool {
         self.hard_time.is_none() && self.nodes.is_none() && self.depth.is_none()
     }
 
-    /// These limits for a search that nobody can stop: no longer than `most`, and for a second where only stopping would end
-    /// it.
-    pub fn without_a_thread(self, most: Duration) -> Self {
+    /// Returns limits for a search that blocks its caller and can't be stopped.
+    ///
+    /// Time is at most `max_time`. Without limits in time or nodes, it is one second.
+    pub fn for_blocking_search(self, max_time: Duration) -> Self {
         let time = match (self.hard_time, self.nodes) {
-            (Some(time), _) => Some(time.min(most)),
+            (Some(time), _) => Some(time.min(max_time)),
             (None, Some(_)) => None,
             (None, None) => Some(Duration::from_secs(1)),
         };
@@ -93,117 +96,115 @@ impl Limits {
     }
 }
 
-/// What a search works with.
+/// Settings of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How it searches.
+    /// The search algorithm.
     pub method: Method,
-    /// How many threads search at once.
+    /// Number of threads.
     pub threads: usize,
-    /// The most memory that the tree or table may take, in bytes.
+    /// Upper bound for the tree or the transposition table, in bytes.
     pub memory: usize,
-    /// With one thread and a limit in nodes alone, equal seeds give equal searches.
+    /// Seed of the random numbers. With one thread and no limit in time, equal seeds give equal searches.
     pub seed: u64,
 }
 
-/// When a running search tells how far it is.
+/// Schedule of the reports of a running search.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Pace {
-    /// Whenever the number of nodes has doubled, from 1024 on: the same on every machine.
-    pub doublings: bool,
-    /// Whenever so much time has passed.
-    pub every: Option<Duration>,
+pub struct ReportSchedule {
+    /// Report whenever the number of nodes has doubled, from 1024 on. Independent of the machine's speed.
+    pub on_doubling: bool,
+    /// Report whenever this much time has passed.
+    pub interval: Option<Duration>,
 }
 
-/// What is asked of a search.
+/// A request to search one position.
 pub struct SearchRequest<'a> {
-    /// When to end.
+    /// Limits of this search.
     pub limits: Limits,
-    /// Only moves that begin with one of these runs of legal steps are looked at; all moves where it is empty.
-    pub only: &'a [Vec<Step>],
-    /// Of how many different first steps a report shows a line.
-    pub lines: usize,
-    /// When to call `watch`.
-    pub pace: Pace,
-    /// Is shown how far the search is. It must not take long.
-    pub watch: &'a (dyn Fn(Report) + Sync),
+    /// Legal beginnings of moves to which the root is restricted (UCI's `searchmoves`). Empty: all moves.
+    pub search_moves: &'a [Vec<Step>],
+    /// Number of root lines in a report, each with another first step (UCI's `MultiPV`).
+    pub multi_pv: usize,
+    /// Schedule of the calls of `on_report`.
+    pub report_schedule: ReportSchedule,
+    /// Receives reports while the search runs, on a searching thread. It must return quickly.
+    pub on_report: &'a (dyn Fn(Report) + Sync),
     /// Ends the search when it is set.
     pub stop: &'a AtomicBool,
-    /// Where the time comes from.
+    /// Source of the time.
     pub clock: &'a dyn Clock,
-    /// When the time began to run.
-    pub began: Duration,
+    /// Reading of `clock` from which elapsed time is counted.
+    pub started: Duration,
 }
 
 impl<'a> SearchRequest<'a> {
-    /// Looks at all moves, gives one line, and tells nothing before the end.
+    /// Requests a search of all moves with one line, without reports before the end. Its time starts now.
     pub fn new(limits: Limits, stop: &'a AtomicBool, clock: &'a dyn Clock) -> Self {
         Self {
             limits,
-            only: &[],
-            lines: 1,
-            pace: Pace::default(),
-            watch: &|_| (),
+            search_moves: &[],
+            multi_pv: 1,
+            report_schedule: ReportSchedule::default(),
+            on_report: &|_| (),
             stop,
             clock,
-            began: clock.now(),
+            started: clock.now(),
         }
     }
 }
 
-/// A result with best play.
+/// A proven result under best play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// Who wins; `None` is a draw.
+    /// The winner, or `None` for a draw.
     pub winner: Option<Color>,
-    /// The proof ends the game within so many moves of both players, the one under way included. There may be
-    /// a shorter way.
+    /// Upper bound for the moves of both players until the end, the one under way included.
     pub moves: u32,
 }
 
-/// A variation: steps from the position that was searched on, and what is thought of them.
+/// A line of MultiPV: a step of the root, the variation behind it, and its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RootLine {
-    /// The steps, at least one.
-    pub steps: Vec<Step>,
-    /// How many playouts went through the first step, or positions behind it were looked at.
+    /// Steps from the searched position on, at least one.
+    pub variation: Vec<Step>,
+    /// Playouts that went through the first step, or nodes searched behind it.
     pub visits: u32,
-    /// The share of the points that the side to move expects, from 0 to 1.
+    /// Expected share of the points for the side to move at the root, from 0 to 1.
     pub expected_score: f64,
-    /// The result after the first step, where it is proven.
+    /// Result after the first step, where it is proven.
     pub proof: Option<Proof>,
 }
 
-/// What a search took.
+/// Counters of a search.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct SearchStatistics {
-    /// How many playouts were made, or positions looked at.
+    /// Nodes: positions visited, or playouts.
     pub nodes: u64,
-    /// How many nodes the tree holds; 0 where there is none.
+    /// Nodes in the tree; 0 for a search without a tree.
     pub tree_nodes: u64,
-    /// How full the tree or the table is, in thousandths.
+    /// Fill of the tree or the table, in thousandths.
     pub hashfull: u32,
-    /// The most steps that a playout went through the tree, or how many steps deep all was searched.
+    /// Longest descent through the tree in steps, or the last completed depth of principal variation search.
     pub selective_depth: u32,
-    /// The share of the playouts that ended in a draw; 0 where there are none.
+    /// Share of the playouts that ended in a draw; 0 for a search without playouts.
     pub draws: f64,
-    /// How long it took.
+    /// Elapsed time.
     pub time: Duration,
 }
 
-/// What a search has found.
+/// Result of a search, final or interim.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// A whole move: every step up to where the turn passes or the game ends. Empty where the game is over, and
-    /// while the search is running.
-    pub steps: Vec<Step>,
-    /// The best line, and as many others as were asked for and have been looked at, each with another first
-    /// step, better ones first.
+    /// A whole move: all steps until the turn passes or the game ends. Empty in a finished game, and in reports before
+    /// the end.
+    pub best_move: Vec<Step>,
+    /// The best line, then up to `multi_pv - 1` others, best first, each with another first step.
     pub lines: Vec<RootLine>,
-    /// What it took.
-    pub effort: SearchStatistics,
-    /// The share of the points that the side to move expects, from 0 to 1.
+    /// Counters of the search.
+    pub statistics: SearchStatistics,
+    /// Expected share of the points for the side to move, from 0 to 1.
     pub expected_score: f64,
-    /// The result with best play, where it is proven.
+    /// Result with best play, where it is proven.
     pub proof: Option<Proof>,
 }

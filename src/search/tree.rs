@@ -1,7 +1,7 @@
-//! The memory of a tree search: nodes one behind the other, up to a fixed bound.
+//! The search tree of UCT: nodes in one block of memory of fixed size.
 //!
-//! All fields are atomic, so that several threads can search one tree. Each of them is right by itself, and
-//! the only order that matters (children are written before they are seen) goes through `first_child`.
+//! All fields are atomic, so that several threads can search one tree. Each field is valid by itself. The only order
+//! that matters, children written before they are seen, goes through `first_child`.
 
 use std::mem::size_of;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -9,57 +9,59 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use bytemuck::Zeroable;
 use crossbeam_utils::CachePadded;
 
-use super::memory::zeroed;
+use super::memory::zeroed_slice;
 use crate::rules::{Color, Step};
 
-/// What one node costs at most: itself, and its share of the list that moving the root makes (16 bytes for each
-/// node with children, which together with their header are at least three but for forced steps).
+/// Upper bound for the memory of one node, in bytes: the node and its share of the list in [`Tree::reroot`].
+///
+/// The list has 16 bytes for each node with children, and such a node has, but for forced steps, at least two children
+/// and their header.
 pub const NODE_BYTES: usize = size_of::<Node>() + 6;
 
-/// The most visits that a node may have: their half-points stay a small number.
+/// Upper bound for the visits of a node: its half-points must fit in 32 bits.
 pub const MAX_VISITS: u32 = u32::MAX / 4;
 
 /// Bits of a node's `step`: the step, and above it the proven result, 0 while there is none.
-const STEP: u32 = (1 << PROVEN_SHIFT) - 1;
+const STEP_MASK: u32 = (1 << PROVEN_SHIFT) - 1;
 const PROVEN_SHIFT: u32 = 30;
 
-/// In the place of the first child: a thread is about to add them.
+/// Value of `first_child` while a thread expands the node.
 const EXPANDING: NodeIndex = NodeIndex::MAX;
 
-/// Where the visits begin in a node's `statistics`.
+/// Position of the visits in a node's `statistics`.
 const VISITS_SHIFT: u32 = 32;
 
-/// Bits of a proof: how many moves it takes, whether White is to move, and whether these two are there.
+/// Bits of a proof: number of moves, whether White is to move, and whether a proof is there.
 const MAX_MOVES: u32 = (1 << 16) - 1;
 const WHITE_TO_MOVE: u32 = 1 << 16;
 const HAS_PROOF: u32 = 1 << 17;
 
-/// A position reached by a step from its parent. Sixteen bytes: a search looks at all children of a node, and waits
-/// for their memory.
+/// A position reached by a step from its parent. Sixteen bytes: selection reads all children of a node and waits for
+/// their memory.
 ///
-/// The children of a node stand behind a header, which uses the same fields otherwise: `step` is their number, and
-/// `statistics` what there is to say of their parent's proof.
+/// A header precedes the children of a node. It has the same type: `step` is the number of children, and `statistics`
+/// the proof of their parent.
 #[derive(Zeroable)]
 pub struct Node {
     step: AtomicU32,
-    /// 0 while there are no children.
+    /// Index of the first child; 0 for a leaf.
     first_child: AtomicU32,
-    /// The visits, and below them Black's half-points over all of them: one number, which one instruction changes.
+    /// Visits in the upper half, Black's half-points over all of them in the lower: one atomic addition updates both.
     statistics: AtomicU64,
 }
 
 /// The index of a node.
 pub type NodeIndex = u32;
 
-/// The index of the first root; [`Tree::reroot`] puts later ones there, too.
+/// The index of the root of a new tree, and after [`Tree::reroot`].
 pub const ROOT: NodeIndex = 0;
 
-/// A result with best play.
+/// A proven result under best play: the winner, or `None` for a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proven(pub Option<Color>);
 
 impl Proven {
-    /// Black's half-points.
+    /// Returns Black's half-points: 2, 1 or 0.
     #[inline]
     pub fn value(self) -> u32 {
         match self.0 {
@@ -69,7 +71,7 @@ impl Proven {
         }
     }
 
-    /// The half-points of a side.
+    /// Returns the half-points of `side`: 2, 1 or 0.
     #[inline]
     pub fn value_for(self, side: Color) -> u32 {
         match side {
@@ -80,54 +82,54 @@ impl Proven {
 }
 
 impl Node {
-    /// The step that leads to it.
+    /// Returns the step that leads to this node.
     #[inline]
     pub fn step(&self) -> Step {
-        Step(self.step.load(Ordering::Relaxed) & STEP)
+        Step(self.step.load(Ordering::Relaxed) & STEP_MASK)
     }
 
-    /// The visits, and Black's half-points over all of them.
+    /// Returns the visits and the sum of Black's half-points over them, both with virtual losses.
     #[inline]
     pub fn statistics(&self) -> (u32, u32) {
         let statistics = self.statistics.load(Ordering::Relaxed);
         ((statistics >> VISITS_SHIFT) as u32, statistics as u32)
     }
 
-    /// How many playouts went through it.
+    /// Returns the visits, with those under way.
     #[inline]
     pub fn visits(&self) -> u32 {
         self.statistics().0
     }
 
-    /// Counts visits with their results.
+    /// Adds visits and the sum of Black's half-points over them.
     #[inline]
-    pub fn add(&self, visits: u32, half_points: u32) {
+    pub fn add_visits(&self, visits: u32, half_points: u32) {
         let visits = u64::from(visits) << VISITS_SHIFT;
         self.statistics
             .fetch_add(visits + u64::from(half_points), Ordering::Relaxed);
     }
 
-    /// Counts visits that are about to be made as lost for `mover`, who chose them, so that other threads go
-    /// elsewhere meanwhile. Gives the number of visits before.
+    /// Adds visits with virtual losses for `mover`, who chose them, so that other threads prefer other nodes. Returns
+    /// the number of visits before.
     #[inline]
-    pub fn enter(&self, mover: Color, visits: u32) -> u32 {
-        let lost = (u64::from(visits) << VISITS_SHIFT) + u64::from(visits * assumed(mover));
+    pub fn add_virtual_loss(&self, mover: Color, visits: u32) -> u32 {
+        let lost = (u64::from(visits) << VISITS_SHIFT) + u64::from(visits * virtual_loss(mover));
         let before = self.statistics.fetch_add(lost, Ordering::Relaxed);
         (before >> VISITS_SHIFT) as u32
     }
 
-    /// Puts the results of these visits, in Black's half-points, in the place of what `enter` assumed.
+    /// Replaces the virtual losses of `visits` visits by their results, in Black's half-points.
     #[inline]
-    pub fn leave(&self, mover: Color, visits: u32, half_points: u32) {
-        let assumed = u64::from(visits * assumed(mover));
+    pub fn replace_virtual_loss(&self, mover: Color, visits: u32, half_points: u32) {
+        let assumed = u64::from(visits * virtual_loss(mover));
         let difference = u64::from(half_points).wrapping_sub(assumed);
         if difference != 0 {
-            // Wrapping: together with `enter` it adds the result.
+            // Wrapping: the sum with the virtual loss is the result.
             self.statistics.fetch_add(difference, Ordering::Relaxed);
         }
     }
 
-    /// The result, where it is proven.
+    /// Returns the result, where it is proven.
     #[inline]
     pub fn proven(&self) -> Option<Proven> {
         let code = self.step.load(Ordering::Acquire) >> PROVEN_SHIFT;
@@ -141,14 +143,14 @@ impl Node {
         }
     }
 
-    /// Becomes a node of a step without visits or children.
-    fn begin(&self, step: u32) {
-        self.step.store(step & STEP, Ordering::Relaxed);
+    /// Becomes an unvisited leaf, reached by `step`.
+    fn reset(&self, step: u32) {
+        self.step.store(step & STEP_MASK, Ordering::Relaxed);
         self.first_child.store(0, Ordering::Relaxed);
         self.statistics.store(0, Ordering::Relaxed);
     }
 
-    fn become_copy_of(&self, other: &Self) {
+    fn copy_from(&self, other: &Self) {
         let step = other.step.load(Ordering::Relaxed);
         self.step.store(step, Ordering::Relaxed);
         let first_child = other.first_child.load(Ordering::Relaxed);
@@ -158,31 +160,31 @@ impl Node {
     }
 }
 
-/// Black's half-points where `mover` is assumed to lose.
+/// Returns Black's half-points for a visit that `mover` loses.
 #[inline]
-fn assumed(mover: Color) -> u32 {
+fn virtual_loss(mover: Color) -> u32 {
     match mover {
         Color::Black => 0,
         Color::White => 2,
     }
 }
 
-/// A tree of nodes. Children stand next to each other, and behind their parents.
+/// A tree of nodes. Siblings are adjacent and come after their parent.
 pub struct Tree {
-    /// All that there is room for. The system gives the memory when it is first used.
+    /// All nodes that fit. The system maps the memory when it is first touched.
     nodes: Box<[Node]>,
-    /// Apart from what all threads read.
+    /// Nodes in use. Padded: threads write it, and must not evict what they only read.
     used: CachePadded<AtomicU32>,
-    /// Whether children were turned away.
+    /// Set when an expansion found no room.
     full: AtomicBool,
 }
 
 impl Tree {
-    /// A tree of only a root, for at most so many bytes.
+    /// Allocates a tree of one root, for at most `memory` bytes.
     pub fn new(memory: usize) -> Self {
         let capacity = (memory / NODE_BYTES).clamp(1, u32::MAX as usize);
         let mut tree = Self {
-            nodes: zeroed(capacity, 1),
+            nodes: zeroed_slice(capacity, 1),
             used: CachePadded::default(),
             full: AtomicBool::new(false),
         };
@@ -190,45 +192,45 @@ impl Tree {
         tree
     }
 
-    /// How many bytes it may take, as many as were asked for where there is so much memory.
+    /// Returns the size of the tree when it is full, in bytes: what was asked for, unless memory was short.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * NODE_BYTES
     }
 
-    /// Forgets everything but the memory already taken.
+    /// Drops all nodes but an unvisited root. Keeps the memory.
     pub fn clear(&mut self) {
         *self.used.get_mut() = 1;
         *self.full.get_mut() = false;
-        self.node(ROOT).begin(0);
+        self.node(ROOT).reset(0);
     }
 
-    /// The number of nodes, those that nothing leads to any more included.
+    /// Returns the number of nodes in use, with those that can't be reached any more.
     pub fn used(&self) -> u32 {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// How much of the room is used, in thousandths.
+    /// Returns the share of nodes in use, in thousandths.
     pub fn hashfull(&self) -> u32 {
         (u64::from(self.used()) * 1000 / self.nodes.len() as u64) as u32
     }
 
-    /// Whether there may be no room for more children: some did not fit.
+    /// Returns whether an expansion has failed for want of room.
     pub fn is_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
     }
 
-    /// Whether half of the room is taken.
+    /// Returns whether more than half of the nodes are in use.
     pub fn is_half_full(&self) -> bool {
         self.used() as usize > self.nodes.len() / 2
     }
 
-    /// A node.
+    /// Returns a node.
     #[inline]
     pub fn node(&self, index: NodeIndex) -> &Node {
         &self.nodes[index as usize]
     }
 
-    /// The header of a node's children, once they are added.
+    /// Returns the index of the first child and the header before it, once the node is expanded.
     #[inline]
     fn header(&self, parent: NodeIndex) -> Option<(NodeIndex, &Node)> {
         match self.node(parent).first_child.load(Ordering::Acquire) {
@@ -237,7 +239,7 @@ impl Tree {
         }
     }
 
-    /// The indices of a node's children; empty before they are added.
+    /// Returns the indices of the children; empty before the node is expanded.
     #[inline]
     pub fn children(&self, parent: NodeIndex) -> std::ops::Range<NodeIndex> {
         match self.header(parent) {
@@ -246,9 +248,9 @@ impl Tree {
         }
     }
 
-    /// Keeps a proven result: with best play it comes within so many moves from here, where `side` moves. A node
-    /// without children is the end of the game.
-    pub fn prove(&self, index: NodeIndex, result: Proven, moves: u32, side: Color) {
+    /// Stores a proven result that comes within `moves` moves, where `side` is to move. A node without children is the
+    /// end of the game.
+    pub fn set_proven(&self, index: NodeIndex, result: Proven, moves: u32, side: Color) {
         if let Some((_, header)) = self.header(index) {
             let white = if side == Color::White {
                 WHITE_TO_MOVE
@@ -257,7 +259,7 @@ impl Tree {
             };
             let proof = HAS_PROOF | white | moves.min(MAX_MOVES);
             let proof = u64::from(proof);
-            // Another thread's proof of the same result may be there; two in one would be neither.
+            // If another thread has stored a proof of the same result, keep it: a mix of two would be wrong.
             let (set, fetch) = (Ordering::Release, Ordering::Relaxed);
             let _ = header.statistics.compare_exchange(0, proof, set, fetch);
         }
@@ -277,13 +279,14 @@ impl Tree {
         })
     }
 
-    /// Within how many moves the proven result comes, one under way counting as one; 0 at the end of the game.
+    /// Returns an upper bound for the moves until the proven result, the one under way included; 0 at the end of the
+    /// game.
     pub fn moves_to_end(&self, index: NodeIndex) -> u32 {
         self.proof(index) & MAX_MOVES
     }
 
-    /// The same as seen by `mover`, who comes here by a step.
-    pub fn moves_through(&self, index: NodeIndex, mover: Color) -> u32 {
+    /// Returns [`Tree::moves_to_end`] before the step to this node, which `mover` takes. The move of that step counts.
+    pub fn moves_to_end_by(&self, index: NodeIndex, mover: Color) -> u32 {
         let proof = self.proof(index);
         let white = proof & WHITE_TO_MOVE != 0;
         match proof & MAX_MOVES {
@@ -293,14 +296,15 @@ impl Tree {
         }
     }
 
-    /// Nodes that stand next to each other.
+    /// Returns adjacent nodes.
     #[inline]
-    pub fn nodes(&self, indices: std::ops::Range<NodeIndex>) -> &[Node] {
+    pub fn siblings(&self, indices: std::ops::Range<NodeIndex>) -> &[Node] {
         &self.nodes[indices.start as usize..indices.end as usize]
     }
 
-    /// Adds the children of a node, one for each of `count` steps, which `fill` gives. Where there is no room
-    /// left, or another thread is adding them just now, nothing happens.
+    /// Expands a node with `count` children; `fill` passes the step of each.
+    ///
+    /// Does nothing if there is no room left, or if another thread expands or has expanded the node.
     pub fn expand(&self, parent: NodeIndex, count: u32, fill: impl FnOnce(&mut dyn FnMut(u32))) {
         let parent = self.node(parent);
         let (set, fetch) = (Ordering::Acquire, Ordering::Relaxed);
@@ -325,26 +329,27 @@ impl Tree {
             parent.first_child.store(0, Ordering::Release);
             return;
         };
-        self.node(header).begin(count);
+        self.node(header).reset(count);
         let mut next = header;
         fill(&mut |step| {
             next += 1;
-            self.node(next).begin(step);
+            self.node(next).reset(step);
         });
         parent.first_child.store(header + 1, Ordering::Release);
     }
 
-    /// [`Tree::expand`] with the legal steps of the node's position.
-    pub fn add_children(&self, parent: NodeIndex, steps: &[Step]) {
+    /// Expands a node with the legal steps of its position.
+    pub fn expand_steps(&self, parent: NodeIndex, steps: &[Step]) {
         self.expand(parent, steps.len() as u32, |add| {
             steps.iter().for_each(|step| add(step.0));
         });
     }
 
-    /// Makes a node the root, in place: what does not stem from it is dropped, and the rest moves together. Where
-    /// more than `most` nodes would have to move, or there is no memory for their list, nothing happens, and the answer is
-    /// false.
-    pub fn reroot(&mut self, root: NodeIndex, most: usize) -> bool {
+    /// Makes a node the root, in place: drops everything above and beside it, and compacts the rest.
+    ///
+    /// Returns false and changes nothing if more than `max_nodes` nodes would have to move, or if there is no memory
+    /// for the list of them.
+    pub fn reroot(&mut self, root: NodeIndex, max_nodes: usize) -> bool {
         struct Block {
             first: NodeIndex,
             count: u32,
@@ -361,8 +366,8 @@ impl Tree {
                 moved_to: 0,
             })
         };
-        // As many as there can be, but for forced steps: a list that grows by doubling would pass the bound on
-        // memory. What is not used of it is never touched.
+        // Reserve the upper bound, which only forced steps can exceed: a list that grows by doubling would exceed
+        // [`NODE_BYTES`]. Pages that stay unused are never mapped.
         let mut blocks: Vec<Block> = Vec::new();
         if blocks
             .try_reserve_exact(self.used() as usize / 2 + 1)
@@ -376,15 +381,15 @@ impl Tree {
         while next < blocks.len() {
             let Block { first, count, .. } = blocks[next];
             kept += count as usize + 1;
-            if kept > most {
+            if kept > max_nodes {
                 return false;
             }
             blocks.extend((first..first + count).filter_map(|child| block(self, child)));
             next += 1;
         }
         blocks.sort_unstable_by_key(|block| block.first);
-        // Lowest first, each block moves down or stays, so nothing that is still needed is overwritten; and a
-        // parent, which stands before its children, has moved before them.
+        // In this order each block moves down or stays, so it overwrites nothing that is still needed. A parent
+        // precedes its children, so it has moved before them.
         self.copy(root, ROOT);
         let mut end = ROOT + 1;
         for i in 0..blocks.len() {
@@ -402,7 +407,7 @@ impl Tree {
                 }
                 _ => ROOT,
             };
-            // The header comes along.
+            // The header moves with its children.
             self.copy(first - 1, end);
             end += 1;
             self.node(parent).first_child.store(end, Ordering::Relaxed);
@@ -419,7 +424,7 @@ impl Tree {
 
     fn copy(&self, from: NodeIndex, to: NodeIndex) {
         if from != to {
-            self.node(to).become_copy_of(self.node(from));
+            self.node(to).copy_from(self.node(from));
         }
     }
 }

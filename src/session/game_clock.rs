@@ -1,76 +1,77 @@
-//! The clocks of a game, as GTP's `time_settings` and `time_left`, `kgs-time_settings`, and UGI's `go` set them.
+//! Game clocks and time management, for GTP's `time_settings` and `time_left`, `kgs-time_settings`, and UGI's `go`.
 
 use std::time::Duration;
 
 use crate::rules::Color;
 
-/// How many more moves the rest of the main time is shared among.
+/// Moves among which the rest of the main time is shared.
 const MOVES_TO_GO: u32 = 25;
 
-/// The last of a clock is kept for moves that the machine delays.
-const SPARED: Duration = Duration::from_secs(1);
+/// Time to keep on a clock for moves that the machine delays.
+const CLOCK_RESERVE: Duration = Duration::from_secs(1);
 
-/// How long to think about a move.
+/// Time to search for the next move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Share {
-    /// What it should take.
-    pub usual: Duration,
-    /// What it may take; no more than that, where what is saved would be lost.
-    pub most: Duration,
+pub struct TimeAllotment {
+    /// Soft limit, at most `hard`.
+    pub soft: Duration,
+    /// Hard limit. Equal to `soft` where unused time would be lost.
+    pub hard: Duration,
 }
 
-/// What comes after, or on top of, the main time.
+/// Overtime: what follows, or adds to, the main time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overtime {
-    /// Nothing: whoever has used up the main time has lost.
+    /// None: the main time is all there is.
     None,
-    /// Periods for some moves each (Canadian overtime; GTP 2, "Time handling").
+    /// Canadian: periods of several moves each (GTP 2, "Time handling").
     Canadian {
-        /// The length of a period.
+        /// Length of a period.
         period: Duration,
-        /// The moves to make in each, at least 1.
+        /// Moves to make in a period, at least 1.
         moves: u32,
     },
-    /// Some periods, each of which is used up by a move that takes longer.
+    /// Byo-yomi: periods, each lost by a move that takes longer than it.
     ByoYomi {
-        /// The length of a period.
+        /// Length of a period.
         period: Duration,
-        /// How many there are.
+        /// Number of periods.
         periods: u32,
     },
-    /// So much more after every move (Fischer).
+    /// Fischer: an increment after every move.
     Increment(Duration),
 }
 
-/// What each player gets for a game.
+/// Time control of a game, the same for both players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeSettings {
-    /// The main time.
+    /// Main time.
     pub main: Duration,
-    /// What comes after it.
+    /// Overtime.
     pub overtime: Overtime,
 }
 
-/// What one player has left.
+/// Time left to a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Left {
-    /// How long that is.
+pub struct TimeLeft {
+    /// Time left, of the main time or of the present period.
     pub time: Duration,
-    /// The moves still to be made in it, or in byo-yomi the periods, the present one included; zero in the main time.
+    /// Zero in the main time. In overtime the moves still to make in the period, or the byo-yomi periods left, the
+    /// present one included.
     pub count: u32,
 }
 
-/// Both players' clocks.
+/// Clocks of both players.
 #[derive(Clone, Debug)]
 pub struct GameClock {
     settings: TimeSettings,
-    left: [Left; 2],
+    left: [TimeLeft; 2],
 }
 
 impl GameClock {
-    /// Clocks at the beginning of a game.
+    /// Returns the clocks at the start of a game.
     pub fn new(settings: TimeSettings) -> Self {
-        let left = Left {
+        let left = TimeLeft {
             time: settings.main,
             count: 0,
         };
@@ -80,8 +81,8 @@ impl GameClock {
         }
     }
 
-    /// What a player has left.
-    pub fn left(&self, color: Color) -> Left {
+    /// Returns the time left to a player.
+    pub fn left(&self, color: Color) -> TimeLeft {
         let [black, white] = self.left;
         match color {
             Color::Black => black,
@@ -89,34 +90,37 @@ impl GameClock {
         }
     }
 
-    /// Sets what a player has left; `count` is zero in the main time.
+    /// Sets the time left to a player; `count` is zero in the main time.
     pub fn set(&mut self, color: Color, time: Duration, count: u32) {
         let [black, white] = &mut self.left;
         let left = match color {
             Color::Black => black,
             Color::White => white,
         };
-        *left = Left { time, count };
+        *left = TimeLeft { time, count };
     }
 
-    /// The time to think about the next move: never what is needed to get the answer there.
-    pub fn share(&self, color: Color, overhead: Duration) -> Share {
-        let Left { time, count } = self.left(color);
-        // Whoever says how many moves the time is for knows better than a guess.
-        let to_go = if count > 0 { count } else { MOVES_TO_GO };
-        let of_main = time / to_go;
-        // What a move should take, and what it may take.
-        let (share, safe) = match (self.settings.overtime, count) {
-            (Overtime::None, 0) => (of_main, time / 2),
-            (Overtime::None, _) => (of_main, time),
+    /// Allots time to the next move, less `overhead` for sending the answer.
+    pub fn allot(&self, color: Color, overhead: Duration) -> TimeAllotment {
+        let TimeLeft { time, count } = self.left(color);
+        // A client that gives the number of moves left knows better than the default.
+        let moves_to_go = if count > 0 { count } else { MOVES_TO_GO };
+        let main_share = time / moves_to_go;
+        // Target and maximum for this move.
+        let (share, max) = match (self.settings.overtime, count) {
+            (Overtime::None, 0) => (main_share, time / 2),
+            (Overtime::None, _) => (main_share, time),
             (Overtime::Canadian { period, moves }, 0) => {
-                let of_period = period.checked_div(moves).unwrap_or_default();
+                let period_share = period.checked_div(moves).unwrap_or_default();
                 match time.is_zero() {
-                    true => (of_period, period),
-                    false => (of_main + of_period / 2, time.saturating_add(period) / 2),
+                    true => (period_share, period),
+                    false => (
+                        main_share + period_share / 2,
+                        time.saturating_add(period) / 2,
+                    ),
                 }
             }
-            // Of a period no more can be left than it has.
+            // The client may report more than a period holds.
             (Overtime::Canadian { period, .. }, moves) => {
                 let left = time.min(period);
                 (left / moves, left)
@@ -124,45 +128,46 @@ impl GameClock {
             (Overtime::ByoYomi { period, .. }, 0) => match time.is_zero() {
                 true => (period, period),
                 // A move may run over into the first period.
-                false => (of_main + period / 2, time.saturating_add(period) / 2),
+                false => (main_share + period / 2, time.saturating_add(period) / 2),
             },
             (Overtime::ByoYomi { period, .. }, periods) => {
                 let left = time.min(period);
-                // Where the present one is as good as over, the next one begins.
+                // If the present period is almost over, the next one begins during this move.
                 let next = periods > 1 && left < period / 10;
                 let left = if next { period } else { left };
                 (left, left)
             }
             (Overtime::Increment(increment), _) => {
-                let share = of_main + increment * 3 / 4;
-                let spared = time.as_secs_f64() / SPARED.as_secs_f64();
-                (share.mul_f64(spared.min(1.0)), time * 3 / 4)
+                let share = main_share + increment * 3 / 4;
+                let reserve_share = time.as_secs_f64() / CLOCK_RESERVE.as_secs_f64();
+                (share.mul_f64(reserve_share.min(1.0)), time * 3 / 4)
             }
         };
-        let share = share.min(safe);
-        // A period comes again: as with a fixed time for a move, half of a very short one is left to think.
+        let share = share.min(max);
+        // A period is renewed. As with a fixed time for a move, the overhead takes at most half of it.
         let is_period = match self.settings.overtime {
             Overtime::None => count > 0,
             Overtime::Increment(_) => false,
             Overtime::Canadian { .. } | Overtime::ByoYomi { .. } => count > 0 || time.is_zero(),
         };
-        let most = if is_period { share / 2 } else { share };
-        let usual = share.saturating_sub(overhead.min(most));
-        // What is left of a period is lost; of the main time a hard move may take more, while there is plenty.
-        let more = if is_period || time < SPARED {
+        let max_overhead = if is_period { share / 2 } else { share };
+        let soft = share.saturating_sub(overhead.min(max_overhead));
+        // Unused time of a period is lost, so there is nothing to save. Of the main time a hard move may take more,
+        // while there is plenty.
+        let extension = if is_period || time < CLOCK_RESERVE {
             Duration::ZERO
         } else {
             time / 12
         };
-        Share {
-            usual,
-            most: (usual + more.min(usual)).min(safe.max(usual)),
+        TimeAllotment {
+            soft,
+            hard: (soft + extension.min(soft)).min(max.max(soft)),
         }
     }
 
-    /// Takes the time of a move off a player's clock.
+    /// Subtracts the time of a move from a player's clock, then adds increment or period.
     pub fn spend(&mut self, color: Color, spent: Duration) {
-        let Left { time, count } = self.left(color);
+        let TimeLeft { time, count } = self.left(color);
         let rest = time.saturating_sub(spent);
         let (time, count) = match self.settings.overtime {
             Overtime::None => (rest, count.saturating_sub(1)),
@@ -177,7 +182,7 @@ impl GameClock {
             Overtime::ByoYomi { period, periods } => match (count, rest.is_zero()) {
                 (0, false) => (rest, 0),
                 (0, true) => (period, periods.max(1)),
-                // The period begins again, unless it has been used up.
+                // The period is renewed, unless it has been used up.
                 (count, false) => (period, count),
                 (count, true) => (period, (count - 1).max(1)),
             },

@@ -1,14 +1,14 @@
-//! Floor 4: one game being played: its history, options and running search.
+//! Floor 4: a game being played, with its history, options and running search.
 //!
-//! Above there is only text and numbers.
+//! Rooms above exchange text and numbers with a session, never steps of a board.
 #![deny(clippy::indexing_slicing)]
 
+mod background;
 mod game_clock;
+mod game_history;
+mod messages;
 mod options;
-mod played;
 mod selection;
-mod thinking;
-mod work;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,20 +23,20 @@ use crate::rules::{PositionErrors, StepError, Variant};
 use crate::search::{Clock, Limits};
 use crate::text::{cut, quote};
 
-pub use game_clock::{GameClock, Left, Overtime, Share, TimeSettings};
+use background::{SearchHandle, SearchParameters};
+pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings};
+use game_history::GameHistory;
+pub use messages::{Event, Go, Progress, Score, SearchResult, TimeLimit, Variation};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
-use played::Played;
 pub use selection::{Clicked, Picture, Square};
-pub use thinking::{Event, Found, Go, Progress, Score, Time, Variation};
-use work::{Remembered, Request};
 
-/// How long a move takes where nothing else is said.
+/// Time for a move without a clock or another limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// Why a move was not played. Nothing has changed then.
+/// Error in playing a move. The game is unchanged.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum PlayError {
-    /// One of its steps is no step, or not legal where it would be played.
+    /// A step can't be read, or is not legal where it would be played.
     #[error(transparent)]
     Step(#[from] StepError),
 
@@ -44,138 +44,137 @@ pub enum PlayError {
     #[error("it is {0}'s turn")]
     WrongColor(Color),
 
-    /// The game ended before.
+    /// The game is over.
     #[error("the game is over")]
     Over,
 
-    /// There are steps left over when the move is complete.
+    /// The move is complete before its last step.
     #[error("{}: {mover}'s move is complete before it", cut(.step))]
     AfterMove {
-        /// The first of them.
+        /// First step after the end of the move.
         step: String,
-        /// Whose move it was.
+        /// Side that played the move.
         mover: Color,
     },
 }
 
-/// Why a history was not taken. Nothing has changed then.
+/// Error in setting a history. The game is unchanged.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum HistoryError {
-    /// Its beginning is no position of the variant.
+    /// The start position is not valid in the variant.
     #[error("bad position: {0}")]
     Position(#[from] PositionErrors),
 
-    /// One of its moves can't be played.
+    /// A move can't be played.
     #[error("illegal move: move {number}, {}: {why}", quote(.text))]
     Move {
-        /// Which one, from 1.
+        /// Number of the move, from 1.
         number: usize,
-        /// As it was written.
+        /// Text of the move.
         text: String,
-        /// Whose move it was to be.
+        /// Side that would play the move.
         mover: Color,
-        /// What is wrong with it.
+        /// The reason.
         why: PlayError,
     },
 }
 
 /// A game being played.
 pub struct Session {
-    played: Played,
-    search: Remembered,
+    history: GameHistory,
+    search: SearchHandle,
     options: Options,
-    /// The time for a move, if somebody set it.
+    /// Time for a move, if it was set.
     time: Option<Duration>,
-    /// The players' clocks, if there are any.
+    /// Clocks of the players, if there are any.
     game_clock: Option<GameClock>,
     clock: Arc<dyn Clock>,
     stop: Arc<AtomicBool>,
-    /// Counts the changes of the game.
-    changes: u64,
+    /// Number of changes of the game.
+    revision: u64,
 }
 
 impl Session {
-    /// A new game; `None` where the variant is of no game in the catalogue.
+    /// Starts a game; `None` if the variant belongs to no game of the catalogue.
     pub fn new(variant: &Variant, clock: Arc<dyn Clock>) -> Option<Self> {
         Some(Self::on(games::open(variant)?, clock))
     }
 
-    /// A new game on a board, of any game, whether the catalogue has it or not.
+    /// Starts a game on a board, which need not be of a game in the catalogue.
     pub fn on(board: Box<dyn Board>, clock: Arc<dyn Clock>) -> Self {
         Self {
-            played: Played::new(board),
-            search: Remembered::default(),
+            history: GameHistory::new(board),
+            search: SearchHandle::default(),
             options: Options::default(),
             time: None,
             game_clock: None,
             clock,
             stop: Arc::default(),
-            changes: 0,
+            revision: 0,
         }
     }
 
     fn board(&self) -> &dyn Board {
-        &*self.played.board
+        &*self.history.board
     }
 
-    /// A number that is another one after every change of the game: a step, going back, another position or
-    /// variant.
-    pub fn changes(&self) -> u64 {
-        self.changes
+    /// Returns a number that grows with every change of the game: a step, an undo, another position or variant.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
-    /// The variant.
+    /// Returns the variant.
     pub fn variant(&self) -> &Variant {
         self.board().variant()
     }
 
-    /// Starts a game of another variant; false where it is of no game in the catalogue.
+    /// Starts a game of another variant; returns false if it belongs to no game of the catalogue.
     pub fn set_variant(&mut self, variant: &Variant) -> bool {
         match games::open(variant) {
             Some(board) => {
-                self.take(Played::new(board));
+                self.replace_game(GameHistory::new(board));
                 true
             }
             None => false,
         }
     }
 
-    /// Goes on with the same history under other options of the variant; false where the history does not
-    /// belong to it.
+    /// Changes the options of the variant and replays the history; returns false, with nothing changed, if it does not
+    /// fit.
     pub fn change_options(&mut self, variant: &Variant) -> bool {
         let Some(mut board) = games::open(variant) else {
             return false;
         };
-        let (start, plays) = self.played.record();
+        let (start, plays) = self.history.record();
         if board.set_position(&start).is_err() {
             return false;
         }
-        let mut played = Played::new(board);
+        let mut history = GameHistory::new(board);
         let mut replayed = plays.iter();
-        if !replayed.all(|(color, text)| played.play(*color, text, false).is_ok()) {
+        if !replayed.all(|(color, text)| history.play(*color, text, false).is_ok()) {
             return false;
         }
-        self.take(played);
+        self.replace_game(history);
         true
     }
 
-    /// Goes on with another game.
-    fn take(&mut self, played: Played) {
+    /// Continues with another game.
+    fn replace_game(&mut self, history: GameHistory) {
         self.stop();
-        self.changes += 1;
-        self.played = played;
-        self.search = Remembered::default();
+        self.revision += 1;
+        self.history = history;
+        self.search = SearchHandle::default();
     }
 
-    /// Starts the game again.
+    /// Starts the game again from the start position of the variant.
     pub fn restart(&mut self) {
-        self.changes += 1;
-        self.played.board.restart();
-        self.played.clear();
-        self.search.forget();
+        self.revision += 1;
+        self.history.board.restart();
+        self.history.clear();
+        self.search.clear();
     }
 
-    /// The position, in the notation of `games.md`.
+    /// Returns the position, in the notation of `protocol/notation.md`.
     pub fn position(&self) -> String {
         self.board().position()
     }
@@ -183,21 +182,21 @@ impl Session {
     /// Sets the position and clears the history.
     ///
     /// # Errors
-    /// Names every fault; nothing has changed then.
+    /// Names every error of the position. The game is unchanged then.
     pub fn set_position(&mut self, text: &str) -> Result<(), PositionErrors> {
-        self.played.board.set_position(text)?;
-        self.played.clear();
-        self.search.forget();
-        self.changes += 1;
+        self.history.board.set_position(text)?;
+        self.history.clear();
+        self.search.clear();
+        self.revision += 1;
         Ok(())
     }
 
-    /// Whose step it is.
+    /// Returns the side to move.
     pub fn side(&self) -> Color {
         self.board().side()
     }
 
-    /// The legal steps in cell order; none if the game is over.
+    /// Returns the legal steps in cell order; none in a finished game.
     pub fn legal(&self) -> Vec<String> {
         let mut steps = Vec::new();
         self.board().steps(&mut steps);
@@ -205,22 +204,22 @@ impl Session {
         steps.iter().map(text).collect()
     }
 
-    /// How the game ended, or `None` while it goes on.
+    /// Returns the outcome, or `None` while the game is not over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.board().outcome()
     }
 
-    /// The numbers that the game counts, by name.
+    /// Returns the counts that the game keeps, by name.
     pub fn counts(&self) -> Vec<(&'static str, HalfPoints)> {
         self.board().counts()
     }
 
-    /// By how much a finished game was won, in games that have points.
+    /// Returns the margin of victory of a finished game, in games with points.
     pub fn margin(&self) -> Option<HalfPoints> {
         self.board().margin()
     }
 
-    /// The position drawn for a person, and below it whose turn it is or who won. No line is empty.
+    /// Returns the position as a diagram, and below it the side to move or the result. No line is empty.
     pub fn diagram(&self) -> String {
         let state = match self.outcome() {
             None => format!("{} to move, turn {}", self.side(), self.board().turn()),
@@ -236,101 +235,99 @@ impl Session {
         format!("{}\n{state}", self.board().diagram())
     }
 
-    /// Plays steps of one side: all of them, or none. They may be one step, a whole move, or any part of a move
-    /// from the present step on, joined by commas. With `pass_for_others`, `pass` stands for the step that the
-    /// game gives to clients who can say nothing else.
+    /// Plays steps of one side: all of them, or none.
+    ///
+    /// The text is a step, a whole move, or any part of a move from the present step on, joined by commas. With
+    /// `any_pass`, `pass` stands for the step that the game assigns to it, for clients that can send nothing else.
     ///
     /// # Errors
-    /// Says which step is wrong and why.
-    pub fn play(
-        &mut self,
-        color: Color,
-        text: &str,
-        pass_for_others: bool,
-    ) -> Result<(), PlayError> {
-        let steps = self.played.play(color, text, pass_for_others)?;
-        self.search.follow(&steps);
-        self.changes += 1;
+    /// Names the wrong step, and why it is wrong.
+    pub fn play(&mut self, color: Color, text: &str, any_pass: bool) -> Result<(), PlayError> {
+        let steps = self.history.play(color, text, any_pass)?;
+        self.search.advance(&steps);
+        self.revision += 1;
         Ok(())
     }
 
-    /// Takes back the last [`Session::play`], whole; false where there is none.
+    /// Takes back all of the last [`Session::play`]; returns false if there is none.
     pub fn undo(&mut self) -> bool {
-        let undone = self.played.undo();
+        let undone = self.history.undo();
         if undone {
-            self.search.forget();
-            self.changes += 1;
+            self.search.clear();
+            self.revision += 1;
         }
         undone
     }
 
-    /// How many plays could be taken back.
+    /// Returns the number of plays that can be taken back.
     pub fn plays(&self) -> usize {
-        self.played.plays()
+        self.history.plays()
     }
 
-    /// The text of the last [`Session::play`]; `None` where there is none.
+    /// Returns the text of the last [`Session::play`], or `None`.
     pub fn last_play(&self) -> Option<String> {
-        self.played.last_play()
+        self.history.last_play()
     }
 
-    /// The whole moves since the start or since the position was set, the last one perhaps unfinished.
+    /// Returns the moves since the start position. The last one may be incomplete.
     pub fn moves(&self) -> Vec<String> {
-        let moves = self.played.moves();
+        let moves = self.history.moves();
         moves.iter().map(|steps| steps.join(",")).collect()
     }
 
-    /// The points that may be clicked next, in cell order, `pass` last; `selected` is the first click of a step,
-    /// if there has been one. None where the game is over.
+    /// Returns the points that may be clicked next, in cell order, `pass` last; none in a finished game.
+    ///
+    /// `selected` is the first click of a step that needs two, if it was made.
     pub fn points(&self, selected: Option<&str>) -> Vec<String> {
         selection::points(self.board(), selected)
     }
 
-    /// What a click on a point, or `pass`, comes to. It changes nothing: the step is to be played.
+    /// Returns the meaning of a click on a point or `pass`. Nothing is played.
     ///
     /// # Errors
-    /// Says where one may click instead.
+    /// Names the points that may be clicked instead.
     pub fn click(&self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
         selection::click(self.board(), selected, click)
     }
 
-    /// The clicks that make a legal step.
+    /// Returns the clicks of a legal step; none for any other text.
     pub fn clicks_of(&self, step: &str) -> Vec<String> {
         selection::clicks_of(self.board(), step)
     }
 
-    /// The legal steps that begin with a click.
+    /// Returns the legal steps of two clicks that begin with a click.
     pub fn steps_from(&self, selected: &str) -> Vec<String> {
         selection::steps_from(self.board(), selected)
     }
 
-    /// How many pieces each player has captured since the history began, Black first.
+    /// Returns the pieces that each player has captured since the start position, Black first.
     pub fn captured(&self) -> [u32; 2] {
         selection::captured(self.board())
     }
 
-    /// The number of the turn, from 1.
+    /// Returns the number of the turn, from 1.
     pub fn turn(&self) -> u32 {
         self.board().turn()
     }
 
-    /// What a client draws that knows only points.
+    /// Returns the visible part of the position.
     pub fn picture(&self) -> Picture {
         selection::picture(self.board())
     }
 
-    /// Whether the side to move may play a move, or the beginning of one.
+    /// Checks that the side to move may play a move, or the beginning of one.
     ///
     /// # Errors
-    /// Says which step is wrong and why.
+    /// Names the wrong step, and why it is wrong.
     pub fn check(&self, text: &str) -> Result<(), PlayError> {
         let mut board = self.board().fork();
         let side = board.side();
-        played::make_move(&mut *board, side, text, false).map(|_| ())
+        game_history::make_move(&mut *board, side, text, false).map(|_| ())
     }
 
-    /// Plays a whole game so far: from the start, or from a position, each text being a move or any part of one.
-    /// Where it goes on from the present history, what the search knows is kept.
+    /// Sets the whole game: a start position, by default that of the variant, and moves or parts of moves.
+    ///
+    /// If it continues the present game, the search keeps what it knows.
     ///
     /// # Errors
     /// Names the position or the move that is wrong, and why.
@@ -339,48 +336,48 @@ impl Session {
         position: Option<&str>,
         moves: &[&str],
     ) -> Result<(), HistoryError> {
-        let played = self.played.read(position, moves)?;
-        match played.goes_on_from(&self.played) {
-            Some(steps) => self.search.follow(&steps),
-            None => self.search.forget(),
+        let history = self.history.read(position, moves)?;
+        match history.continuation_of(&self.history) {
+            Some(steps) => self.search.advance(&steps),
+            None => self.search.clear(),
         }
-        self.played = played;
-        self.changes += 1;
+        self.history = history;
+        self.revision += 1;
         Ok(())
     }
 
-    /// Begins to count the sequences of `depth` steps on a thread of its own. The result comes through the
-    /// channel, as that of a search.
+    /// Starts perft to `depth` steps on a background thread. The result comes through the channel, as
+    /// [`Event::PerftDone`].
     pub fn perft(&mut self, depth: u32) -> Receiver<Event> {
         self.stop();
         self.stop = Arc::default();
-        work::perft(self.board(), depth, &self.stop, &self.clock)
+        background::perft(self.board(), depth, &self.stop, &self.clock)
     }
 
-    /// The engine options.
+    /// Returns the engine options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Sets an engine option by name. Setting the variant starts that game.
+    /// Sets an engine option by name. Setting the variant starts a game of it.
     ///
     /// # Errors
-    /// Says which options or values there are.
+    /// Names the existing options, or the values that the option takes.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let option = options::find(name)?;
         if option.is_variant() {
             let variant = games::parse_variant(value)?;
-            // What the catalogue reads it can open.
+            // The catalogue opens every variant that it reads.
             self.set_variant(&variant);
             return Ok(());
         }
         self.options.set(option, value)
     }
 
-    /// The value of an engine option by name, as it is written.
+    /// Returns the value of an engine option by name, as text.
     ///
     /// # Errors
-    /// Says which options there are.
+    /// Names the existing options.
     pub fn option(&self, name: &str) -> Result<String, OptionError> {
         let option = options::find(name)?;
         Ok(match option.is_variant() {
@@ -389,24 +386,26 @@ impl Session {
         })
     }
 
-    /// Whether an option limits every search in nodes.
+    /// Returns whether an option limits every search in nodes.
     pub fn has_node_limit(&self) -> bool {
         self.options.nodes(self.variant().info()).is_some()
     }
 
-    /// The time for a move when no clock is set.
+    /// Returns the time for a move without clocks.
     pub fn time(&self) -> Duration {
         self.time.unwrap_or(DEFAULT_TIME)
     }
 
-    /// Puts both players' clocks at the beginning of a game, or away where time does not matter. While there
-    /// are clocks, they say how long a move may take.
+    /// Sets both clocks to the start of a game, or removes them. While there are clocks, they limit the time of a
+    /// move.
     pub fn set_clocks(&mut self, settings: Option<TimeSettings>) {
         self.game_clock = settings.map(GameClock::new);
     }
 
-    /// Sets what a player has left: a time, and the moves to make in it (in byo-yomi the periods), zero in the
-    /// main time. Without clocks it is all that is known, and so it is if they have no overtime.
+    /// Sets a player's clock; `count` is zero in the main time, else the moves to make in `time`, or the byo-yomi
+    /// periods.
+    ///
+    /// Without clocks it starts clocks that have `time` as their main time and no overtime.
     pub fn set_time_left(&mut self, color: Color, time: Duration, count: u32) {
         let settings = TimeSettings {
             main: time,
@@ -418,7 +417,7 @@ impl Session {
         clock.set(color, time, count);
     }
 
-    /// Takes the time of a move off a player's clock.
+    /// Subtracts the time of a move from a player's clock.
     pub fn spend(&mut self, color: Color, time: Duration) {
         if let Some(clock) = &mut self.game_clock {
             clock.spend(color, time);
@@ -430,78 +429,82 @@ impl Session {
         self.time = Some(time);
     }
 
-    /// Begins to search on a thread of its own. What it says comes through the channel, its result last; a channel
-    /// that closes without a result means that the search broke.
+    /// Starts a search on a background thread.
     ///
-    /// Clocks come before the time for a move. A limit in nodes takes the place of the default time, so that the
-    /// answer does not depend on the machine; clocks, and a time that was set, hold beside it.
+    /// Its events come through the channel, the result last. A channel that closes without a result means that the
+    /// search panicked.
+    ///
+    /// Clocks take precedence over the time for a move. With a limit in nodes or depth the default time does not
+    /// apply, so that the answer does not depend on the machine; clocks, and a time that was set, still do.
     ///
     /// # Errors
-    /// Where one of the moves that may be found is not legal.
+    /// Names the first search move that is not legal.
     pub fn search(&mut self, go: &Go) -> Result<Receiver<Event>, PlayError> {
         self.stop();
         self.stop = Arc::default();
         let option = self.options.nodes(self.variant().info());
         let nodes = go.nodes.into_iter().chain(option).min();
-        let share = self.share(go, nodes.is_some() || go.depth.is_some());
-        let request = Request {
+        let allotment = self.allotment(go, nodes.is_some() || go.depth.is_some());
+        let request = SearchParameters {
             settings: self.options.settings(self.variant().info()),
             limits: Limits {
-                hard_time: share.map(|share| share.most),
-                soft_time: share
-                    .filter(|share| share.usual < share.most)
-                    .map(|share| share.usual),
+                hard_time: allotment.map(|allotment| allotment.hard),
+                soft_time: allotment
+                    .filter(|allotment| allotment.soft < allotment.hard)
+                    .map(|allotment| allotment.soft),
                 nodes,
                 depth: go.depth,
             },
-            lines: self.options.lines().max(go.lines),
-            pace: go.pace,
-            only: &go.only,
+            multi_pv: self.options.lines().max(go.multi_pv),
+            report_schedule: go.report_schedule,
+            search_moves: &go.search_moves,
         };
         self.search
-            .search(&*self.played.board, request, &self.stop, &self.clock)
+            .search(&*self.history.board, request, &self.stop, &self.clock)
     }
 
-    /// What the system did not give to the last search, threads or memory, a sentence each. Each is said once.
+    /// Returns one sentence for each resource that the system refused to the last search, each of them once.
     pub fn take_shortages(&mut self) -> Vec<String> {
         self.search.take_shortages()
     }
 
-    /// How long a search may take, which has another limit or not; `None` where time does not limit it.
-    fn share(&self, go: &Go, is_limited: bool) -> Option<Share> {
+    /// Returns the time of a search, or `None` without a limit in time. `is_limited`: there is a limit in nodes or
+    /// depth.
+    fn allotment(&self, go: &Go, is_limited: bool) -> Option<TimeAllotment> {
         let overhead = self.options.overhead();
-        // A fixed time is used up: what is saved of it is lost.
-        let fixed = |time| Share {
-            usual: time,
-            most: time,
+        // A fixed time is used up: there is no later move to save it for.
+        let fixed = |time| TimeAllotment {
+            soft: time,
+            hard: time,
         };
         match go.time {
-            Time::Usual => {
+            TimeLimit::Default => {
                 let clock = self.game_clock.as_ref();
-                let share = clock.map(|clock| clock.share(self.side(), overhead));
-                share.or(match is_limited {
+                let allotment = clock.map(|clock| clock.allot(self.side(), overhead));
+                allotment.or(match is_limited {
                     true => self.time.map(fixed),
                     false => Some(fixed(self.time())),
                 })
             }
-            Time::For(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
-            Time::Clock { left, increment } => {
+            TimeLimit::Fixed(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
+            TimeLimit::Clock { left, increment } => {
                 let clock = GameClock::new(TimeSettings {
                     main: left,
                     overtime: Overtime::Increment(increment),
                 });
-                Some(clock.share(self.side(), overhead))
+                Some(clock.allot(self.side(), overhead))
             }
-            Time::Unlimited => None,
+            TimeLimit::Unlimited => None,
         }
     }
 
-    /// How long `genmove` thinks as a rule.
-    pub fn usual_time(&self) -> Option<Duration> {
-        self.share(&Go::default(), false).map(|share| share.usual)
+    /// Returns the soft limit of `genmove`.
+    pub fn soft_time(&self) -> Option<Duration> {
+        self.allotment(&Go::default(), false)
+            .map(|allotment| allotment.soft)
     }
 
-    /// Makes a running search answer now, and a running count give up.
+    /// Stops a running search, which then answers, or perft, which then gives no count.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! The engine options, the same for every dialect.
+//! Engine options, the same for every protocol.
 
 use std::time::Duration;
 
@@ -10,39 +10,39 @@ use crate::rules::{GameInfo, LEVELS};
 use crate::search::Settings;
 use crate::text::quote;
 
-/// One engine option.
+/// An engine option.
 pub struct OptionInfo {
-    /// Its name, in any case on input.
+    /// Name. Input may be in any case.
     pub name: &'static str,
-    /// Its values.
+    /// Values.
     pub kind: OptionKind,
-    /// What it does.
+    /// Help text.
     pub about: &'static str,
     field: fn(&mut Options) -> &mut u64,
 }
 
-/// The values of an engine option.
+/// Values of an engine option.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionKind {
     /// A whole number within bounds.
     Spin {
-        /// The value at the start.
+        /// Default value.
         default: u64,
-        /// The least value.
+        /// Least value.
         min: u64,
-        /// The greatest value.
+        /// Greatest value.
         max: u64,
     },
-    /// One of some words; the first one at the start.
+    /// One of several words. The first one is the default.
     Combo(&'static [&'static str]),
     /// A variant.
     Variant,
 }
 
-/// The levels of `Strength`: the best, and below it those of the game.
+/// Levels of `Strength`: the best, then those of the game from strong to weak.
 const LEVEL_NAMES: [&str; LEVELS + 1] = ["best", "strong", "good", "fair", "weak", "beginner"];
 
-/// Every engine option.
+/// All engine options.
 pub static OPTIONS: &[OptionInfo] = &[
     OptionInfo {
         name: "Variant",
@@ -57,7 +57,7 @@ pub static OPTIONS: &[OptionInfo] = &[
             min: 1,
             max: 256,
         },
-        about: "threads that search at once",
+        about: "number of searching threads",
         field: |options| &mut options.threads,
     },
     OptionInfo {
@@ -67,7 +67,7 @@ pub static OPTIONS: &[OptionInfo] = &[
             min: 1,
             max: 65_536,
         },
-        about: "the most memory for the search, in MiB",
+        about: "upper bound for the memory of the search, in MiB",
         field: |options| &mut options.hash,
     },
     OptionInfo {
@@ -77,7 +77,7 @@ pub static OPTIONS: &[OptionInfo] = &[
             min: 1,
             max: 500,
         },
-        about: "how many variations are shown, each with another first step",
+        about: "number of variations shown, each with another first step",
         field: |options| &mut options.lines,
     },
     OptionInfo {
@@ -87,7 +87,7 @@ pub static OPTIONS: &[OptionInfo] = &[
             min: 0,
             max: u32::MAX as u64,
         },
-        about: "what the search's random numbers begin with",
+        about: "seed of the search's random numbers",
         field: |options| &mut options.seed,
     },
     OptionInfo {
@@ -97,13 +97,13 @@ pub static OPTIONS: &[OptionInfo] = &[
             min: 0,
             max: 1_000_000_000_000,
         },
-        about: "the most nodes of a search, playouts with uct; 0 for no limit",
+        about: "limit in nodes per search, playouts with uct; 0 for no limit",
         field: |options| &mut options.nodes,
     },
     OptionInfo {
         name: "Moves",
         kind: OptionKind::Combo(&["whole", "step"]),
-        about: "whether UGI's bestmove and pv show whole moves or single steps",
+        about: "unit of UGI's bestmove and pv: whole moves or single steps",
         field: |options| &mut options.moves,
     },
     OptionInfo {
@@ -113,25 +113,25 @@ pub static OPTIONS: &[OptionInfo] = &[
             min: 0,
             max: 10_000,
         },
-        about: "milliseconds of each time that are kept for the way of the answer, of a fixed time at most half",
+        about: "time to keep for sending the answer, in ms; at most half of a fixed time",
         field: |options| &mut options.overhead,
     },
     OptionInfo {
         name: "Search",
         kind: OptionKind::Combo(&["best", "uct", "pvs"]),
-        about: "how moves are found: by principal variation search (best and pvs), or by random playouts (uct)",
+        about: "search method: principal variation search (best and pvs) or Monte Carlo tree search (uct)",
         field: |options| &mut options.method,
     },
     OptionInfo {
         name: "Strength",
         kind: OptionKind::Combo(&LEVEL_NAMES),
-        about: "best has no limit in nodes; weaker levels look at fewer nodes a move, by the game",
+        about: "level of play: best has no limit in nodes, weaker levels search fewer nodes a move, by the game",
         field: |options| &mut options.level,
     },
 ];
 
 impl OptionInfo {
-    /// The value at the start; 0 for a variant.
+    /// Returns the default as a number; 0 for a variant.
     fn default(&self) -> u64 {
         match self.kind {
             OptionKind::Spin { default, .. } => default,
@@ -139,7 +139,10 @@ impl OptionInfo {
         }
     }
 
-    /// The number that stands for a value.
+    /// Returns the number that stands for a value.
+    ///
+    /// # Errors
+    /// The value is not one of the option.
     fn read(&'static self, value: &str) -> Result<u64, OptionError> {
         let bad = || OptionError::Value {
             option: self,
@@ -154,20 +157,20 @@ impl OptionInfo {
             }
             OptionKind::Combo(words) => {
                 let same = |word: &&str| word.eq_ignore_ascii_case(value);
-                let place = words.iter().position(same);
-                place.map(|place| place as u64).ok_or_else(bad)
+                let index = words.iter().position(same);
+                index.map(|index| index as u64).ok_or_else(bad)
             }
             OptionKind::Variant => Err(bad()),
         }
     }
 
-    /// Whether this is the game itself, which is no number.
+    /// Returns whether this is the variant, which the session keeps itself.
     pub(super) fn is_variant(&self) -> bool {
         matches!(self.kind, OptionKind::Variant)
     }
 }
 
-/// The options' values.
+/// Values of all options. Words are stored by index.
 #[derive(Clone, Debug)]
 pub struct Options {
     threads: u64,
@@ -179,7 +182,7 @@ pub struct Options {
     overhead: u64,
     method: u64,
     level: u64,
-    /// Where an option that is kept elsewhere points to.
+    /// Unused: the field of an option that is stored elsewhere.
     none: u64,
 }
 
@@ -204,7 +207,7 @@ impl Default for Options {
     }
 }
 
-/// Why an option was not set or shown.
+/// Error in setting or showing an option.
 #[derive(Clone, Error, Debug)]
 pub enum OptionError {
     /// There is no such option.
@@ -216,11 +219,11 @@ pub enum OptionError {
     Value {
         /// The option.
         option: &'static OptionInfo,
-        /// What it was to be.
+        /// The rejected value.
         value: String,
     },
 
-    /// There is no such variant.
+    /// The variant does not exist.
     #[error("Variant {0}")]
     Variant(#[from] VariantError),
 }
@@ -244,7 +247,10 @@ fn expected(option: &OptionInfo) -> String {
     }
 }
 
-/// The option of a name.
+/// Finds an option by name, in any case.
+///
+/// # Errors
+/// Lists the options if there is none of this name.
 pub(super) fn find(name: &str) -> Result<&'static OptionInfo, OptionError> {
     let found = OPTIONS
         .iter()
@@ -254,6 +260,9 @@ pub(super) fn find(name: &str) -> Result<&'static OptionInfo, OptionError> {
 
 impl Options {
     /// Sets an option.
+    ///
+    /// # Errors
+    /// Names the values that the option takes.
     pub(super) fn set(
         &mut self,
         option: &'static OptionInfo,
@@ -263,7 +272,7 @@ impl Options {
         Ok(())
     }
 
-    /// The value of an option, as it is written.
+    /// Returns the value of an option as text.
     pub(super) fn get(&self, option: &OptionInfo) -> String {
         let value = *(option.field)(&mut self.clone());
         match option.kind {
@@ -275,7 +284,7 @@ impl Options {
         }
     }
 
-    /// What a search of a game works with.
+    /// Returns the settings of a search; the game chooses the method where the option leaves it open.
     pub(super) fn settings(&self, game: &GameInfo) -> Settings {
         Settings {
             method: match self.method {
@@ -289,25 +298,25 @@ impl Options {
         }
     }
 
-    /// The nodes a move of a game may take at most.
+    /// Returns the limit in nodes per move: the lower one of `Nodes` and `Strength`.
     pub(super) fn nodes(&self, game: &GameInfo) -> Option<u64> {
-        let place = (self.level as usize).checked_sub(1);
-        let level = place.and_then(|place| game.levels.get(place).copied());
+        let index = (self.level as usize).checked_sub(1);
+        let level = index.and_then(|index| game.levels.get(index).copied());
         let option = Some(self.nodes).filter(|&nodes| nodes > 0);
         level.into_iter().chain(option).min()
     }
 
-    /// How many variations are shown.
+    /// Returns the number of variations to report.
     pub(super) fn lines(&self) -> usize {
         self.lines as usize
     }
 
-    /// Whether moves are shown step by step.
+    /// Returns whether moves are shown step by step.
     pub fn single_steps(&self) -> bool {
         self.moves == 1
     }
 
-    /// What the way of an answer to the clock may cost.
+    /// Returns the time to keep for sending an answer.
     pub(super) fn overhead(&self) -> Duration {
         Duration::from_millis(self.overhead)
     }

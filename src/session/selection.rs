@@ -1,4 +1,4 @@
-//! The game as points and clicks, for clients that know nothing else.
+//! Points and clicks, for clients that know neither steps nor moves.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -10,42 +10,42 @@ use crate::notation::pieces::{cell, expect, read, word};
 use crate::rules::{Board, Color, Step};
 use crate::rules::{Click, Clicks, Piece, StepError};
 
-/// What a click comes to.
+/// Meaning of a click.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Clicked {
-    /// The beginning of a step.
+    /// The first click of a step that needs two.
     Selects,
-    /// A whole step.
+    /// The last click of a step, which is given as text.
     Completes(String),
 }
 
-/// One cell of a picture.
+/// A cell of a [`Picture`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Square {
-    /// Its label.
+    /// Label of the cell.
     pub label: String,
-    /// What stands there.
+    /// Piece on the cell.
     pub piece: Option<Piece>,
-    /// Whether the board itself sets it apart.
+    /// Marked by the board itself, whatever the position.
     pub is_marked: bool,
-    /// Whether it waits for a choice.
+    /// Waits for a choice of the side to move.
     pub is_pending: bool,
 }
 
-/// What can be seen of a position.
+/// Visible part of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
-    /// Whether the board is hexagonal.
+    /// True for a hexagonal board.
     pub is_hexagon: bool,
-    /// The cells, a row a rank from rank 1 up, each from left to right; `None` off the board.
+    /// Cells by rank from rank 1 up, each rank from left to right; `None` off the board.
     pub ranks: Vec<Vec<Option<Square>>>,
-    /// The number of the piece that has to be set now, where the rules choose it.
+    /// Number of the piece to set now, if the rules choose it.
     pub value_to_set: Option<u8>,
-    /// What can't be seen on the board, line by line.
+    /// State that the board does not show, line by line.
     pub status: Vec<String>,
 }
 
-/// A point that is clicked: a cell, or `pass`.
+/// A point to click on: a cell, or `pass`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Point {
     Cell(Cell),
@@ -67,10 +67,10 @@ impl Point {
     }
 }
 
-/// Clicks in one position.
+/// The clicks of one position.
 struct Points<'a> {
     board: &'a dyn Board,
-    /// The enemy's cells; filled in when a step is clicked on one of them.
+    /// Cells of the opponent, computed when a click may be on any of them.
     enemy: std::cell::OnceCell<Vec<Cell>>,
 }
 
@@ -85,15 +85,15 @@ impl<'a> Points<'a> {
     fn enemy(&self) -> &[Cell] {
         self.enemy.get_or_init(|| {
             let enemy = !self.board.side();
-            let stands = |cell: &Cell| {
+            let is_enemy = |cell: &Cell| {
                 let piece = self.board.piece(*cell);
                 piece.is_some_and(|piece| piece.color == enemy)
             };
-            self.board.shape().cells().filter(stands).collect()
+            self.board.shape().cells().filter(is_enemy).collect()
         })
     }
 
-    /// Whether a click is on a point.
+    /// Returns whether clicking on a point performs the click of a step.
     fn hits(&self, click: Click, point: Point) -> bool {
         match (click, point) {
             (Click::Cell(wanted), Point::Cell(cell)) => wanted == cell,
@@ -104,7 +104,7 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// The points on which a click may be made.
+    /// Returns the points that perform a click of a step.
     fn points_of(&self, click: Click) -> Vec<Point> {
         match click {
             Click::Cell(cell) => vec![Point::Cell(cell)],
@@ -114,7 +114,10 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Shows the clicks of every legal step that begins with `selected`, if it is given, without that one.
+    /// Visits the legal steps with their next click and the one after it.
+    ///
+    /// With `selected`, visits only steps that need two clicks and whose first one it is; their next click is the
+    /// second.
     fn visit(&self, selected: Option<Point>, mut visitor: impl FnMut(Step, Click, Option<Click>)) {
         let mut steps = Vec::new();
         self.board.steps(&mut steps);
@@ -130,7 +133,7 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Reads a first click. One that begins no step selects nothing.
+    /// Reads the first click of a step. Text that is not a point selects nothing.
     fn selected(&self, text: Option<&str>) -> Option<Point> {
         Point::read(self.board.shape(), text?).ok()
     }
@@ -146,7 +149,7 @@ impl<'a> Points<'a> {
                 }
             }
             Click::Pass => pass = true,
-            // Rare, and the same for all of them.
+            // Rare, and the same for all such steps.
             Click::Enemy => {
                 for point in self.points_of(click) {
                     match point {
@@ -198,13 +201,13 @@ pub(super) fn click(
     clicked.ok_or_else(|| {
         PlayError::Step(StepError::Illegal {
             step: click.to_owned(),
-            reason: why_not_there(&clicks, selected),
+            reason: explain_illegal_click(&clicks, selected),
         })
     })
 }
 
-/// Where one may click instead.
-fn why_not_there(clicks: &Points<'_>, selected: Option<&str>) -> String {
+/// Explains an illegal click by the points that may be clicked.
+fn explain_illegal_click(clicks: &Points<'_>, selected: Option<&str>) -> String {
     const SHOWN: usize = 8;
     let points = clicks.points(clicks.selected(selected));
     let shown = points.iter().take(SHOWN);
@@ -229,7 +232,7 @@ fn why_not_there(clicks: &Points<'_>, selected: Option<&str>) -> String {
     )
 }
 
-/// The clicks of a legal step; none where it is none.
+/// Returns the clicks of a legal step, as points; none for any other text.
 pub(super) fn clicks_of(board: &dyn Board, step: &str) -> Vec<String> {
     let Ok(step) = board.read_step(step) else {
         return Vec::new();
@@ -244,7 +247,7 @@ pub(super) fn clicks_of(board: &dyn Board, step: &str) -> Vec<String> {
         .collect()
 }
 
-/// The legal steps that begin with a click and need another one.
+/// Returns the legal steps of two clicks that begin with a click.
 pub(super) fn steps_from(board: &dyn Board, selected: &str) -> Vec<String> {
     let points = Points::new(board);
     let mut steps = Vec::new();
@@ -277,20 +280,20 @@ pub(super) fn picture(board: &dyn Board) -> Picture {
     }
 }
 
-/// How many pieces each player has captured in the history, Black first.
+/// Returns the pieces that each player has captured in the history, Black first.
 ///
-/// No game says so itself. A step captures what the enemy has less of after it; but in a swap, in a step that adds
-/// a piece to the board, and in a choice among pending cells pieces have changed their colour.
+/// Counts the loss of the opponent in each step. Not counted are steps in which pieces only change their colour: a
+/// swap, a step that adds a piece, a choice among pending cells.
 pub(super) fn captured(board: &dyn Board) -> [u32; 2] {
     let [mut by_black, mut by_white] = [0, 0];
-    let mut here = board.fork_at(0);
-    let [mut black, mut white] = here.piece_counts();
+    let mut current = board.fork_at(0);
+    let [mut black, mut white] = current.piece_counts();
     for step in board.history() {
-        let (mover, is_choice) = (here.side(), !here.pending().is_empty());
-        here.make(step);
-        let [black_now, white_now] = here.piece_counts();
+        let (mover, is_choice) = (current.side(), !current.pending().is_empty());
+        current.make(step);
+        let [black_now, white_now] = current.piece_counts();
         let fewer = black_now + white_now <= black + white;
-        if fewer && !is_choice && here.write_step(step) != "swap" {
+        if fewer && !is_choice && current.write_step(step) != "swap" {
             match mover {
                 Color::Black => by_black += white.saturating_sub(white_now),
                 Color::White => by_white += black.saturating_sub(black_now),

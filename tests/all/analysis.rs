@@ -255,8 +255,8 @@ fn an_analysis_that_knows_the_result_stays_open() {
                 gtp.progress(&progress, &mut output).unwrap();
                 continue;
             }
-            if let (Event::Found(found), Some(nodes)) = (&event, nodes) {
-                assert!(found.progress.effort.nodes <= nodes);
+            if let (Event::SearchDone(found), Some(nodes)) = (&event, nodes) {
+                assert!(found.progress.statistics.nodes <= nodes);
             }
             gtp.done(Some(event), &mut output).unwrap();
             break;

@@ -94,7 +94,7 @@ struct Way {
 fn check(start: &dyn Board, solver: &mut Solver, way: &Way, seeds: &[u64], random_steps: usize) {
     for &seed in seeds {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut search = search::search(Settings {
+        let mut search = search::new_search(Settings {
             method: way.method,
             seed,
             ..settings(way.threads, 16 << 20)
@@ -107,18 +107,18 @@ fn check(start: &dyn Board, solver: &mut Solver, way: &Way, seeds: &[u64], rando
             if taken >= random_steps {
                 let (clock, stop) = (SystemClock::default(), AtomicBool::new(false));
                 let task = SearchRequest::new(nodes(way.nodes), &stop, &clock);
-                let report = search.think(&*board, &task);
+                let report = search.run(&*board, &task);
                 let (side, text) = (board.side(), board.position());
                 let expected = solver.value(&mut *board);
                 if way.anywhere || report.proof.is_some() {
-                    let kept = solver.value_behind(&mut *board, side, &report.steps);
+                    let kept = solver.value_behind(&mut *board, side, &report.best_move);
                     assert_eq!(kept, expected, "{text}");
                 }
                 if let Some(proof) = report.proof {
                     assert_eq!(worth(proof.winner, side), expected, "{text}");
                 }
                 let mut after = board.fork();
-                for &step in &report.steps {
+                for &step in &report.best_move {
                     assert_eq!(after.side(), side, "{text}");
                     after.make(step);
                 }
@@ -127,8 +127,8 @@ fn check(start: &dyn Board, solver: &mut Solver, way: &Way, seeds: &[u64], rando
             let step = random_step(&mut *board, &mut random).unwrap();
             board.make(step);
             match way.fresh {
-                true => search.forget(),
-                false => search.follow(step),
+                true => search.clear(),
+                false => search.advance(step),
             }
         }
     }

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 use pentalith::games;
 use pentalith::rules::{Board, Method, Step};
 use pentalith::search::{
-    self, Limits, NODE_BYTES, Pace, Report, SearchRequest, Settings, SystemClock, random_step,
+    self, Limits, NODE_BYTES, Report, ReportSchedule, SearchRequest, Settings, SystemClock,
+    random_step,
 };
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -40,14 +41,14 @@ fn legal(board: &dyn Board) -> Vec<Step> {
 
 #[test]
 fn the_last_steps_of_a_move_are_searched_where_the_first_ones_have_filled_the_tree() {
-    let mut search = search::search(settings(1, 64 << 10));
+    let mut search = search::new_search(settings(1, 64 << 10));
     let stop = AtomicBool::new(false);
     let clock = SystemClock::default();
-    let report = search.think(
+    let report = search.run(
         &*open("gravel:6"),
         &SearchRequest::new(nodes(2000), &stop, &clock),
     );
-    let hashfull = report.effort.hashfull;
+    let hashfull = report.statistics.hashfull;
     assert!(
         hashfull > 0,
         "the tree was emptied, and nothing was searched"
@@ -70,7 +71,7 @@ fn claims_loss(variant: &str, steps: &str, limit: u64) -> bool {
             seed,
             ..settings(1, 16 << 20)
         };
-        let report = search::search(settings).think(&*board, &task);
+        let report = search::new_search(settings).run(&*board, &task);
         let proofs = report.proof.into_iter();
         let mut proofs = proofs.chain(report.lines.iter().filter_map(|line| line.proof));
         proofs.any(|proof| proof.winner == Some(!board.side()))
@@ -101,7 +102,7 @@ fn wins_as_promised(variant: &str, method: Method) -> u32 {
         method,
         ..settings(1, 16 << 20)
     };
-    let mut search = search::search(settings);
+    let mut search = search::new_search(settings);
     let stop = AtomicBool::new(false);
     let clock = SystemClock::default();
     let task = SearchRequest::new(nodes(20_000), &stop, &clock);
@@ -114,10 +115,10 @@ fn wins_as_promised(variant: &str, method: Method) -> u32 {
                 board.make(step);
             }
         }
-        search.forget();
+        search.clear();
         let mut promised = None;
         while !board.is_over() {
-            let report = search.think(&*board, &task);
+            let report = search.run(&*board, &task);
             let Some((winner, moves)) = report.proof.and_then(|p| p.winner.zip(Some(p.moves)))
             else {
                 break;
@@ -127,13 +128,13 @@ fn wins_as_promised(variant: &str, method: Method) -> u32 {
             assert!(moves >= 1 && moves <= left, "{moves} of {left} moves");
             promised = Some((winner, moves.min(left) - 1));
             let side = board.side();
-            let mut plan = report.steps.into_iter();
+            let mut plan = report.best_move.into_iter();
             while board.side() == side && !board.is_over() {
                 let step = match side == winner {
                     true => plan.next().unwrap(),
                     false => random_step(&mut *board, &mut random).unwrap(),
                 };
-                search.follow(step);
+                search.advance(step);
                 board.make(step);
             }
         }
@@ -159,7 +160,7 @@ fn a_proven_win_comes_within_the_moves_it_says() {
 
 /// Lines, restrictions and depths in one position.
 fn asked(variant: &str) {
-    let mut search = search::search(settings(1, 16 << 20));
+    let mut search = search::new_search(settings(1, 16 << 20));
     let start = open(variant);
     let steps = legal(&*start);
     let stop = AtomicBool::new(false);
@@ -168,25 +169,28 @@ fn asked(variant: &str) {
     let watch = |report: Report| {
         seen.lock()
             .unwrap()
-            .push((report.effort.nodes, report.lines.len()));
+            .push((report.statistics.nodes, report.lines.len()));
     };
     let task = SearchRequest {
-        lines: 3,
-        pace: Pace {
-            doublings: true,
-            every: None,
+        multi_pv: 3,
+        report_schedule: ReportSchedule {
+            on_doubling: true,
+            interval: None,
         },
-        watch: &watch,
+        on_report: &watch,
         ..SearchRequest::new(nodes(5_000), &stop, &clock)
     };
-    let report = search.think(&*start, &task);
+    let report = search.run(&*start, &task);
     assert_eq!(*seen.lock().unwrap(), [(1024, 3), (2048, 3), (4096, 3)]);
     assert_eq!(report.lines.len(), 3);
-    assert_eq!(report.lines[0].steps[..report.steps.len()], report.steps);
+    assert_eq!(
+        report.lines[0].variation[..report.best_move.len()],
+        report.best_move
+    );
     assert!(report.lines[1].visits >= report.lines[2].visits);
     for line in &report.lines {
         let mut here = start.fork();
-        for &step in &line.steps {
+        for &step in &line.variation {
             assert!(here.is_legal(step));
             here.make(step);
         }
@@ -202,27 +206,27 @@ fn asked(variant: &str) {
     let only = [vec![worst[0]], second.clone()];
     for only in [&only[..], &only[1..]] {
         let restricted = SearchRequest {
-            only,
-            lines: 5,
+            search_moves: only,
+            multi_pv: 5,
             ..SearchRequest::new(nodes(500), &stop, &clock)
         };
-        let report = search.think(&*start, &restricted);
+        let report = search.run(&*start, &restricted);
         assert_eq!(report.lines.len(), only.len());
-        assert!(only.iter().any(|only| report.steps.starts_with(only)));
+        assert!(only.iter().any(|only| report.best_move.starts_with(only)));
     }
     // Afterwards all are looked at again.
-    let report = search.think(&*start, &SearchRequest::new(nodes(500), &stop, &clock));
-    assert!(report.effort.tree_nodes as usize > steps.len());
-    search.forget();
+    let report = search.run(&*start, &SearchRequest::new(nodes(500), &stop, &clock));
+    assert!(report.statistics.tree_nodes as usize > steps.len());
+    search.clear();
     let deep = Limits {
         depth: Some(3),
         ..Limits::default()
     };
-    let report = search.think(&*start, &SearchRequest::new(deep, &stop, &clock));
+    let report = search.run(&*start, &SearchRequest::new(deep, &stop, &clock));
     assert!(
-        report.lines[0].steps.len() >= 3,
+        report.lines[0].variation.len() >= 3,
         "{}",
-        report.lines[0].steps.len()
+        report.lines[0].variation.len()
     );
 }
 
@@ -243,22 +247,22 @@ fn lines_restrictions_and_depths_are_kept() {
 fn several_threads_may_be_watched() {
     // Reports are put together while other threads change the tree.
     for variant in ["gravel:4,x=2", "markane:8x8", "invector:8x7", "inversion:4"] {
-        let mut search = search::search(settings(4, 16 << 20));
+        let mut search = search::new_search(settings(4, 16 << 20));
         let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
         let watch = |report: Report| {
-            assert!(report.lines.iter().all(|line| !line.steps.is_empty()));
+            assert!(report.lines.iter().all(|line| !line.variation.is_empty()));
         };
         let task = SearchRequest {
-            lines: 500,
-            pace: Pace {
-                doublings: false,
-                every: Some(std::time::Duration::ZERO),
+            multi_pv: 500,
+            report_schedule: ReportSchedule {
+                on_doubling: false,
+                interval: Some(std::time::Duration::ZERO),
             },
-            watch: &watch,
+            on_report: &watch,
             ..SearchRequest::new(nodes(2_000), &stop, &clock)
         };
-        let report = search.think(&*open(variant), &task);
-        assert!(!report.steps.is_empty());
+        let report = search.run(&*open(variant), &task);
+        assert!(!report.best_move.is_empty());
     }
 }
 
@@ -270,8 +274,8 @@ fn found(variant: &str, limits: Limits) -> (Vec<Step>, u64) {
         ..settings(1, 16 << 20)
     };
     let task = SearchRequest::new(limits, &stop, &clock);
-    let report = search::search(settings).think(&*open(variant), &task);
-    (report.steps, report.effort.nodes)
+    let report = search::new_search(settings).run(&*open(variant), &task);
+    (report.best_move, report.statistics.nodes)
 }
 
 #[test]
@@ -296,19 +300,19 @@ fn few_nodes_are_as_many_with_a_clock() {
 
 /// The steps and tree sizes of a game of the search against itself.
 fn self_play(variant: &str, settings: Settings, limit: u64) -> Vec<(Vec<Step>, u64)> {
-    let mut search = search::search(settings);
+    let mut search = search::new_search(settings);
     let mut board = open(variant);
     let mut played = Vec::new();
     while !board.is_over() && played.len() < 30 {
         let stop = AtomicBool::new(false);
         let clock = SystemClock::default();
-        let report = search.think(&*board, &SearchRequest::new(nodes(limit), &stop, &clock));
-        assert!(report.effort.nodes <= limit);
-        for &step in &report.steps {
+        let report = search.run(&*board, &SearchRequest::new(nodes(limit), &stop, &clock));
+        assert!(report.statistics.nodes <= limit);
+        for &step in &report.best_move {
             board.make(step);
-            search.follow(step);
+            search.advance(step);
         }
-        played.push((report.steps, report.effort.tree_nodes));
+        played.push((report.best_move, report.statistics.tree_nodes));
     }
     played
 }
@@ -342,15 +346,15 @@ fn the_tree_stays_within_its_memory() {
 #[test]
 fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
     for variant in ["invector", "markane", "gravel", "inversion", "invictus"] {
-        let mut search = search::search(settings(1, 1));
+        let mut search = search::new_search(settings(1, 1));
         let stop = AtomicBool::new(true);
         let start = open(variant);
         let clock = SystemClock::default();
-        let report = search.think(
+        let report = search.run(
             &*start,
             &SearchRequest::new(Limits::default(), &stop, &clock),
         );
-        assert_eq!(report.lines[0].steps, report.steps);
-        assert!(start.is_legal(report.steps[0]));
+        assert_eq!(report.lines[0].variation, report.best_move);
+        assert!(start.is_legal(report.best_move[0]));
     }
 }

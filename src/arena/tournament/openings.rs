@@ -19,7 +19,7 @@ use crate::files::without_mark;
 use crate::notation::pieces::Parsed;
 use crate::rules::Variant;
 use crate::search::SystemClock;
-use crate::session::{Event, Go, HistoryError, Session, Time};
+use crate::session::{Event, Go, HistoryError, Session, TimeLimit};
 use crate::text::quote;
 
 /// Number of random candidates per opening.
@@ -253,12 +253,12 @@ impl Random {
         self.session.restart();
         self.session.set_history(None, &moves).ok()?;
         let go = Go {
-            time: Time::Unlimited,
+            time: TimeLimit::Unlimited,
             nodes: Some(NODES),
             ..Go::default()
         };
         let found = self.session.search(&go).ok()?.into_iter().last()?;
-        let Event::Found(found) = found else {
+        let Event::SearchDone(found) = found else {
             return None;
         };
         let best = found.progress.variations.first()?;

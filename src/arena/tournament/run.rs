@@ -22,7 +22,7 @@ use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
 use crate::notation::VariantError;
 use crate::rules::{Color, Variant};
-use crate::search::STACK;
+use crate::search::STACK_BYTES;
 use crate::threads::hold;
 
 /// Interval of [`MatchEvent::Tick`].
@@ -293,7 +293,7 @@ pub fn run(
         // Without a thread of its own, a search runs on this one.
         let thread = thread::Builder::new()
             .name("game".to_owned())
-            .stack_size(STACK);
+            .stack_size(STACK_BYTES);
         let held = match workers.is_empty() {
             true => Ok(Box::default()),
             false => hold(REST).and_then(|_rest| hold(A_GAME)),

@@ -9,7 +9,7 @@ use crate::notation::pieces::{half_points, number};
 use crate::protocol::gtp::GtpError;
 use crate::protocol::gtp::commands::{self, blanks, color, none, parse, sequence, word};
 use crate::rules::Value;
-use crate::search::Pace;
+use crate::search::ReportSchedule;
 use crate::session::{Go, OPTIONS, OptionKind};
 
 /// Entries of GoGui's Analyze Commands window: type, label and command.
@@ -222,9 +222,9 @@ fn best_moves(gogui: &mut Gogui, arguments: &str) -> Run {
     let selected = mouse::selected(gogui);
     let only = selected.map(|selected| gogui.gtp.session.steps_from(&selected));
     let go = Go {
-        only: only.unwrap_or_default(),
-        lines: DRAWN,
-        pace: Pace::default(),
+        search_moves: only.unwrap_or_default(),
+        multi_pv: DRAWN,
+        report_schedule: ReportSchedule::default(),
         ..Go::default()
     };
     let events = gogui.gtp.session.search(&go);

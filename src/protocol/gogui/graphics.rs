@@ -196,7 +196,7 @@ pub(in crate::protocol) fn evaluation(session: &Session, progress: &Progress) ->
             "TEXT {} expects {:.0} %, {}: {}",
             session.side(),
             100.0 * best.expected_score,
-            counted(&progress.effort),
+            counted(&progress.statistics),
             moves.join(" ")
         ));
     }

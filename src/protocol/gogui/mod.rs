@@ -131,8 +131,10 @@ impl Dialect for Gogui {
             return self.gtp.done(done, output);
         };
         let result = match (done, work) {
-            (Some(Event::Found(found)), Work::Click(player)) => mouse::found(self, found, player),
-            (Some(Event::Found(found)), Work::Graphics) => {
+            (Some(Event::SearchDone(found)), Work::Click(player)) => {
+                mouse::found(self, found, player)
+            }
+            (Some(Event::SearchDone(found)), Work::Graphics) => {
                 Ok(graphics::evaluation(&self.gtp.session, &found.progress))
             }
             _ => Err(GtpError::failed()),

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use super::{Answer, Gogui, Run, Work};
 use crate::protocol::gtp::GtpError;
 use crate::rules::{Color, StepError};
-use crate::search::Pace;
-use crate::session::{Clicked, Found, Go, PlayError, Session};
+use crate::search::ReportSchedule;
+use crate::session::{Clicked, Go, PlayError, SearchResult, Session};
 use crate::text::quote;
 
 /// Interval of live graphics.
@@ -39,9 +39,9 @@ pub(super) struct Mouse {
 impl Mouse {
     /// Forgets all clicks if the game was changed by another command, such as `position`.
     fn synchronize(&mut self, session: &Session) {
-        if self.changes != session.changes() {
+        if self.changes != session.revision() {
             *self = Self {
-                changes: session.changes(),
+                changes: session.revision(),
                 ..Self::default()
             };
         }
@@ -102,7 +102,7 @@ pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), 
         Ok(Clicked::Completes(step)) => {
             let played = gogui.gtp.session.play(color, &step, false);
             played.map_err(|error| illegal(&error))?;
-            gogui.mouse.changes = gogui.gtp.session.changes();
+            gogui.mouse.changes = gogui.gtp.session.revision();
             Play::Completes(color, click.to_ascii_lowercase())
         }
         Err(PlayError::Over) if click.eq_ignore_ascii_case("pass") => Play::Nothing,
@@ -121,7 +121,7 @@ fn unclick(gogui: &mut Gogui) {
     gogui.mouse.plan.clear();
     if matches!(gogui.mouse.plays.pop(), Some(Play::Completes(..))) {
         gogui.gtp.session.undo();
-        gogui.mouse.changes = gogui.gtp.session.changes();
+        gogui.mouse.changes = gogui.gtp.session.revision();
     }
 }
 
@@ -179,11 +179,11 @@ pub(super) fn genmove(gogui: &mut Gogui, color: Color, play: bool) -> Run {
     let selected = gogui.mouse.selected();
     let only = selected.map(|selected| gogui.gtp.session.steps_from(selected));
     let go = Go {
-        only: only.unwrap_or_default(),
-        lines: DRAWN,
-        pace: Pace {
-            doublings: false,
-            every: Some(LIVE),
+        search_moves: only.unwrap_or_default(),
+        multi_pv: DRAWN,
+        report_schedule: ReportSchedule {
+            on_doubling: false,
+            interval: Some(LIVE),
         },
         ..Go::default()
     };
@@ -195,13 +195,16 @@ pub(super) fn genmove(gogui: &mut Gogui, color: Color, play: bool) -> Run {
 /// Answers the first click of the move that a search found.
 pub(super) fn found(
     gogui: &mut Gogui,
-    found: Found,
+    found: SearchResult,
     player: Option<Color>,
 ) -> Result<String, GtpError> {
     if let Some(color) = player {
-        gogui.gtp.session.spend(color, found.progress.effort.time);
+        gogui
+            .gtp
+            .session
+            .spend(color, found.progress.statistics.time);
     }
-    gogui.mouse.plan = found.steps.into();
+    gogui.mouse.plan = found.best_move.into();
     let next = next_click(gogui, player);
     if player.is_none() {
         // reg_genmove must not affect later commands.

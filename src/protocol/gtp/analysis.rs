@@ -13,8 +13,8 @@ use super::commands::{MAX_TIME, blanks, color, parse};
 use super::{Answer, Gtp, GtpError, Run, Work, say};
 use crate::notation::pieces::number;
 use crate::protocol::counts_playouts;
-use crate::search::Pace;
-use crate::session::{Go, PlayError, Progress, Time, Variation};
+use crate::search::ReportSchedule;
+use crate::session::{Go, PlayError, Progress, TimeLimit, Variation};
 use crate::text::quote;
 
 /// Minimum number of moves shown.
@@ -51,11 +51,11 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
     }
     let interval = Duration::from_millis(10) * interval.unwrap_or(INTERVAL);
     let go = Go {
-        time: Time::Unlimited,
-        lines: MOVES,
-        pace: Pace {
-            doublings: false,
-            every: Some(interval),
+        time: TimeLimit::Unlimited,
+        multi_pv: MOVES,
+        report_schedule: ReportSchedule {
+            on_doubling: false,
+            interval: Some(interval),
         },
         ..Go::default()
     };
@@ -67,7 +67,7 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
 /// Writes one line with all moves. Writes nothing before the first move was searched: an empty line would end the answer.
 pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
     let mut moves: Vec<&Variation> = progress.variations.iter().collect();
-    if !counts_playouts(&progress.effort) {
+    if !counts_playouts(&progress.statistics) {
         // The search orders lines by the move it would play; other lines may score higher in their own window.
         moves.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
     }

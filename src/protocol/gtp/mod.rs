@@ -21,7 +21,7 @@ use crate::notation::pieces::{Expected, Parsed};
 use crate::rules::Color;
 use crate::rules::perft::{Perft, format_count, per_second};
 use crate::search::SearchStatistics;
-use crate::session::{Event, Found, Progress, Session};
+use crate::session::{Event, Progress, SearchResult, Session};
 use crate::text::quote;
 
 /// A command: a row of the table behind dispatch, `list_commands`, `known_command` and the documentation.
@@ -330,12 +330,12 @@ impl Dialect for Gtp {
             return Ok(());
         };
         let result = match (done, work) {
-            (Some(Event::Found(found)), Work::Analysis) => {
+            (Some(Event::SearchDone(found)), Work::Analysis) => {
                 self.open = true;
                 return analysis::show(&found.progress, output);
             }
-            (Some(Event::Found(found)), Work::Move(player)) => self.found(&found, player),
-            (Some(Event::Counted { count, time }), _) => match count {
+            (Some(Event::SearchDone(found)), Work::Move(player)) => self.found(&found, player),
+            (Some(Event::PerftDone { count, time }), _) => match count {
                 Some(count) => {
                     let (speed, kind) = (per_second(count, time), Perft::default().kind());
                     Ok(format!("{}\nnodes/s {speed} ({kind})", format_count(count)))
@@ -371,12 +371,12 @@ impl Gtp {
     }
 
     /// Plays the move that a search found, if a player is given.
-    fn found(&mut self, found: &Found, player: Option<Color>) -> Result<String, GtpError> {
+    fn found(&mut self, found: &SearchResult, player: Option<Color>) -> Result<String, GtpError> {
         let text = found.text();
         let SearchStatistics {
             time, tree_nodes, ..
-        } = found.progress.effort;
-        let counted = counted(&found.progress.effort);
+        } = found.progress.statistics;
+        let counted = counted(&found.progress.statistics);
         log::info!("{text}: {counted} in {time:?}, {tree_nodes} nodes in the tree");
         if let Some(color) = player {
             let played = self.session.play(color, &text, false);

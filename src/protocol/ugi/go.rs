@@ -9,8 +9,8 @@ use nom::combinator::{all_consuming, opt};
 use super::{Answer, Search, Ugi};
 use crate::notation::pieces::Expected;
 use crate::rules::Color;
-use crate::search::Pace;
-use crate::session::{Go, Time};
+use crate::search::ReportSchedule;
+use crate::session::{Go, TimeLimit};
 use crate::text::quote;
 
 /// Maximum depth of perft: deeper counts would take longer than a lifetime.
@@ -121,7 +121,7 @@ impl Words<'_> {
     }
 
     /// Returns the time limit of `side`, where `first` is p1.
-    fn time(&self, side: Color, first: Color) -> Time {
+    fn time(&self, side: Color, first: Color) -> TimeLimit {
         let milliseconds = |number: u64| Duration::from_millis(number.min(MAX_TIME));
         let ([p1, p2], [p1_increment, p2_increment]) = (self.left, self.increment);
         let (left, increment) = match side == first {
@@ -129,13 +129,13 @@ impl Words<'_> {
             false => (p2, p2_increment),
         };
         match (self.infinite, self.move_time, left) {
-            (true, ..) => Time::Unlimited,
-            (_, Some(time), _) => Time::For(milliseconds(time)),
-            (_, _, Some(left)) => Time::Clock {
+            (true, ..) => TimeLimit::Unlimited,
+            (_, Some(time), _) => TimeLimit::Fixed(milliseconds(time)),
+            (_, _, Some(left)) => TimeLimit::Clock {
                 left: milliseconds(left),
                 increment: milliseconds(increment),
             },
-            _ => Time::Usual,
+            _ => TimeLimit::Default,
         }
     }
 }
@@ -180,11 +180,11 @@ pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
         time: words.time(ugi.session.side(), ugi.session.variant().info().first),
         nodes: words.nodes,
         depth: words.depth.map(|depth| depth.min(u32::MAX.into()) as u32),
-        only,
-        lines: 1,
-        pace: Pace {
-            doublings: true,
-            every: (!repeatable && !ugi.session.has_node_limit()).then_some(INTERVAL),
+        search_moves: only,
+        multi_pv: 1,
+        report_schedule: ReportSchedule {
+            on_doubling: true,
+            interval: (!repeatable && !ugi.session.has_node_limit()).then_some(INTERVAL),
         },
     };
     match ugi.session.search(&go) {

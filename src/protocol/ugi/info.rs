@@ -9,7 +9,10 @@ use crate::session::{Progress, Score, Variation};
 
 /// Returns one line per variation, or one line without a variation if there is none yet.
 pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
-    let Progress { variations, effort } = progress;
+    let Progress {
+        variations,
+        statistics,
+    } = progress;
     let SearchStatistics {
         nodes,
         hashfull,
@@ -17,7 +20,7 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
         draws,
         time,
         ..
-    } = *effort;
+    } = *statistics;
     let milliseconds = time.as_millis();
     let head = |depth: usize| {
         let selective_depth = (selective_depth as usize).max(depth);
@@ -34,7 +37,7 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
         // The search plays the first line and proved the others no better, before it searched them with windows of their
         // own. A higher score there is an upper bound. Averages of playouts need no such correction.
         let bound = first.filter(|first| {
-            !counts_playouts(effort) && first.expected_score < variation.expected_score
+            !counts_playouts(statistics) && first.expected_score < variation.expected_score
         });
         let shown = bound.unwrap_or(variation);
         format!(

@@ -18,7 +18,7 @@ use super::{Dialect, Line, MAX_LINE, Meanwhile, Next, say};
 use crate::notation::pieces::Expected;
 use crate::rules::Color;
 use crate::rules::perft::format_count;
-use crate::session::{Event, Found, Progress, Session};
+use crate::session::{Event, Progress, SearchResult, Session};
 use crate::text::quote;
 
 /// A command: a row of the table behind dispatch and the documentation.
@@ -73,7 +73,7 @@ pub struct Ugi {
     /// The running search.
     search: Option<Search>,
     /// Result of an infinite search that ended by itself, kept until `stop`.
-    held: Option<Found>,
+    held: Option<SearchResult>,
     /// True once the input has ended.
     ended: bool,
     /// Reason why no game could be opened.
@@ -149,10 +149,10 @@ impl Ugi {
     }
 
     /// Returns the final lines of a search.
-    fn found(&self, found: &Found) -> Vec<String> {
+    fn found(&self, found: &SearchResult) -> Vec<String> {
         let single_steps = self.session.options().single_steps();
         let mut lines = info::lines(&found.progress, single_steps);
-        lines.push(match found.steps.as_slice() {
+        lines.push(match found.best_move.as_slice() {
             [first, ..] if single_steps => format!("bestmove {first}"),
             [] => "bestmove none".to_owned(),
             _ => format!("bestmove {}", found.text()),
@@ -259,14 +259,14 @@ impl Dialect for Ugi {
         };
         let none = "bestmove none".to_owned();
         match (done, search.perft) {
-            (Some(Event::Found(found)), _) => {
+            (Some(Event::SearchDone(found)), _) => {
                 if search.infinite && !search.stopped && !self.ended {
                     self.held = Some(found);
                     return Ok(());
                 }
                 write(output, &self.found(&found))
             }
-            (Some(Event::Counted { count, time }), Some(depth)) => {
+            (Some(Event::PerftDone { count, time }), Some(depth)) => {
                 let lines = match count {
                     Some(count) => vec![
                         info::count(depth, count, time),

@@ -1,40 +1,41 @@
-//! What threads are searching just now, so that others look elsewhere first (ABDADA: Weill 1996; without a count in the
-//! transposition table: Kerrigan's simplified ABDADA).
+//! Table of the positions that threads are searching, so that other threads defer them (ABDADA: Weill 1996; in a table
+//! apart from the transposition table: Kerrigan's simplified ABDADA).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::board::Key;
 
-/// Far more than threads are at work on at once. Where two share a place, one of them is searched twice: no harm.
-const PLACES: usize = 1 << 12;
+/// Number of slots, far more than positions searched at once. If two share a slot, one of them is searched twice,
+/// which does no harm.
+const SLOTS: usize = 1 << 12;
 
-/// The positions that are being searched, each in a place by its key.
+/// Keys of the positions being searched, one a slot.
 pub struct AbdadaTable(Box<[AtomicU64]>);
 
 impl Default for AbdadaTable {
     fn default() -> Self {
-        Self((0..PLACES).map(|_| AtomicU64::default()).collect())
+        Self((0..SLOTS).map(|_| AtomicU64::default()).collect())
     }
 }
 
 impl AbdadaTable {
-    fn place(&self, key: Key) -> &AtomicU64 {
-        // Not the highest bits, by which the buckets of the table are chosen: neighbours there are not neighbours here.
-        &self.0[(key.0 >> 20) as usize % PLACES]
+    fn slot(&self, key: Key) -> &AtomicU64 {
+        // The highest bits select the bucket of the transposition table. Other bits keep its neighbours apart here.
+        &self.0[(key.0 >> 20) as usize % SLOTS]
     }
 
-    /// Whether a thread is searching this position.
-    pub fn has(&self, key: Key) -> bool {
-        self.place(key).load(Ordering::Relaxed) == key.0
+    /// Returns whether a thread is searching this position.
+    pub fn is_searching(&self, key: Key) -> bool {
+        self.slot(key).load(Ordering::Relaxed) == key.0
     }
 
-    /// A thread begins to search behind a position.
-    pub fn begin(&self, key: Key) {
-        self.place(key).store(key.0, Ordering::Relaxed);
+    /// Marks a position as being searched.
+    pub fn start_search(&self, key: Key) {
+        self.slot(key).store(key.0, Ordering::Relaxed);
     }
 
-    /// It has ended.
-    pub fn end(&self, key: Key) {
-        self.place(key).store(0, Ordering::Relaxed);
+    /// Clears the mark of a position.
+    pub fn finish_search(&self, key: Key) {
+        self.slot(key).store(0, Ordering::Relaxed);
     }
 }

@@ -1,26 +1,27 @@
-//! How deep a step is looked at.
+//! Depth of the search: cost of a step and late move reductions.
 
-/// Depths are counted in half_points of a step.
-pub const STEP: i32 = 2;
+/// Depth of one step. Depths are counted in half steps.
+pub const ONE_PLY: i32 = 2;
 
-/// What a step takes of the depth: nothing where it is forced, and half where there are few others. Such lines cost
-/// little and decide much, most of all where a player without steps has lost.
+/// Returns the depth that a step costs: nothing where it is forced, half a step among few, else a whole step.
+///
+/// Lines of forced steps are cheap to search and decide much, above all where a player without steps loses.
 #[inline]
-pub fn cost(steps: usize) -> i32 {
-    match steps {
+pub fn step_cost(legal_steps: usize) -> i32 {
+    match legal_steps {
         0 | 1 => 0,
-        2..=5 => STEP / 2,
-        _ => STEP,
+        2..=5 => ONE_PLY / 2,
+        _ => ONE_PLY,
     }
 }
 
-/// How much less deep a step is looked at that comes late.
+/// Returns the late move reduction of the step at `index` of the move ordering, in half steps.
 #[inline]
-pub fn reduction(depth: i32, place: usize) -> i32 {
-    let depth = depth / STEP;
-    if depth < 3 || place < 3 {
+pub fn late_move_reduction(depth: i32, index: usize) -> i32 {
+    let depth = depth / ONE_PLY;
+    if depth < 3 || index < 3 {
         return 0;
     }
-    let logarithm = |n: u32| (31 - n.leading_zeros()) as i32;
-    STEP * (logarithm(depth as u32) * logarithm(place as u32) / 2).clamp(1, depth - 2)
+    let log2 = |n: u32| (31 - n.leading_zeros()) as i32;
+    ONE_PLY * (log2(depth as u32) * log2(index as u32) / 2).clamp(1, depth - 2)
 }

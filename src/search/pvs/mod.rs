@@ -1,8 +1,9 @@
-//! Principal variation search with iterative deepening: a transposition table shared by threads, move ordering by
-//! table, promise, killers and history, and late-move reductions (Marsland and Campbell 1982; Reinefeld 1983).
-//! Threads search the same, but look first at what no other one is at (Weill 1996).
+//! Principal variation search with iterative deepening (Marsland and Campbell 1982; Reinefeld 1983).
 //!
-//! One player may take several steps in a row: a value changes its sign where the side to move does.
+//! A transposition table shared by threads; move ordering by table step, ordering score, killers and history; late
+//! move reductions; aspiration windows. Threads share the work by ABDADA (Weill 1996).
+//!
+//! One player may take several steps in a row: a value changes its sign only where the side to move changes.
 
 pub mod abdada;
 pub mod depth;
@@ -13,63 +14,64 @@ pub mod transposition;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::control::{LimitsUsed, SearchControl};
-use super::helpers::Helpers;
+use super::helper_threads::HelperThreads;
 use super::memory::shortage;
 use super::random::expected_steps;
 use super::{Limits, Proof, Report, RootLine, Search, SearchRequest, SearchStatistics, Settings};
 use crate::rules::{Board, Color, EVALUATION_SCALE, Step, WIN, is_proven};
 use abdada::AbdadaTable;
-use depth::STEP;
+use depth::ONE_PLY;
 use searcher::Searcher;
 use transposition::{Bound, Entry, TranspositionTable};
 
-/// The most steps from the root that are looked at.
+/// Maximum ply: steps from the root.
 const MAX_PLY: usize = 200;
 
-/// Half the width of the window about the last value.
-const WINDOW: i32 = 60;
+/// Half the width of the aspiration window about the last value.
+const ASPIRATION_WINDOW: i32 = 60;
 
-/// From this depth of an iteration on it is tried to prove who wins: before, there is no order and nothing to fall back on.
-const PROVEN_FROM: i32 = 4;
+/// Depth of the first iteration that may try a proof. Before it there is no move ordering and no best step to fall
+/// back on.
+const PROOF_MIN_DEPTH: i32 = 4;
 
-/// How many times as many nodes as it was thought to take a proof may have where nothing else limits it.
-const PROOF_PATIENCE: f64 = 8.0;
+/// Factor of the estimated nodes after which a proof is given up, in a search without limits.
+const PROOF_NODE_FACTOR: f64 = 8.0;
 
-/// The parts of the time for a move after which a proof begins, at the earliest, and after which it is given up.
-const PROOF_AFTER: f64 = 0.05;
-const PROOF_UNTIL: f64 = 0.8;
+/// Shares of the time for a move: a proof begins after the first at the earliest, and is given up at the second.
+const PROOF_MIN_USED: f64 = 0.05;
+const PROOF_MAX_USED: f64 = 0.8;
 
-/// The search with its table, which is kept from one move to the next.
+/// A principal variation search with its transposition table, which is kept from one move to the next.
 pub struct Pvs {
     settings: Settings,
-    /// What is known of positions.
+    /// Entries of positions, shared by all threads.
     pub table: TranspositionTable,
-    /// What the threads are at.
-    pub busy: AbdadaTable,
-    helpers: Helpers,
+    /// Positions that threads are searching.
+    pub abdada: AbdadaTable,
+    helper_threads: HelperThreads,
 }
 
 impl Pvs {
-    /// A search that knows nothing yet.
+    /// Builds a search with an empty table.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
             table: TranspositionTable::new(settings.memory),
-            busy: AbdadaTable::default(),
-            helpers: Helpers::new(settings.threads),
+            abdada: AbdadaTable::default(),
+            helper_threads: HelperThreads::new(settings.threads),
         }
     }
 }
 
-/// A step of the root with what was found behind it.
+/// A step of the root with its result.
 pub struct RootMove {
     /// The step.
     pub step: Step,
-    /// From the view of the side to move; `None` where it is only known to be no better than another.
+    /// Value for the side to move at the root; `None` while it is only known to be no better than another.
     pub value: Option<i32>,
-    /// The steps from this one on.
+    /// Steps from this one on.
     pub variation: Vec<Step>,
-    /// How many nodes were looked at behind it.
+    /// Nodes searched behind it, over all iterations.
     pub nodes: u64,
 }
 
@@ -80,221 +82,261 @@ impl Search for Pvs {
 
     fn shortages(&self) -> Vec<String> {
         let memory = shortage(self.table.bytes(), self.settings.memory);
-        let threads = self.helpers.shortage().map(str::to_owned);
+        let threads = self.helper_threads.shortage().map(str::to_owned);
         threads.into_iter().chain(memory).collect()
     }
 
-    fn follow(&mut self, _step: Step) {}
+    fn advance(&mut self, _step: Step) {}
 
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         self.table.clear();
     }
 
-    fn think(&mut self, board: &dyn Board, task: &SearchRequest<'_>) -> Report {
-        self.table.age();
-        self.table.fit(needed(&task.limits, self.settings.threads));
-        let run = SearchControl::new(task.limits, task.pace, task.stop, task.clock, task.began);
+    fn run(&mut self, board: &dyn Board, request: &SearchRequest<'_>) -> Report {
+        self.table.next_generation();
+        self.table
+            .ensure_in_use(table_bytes(&request.limits, self.settings.threads));
+        let control = SearchControl::new(
+            request.limits,
+            request.report_schedule,
+            request.stop,
+            request.clock,
+            request.started,
+        );
         let side = board.side();
-        let mut here = board.fork();
+        let mut current = board.fork();
         let mut steps: Vec<Step> = Vec::new();
         let mut lines: Vec<RootLine> = Vec::new();
-        let mut may_take_back = task.only.is_empty();
-        // The variation nearly always shows the whole move, else the rest of it is searched for with what is left.
-        while here.side() == side && here.count() > 0 {
-            let found = self.deepen(&*here, &steps, task, &run);
+        let mut may_restart = request.search_moves.is_empty();
+        // The variation nearly always completes the move. Otherwise the rest is searched with what is left of the
+        // limits.
+        while current.side() == side && current.count() > 0 {
+            let found = self.iterative_deepening(&*current, &steps, request, &control);
             let Some(best) = found.first() else {
                 break;
             };
-            let settled = steps.len();
-            // What is lost behind settled steps need not be lost without them.
+            let prefix = steps.len();
+            // A loss behind chosen steps need not be a loss before them.
             let loss = best
                 .proof
-                .filter(|proof| settled > 0 && proof.winner != Some(side));
+                .filter(|proof| prefix > 0 && proof.winner != Some(side));
             if let Some(proof) = loss
-                && may_take_back
-                && !run.ended()
+                && may_restart
+                && !control.is_finished()
             {
-                // All steps once more, now that it is known that these lose.
-                may_take_back = false;
+                // Search all steps once more, with a table that knows that these lose.
+                may_restart = false;
                 let entry = Entry {
-                    step: best.steps[settled].0,
-                    depth: STEP,
+                    step: best.variation[prefix].0,
+                    depth: ONE_PLY,
                     bound: Bound::Exact,
                     score: proof.moves as i32 - WIN,
                 };
-                self.table.put(here.key(), entry);
-                while here.unmake() {}
+                self.table.store(current.key(), entry);
+                while current.unmake() {}
                 steps.clear();
                 lines.clear();
                 continue;
             }
-            for step in &best.steps[settled..] {
-                if here.side() != side {
+            for step in &best.variation[prefix..] {
+                if current.side() != side {
                     break;
                 }
-                here.make(*step);
+                current.make(*step);
                 steps.push(*step);
             }
             match lines.first_mut() {
                 None => lines = found,
-                Some(line) if line.proof.or(loss).is_some() => line.steps.clone_from(&best.steps),
-                // What is seen from farther on is seen better.
+                Some(line) if line.proof.or(loss).is_some() => {
+                    line.variation.clone_from(&best.variation)
+                }
+                // A search that starts later in the move sees farther.
                 Some(line) => line.clone_from(best),
             }
         }
         Report {
-            steps,
-            ..self.report(&run, 0, lines)
+            best_move: steps,
+            ..self.report(&control, 0, lines)
         }
     }
 }
 
 impl Pvs {
-    /// Searches ever deeper from a position that some steps of a move have led to. Gives at least one line, where
-    /// there is a step.
-    fn deepen(
+    /// Searches deeper and deeper behind `prefix`, the steps of the move that are chosen, on all threads.
+    ///
+    /// Returns at least one line if there is a legal step.
+    fn iterative_deepening(
         &self,
         board: &dyn Board,
-        settled: &[Step],
-        task: &SearchRequest<'_>,
-        run: &SearchControl<'_>,
+        prefix: &[Step],
+        request: &SearchRequest<'_>,
+        control: &SearchControl<'_>,
     ) -> Vec<RootLine> {
-        // Where a whole run has been taken, whatever follows is wanted.
-        let free = task.only.iter().any(|run| settled.starts_with(run));
-        let rest = task.only.iter().filter_map(|run| run.strip_prefix(settled));
-        let only: Vec<&[Step]> = rest.filter(|_| !free).collect();
-        let halt = AtomicBool::new(false);
-        let help = |_| {
-            let mut searcher = Searcher::new(self, board.fork(), run, &halt, &only);
+        // Once a search move is complete, any continuation is allowed.
+        let unrestricted = request
+            .search_moves
+            .iter()
+            .any(|moves| prefix.starts_with(moves));
+        let rest = request
+            .search_moves
+            .iter()
+            .filter_map(|moves| moves.strip_prefix(prefix));
+        let search_moves: Vec<&[Step]> = rest.filter(|_| !unrestricted).collect();
+        let stop_helpers = AtomicBool::new(false);
+        let helper = |_| {
+            let mut searcher =
+                Searcher::new(self, board.fork(), control, &stop_helpers, &search_moves);
             let mut moves = searcher.root_moves();
             for depth in 1..MAX_PLY as i32 {
-                searcher.iterate(&mut moves, depth * STEP, 1);
+                searcher.search_iteration(&mut moves, depth * ONE_PLY, 1);
                 if searcher.budget.stopped {
                     break;
                 }
             }
-            searcher.budget.end();
+            searcher.budget.release_reserved();
         };
-        self.helpers.share(help, || {
-            let found = self.deepen_on_this_thread(board, settled, task, run, &halt, &only);
-            halt.store(true, Ordering::Relaxed);
+        self.helper_threads.run(helper, || {
+            let found = self.deepen_on_main_thread(
+                board,
+                prefix,
+                request,
+                control,
+                &stop_helpers,
+                &search_moves,
+            );
+            stop_helpers.store(true, Ordering::Relaxed);
             found
         })
     }
 
-    fn deepen_on_this_thread(
+    /// Runs iterative deepening on the main thread, with time management, proofs and reports.
+    fn deepen_on_main_thread(
         &self,
         board: &dyn Board,
-        settled: &[Step],
-        task: &SearchRequest<'_>,
-        run: &SearchControl<'_>,
-        halt: &AtomicBool,
-        only: &[&[Step]],
+        prefix: &[Step],
+        request: &SearchRequest<'_>,
+        control: &SearchControl<'_>,
+        stop_helpers: &AtomicBool,
+        search_moves: &[&[Step]],
     ) -> Vec<RootLine> {
-        // Where somebody wants to know what is thought, even a forced step is thought about.
-        let asked = task.limits.are_none() || !task.only.is_empty();
-        let mut searcher = Searcher::new(self, board.fork(), run, halt, only);
-        searcher.budget.task = Some(task);
-        // As long as the variation does not show the rest of the move, this step has only its share.
-        let used = run.parts();
+        // A search without limits or with restricted moves is an analysis: search even a forced step.
+        let must_search = request.limits.is_unlimited() || !request.search_moves.is_empty();
+        let mut searcher = Searcher::new(self, board.fork(), control, stop_helpers, search_moves);
+        searcher.budget.request = Some(request);
+        // Until the variation completes the move, this step gets only its share of the limits.
+        let used = control.limits_used();
         let expected = expected_steps(board, self.settings.seed).max(1.0);
-        let whole = match (task.limits.soft_time, task.limits.hard_time) {
-            (Some(usual), Some(time)) if !time.is_zero() => {
-                usual.as_secs_f64() / time.as_secs_f64()
+        let soft_fraction = match (request.limits.soft_time, request.limits.hard_time) {
+            (Some(soft_time), Some(time)) if !time.is_zero() => {
+                soft_time.as_secs_f64() / time.as_secs_f64()
             }
             _ => 1.0,
         };
-        // Of the nodes none are kept for later moves.
-        let share = |used: f64, whole: f64| used + (whole - used).max(0.0) / expected;
-        let share = LimitsUsed {
-            time: share(used.time, whole),
-            nodes: share(used.nodes, 1.0),
+        // Nodes, other than time, need not be saved for later moves: share out all of them.
+        let step_share = |used: f64, max: f64| used + (max - used).max(0.0) / expected;
+        let step_share = LimitsUsed {
+            time: step_share(used.time, soft_fraction),
+            nodes: step_share(used.nodes, 1.0),
         };
-        searcher.budget.until.nodes = share.nodes;
-        // What a step's share is of what is left, when this one begins.
-        let began = run.elapsed();
-        let usual = task
+        searcher.budget.max_used.nodes = step_share.nodes;
+        // A step's factor of the soft limit applies to what is left of it when the step begins.
+        let step_start = control.elapsed();
+        let soft_time = request
             .limits
             .soft_time
-            .map(|usual| usual.saturating_sub(began));
-        let enough = |unchanged| usual.map(|usual| began + usual.mul_f64(patience(unchanged)));
-        searcher.budget.in_doubt = enough(0);
+            .map(|soft_time| soft_time.saturating_sub(step_start));
+        let soft_deadline = |stable_iterations| {
+            soft_time.map(|soft_time| {
+                step_start + soft_time.mul_f64(soft_time_factor(stable_iterations))
+            })
+        };
+        searcher.budget.fail_low_deadline = soft_deadline(0);
         let mut moves = searcher.root_moves();
         let lines = |moves: &[RootMove]| -> Vec<RootLine> {
-            // The first one is shown even before anything is known of it: it is the one to play.
-            let shown = moves.iter().take(task.lines.max(1)).enumerate();
-            let known = shown.filter(|(place, root)| *place == 0 || root.value.is_some());
+            // The first line is shown even without a value: its step is the one to play.
+            let shown = moves.iter().take(request.multi_pv.max(1)).enumerate();
+            let known = shown.filter(|(index, root)| *index == 0 || root.value.is_some());
             let known = known.map(|(_, root)| root);
             known
-                .map(|root| line(root, board.side(), settled))
+                .map(|root| root_line(root, board.side(), prefix))
                 .collect()
         };
-        let mut to_prove = task.lines <= 1 && only.is_empty() && task.limits.depth.is_none();
-        // How many iterations in a row have found the same step best.
-        let (mut best, mut unchanged) = (None, 0_usize);
+        let mut try_proof =
+            request.multi_pv <= 1 && search_moves.is_empty() && request.limits.depth.is_none();
+        // Iterations in a row with the same best step.
+        let (mut best, mut stable_iterations) = (None, 0_usize);
         for depth in 1..MAX_PLY as i32 {
-            if to_prove
-                && depth >= PROVEN_FROM
-                && let Some((needed, speed)) = nodes_to_prove(board)
-                && is_provable(needed, speed, run, whole)
+            if try_proof
+                && depth >= PROOF_MIN_DEPTH
+                && let Some((needed, speed)) = estimated_proof_cost(board)
+                && is_proof_affordable(needed, speed, control, soft_fraction)
             {
-                to_prove = false;
-                if task.limits.are_none() {
-                    searcher.budget.give_up_at = searcher
+                try_proof = false;
+                if request.limits.is_unlimited() {
+                    searcher.budget.max_nodes = searcher
                         .budget
                         .nodes
-                        .saturating_add((PROOF_PATIENCE * needed) as u64);
+                        .saturating_add((PROOF_NODE_FACTOR * needed) as u64);
                 }
                 let proof = LimitsUsed {
-                    time: PROOF_UNTIL * whole,
-                    nodes: PROOF_UNTIL,
+                    time: PROOF_MAX_USED * soft_fraction,
+                    nodes: PROOF_MAX_USED,
                 };
-                let until = std::mem::replace(&mut searcher.budget.until, proof);
+                let max_used = std::mem::replace(&mut searcher.budget.max_used, proof);
                 let proven = searcher.prove_root(&mut moves);
-                searcher.budget.until = until;
-                searcher.budget.give_up_at = u64::MAX;
+                searcher.budget.max_used = max_used;
+                searcher.budget.max_nodes = u64::MAX;
                 searcher.budget.lines = lines(&moves);
-                // What it found out of some steps is in the table for the rest of the search.
+                // Even a failed proof leaves entries in the table that the search uses.
                 searcher.budget.stopped = searcher.budget.is_over();
                 if proven || searcher.budget.stopped {
                     break;
                 }
             }
-            searcher.iterate(&mut moves, depth * STEP, task.lines.max(1));
+            searcher.search_iteration(&mut moves, depth * ONE_PLY, request.multi_pv.max(1));
             let last = std::mem::replace(&mut best, moves.first().map(|root| root.step));
-            unchanged = if best == last { unchanged + 1 } else { 0 };
-            searcher.budget.enough = enough(unchanged);
+            stable_iterations = if best == last {
+                stable_iterations + 1
+            } else {
+                0
+            };
+            searcher.budget.soft_deadline = soft_deadline(stable_iterations);
             if !searcher.budget.stopped {
-                run.selective_depth
+                control
+                    .selective_depth
                     .fetch_max(depth as u32, Ordering::Relaxed);
             }
-            if task.limits.hard_time.is_none() && !searcher.budget.is_over() {
-                // It takes a while, and where time is short, there is room enough from the beginning.
-                self.table.grow(task.stop);
+            if request.limits.hard_time.is_none() && !searcher.budget.is_over() {
+                // Growing takes a while. With a time limit the table has the right size from the start.
+                self.table.grow(request.stop);
             }
-            if let [only] = moves.as_mut_slice()
-                && settled.is_empty()
-                && !asked
-                && !only.value.is_some_and(is_proven)
-                && let Some(end) = searcher.known_end(only.step)
+            if let [forced] = moves.as_mut_slice()
+                && prefix.is_empty()
+                && !must_search
+                && !forced.value.is_some_and(is_proven)
+                && let Some(end) = searcher.proven_value(forced.step)
             {
-                // A forced step is hardly looked at, but whoever knew before how the game ends still does.
-                only.value = Some(end);
+                // A forced step is hardly searched, but an earlier search may have proven its result.
+                forced.value = Some(end);
             }
             let before = std::mem::replace(&mut searcher.budget.lines, lines(&moves));
-            if searcher.budget.stopped && task.lines > 1 {
-                as_deep_as_each_other(
+            if searcher.budget.stopped && request.multi_pv > 1 {
+                keep_lines_of_equal_depth(
                     &mut searcher.budget.lines,
                     before,
-                    settled.len(),
-                    task.lines,
+                    prefix.len(),
+                    request.multi_pv,
                 );
             }
-            let whole = moves
+            let completes = moves
                 .first()
-                .is_some_and(|root| passes(board, &root.variation));
-            searcher.budget.until = if whole { LimitsUsed::ALL } else { share };
-            let deepest = task
+                .is_some_and(|root| completes_move(board, &root.variation));
+            searcher.budget.max_used = if completes {
+                LimitsUsed::ALL
+            } else {
+                step_share
+            };
+            let deepest = request
                 .limits
                 .depth
                 .is_some_and(|limit| depth.unsigned_abs() >= limit);
@@ -306,29 +348,37 @@ impl Pvs {
                 || searcher.budget.is_over()
                 || deepest
                 || proven
-                || moves.len() == 1 && !asked
+                || moves.len() == 1 && !must_search
             {
                 break;
             }
-            searcher.budget.tell();
+            searcher.budget.report_if_due();
         }
-        searcher.budget.end();
+        searcher.budget.release_reserved();
         searcher.budget.lines
     }
 
-    /// How far a search has come that has counted some nodes which are still to be made.
-    fn report(&self, run: &SearchControl<'_>, left: u64, mut lines: Vec<RootLine>) -> Report {
-        put_in_order(&mut lines);
+    /// Reports the state of the search; `left` nodes are reserved and not searched.
+    fn report(
+        &self,
+        control: &SearchControl<'_>,
+        reserved: u64,
+        mut lines: Vec<RootLine>,
+    ) -> Report {
+        sort_lines(&mut lines);
         let best = lines.first();
         Report {
-            steps: Vec::new(),
-            effort: SearchStatistics {
-                nodes: run.nodes.load(Ordering::Relaxed).saturating_sub(left),
+            best_move: Vec::new(),
+            statistics: SearchStatistics {
+                nodes: control
+                    .nodes
+                    .load(Ordering::Relaxed)
+                    .saturating_sub(reserved),
                 tree_nodes: 0,
                 hashfull: self.table.hashfull(),
-                selective_depth: run.selective_depth.load(Ordering::Relaxed),
+                selective_depth: control.selective_depth.load(Ordering::Relaxed),
                 draws: 0.0,
-                time: run.elapsed(),
+                time: control.elapsed(),
             },
             expected_score: best.map_or(0.5, |line| line.expected_score),
             proof: best.and_then(|line| line.proof),
@@ -337,28 +387,37 @@ impl Pvs {
     }
 }
 
-/// About how many nodes it takes to prove who wins, and how many of them are looked at while the search looks at one.
-fn nodes_to_prove(board: &dyn Board) -> Option<(f64, f64)> {
-    let (cost, left) = board.proof_cost().zip(board.moves_left())?;
-    let nodes = cost.nodes * libm::pow(cost.growth, left.into());
+/// Returns the estimated nodes of a proof, and how many of them take the time of one node of the search.
+fn estimated_proof_cost(board: &dyn Board) -> Option<(f64, f64)> {
+    let (cost, moves_left) = board.proof_cost().zip(board.moves_left())?;
+    let nodes = cost.nodes * libm::pow(cost.growth, moves_left.into());
     Some((nodes, cost.speed))
 }
 
-/// Whether it looks as if there were time enough for so many nodes of a proof, in the part of the limits that may be used.
-fn is_provable(needed: f64, speed: f64, run: &SearchControl<'_>, whole: f64) -> bool {
-    let faster = match run.limits.nodes {
+/// Returns whether `needed` nodes of a proof seem to fit in the share `whole` of the limits.
+fn is_proof_affordable(
+    needed: f64,
+    speed: f64,
+    control: &SearchControl<'_>,
+    max_used: f64,
+) -> bool {
+    let faster = match control.limits.nodes {
         Some(_) => 1.0,
         None => speed,
     };
-    let (nodes, used) = (run.nodes.load(Ordering::Relaxed) as f64, run.used());
-    // At first it is not known how many nodes there is time for.
+    let (nodes, used) = (
+        control.nodes.load(Ordering::Relaxed) as f64,
+        control.fraction_used(),
+    );
+    // Early on the speed is not known: compare with the nodes searched already.
     needed <= faster * nodes
-        || used >= PROOF_AFTER * whole && needed <= faster * nodes / used * whole
+        || used >= PROOF_MIN_USED * max_used && needed <= faster * nodes / used * max_used
 }
 
-/// How many bytes a search within these limits may want to keep; a first few, where it may go on for ever.
-fn needed(limits: &Limits, threads: usize) -> usize {
-    // The fastest search looks at so many nodes, of which about every second one is kept.
+/// Returns the bytes of the table that a search within these limits can fill; 8 MiB without limits, as the table can
+/// grow.
+fn table_bytes(limits: &Limits, threads: usize) -> usize {
+    // Upper bound of the speed of one thread. About every second node is stored.
     const NODES_A_MILLISECOND: u64 = 16_000;
     const BYTES_A_NODE: u64 = 8;
     const FIRST: usize = 8 << 20;
@@ -371,52 +430,55 @@ fn needed(limits: &Limits, threads: usize) -> usize {
     bytes.map_or(FIRST, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// How much of the usual time a move gets whose best step has not changed for some iterations.
-fn patience(unchanged: usize) -> f64 {
-    const PATIENCE: [f64; 5] = [2.0, 1.4, 1.0, 0.8, 0.6];
-    let last = PATIENCE.len() - 1;
-    PATIENCE[unchanged.min(last)]
+/// Returns the factor of the soft limit for a best step that has not changed for some iterations.
+fn soft_time_factor(stable_iterations: usize) -> f64 {
+    const FACTORS: [f64; 5] = [2.0, 1.4, 1.0, 0.8, 0.6];
+    let last = FACTORS.len() - 1;
+    FACTORS[stable_iterations.min(last)]
 }
 
-/// Whether steps lead from a position to where the turn passes or the game ends.
-fn passes(board: &dyn Board, steps: &[Step]) -> bool {
-    let mut here = board.fork();
+/// Returns whether steps from a position lead to where the turn passes or the game ends.
+fn completes_move(board: &dyn Board, steps: &[Step]) -> bool {
+    let mut current = board.fork();
     steps
         .iter()
-        .any(|step| here.make(*step).side != board.side() || here.count() == 0)
+        .any(|step| current.make(*step).side != board.side() || current.count() == 0)
 }
 
-/// Values of different depths can't be compared: where an iteration has been stopped, the lines keep what the one before it
-/// has found. Only the best step, and what is to be played behind it, may be new. The step of a line is its `place`-th.
-fn as_deep_as_each_other(
+/// Replaces lines of an interrupted iteration by those of the one before, as values of different depths can't be
+/// compared.
+///
+/// Only the best step and its variation may be new: its line takes its former score, unless one of the two is proven.
+/// Lines are told apart by their step at `index`.
+fn keep_lines_of_equal_depth(
     lines: &mut Vec<RootLine>,
     before: Vec<RootLine>,
-    place: usize,
-    most: usize,
+    index: usize,
+    max_lines: usize,
 ) {
     let Some(first) = lines.first_mut().filter(|_| before.len() > 1) else {
         return;
     };
     let (same, others): (Vec<_>, Vec<_>) = before
         .into_iter()
-        .partition(|line| line.steps.get(place) == first.steps.get(place));
+        .partition(|line| line.variation.get(index) == first.variation.get(index));
     if let Some(same) = same.first()
         && same.proof.or(first.proof).is_none()
     {
         first.expected_score = same.expected_score;
     }
     lines.truncate(1);
-    lines.extend(others.into_iter().take(most - 1));
+    lines.extend(others.into_iter().take(max_lines - 1));
 }
 
-/// The first line stays, for its move is the one to play; the others come in the order of what they are worth.
-fn put_in_order(lines: &mut [RootLine]) {
+/// Sorts all lines but the first by their expected score. The first one's step is the one to play.
+fn sort_lines(lines: &mut [RootLine]) {
     if let Some((_, others)) = lines.split_first_mut() {
         others.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
     }
 }
 
-fn line(root: &RootMove, side: Color, settled: &[Step]) -> RootLine {
+fn root_line(root: &RootMove, side: Color, prefix: &[Step]) -> RootLine {
     let value = root.value.unwrap_or_default();
     let proof = is_proven(value).then(|| Proof {
         winner: Some(if value > 0 { side } else { !side }),
@@ -429,7 +491,7 @@ fn line(root: &RootMove, side: Color, settled: &[Step]) -> RootLine {
         None => 1.0 / (1.0 + libm::exp10(-f64::from(value) / EVALUATION_SCALE)),
     };
     RootLine {
-        steps: settled.iter().chain(&root.variation).copied().collect(),
+        variation: prefix.iter().chain(&root.variation).copied().collect(),
         visits: u32::try_from(root.nodes).unwrap_or(u32::MAX),
         expected_score,
         proof,

@@ -1,46 +1,46 @@
-//! The transposition table: what was found about positions, by key, shared by threads without locks.
+//! Transposition table: search results by hash key, shared by threads without locks.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::board::{Key, prefetch};
-use crate::search::memory::zeroed;
+use crate::search::memory::zeroed_slice;
 
-/// Entries that are looked at together: one line of a cache.
-const BUCKET: usize = 4;
+/// Entries that one key may use: a cache line of them.
+const ENTRIES_PER_BUCKET: usize = 4;
 
-/// Bits of an entry: the step, then the depth, the bound, the generation and the score.
+/// Bits of a packed entry, lowest first: step, depth, bound, generation, score.
 const STEP_BITS: u32 = 30;
 const DEPTH_BITS: u32 = 9;
 const BOUND_BITS: u32 = 2;
 const GENERATION_BITS: u32 = 2;
 const SCORE_BITS: u32 = 64 - STEP_BITS - DEPTH_BITS - BOUND_BITS - GENERATION_BITS;
 
-/// What a score says of the true value.
+/// Relation of a score to the true value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// The value is no higher.
+    /// The value is at most the score.
     Upper,
-    /// The value is no lower.
+    /// The value is at least the score.
     Lower,
-    /// It is the value.
+    /// The value is the score.
     Exact,
 }
 
-/// What is known of a position.
+/// A search result of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The step to look at first, as a number.
+    /// Number of the step to search first.
     pub step: u32,
-    /// How many half_points of steps deep it was searched.
+    /// Depth of the search, in half steps.
     pub depth: i32,
-    /// What the score says of the true value.
+    /// Relation of `score` to the true value.
     pub bound: Bound,
-    /// From the view of the side to move.
+    /// Score for the side to move.
     pub score: i32,
 }
 
 impl Entry {
-    /// Whether it says if the value is above `alpha`.
+    /// Returns whether the entry decides if the value is above `alpha`.
     #[inline]
     pub fn cuts_off(self, alpha: i32) -> bool {
         match self.bound {
@@ -58,17 +58,17 @@ impl Entry {
             Bound::Exact => 3,
         };
         let depth = self.depth.clamp(0, (1 << DEPTH_BITS) - 1) as u64;
-        let mut packed = i64::from(self.score).cast_unsigned();
-        packed = packed << GENERATION_BITS | generation;
-        packed = packed << BOUND_BITS | bound;
-        packed = packed << DEPTH_BITS | depth;
-        packed << STEP_BITS | u64::from(self.step)
+        let mut data = i64::from(self.score).cast_unsigned();
+        data = data << GENERATION_BITS | generation;
+        data = data << BOUND_BITS | bound;
+        data = data << DEPTH_BITS | depth;
+        data << STEP_BITS | u64::from(self.step)
     }
 
-    /// `None` of an empty slot.
+    /// Returns `None` for an empty slot.
     #[inline]
-    fn unpack(packed: u64) -> Option<Self> {
-        let rest = packed >> STEP_BITS;
+    fn unpack(data: u64) -> Option<Self> {
+        let rest = data >> STEP_BITS;
         let depth = (rest & ((1 << DEPTH_BITS) - 1)) as i32;
         let bound = match rest >> DEPTH_BITS & ((1 << BOUND_BITS) - 1) {
             1 => Bound::Upper,
@@ -77,187 +77,205 @@ impl Entry {
             _ => return None,
         };
         Some(Self {
-            step: (packed & ((1 << STEP_BITS) - 1)) as u32,
+            step: (data & ((1 << STEP_BITS) - 1)) as u32,
             depth,
             bound,
-            score: (packed.cast_signed() >> (64 - SCORE_BITS)) as i32,
+            score: (data.cast_signed() >> (64 - SCORE_BITS)) as i32,
         })
     }
 }
 
-/// The key is stored combined with the entry, behind which it stands, so that half_points of different entries don't fit
-/// together (Hyatt and Mann 2002).
+/// A slot: the key xor the entry, then the entry. Halves of two entries, written by two threads, match no key (Hyatt
+/// and Mann 2002).
 type Slot = [AtomicU64; 2];
 
 /// Words of a bucket.
-const WORDS: usize = 2 * BUCKET;
-/// Bytes of a bucket: a line of the cache.
-pub const LINE: usize = WORDS * size_of::<AtomicU64>();
+const WORDS_PER_BUCKET: usize = 2 * ENTRIES_PER_BUCKET;
+/// Bytes of a bucket: a cache line.
+pub const BUCKET_BYTES: usize = WORDS_PER_BUCKET * size_of::<AtomicU64>();
 
-/// What even the shortest search uses: the next ones of its game may be longer, and find there what it has seen.
-pub const LEAST: usize = 1 << 20;
+/// Bytes in use from the first search on. Later searches of a game may be longer, and find there what a short one has
+/// stored.
+pub const MIN_BYTES: usize = 1 << 20;
 
-/// What is known of positions, by their keys; threads read and write it without locks.
+/// A transposition table that threads read and write without locks.
 pub struct TranspositionTable {
-    /// The buckets. The system gives zeros, which are empty slots, when they are first used.
+    /// Buckets, with room to align the first. Zeros are empty slots; the system maps memory when it is first touched.
     words: Box<[AtomicU64]>,
-    /// Where the first bucket begins: at the beginning of a line.
-    first: usize,
-    /// How many of them are in use.
-    buckets: AtomicUsize,
-    /// How many bytes were asked for.
+    /// Index of the first bucket's first word, aligned to a cache line.
+    first_word: usize,
+    /// Buckets in use. Only part of the memory is used while searches are short.
+    buckets_in_use: AtomicUsize,
+    /// Bytes that were asked for.
     memory: usize,
     generation: u64,
 }
 
 impl TranspositionTable {
-    /// A table of at most so many bytes, and of fewer where there are not so many.
+    /// Allocates a table of at most `memory` bytes; of fewer if memory is short.
     pub fn new(memory: usize) -> Self {
-        let buckets = (memory / LINE).saturating_sub(1).max(1);
-        // One more than there are, for the beginning of a line.
-        let words: Box<[AtomicU64]> = zeroed((buckets + 1) * WORDS, 2 * WORDS);
-        let first = words.as_ptr().align_offset(LINE);
+        let buckets_in_use = (memory / BUCKET_BYTES).saturating_sub(1).max(1);
+        // One bucket more than in use, to align the first.
+        let words: Box<[AtomicU64]> = zeroed_slice(
+            (buckets_in_use + 1) * WORDS_PER_BUCKET,
+            2 * WORDS_PER_BUCKET,
+        );
+        let first_word = words.as_ptr().align_offset(BUCKET_BYTES);
         Self {
-            first: if first < WORDS { first } else { 0 },
+            first_word: if first_word < WORDS_PER_BUCKET {
+                first_word
+            } else {
+                0
+            },
             words,
-            buckets: AtomicUsize::new(1),
+            buckets_in_use: AtomicUsize::new(1),
             memory,
             generation: 0,
         }
     }
 
-    /// How many bytes it takes.
+    /// Returns the size of the table, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.words)
     }
 
-    /// Uses as much of the memory as a search can fill that needs so many bytes, and no less than before: what is used is
-    /// used all over at once, and where the system gives its memory slowly, a short search would do nothing but wait for it.
-    pub fn fit(&mut self, bytes: usize) {
-        // What is where it was with fewer buckets is not found any more, and gives way in time.
-        let buckets = self.buckets().max(bytes.max(LEAST) / LINE);
-        *self.buckets.get_mut() = buckets.min(self.most());
+    /// Uses at least as much of the memory as a search can fill that stores `bytes` bytes, and never less than before.
+    ///
+    /// Keys spread over everything in use at once. Where the system maps memory slowly, a short search in a large
+    /// table would only wait for it.
+    pub fn ensure_in_use(&mut self, bytes: usize) {
+        // Entries that are now in another bucket are not found any more, and are replaced in time.
+        let buckets_in_use = self
+            .buckets_in_use()
+            .max(bytes.max(MIN_BYTES) / BUCKET_BYTES);
+        *self.buckets_in_use.get_mut() = buckets_in_use.min(self.bucket_capacity());
     }
 
-    /// Uses four times as much of the memory where half of what is in use is full. Other threads may go on meanwhile. Where it
-    /// is stopped, what has not been moved yet is not found any more.
+    /// Uses four times as much of the memory if half of what is in use is full, and moves the entries.
+    ///
+    /// Other threads may use the table meanwhile. If stopped, entries not moved yet are lost.
     pub fn grow(&self, stop: &AtomicBool) {
-        let before = self.buckets();
-        if before == self.most() || self.filled_in_use() < 500 {
+        let before = self.buckets_in_use();
+        if before == self.bucket_capacity() || self.hashfull_in_use() < 500 {
             return;
         }
-        self.buckets
-            .store((4 * before).min(self.most()), Ordering::Relaxed);
-        // From the last one on: what is there belongs to the same place or a later one.
-        for place in (0..before).rev() {
+        self.buckets_in_use
+            .store((4 * before).min(self.bucket_capacity()), Ordering::Relaxed);
+        // Last bucket first: entries move to the same index or a higher one.
+        for index in (0..before).rev() {
             if stop.load(Ordering::Relaxed) {
                 return;
             }
-            for [mixed, packed] in self.slots(place) {
-                let entry = packed.swap(0, Ordering::Relaxed);
-                let key = Key(mixed.load(Ordering::Relaxed) ^ entry);
+            for [key_xor_data, data] in self.bucket_at(index) {
+                let entry = data.swap(0, Ordering::Relaxed);
+                let key = Key(key_xor_data.load(Ordering::Relaxed) ^ entry);
                 if let Some(entry) = Entry::unpack(entry) {
-                    self.put(key, entry);
+                    self.store(key, entry);
                 }
             }
         }
     }
 
-    /// How many buckets are in use.
+    /// Returns the number of buckets in use.
     #[inline]
-    pub fn buckets(&self) -> usize {
-        self.buckets.load(Ordering::Relaxed)
+    pub fn buckets_in_use(&self) -> usize {
+        self.buckets_in_use.load(Ordering::Relaxed)
     }
 
-    /// How many buckets there is room for.
-    fn most(&self) -> usize {
-        self.words.len() / WORDS - 1
+    /// Returns the number of buckets that fit in the memory.
+    fn bucket_capacity(&self) -> usize {
+        self.words.len() / WORDS_PER_BUCKET - 1
     }
 
-    /// Marks what is there as older than what comes.
-    pub fn age(&mut self) {
+    /// Starts a generation: entries of earlier ones are replaced first.
+    pub fn next_generation(&mut self) {
         self.generation = (self.generation + 1) % (1 << GENERATION_BITS);
     }
 
-    /// Forgets everything.
+    /// Drops all entries.
     pub fn clear(&mut self) {
-        // Not two tables at once.
+        // Free the old memory first: two tables may not fit.
         self.words = Box::default();
         *self = Self::new(self.memory);
     }
 
-    /// The bucket of a key.
+    /// Returns the bucket of a key.
     #[inline]
     pub fn bucket(&self, key: Key) -> &[Slot] {
-        // The upper half of the product spreads keys over any number of buckets.
-        self.slots(((u128::from(key.0) * self.buckets() as u128) >> 64) as usize)
+        // The upper half of the product maps keys evenly to any number of buckets.
+        self.bucket_at(((u128::from(key.0) * self.buckets_in_use() as u128) >> 64) as usize)
     }
 
-    /// The bucket at a place.
+    /// Returns the bucket at an index.
     #[inline]
-    fn slots(&self, place: usize) -> &[Slot] {
-        let (slots, _) = self.words[self.first + place * WORDS..][..WORDS].as_chunks();
+    fn bucket_at(&self, index: usize) -> &[Slot] {
+        let (slots, _) = self.words[self.first_word + index * WORDS_PER_BUCKET..]
+            [..WORDS_PER_BUCKET]
+            .as_chunks();
         slots
     }
 
-    /// Asks for the memory of a key that will be looked up soon.
+    /// Prefetches the bucket of a key.
     #[inline]
     pub fn prefetch(&self, key: Key) {
         prefetch(&self.bucket(key)[0]);
     }
 
-    /// What is known of a position.
+    /// Returns the entry of a position.
     #[inline]
-    pub fn get(&self, key: Key) -> Option<Entry> {
-        for [mixed, packed] in self.bucket(key) {
-            let packed = packed.load(Ordering::Relaxed);
-            if mixed.load(Ordering::Relaxed) ^ packed == key.0 {
-                return Entry::unpack(packed);
+    pub fn probe(&self, key: Key) -> Option<Entry> {
+        for [key_xor_data, data] in self.bucket(key) {
+            let data = data.load(Ordering::Relaxed);
+            if key_xor_data.load(Ordering::Relaxed) ^ data == key.0 {
+                return Entry::unpack(data);
             }
         }
         None
     }
 
-    /// Keeps an entry in the place of one of the same position, else of the one that is missed the least: of an
-    /// older search, then of less depth.
+    /// Stores an entry: in the slot of its position if there is one, else in that with the lowest replacement
+    /// priority.
+    ///
+    /// Older generations are replaced first, then lower depths.
     #[inline]
-    pub fn put(&self, key: Key, entry: Entry) {
-        let worth = |[mixed, packed]: &&Slot| {
-            let packed = packed.load(Ordering::Relaxed);
-            if mixed.load(Ordering::Relaxed) ^ packed == key.0 {
+    pub fn store(&self, key: Key, entry: Entry) {
+        let replacement_priority = |[key_xor_data, data]: &&Slot| {
+            let data = data.load(Ordering::Relaxed);
+            if key_xor_data.load(Ordering::Relaxed) ^ data == key.0 {
                 return -1;
             }
             let current =
-                packed >> (64 - SCORE_BITS - GENERATION_BITS) & ((1 << GENERATION_BITS) - 1);
+                data >> (64 - SCORE_BITS - GENERATION_BITS) & ((1 << GENERATION_BITS) - 1);
             let current = if current == self.generation {
                 1 << DEPTH_BITS
             } else {
                 0
             };
-            Entry::unpack(packed).map_or(0, |old| old.depth + current)
+            Entry::unpack(data).map_or(0, |old| old.depth + current)
         };
-        let Some([mixed, packed]) = self.bucket(key).iter().min_by_key(worth) else {
+        let Some([key_xor_data, data]) = self.bucket(key).iter().min_by_key(replacement_priority)
+        else {
             return;
         };
         let entry = entry.pack(self.generation);
-        mixed.store(key.0 ^ entry, Ordering::Relaxed);
-        packed.store(entry, Ordering::Relaxed);
+        key_xor_data.store(key.0 ^ entry, Ordering::Relaxed);
+        data.store(entry, Ordering::Relaxed);
     }
 
-    /// How full all of it is, in thousandths, by a sample.
+    /// Returns the fill of the whole memory, in thousandths, from a sample.
     pub fn hashfull(&self) -> u32 {
-        let used = u64::from(self.filled_in_use());
-        (used * self.buckets() as u64 / self.most() as u64) as u32
+        let used = u64::from(self.hashfull_in_use());
+        (used * self.buckets_in_use() as u64 / self.bucket_capacity() as u64) as u32
     }
 
-    /// The same of what is in use.
-    fn filled_in_use(&self) -> u32 {
+    /// Returns the fill of the part in use, in thousandths, from a sample.
+    fn hashfull_in_use(&self) -> u32 {
         const SAMPLE: usize = 1 << 12;
-        let sample = SAMPLE.min(self.buckets());
-        let (slots, _) = self.words[self.first..][..sample * WORDS].as_chunks();
+        let sample = SAMPLE.min(self.buckets_in_use());
+        let (slots, _) = self.words[self.first_word..][..sample * WORDS_PER_BUCKET].as_chunks();
         let used = slots
             .iter()
-            .filter(|[_, packed]: &&Slot| packed.load(Ordering::Relaxed) != 0);
-        (used.count() * 1000 / (sample * BUCKET)) as u32
+            .filter(|[_, data]: &&Slot| data.load(Ordering::Relaxed) != 0);
+        (used.count() * 1000 / (sample * ENTRIES_PER_BUCKET)) as u32
     }
 }

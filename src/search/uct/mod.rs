@@ -1,6 +1,7 @@
-//! UCT (Kocsis and Szepesvári 2006) with uniformly random playouts and the proofs of MCTS-Solver (Winands,
-//! Björnsson and Saito 2008): the yardstick that stronger searches are measured with.
+//! UCT (Kocsis and Szepesvári 2006) with uniformly random playouts and the proofs of MCTS-Solver (Winands, Björnsson
+//! and Saito 2008). The baseline that stronger searches are measured against.
 
+mod root_lines;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::control::SearchControl;
-use super::helpers::Helpers;
+use super::helper_threads::HelperThreads;
 use super::memory::shortage;
 use super::random::{expected_steps, random_step};
 use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
@@ -18,52 +19,51 @@ use super::{Limits, Report, RootLine, Search, SearchRequest, Settings};
 use crate::rules::{Board, Color, Step};
 use worker::Worker;
 
-/// How much an uncertain child is preferred to one with a good average: the constant of UCB1, for results from
-/// 0 to 1.
+/// Exploration constant of UCB1, for results from 0 to 1.
 const EXPLORATION: f64 = 0.7;
 
-/// How many visits a node has had before it is given children: a tree that grew at once would be many times as large,
-/// mostly of what is never looked at again.
-const EXPANDED_AFTER: u32 = 4;
+/// Visits before a node is expanded. Expansion at the first visit makes a tree many times larger, mostly of nodes that
+/// are never visited again.
+const EXPANSION_VISITS: u32 = 4;
 
-/// How many playouts a thread takes upon itself at once where several search.
-const PLAYOUTS_AT_ONCE: u64 = 16;
+/// Playouts that a thread reserves at once in a search with several threads.
+const PLAYOUTS_PER_RESERVATION: u64 = 16;
 
-/// How many of them go on behind the same first step once that is well visited: every playout of every thread looks at all
-/// first steps, and would wait for what the others have just written there.
-const PLAYOUTS_TOGETHER: u64 = 4;
+/// Playouts that share the descent through one well visited first step. Each descent reads all first steps, and would
+/// wait for what other threads have just written there.
+const PLAYOUTS_PER_DESCENT: u64 = 4;
 
-/// How often every step of a move must have been visited for the move to be read off the tree.
-const WELL_VISITED: u32 = 64;
+/// Visits that each step of a move needs before the move is read off the tree.
+const MIN_CONFIDENT_VISITS: u32 = 64;
 
-/// So many steps are played between two looks at the clock: some microseconds' worth.
-const STEPS_A_LOOK: u64 = 512;
+/// Steps played between two readings of the clock: some microseconds.
+const STEPS_PER_CLOCK_CHECK: u64 = 512;
 
 /// Black's half-points in a draw.
 const DRAW: u32 = 1;
 
-/// A search with its tree, which is kept from one move to the next.
+/// A UCT search with its tree, which is reused from one move to the next.
 pub struct Uct {
     settings: Settings,
     pub(super) tree: Tree,
-    helpers: Helpers,
+    helper_threads: HelperThreads,
     root: NodeIndex,
-    /// A board at the position of the root; `None` before the first search.
+    /// The board at the root; `None` before the first search.
     board: Option<Box<dyn Board>>,
 }
 
-/// Where in the tree a search is at work.
-pub(super) struct Place<'p> {
-    /// The steps that were settled before the tree was emptied.
-    pub(super) before: Vec<Step>,
-    /// The nodes from the root through the settled steps, each with the side to move there.
+/// A move of which some steps are chosen, with their place in the tree.
+pub(super) struct PartialMove<'p> {
+    /// Steps that were chosen before the tree was last emptied.
+    pub(super) before_tree: Vec<Step>,
+    /// Nodes from the root along the chosen steps, each with the side to move there.
     pub(super) path: Vec<(NodeIndex, Color)>,
-    /// The board at the end of the path. Its history begins at the tree's root.
-    pub(super) here: Box<dyn Board>,
-    task: &'p SearchRequest<'p>,
+    /// The board at the end of `path`. Its history begins at the root of the tree.
+    pub(super) board: Box<dyn Board>,
+    request: &'p SearchRequest<'p>,
 }
 
-impl Place<'_> {
+impl PartialMove<'_> {
     pub(super) fn root(&self) -> (NodeIndex, Color) {
         self.path[0]
     }
@@ -74,101 +74,114 @@ impl Place<'_> {
 }
 
 impl Uct {
-    /// A search that knows nothing yet.
+    /// Builds a search with an empty tree.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
             tree: Tree::new(settings.memory),
-            helpers: Helpers::new(settings.threads),
+            helper_threads: HelperThreads::new(settings.threads),
             root: ROOT,
             board: None,
         }
     }
 
-    /// Begins with an empty tree.
-    fn begin(&mut self, board: &dyn Board) {
+    /// Empties the tree and moves its root to the position of a board.
+    fn reset(&mut self, board: &dyn Board) {
         self.tree.clear();
         self.root = ROOT;
         self.board = Some(board.fork());
     }
 
-    /// Searches for the steps of a move one after the other.
+    /// Chooses the steps of a move one after the other.
     ///
-    /// All the time goes to the first step as long as the tree already shows the rest of the best move; where it
-    /// does not, the first step is settled early and most of what is left goes to the next one.
-    fn whole_move(&mut self, place: &mut Place<'_>, run: &SearchControl<'_>) -> Vec<Step> {
+    /// While the tree shows the rest of the best move, all time goes to the first step. Otherwise the first step is
+    /// chosen early, and most of what is left goes to the next one.
+    fn search_move(
+        &mut self,
+        partial: &mut PartialMove<'_>,
+        control: &SearchControl<'_>,
+    ) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
-        let side = place.here.side();
-        // Where somebody wants to know what is thought, even a forced step is thought about.
-        let asked = run.limits.are_none() || !place.task.only.is_empty();
-        self.restrict(place.node(), &wanted(place.task.only, &steps));
-        while place.here.side() == side {
-            let count = place.here.count();
+        let side = partial.board.side();
+        // A search without limits or with restricted moves is an analysis: search even a forced step.
+        let must_search = control.limits.is_unlimited() || !partial.request.search_moves.is_empty();
+        self.restrict(
+            partial.node(),
+            &remaining_search_moves(partial.request.search_moves, &steps),
+        );
+        while partial.board.side() == side {
+            let count = partial.board.count();
             if count == 0 {
                 break;
             }
-            let node = place.node();
-            if count == 1 && !asked {
-                // Nothing to choose, but the way to what follows.
+            let node = partial.node();
+            if count == 1 && !must_search {
+                // A forced step needs no search, only its node on the path.
                 let mut legal = Vec::new();
-                place.here.steps(&mut legal);
-                self.tree.add_children(node, &legal);
-            } else if !run.ended() {
+                partial.board.steps(&mut legal);
+                self.tree.expand_steps(node, &legal);
+            } else if !control.is_finished() {
                 if self.tree.is_full() && self.tree.children(node).is_empty() {
-                    // There is no room to look at this step.
-                    self.begin_behind(place, &steps);
+                    // No room to expand this node: continue in an empty tree.
+                    self.restart_below(partial, &steps);
                 }
-                self.search_step(place, run);
+                self.search_step(partial, control);
             }
-            let node = place.node();
+            let node = partial.node();
             let child = self.best_child(node, side);
-            let step = match (child, wanted(place.task.only, &steps).first()) {
+            let step = match (
+                child,
+                remaining_search_moves(partial.request.search_moves, &steps).first(),
+            ) {
                 (Some(child), _) => self.tree.node(child).step(),
                 (None, Some([step, ..])) => *step,
-                (None, _) => self.any_step(&mut *place.here),
+                (None, _) => self.fallback_step(&mut *partial.board),
             };
-            place.here.make(step);
+            partial.board.make(step);
             steps.push(step);
             match child {
-                Some(child) => place.path.push((child, place.here.side())),
-                // The search was stopped, or had no room left.
-                None => self.begin_behind(place, &steps),
+                Some(child) => partial.path.push((child, partial.board.side())),
+                // The search was stopped or had no room: continue in an empty tree.
+                None => self.restart_below(partial, &steps),
             }
         }
         steps
     }
 
-    /// Searches the rest of a move that begins with these steps in an empty tree.
-    fn begin_behind(&mut self, place: &mut Place<'_>, steps: &[Step]) {
+    /// Empties the tree and continues with the rest of a move that begins with `steps`.
+    fn restart_below(&mut self, partial: &mut PartialMove<'_>, steps: &[Step]) {
         self.tree.clear();
         self.root = ROOT;
         self.board = None;
-        place.before = steps.to_vec();
-        place.here = place.here.fork();
-        place.path = vec![(ROOT, place.here.side())];
-        self.restrict(ROOT, &wanted(place.task.only, steps));
+        partial.before_tree = steps.to_vec();
+        partial.board = partial.board.fork();
+        partial.path = vec![(ROOT, partial.board.side())];
+        self.restrict(
+            ROOT,
+            &remaining_search_moves(partial.request.search_moves, steps),
+        );
     }
 
-    /// Gives a node without children only the first of these steps, and so on below it, as far as all of them
-    /// go: no others will be looked at.
-    fn restrict(&self, node: NodeIndex, only: &[&[Step]]) {
-        let mut firsts: Vec<Step> = Vec::new();
-        for steps in only {
+    /// Expands a leaf with the first steps of `search_moves` only, and so on below it along each of them. Other moves
+    /// are never searched.
+    fn restrict(&self, node: NodeIndex, search_moves: &[&[Step]]) {
+        let mut first_steps: Vec<Step> = Vec::new();
+        for steps in search_moves {
             match steps.first() {
-                // Whatever follows is wanted.
+                // One of the search moves ends here: everything after it is allowed.
                 None => return,
-                Some(step) if firsts.contains(step) => {}
-                Some(step) => firsts.push(*step),
+                Some(step) if first_steps.contains(step) => {}
+                Some(step) => first_steps.push(*step),
             }
         }
-        if firsts.is_empty() {
+        if first_steps.is_empty() {
             return;
         }
-        self.tree.expand(node, firsts.len() as u32, |add| {
-            firsts.iter().for_each(|step| add(step.0));
+        self.tree.expand(node, first_steps.len() as u32, |add| {
+            first_steps.iter().for_each(|step| add(step.0));
         });
-        for (child, first) in self.tree.children(node).zip(&firsts) {
-            let rest = only.iter().filter_map(|steps| match steps {
+        for (child, first) in self.tree.children(node).zip(&first_steps) {
+            let rest = search_moves.iter().filter_map(|steps| match steps {
                 [step, rest @ ..] if step == first => Some(rest),
                 _ => None,
             });
@@ -176,115 +189,124 @@ impl Uct {
         }
     }
 
-    /// A legal step chosen without a search: at random, but always the same one.
-    fn any_step(&self, board: &mut dyn Board) -> Step {
+    /// Returns a legal step at random, without a search. Equal positions and seeds give equal steps.
+    fn fallback_step(&self, board: &mut dyn Board) -> Step {
         let seed = board.key().0 ^ self.settings.seed;
         let step = random_step(board, &mut Xoshiro256PlusPlus::seed_from_u64(seed));
-        // There is a legal step; one of number 0 would be harmless.
+        // There is a legal step. Number 0 would be harmless.
         step.unwrap_or_default()
     }
 
-    /// Searches below the end of the path until the best step there can be settled.
-    fn search_step(&self, place: &Place<'_>, run: &SearchControl<'_>) {
-        let node = place.node();
-        let expected = expected_steps(&*place.here, self.settings.seed);
+    /// Searches below the end of the path until the best step there can be chosen.
+    fn search_step(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>) {
+        let node = partial.node();
+        let expected = expected_steps(&*partial.board, self.settings.seed);
         loop {
-            let rest = 1.0 - run.used();
-            // In ever smaller parts; while further steps will need theirs, only this one's share.
-            let complete = self.shows_whole_move(node, &*place.here);
+            let rest = 1.0 - control.fraction_used();
+            // Use ever smaller parts of the rest. While later steps will need their share, use only the share of this
+            // one.
+            let complete = self.shows_whole_move(node, &*partial.board);
             let part = match complete {
                 true if rest < 0.02 => rest,
                 true => 0.75 * rest,
                 false => rest / expected.max(4.0 / 3.0),
             };
-            self.search_until(place, run, 1.0 - rest + part);
-            let here = self.tree.node(node);
-            let settled = run.ended() || here.proven().is_some() || here.visits() >= MAX_VISITS;
-            if settled || !self.shows_whole_move(node, &*place.here) {
+            self.search_until(partial, control, 1.0 - rest + part);
+            let current = self.tree.node(node);
+            let decided = control.is_finished()
+                || current.proven().is_some()
+                || current.visits() >= MAX_VISITS;
+            if decided || !self.shows_whole_move(node, &*partial.board) {
                 return;
             }
         }
     }
 
-    /// Whether the most visited steps from a node lead to the end of the move, with enough visits wherever
-    /// there is another step to choose.
+    /// Returns whether the best steps from a node complete the move, each with enough visits wherever there is a
+    /// choice.
     fn shows_whole_move(&self, node: NodeIndex, board: &dyn Board) -> bool {
         let mut node = node;
-        let mut here = board.fork();
+        let mut current = board.fork();
         loop {
-            let Some(child) = self.best_child(node, here.side()) else {
+            let Some(child) = self.best_child(node, current.side()) else {
                 return false;
             };
-            here.make(self.tree.node(child).step());
-            if here.side() != board.side() || here.count() == 0 {
+            current.make(self.tree.node(child).step());
+            if current.side() != board.side() || current.count() == 0 {
                 return true;
             }
-            if self.tree.node(child).visits() < WELL_VISITED {
+            if self.tree.node(child).visits() < MIN_CONFIDENT_VISITS {
                 return false;
             }
             node = child;
         }
     }
 
-    /// Searches below the end of the path with all threads, until so much of the limits is used.
-    fn search_until(&self, place: &Place<'_>, run: &SearchControl<'_>, until: f64) {
-        let root = self.tree.node(place.node());
-        let part = &AtomicBool::new(false);
-        let key = place.here.key().0;
+    /// Searches below the end of the path with all threads until the share `until` of the limits is used.
+    fn search_until(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>, until: f64) {
+        let root = self.tree.node(partial.node());
+        let part_done = &AtomicBool::new(false);
+        let key = partial.board.key().0;
         let worker = |number: u64| {
             let seed = self.settings.seed.wrapping_add(number << 32) ^ key;
-            let seed = seed.wrapping_add(run.nodes.load(Ordering::Relaxed));
+            let seed = seed.wrapping_add(control.nodes.load(Ordering::Relaxed));
             let random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut worker = Worker::new(place.here.fork(), &self.tree, run, random);
-            // One thread looks at its limits after each playout, several share them out in larger pieces.
-            let at_once = if self.settings.threads > 1 {
-                PLAYOUTS_AT_ONCE
+            let mut worker = Worker::new(partial.board.fork(), &self.tree, control, random);
+            // A single thread checks its limits after each playout. Several reserve playouts in batches, to write the
+            // shared counter less often.
+            let batch = if self.settings.threads > 1 {
+                PLAYOUTS_PER_RESERVATION
             } else {
                 1
             };
-            let mut left = run.take(at_once);
-            while left > 0 && !part.load(Ordering::Relaxed) {
-                let together = PLAYOUTS_TOGETHER.min(left);
-                match worker.well_visited_first(&place.path, together) {
+            let mut reserved = control.reserve_nodes(batch);
+            while reserved > 0 && !part_done.load(Ordering::Relaxed) {
+                let playouts = PLAYOUTS_PER_DESCENT.min(reserved);
+                match worker.well_visited_child(&partial.path, playouts) {
                     Some(first) => {
-                        worker.playouts_behind(first, &place.path, together as u32);
-                        left -= together;
+                        worker.playouts_through(first, &partial.path, playouts as u32);
+                        reserved -= playouts;
                     }
                     None => {
-                        worker.playout_from(&place.path);
-                        left -= 1;
+                        worker.playout_from(&partial.path);
+                        reserved -= 1;
                     }
                 }
                 let full = root.visits() >= MAX_VISITS;
-                let look = worker.played >= STEPS_A_LOOK;
-                if look {
-                    worker.played = 0;
+                let check_clock = worker.steps_since_check >= STEPS_PER_CLOCK_CHECK;
+                if check_clock {
+                    worker.steps_since_check = 0;
                 }
                 if number == 0 {
-                    self.tell(place, run, look);
+                    self.report_if_due(partial, control, check_clock);
                 }
-                let ended = look && run.used() >= until || run.is_stopped();
+                let ended = check_clock && control.fraction_used() >= until || control.is_stopped();
                 if ended || full || root.proven().is_some() {
-                    part.store(true, Ordering::Relaxed);
+                    part_done.store(true, Ordering::Relaxed);
                 }
-                if left == 0 {
-                    worker.share(&place.path);
-                    left = run.take(at_once);
+                if reserved == 0 {
+                    worker.flush_results(&partial.path);
+                    reserved = control.reserve_nodes(batch);
                 }
             }
-            worker.share(&place.path);
-            run.give_back(left);
+            worker.flush_results(&partial.path);
+            control.release_nodes(reserved);
         };
-        self.helpers.share(worker, || worker(0));
+        self.helper_threads.run(worker, || worker(0));
     }
 
-    /// Looks at the depth and tells how far the search is, where that is due.
-    fn tell(&self, place: &Place<'_>, run: &SearchControl<'_>, look: bool) {
-        if run.depth_is_due() {
-            run.has_depth(self.depth(place), self.tree.is_full());
+    /// Checks the depth and reports, where either is due.
+    fn report_if_due(
+        &self,
+        partial: &PartialMove<'_>,
+        control: &SearchControl<'_>,
+        check_clock: bool,
+    ) {
+        if control.is_depth_check_due() {
+            control.record_depth(self.depth(partial), self.tree.is_full());
         }
-        if run.report_is_due(look) {
-            (place.task.watch)(self.report(place, run, place.task.lines));
+        if control.is_report_due(check_clock) {
+            (partial.request.on_report)(self.report(partial, control, partial.request.multi_pv));
         }
     }
 }
@@ -296,11 +318,11 @@ impl Search for Uct {
 
     fn shortages(&self) -> Vec<String> {
         let memory = shortage(self.tree.bytes(), self.settings.memory);
-        let threads = self.helpers.shortage().map(str::to_owned);
+        let threads = self.helper_threads.shortage().map(str::to_owned);
         threads.into_iter().chain(memory).collect()
     }
 
-    fn follow(&mut self, step: Step) {
+    fn advance(&mut self, step: Step) {
         let Some(board) = &mut self.board else {
             return;
         };
@@ -311,77 +333,90 @@ impl Search for Uct {
                 board.make(step);
                 self.root = child;
             }
-            None => self.forget(),
+            None => self.clear(),
         }
     }
 
-    fn forget(&mut self) {
+    fn clear(&mut self) {
         self.board = None;
     }
 
-    fn think(&mut self, board: &dyn Board, task: &SearchRequest<'_>) -> Report {
+    fn run(&mut self, board: &dyn Board, request: &SearchRequest<'_>) -> Report {
         let limits = Limits {
-            hard_time: task.limits.soft_time.or(task.limits.hard_time),
-            ..task.limits
+            hard_time: request.limits.soft_time.or(request.limits.hard_time),
+            ..request.limits
         };
-        let run = SearchControl::new(limits, task.pace, task.stop, task.clock, task.began);
-        let restricted = !task.only.is_empty();
+        let control = SearchControl::new(
+            limits,
+            request.report_schedule,
+            request.stop,
+            request.clock,
+            request.started,
+        );
+        let restricted = !request.search_moves.is_empty();
         let is_same =
             |known: &dyn Board| known.key() == board.key() && known.position() == board.position();
-        let known = self.board.as_deref().is_some_and(is_same) && !restricted;
-        if !known {
-            self.begin(board);
+        let reusable = self.board.as_deref().is_some_and(is_same) && !restricted;
+        if !reusable {
+            self.reset(board);
         } else if self.tree.is_half_full() {
-            match self.tree.reroot(self.root, nodes_to_move(task.limits)) {
+            match self
+                .tree
+                .reroot(self.root, max_reroot_nodes(request.limits))
+            {
                 true => self.root = ROOT,
-                false => self.begin(board),
+                false => self.reset(board),
             }
         }
-        let mut place = Place {
-            before: Vec::new(),
+        let mut partial = PartialMove {
+            before_tree: Vec::new(),
             path: vec![(self.root, board.side())],
-            here: board.fork(),
-            task,
+            board: board.fork(),
+            request,
         };
-        let steps = self.whole_move(&mut place, &run);
-        let mut report = self.report(&place, &run, task.lines);
+        let steps = self.search_move(&mut partial, &control);
+        let mut report = self.report(&partial, &control, request.multi_pv);
         match report.lines.first_mut() {
-            Some(line) if line.steps.starts_with(&steps) => {}
-            Some(line) => line.steps.clone_from(&steps),
+            Some(line) if line.variation.starts_with(&steps) => {}
+            Some(line) => line.variation.clone_from(&steps),
             None if steps.is_empty() => {}
             None => report.lines.push(RootLine {
-                steps: steps.clone(),
+                variation: steps.clone(),
                 visits: 0,
                 expected_score: report.expected_score,
                 proof: report.proof,
             }),
         }
         if restricted {
-            // What it knows is true of these moves only.
-            self.forget();
+            // This tree is valid for the restricted moves only.
+            self.clear();
         }
-        Report { steps, ..report }
+        Report {
+            best_move: steps,
+            ..report
+        }
     }
 }
 
-/// How many nodes may move to make room: as many as take a quarter of the time, at some 50 ns each.
-fn nodes_to_move(limits: Limits) -> usize {
+/// Returns the number of nodes that [`Tree::reroot`] may move in a quarter of the hard limit, at about 50 ns a node.
+fn max_reroot_nodes(limits: Limits) -> usize {
     const NANOSECONDS: u128 = 50;
     let quarter = |time: Duration| (time / 4).as_nanos() / NANOSECONDS;
     let most = limits.hard_time.map(quarter);
     most.map_or(usize::MAX, |most| most.try_into().unwrap_or(usize::MAX))
 }
 
-/// What is left of those runs of steps that begin with these.
-fn wanted<'s>(only: &'s [Vec<Step>], begun: &[Step]) -> Vec<&'s [Step]> {
-    only.iter()
+/// Returns the rest of each search move that begins with `begun`.
+fn remaining_search_moves<'s>(search_moves: &'s [Vec<Step>], begun: &[Step]) -> Vec<&'s [Step]> {
+    search_moves
+        .iter()
         .filter_map(|steps| steps.strip_prefix(begun))
         .collect()
 }
 
-/// The share of the points that `side` got, one half where nothing is known.
+/// Returns the mean share of the points for `side`; one half without visits.
 #[inline]
-pub(super) fn average((visits, half_points): (u32, u32), side: Color) -> f64 {
+pub(super) fn mean_score((visits, half_points): (u32, u32), side: Color) -> f64 {
     if visits == 0 {
         return 0.5;
     }

@@ -1,4 +1,4 @@
-//! One thread of a UCT search: playouts, each down the tree, on to the end at random, and back up.
+//! One thread of a UCT search: selection, expansion, playout, backup.
 
 use std::sync::atomic::Ordering;
 
@@ -6,21 +6,22 @@ use once_cell::sync::Lazy;
 use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{DRAW, EXPANDED_AFTER, EXPLORATION, WELL_VISITED};
+use super::{DRAW, EXPANSION_VISITS, EXPLORATION, MIN_CONFIDENT_VISITS};
 use crate::rules::{Board, Color, Step};
 use crate::search::control::SearchControl;
 use crate::search::tree::{NodeIndex, Proven, ROOT, Tree};
 
-/// What the bound of a child is made of: one through its visits, and one through their root.
+/// Factors of a child's upper confidence bound that depend on its visits alone: 1 / n and 1 / √n.
 #[derive(Clone, Copy)]
-struct Terms {
+struct UcbTerms {
     inverse: f64,
     inverse_root: f64,
 }
 
-impl Terms {
-    /// For small numbers of visits, which are most: a table is quicker than a division and a root.
-    const SMALL: usize = 1024;
+impl UcbTerms {
+    /// Size of the table of precomputed factors. Most nodes have few visits, and a load is faster than a division and
+    /// a square root.
+    const TABLE_SIZE: usize = 1024;
 
     #[inline]
     fn of(visits: u32) -> Self {
@@ -32,7 +33,7 @@ impl Terms {
     }
 
     #[inline]
-    fn get(table: &[Self; Self::SMALL], visits: u32) -> Self {
+    fn get(table: &[Self; Self::TABLE_SIZE], visits: u32) -> Self {
         match table.get(visits as usize) {
             Some(terms) => *terms,
             None => Self::of(visits),
@@ -40,61 +41,62 @@ impl Terms {
     }
 }
 
-static TERMS: Lazy<[Terms; Terms::SMALL]> =
-    Lazy::new(|| std::array::from_fn(|visits| Terms::of(visits as u32)));
+static UCB_TERMS: Lazy<[UcbTerms; UcbTerms::TABLE_SIZE]> =
+    Lazy::new(|| std::array::from_fn(|visits| UcbTerms::of(visits as u32)));
 
-/// One thread of a search.
+/// One searching thread.
 pub(super) struct Worker<'a> {
-    /// A board at the end of the path below which this thread searches.
+    /// The board at the end of the path below which this thread searches.
     board: Box<dyn Board>,
     tree: &'a Tree,
-    run: &'a SearchControl<'a>,
+    control: &'a SearchControl<'a>,
     random: Xoshiro256PlusPlus,
-    terms: &'static [Terms; Terms::SMALL],
-    /// The nodes of the present descent, each with the side to move there.
+    terms: &'static [UcbTerms; UcbTerms::TABLE_SIZE],
+    /// Nodes of the present descent, each with the side to move there.
     path: Vec<(NodeIndex, Color)>,
-    /// The legal steps of a node that is given children.
+    /// Buffer for the legal steps of a node that is expanded.
     steps: Vec<Step>,
-    /// Steps played since the last look at the clock.
-    pub(super) played: u64,
-    /// The selective_depth path so far.
+    /// Steps played since the clock was last read.
+    pub(super) steps_since_check: u64,
+    /// Nodes on the longest path of this thread.
     selective_depth: usize,
-    /// Visits and Black's half-points that the nodes before the descent have still to be told of.
-    unshared: (u32, u32),
+    /// Visits and Black's half-points that the path before the descent has not received yet.
+    unflushed: (u32, u32),
 }
 
 impl<'a> Worker<'a> {
     pub(super) fn new(
         board: Box<dyn Board>,
         tree: &'a Tree,
-        run: &'a SearchControl<'a>,
+        control: &'a SearchControl<'a>,
         random: Xoshiro256PlusPlus,
     ) -> Self {
         Self {
             board,
             tree,
-            run,
+            control,
             random,
-            terms: &TERMS,
+            terms: &UCB_TERMS,
             path: Vec::new(),
             steps: Vec::new(),
-            played: 0,
+            steps_since_check: 0,
             selective_depth: 0,
-            unshared: (0, 0),
+            unflushed: (0, 0),
         }
     }
 
-    /// Tells the nodes of a path, through which every descent of this search goes, of the visits since the last time.
-    /// All threads would wait for each other if each visit were told at once.
-    pub(super) fn share(&mut self, path: &[(NodeIndex, Color)]) {
-        let (visits, half_points) = std::mem::take(&mut self.unshared);
+    /// Adds the results since the last call to the nodes of `path`, which every descent passes.
+    ///
+    /// Adding each result at once would make all threads wait for the same cache lines.
+    pub(super) fn flush_results(&mut self, path: &[(NodeIndex, Color)]) {
+        let (visits, half_points) = std::mem::take(&mut self.unflushed);
         for &(index, _) in path {
-            self.tree.node(index).add(visits, half_points);
+            self.tree.node(index).add_visits(visits, half_points);
         }
     }
 
-    /// The step to look at next where a path ends, if several playouts may go on behind it before others are looked at.
-    pub(super) fn well_visited_first(
+    /// Selects the child at the end of `path`, if it has enough visits to share one descent among `playouts` playouts.
+    pub(super) fn well_visited_child(
         &mut self,
         path: &[(NodeIndex, Color)],
         playouts: u64,
@@ -105,11 +107,12 @@ impl<'a> Worker<'a> {
         let (node, side) = path[path.len() - 1];
         let child = self.select(node, side)?;
         let is_open = self.tree.node(child).proven().is_none();
-        (is_open && self.tree.node(child).visits() >= WELL_VISITED).then_some(child)
+        (is_open && self.tree.node(child).visits() >= MIN_CONFIDENT_VISITS).then_some(child)
     }
 
-    /// Makes some playouts that all go on behind a path and one more step, which is told of them at once.
-    pub(super) fn playouts_behind(
+    /// Runs playouts that all descend through the end of `path` and its child `first`. The child receives their sum at
+    /// once.
+    pub(super) fn playouts_through(
         &mut self,
         first: NodeIndex,
         path: &[(NodeIndex, Color)],
@@ -118,26 +121,25 @@ impl<'a> Worker<'a> {
         let (_, mover) = path[path.len() - 1];
         let node = self.tree.node(first);
         let next = self.board.make(node.step());
-        let longer = [path, &[(first, next.side)]].concat();
-        node.enter(mover, playouts);
-        let (visits, half_points) = std::mem::take(&mut self.unshared);
+        let path_to_child = [path, &[(first, next.side)]].concat();
+        node.add_virtual_loss(mover, playouts);
+        let (visits, half_points) = std::mem::take(&mut self.unflushed);
         for _ in 0..playouts {
-            self.playout_from(&longer);
+            self.playout_from(&path_to_child);
         }
         self.board.unmake();
-        node.leave(mover, playouts, self.unshared.1);
-        self.unshared.0 += visits;
-        self.unshared.1 += half_points;
+        node.replace_virtual_loss(mover, playouts, self.unflushed.1);
+        self.unflushed.0 += visits;
+        self.unflushed.1 += half_points;
     }
 
-    /// Descends from the end of a path to a leaf, plays on from there at random, and takes the result back up
-    /// to where the path begins.
+    /// Descends from the end of `path` to a leaf, plays out from there, and backs up the result to the end of `path`.
     pub(super) fn playout_from(&mut self, path: &[(NodeIndex, Color)]) {
         self.board.start_playout();
         self.path.clear();
         self.path.extend(path);
         let (mut index, mut side) = path[path.len() - 1];
-        // Where the search begins, children are wanted at once.
+        // The first node of a descent is expanded at once, whatever its visits.
         let mut few_visits = false;
         let result = loop {
             let node = self.tree.node(index);
@@ -147,48 +149,51 @@ impl<'a> Worker<'a> {
             if self.tree.children(index).is_empty() && !few_visits {
                 self.steps.clear();
                 self.board.playout_steps(&mut self.steps);
-                self.tree.add_children(index, &self.steps);
+                self.tree.expand_steps(index, &self.steps);
             }
             let Some(child) = self.select(index, side) else {
                 break self.playout(index);
             };
             let node = self.tree.node(child);
-            few_visits = node.enter(side, 1) < EXPANDED_AFTER;
+            few_visits = node.add_virtual_loss(side, 1) < EXPANSION_VISITS;
             side = self.board.playout_step(node.step());
             index = child;
             self.path.push((index, side));
         };
-        self.played += self.path.len() as u64;
+        self.steps_since_check += self.path.len() as u64;
         if self.path.len() > self.selective_depth {
             self.selective_depth = self.path.len();
             let steps = (self.selective_depth - 1) as u32;
-            self.run.selective_depth.fetch_max(steps, Ordering::Relaxed);
+            self.control
+                .selective_depth
+                .fetch_max(steps, Ordering::Relaxed);
         }
         if result == DRAW {
-            self.run.draws.fetch_add(1, Ordering::Relaxed);
+            self.control.draws.fetch_add(1, Ordering::Relaxed);
         }
-        self.take_back(path.len(), result);
+        self.backup(path.len(), result);
     }
 
-    /// Plays at random to the end of the game. A node that is an end itself is proven by that. Where the search
-    /// must end in the middle, this counts as a draw.
+    /// Plays random steps to the end of the game and returns Black's half-points. A leaf that is the end is marked as
+    /// proven; an aborted playout counts as a draw.
     fn playout(&mut self, node: NodeIndex) -> u32 {
-        let run = self.run;
+        let control = self.control;
         let playout = self
             .board
-            .finish_playout(&mut self.random, &|| run.is_late());
-        self.played += playout.steps;
+            .finish_playout(&mut self.random, &|| control.must_stop());
+        self.steps_since_check += playout.steps;
         let Some(winner) = playout.winner else {
             return DRAW;
         };
         if playout.steps == 0 {
-            self.tree.prove(node, Proven(winner), 0, playout.side);
+            self.tree.set_proven(node, Proven(winner), 0, playout.side);
         }
         Proven(winner).value()
     }
 
-    /// The child to look at next: an unvisited one if there is any, else the one with the highest upper
-    /// confidence bound. Children that are proven lost for `side` are passed over.
+    /// Selects a child: an unvisited one if there is any, else the one with the highest upper confidence bound.
+    ///
+    /// A proven win for `side` is taken at once. Proven losses come last.
     fn select(&mut self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
         let parent = self.tree.node(node);
         let children = self.tree.children(node);
@@ -196,13 +201,13 @@ impl<'a> Worker<'a> {
         if count == 0 {
             return None;
         }
-        // From a random one on, so that unvisited children are taken without preference.
+        // Start at a random child, so that unvisited children are taken in no fixed order.
         let skip = ((u64::from(self.random.next_u32()) * u64::from(count)) >> 32) as u32;
         let from_skip = children.start + skip..children.end;
         let to_skip = children.start..children.start + skip;
         // `libm`, not the system's logarithm: every machine must choose alike.
         let exploration = EXPLORATION * libm::log(f64::from(parent.visits().max(1))).sqrt();
-        // White's share of the points is what Black's leaves of 1.
+        // White's share of the points is 1 less Black's.
         let (base, half_point) = match side {
             Color::Black => (0.0, 0.5),
             Color::White => (1.0, -0.5),
@@ -213,15 +218,15 @@ impl<'a> Worker<'a> {
             let mut index = indices.start;
             #[expect(
                 clippy::explicit_counter_loop,
-                reason = "a zipped iterator is a function of its own"
+                reason = "a zipped iterator adds a function call"
             )]
-            for child in self.tree.nodes(indices) {
+            for child in self.tree.siblings(indices) {
                 let (visits, half_points) = child.statistics();
-                let terms = Terms::get(self.terms, visits);
+                let terms = UcbTerms::get(self.terms, visits);
                 let exploration = exploration * terms.inverse_root;
                 let mut bound =
                     base + half_point * f64::from(half_points) * terms.inverse + exploration;
-                // Few are: what most are is worked out without asking.
+                // Proofs are rare: compute the common case without a branch first.
                 if let Some(proven) = child.proven() {
                     bound = match proven.value_for(side) {
                         2 => return Some(index),
@@ -241,47 +246,51 @@ impl<'a> Worker<'a> {
         best
     }
 
-    /// Adds a result to every node of the path behind the settled ones, and proves what follows from a proven end of it.
-    fn take_back(&mut self, settled: usize, result: u32) {
-        self.unshared.0 += 1;
-        self.unshared.1 += result;
-        // A node's visit was counted for whoever chose it.
-        for pair in self.path[settled - 1..].windows(2) {
+    /// Backs up a result along the path behind its first `fixed` nodes, and proves ancestors of a proven leaf.
+    fn backup(&mut self, fixed: usize, result: u32) {
+        self.unflushed.0 += 1;
+        self.unflushed.1 += result;
+        // The virtual loss of a node was for the side to move at its parent.
+        for pair in self.path[fixed - 1..].windows(2) {
             if let [(_, mover), (index, _)] = pair {
-                self.tree.node(*index).leave(*mover, 1, result);
+                self.tree
+                    .node(*index)
+                    .replace_virtual_loss(*mover, 1, result);
             }
         }
-        let mut known = self
+        let mut proven_below = self
             .path
             .last()
             .and_then(|&(index, _)| self.tree.node(index).proven());
         let mut end = self.path.last().map_or(ROOT, |&(index, _)| index);
         for &(index, side) in self.path.iter().rev().skip(1) {
-            let Some(proven) = known else {
+            let Some(proven) = proven_below else {
                 break;
             };
             let node = self.tree.node(index);
             if node.proven().is_none() {
-                let known_moves = match proven.value_for(side) {
-                    2 => Some((proven, self.tree.moves_through(end, side))),
-                    _ => self.best_of_all(self.tree.children(index), side),
+                let proof = match proven.value_for(side) {
+                    2 => Some((proven, self.tree.moves_to_end_by(end, side))),
+                    _ => self.best_proven(self.tree.children(index), side),
                 };
-                if let Some((proven, moves)) = known_moves {
-                    self.tree.prove(index, proven, moves, side);
+                if let Some((proven, moves)) = proof {
+                    self.tree.set_proven(index, proven, moves, side);
                 }
             }
-            known = node.proven();
+            proven_below = node.proven();
             end = index;
         }
     }
 
-    /// The best result among nodes for a side and the moves that it takes, if all of them are proven. What can't
-    /// be won is put off as long as possible.
-    fn best_of_all(&self, nodes: std::ops::Range<NodeIndex>, side: Color) -> Option<(Proven, u32)> {
+    /// Returns the best result for `side` among nodes that are all proven, and its number of moves; `None` if one is
+    /// not proven.
+    ///
+    /// Among draws and losses the longest is best.
+    fn best_proven(&self, nodes: std::ops::Range<NodeIndex>, side: Color) -> Option<(Proven, u32)> {
         let mut best: Option<(Proven, u32)> = None;
         for index in nodes {
             let node = self.tree.node(index);
-            let (proven, moves) = (node.proven()?, self.tree.moves_through(index, side));
+            let (proven, moves) = (node.proven()?, self.tree.moves_to_end_by(index, side));
             let rank = |(proven, moves): (Proven, u32)| (proven.value_for(side), moves);
             if best.is_none_or(|best| rank((proven, moves)) > rank(best)) {
                 best = Some((proven, moves));

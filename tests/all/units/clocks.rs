@@ -1,4 +1,4 @@
-//! How long a move takes with the clocks that clients of GTP set.
+//! Time of a move under the clocks that GTP clients set.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use pentalith::protocol::{Dialect, Line};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 
-/// A conversation, and what is answered to commands in it.
+/// Starts a GTP conversation about a small board.
 fn gtp() -> Gtp {
     let variant = games::parse_variant("invector:5x4").unwrap();
     Gtp::new(Session::new(&variant, Arc::new(SystemClock::default())).unwrap())
@@ -22,22 +22,22 @@ fn answer(gtp: &mut Gtp, command: &str) -> String {
     String::from_utf8(output).unwrap()
 }
 
-/// How long Black thinks after these commands, without `MoveOverhead`.
-fn thinks(commands: &[&str]) -> Duration {
+/// Returns Black's soft limit after some commands, without `MoveOverhead`.
+fn soft_limit(commands: &[&str]) -> Duration {
     let mut gtp = gtp();
     for command in [&["set MoveOverhead 0"], commands].concat() {
         assert_eq!(answer(&mut gtp, command), "=\n\n", "{command}");
     }
-    gtp.session().usual_time().unwrap()
+    gtp.session().soft_time().unwrap()
 }
 
-/// What clients send, and how many seconds Black then thinks as a rule.
+/// Commands of clients, and Black's soft limit after them in seconds.
 const CASES: &[(&[&str], f64)] = &[
     // No clock: the time for a move.
     (&[], 1.0),
     (&["kgs-time_settings none"], 1.0),
     (&["kata-time_settings NONE"], 1.0),
-    // Periods without moves: no limit. GoGui says so where there are no clocks, and so does gtp2ogs.
+    // Periods without moves: no limit. GoGui and gtp2ogs send this if there are no clocks.
     (&["time_settings 0 1 0"], 1.0),
     (&["time_settings 600 30 0"], 1.0),
     (&["kgs-time_settings canadian 600 30 0"], 1.0),
@@ -56,7 +56,7 @@ const CASES: &[(&[&str], f64)] = &[
     // By correspondence.
     (&["time_settings 604800 0 0"], 24_192.0),
     (&["time_left b 250000 0"], 10_000.0),
-    // No settings: all that is known is what is left, and for how many moves.
+    // No settings: only the time left is known, and for how many moves.
     (&["time_left b 100 0"], 4.0),
     (&["time_left b 100 1"], 100.0),
     (&["time_left b 100 10"], 10.0),
@@ -70,7 +70,7 @@ const CASES: &[(&[&str], f64)] = &[
         &["kgs-time_settings byoyomi 600 30 0", "time_left b 0 0"],
         0.0,
     ),
-    // Canadian: the number is that of the moves still to make in what is left of the period.
+    // Canadian: the number counts the moves still to make in what is left of the period.
     (&["time_settings 0 30 5"], 6.0),
     (&["time_settings 0 5 1"], 5.0),
     (&["time_settings 100 30 5"], 7.0),
@@ -96,7 +96,7 @@ const CASES: &[(&[&str], f64)] = &[
         &["kgs-time_settings canadian 100 30 5", "time_left b 99 1"],
         30.0,
     ),
-    // Byo-yomi: the number is that of the periods left, the present one among them.
+    // Byo-yomi: the number counts the periods left, the present one included.
     (&["kgs-time_settings byoyomi 0 30 5"], 30.0),
     (&["kgs-time_settings byoyomi 100 30 5"], 19.0),
     (
@@ -143,7 +143,7 @@ const CASES: &[(&[&str], f64)] = &[
         &["kata-time_settings byoyomi 120 2.5 5", "time_left b 0 2"],
         2.5,
     ),
-    // Fischer: a clock that has nothing but increments begins with one.
+    // Fischer: a clock without main time begins with one increment.
     (&["kata-time_settings fischer 100 2"], 5.5),
     (&["kata-time_settings fischer 0 2"], 1.5),
     (&["kata-time_settings fischer 0 2", "time_left b 0 0"], 0.0),
@@ -159,9 +159,9 @@ const CASES: &[(&[&str], f64)] = &[
 ];
 
 #[test]
-fn every_clock_gives_its_time() {
+fn every_clock_sets_a_soft_limit() {
     for (commands, expected) in CASES {
-        let time = thinks(commands).as_secs_f64();
+        let time = soft_limit(commands).as_secs_f64();
         assert!(
             (time - expected).abs() < 1e-6,
             "{commands:?}: {time}, not {expected}"
@@ -170,7 +170,7 @@ fn every_clock_gives_its_time() {
 }
 
 #[test]
-fn what_is_no_clock_changes_nothing() {
+fn a_bad_clock_command_changes_nothing() {
     for wrong in [
         "time_left b 100",
         "time_left b",
@@ -194,12 +194,12 @@ fn what_is_no_clock_changes_nothing() {
     ] {
         let mut gtp = gtp();
         answer(&mut gtp, "time_settings 600 0 0");
-        let before = gtp.session().usual_time();
+        let before = gtp.session().soft_time();
         let error = answer(&mut gtp, wrong);
         assert!(
             error.starts_with("? syntax error: ") && error.contains("expected "),
             "{error}"
         );
-        assert_eq!(gtp.session().usual_time(), before, "{wrong}");
+        assert_eq!(gtp.session().soft_time(), before, "{wrong}");
     }
 }

@@ -228,13 +228,13 @@ fn scores_and_chances_belong_together() {
             expected_score,
             proof: proof.map(|(winner, moves)| Proof { winner, moves }),
         };
-        let effort = SearchStatistics {
+        let statistics = SearchStatistics {
             draws,
             ..SearchStatistics::default()
         };
         let progress = Progress {
             variations: vec![variation],
-            effort,
+            statistics,
         };
         let mut output = Vec::new();
         ugi.progress(&progress, &mut output).unwrap();

@@ -1,26 +1,28 @@
-//! What the searches are made of: threads, memory, the tables and the tree.
+//! Parts of the searches: threads, memory, tables and the tree.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use pentalith::board::Key;
 use pentalith::rules::Color;
 use pentalith::search::NODE_BYTES;
-use pentalith::search::helpers::Helpers;
-use pentalith::search::memory::zeroed;
+use pentalith::search::helper_threads::HelperThreads;
+use pentalith::search::memory::zeroed_slice;
 use pentalith::search::pvs::abdada::AbdadaTable;
-use pentalith::search::pvs::transposition::{Bound, Entry, LEAST, LINE, TranspositionTable};
+use pentalith::search::pvs::transposition::{
+    BUCKET_BYTES, Bound, Entry, MIN_BYTES, TranspositionTable,
+};
 use pentalith::search::tree::{NodeIndex, Proven, ROOT, Tree};
 
 #[test]
 fn each_helper_has_a_number() {
     for (threads, expected) in [(0, 0), (1, 0), (2, 1), (4, 0b111)] {
-        let helpers = Helpers::new(threads);
+        let helper_threads = HelperThreads::new(threads);
         for _ in 0..3 {
             let seen = AtomicU64::new(0);
             let help = |number: u64| {
                 seen.fetch_add(1 << (number - 1), Ordering::Relaxed);
             };
-            assert_eq!(helpers.share(help, || 7), 7);
+            assert_eq!(helper_threads.run(help, || 7), 7);
             assert_eq!(seen.into_inner(), expected, "{threads}");
         }
     }
@@ -29,29 +31,29 @@ fn each_helper_has_a_number() {
 #[test]
 fn memory_of_every_size_is_zero() {
     for count in [0, 1, 1000, 1 << 20, (1 << 20) + 1] {
-        let slice: Box<[u64]> = zeroed(count, 0);
+        let slice: Box<[u64]> = zeroed_slice(count, 0);
         assert_eq!(slice.len(), count);
         assert!(slice.iter().all(|&word| word == 0));
     }
-    let slice: Box<[u64]> = zeroed(usize::MAX / 8, 3);
+    let slice: Box<[u64]> = zeroed_slice(usize::MAX / 8, 3);
     assert!((3..usize::MAX / 8).contains(&slice.len()));
 }
 
 #[test]
-fn what_has_begun_is_busy_until_it_ends() {
-    let busy = AbdadaTable::default();
+fn a_position_is_marked_until_its_search_ends() {
+    let abdada = AbdadaTable::default();
     let (one, other) = (Key(5 << 20), Key(6 << 20));
-    busy.begin(one);
-    assert!(busy.has(one) && !busy.has(other));
-    busy.begin(other);
-    busy.end(one);
-    assert!(!busy.has(one) && busy.has(other));
+    abdada.start_search(one);
+    assert!(abdada.is_searching(one) && !abdada.is_searching(other));
+    abdada.start_search(other);
+    abdada.finish_search(one);
+    assert!(!abdada.is_searching(one) && abdada.is_searching(other));
 }
 
 #[test]
 fn entries_come_back_as_they_were() {
     let mut table = TranspositionTable::new(1 << 12);
-    table.fit(1 << 12);
+    table.ensure_in_use(1 << 12);
     for (i, score) in [0, 1, -1, 1_000_000, -1_000_000].into_iter().enumerate() {
         for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
             let entry = Entry {
@@ -61,49 +63,49 @@ fn entries_come_back_as_they_were() {
                 score,
             };
             let key = Key(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 1));
-            table.put(key, entry);
-            assert_eq!(table.get(key), Some(entry));
-            assert_eq!(table.get(Key(key.0 ^ 1)), None);
+            table.store(key, entry);
+            assert_eq!(table.probe(key), Some(entry));
+            assert_eq!(table.probe(Key(key.0 ^ 1)), None);
         }
     }
     assert!(table.hashfull() > 0);
 }
 
 #[test]
-fn every_key_has_a_bucket_on_a_line() {
+fn every_bucket_is_one_cache_line() {
     for buckets in [1, 3, 1000] {
-        let mut table = TranspositionTable::new((buckets + 1) * LINE);
-        table.fit(usize::MAX);
-        assert_eq!(table.buckets(), buckets);
+        let mut table = TranspositionTable::new((buckets + 1) * BUCKET_BYTES);
+        table.ensure_in_use(usize::MAX);
+        assert_eq!(table.buckets_in_use(), buckets);
         for cleared in [false, true] {
             for key in [Key(0), Key(1), Key(u64::MAX / 2), Key(u64::MAX)] {
                 let address = table.bucket(key).as_ptr().addr();
-                assert_eq!(address % LINE, 0);
-                assert_eq!(table.get(key), None, "{key:?} {cleared}");
+                assert_eq!(address % BUCKET_BYTES, 0);
+                assert_eq!(table.probe(key), None, "{key:?} {cleared}");
                 let entry = Entry {
                     step: 1,
                     depth: 1,
                     bound: Bound::Exact,
                     score: 1,
                 };
-                table.put(key, entry);
-                assert_eq!(table.get(key), Some(entry));
+                table.store(key, entry);
+                assert_eq!(table.probe(key), Some(entry));
             }
             table.clear();
-            table.fit(usize::MAX);
+            table.ensure_in_use(usize::MAX);
         }
     }
 }
 
 #[test]
-fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
-    let mut table = TranspositionTable::new(4 * LEAST + LINE);
+fn the_part_of_a_table_in_use_never_shrinks() {
+    let mut table = TranspositionTable::new(4 * MIN_BYTES + BUCKET_BYTES);
     let used = [0, 1, 20, 15, 1000, 1].map(|tenths| {
-        table.fit(tenths * LEAST / 10);
-        table.buckets() * LINE * 10 / LEAST
+        table.ensure_in_use(tenths * MIN_BYTES / 10);
+        table.buckets_in_use() * BUCKET_BYTES * 10 / MIN_BYTES
     });
     assert_eq!(used, [10, 10, 20, 20, 40, 40]);
-    table.put(
+    table.store(
         Key(1),
         Entry {
             step: 1,
@@ -116,9 +118,9 @@ fn a_table_uses_what_a_search_needs_and_never_less_than_before() {
 }
 
 #[test]
-fn a_table_that_grows_takes_along_what_is_there() {
-    let mut table = TranspositionTable::new(16 * LEAST);
-    table.fit(LEAST);
+fn a_growing_table_keeps_its_entries() {
+    let mut table = TranspositionTable::new(16 * MIN_BYTES);
+    table.ensure_in_use(MIN_BYTES);
     let key = |i: u64| Key(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let entry = |i: u64| Entry {
         step: i as u32,
@@ -126,25 +128,36 @@ fn a_table_that_grows_takes_along_what_is_there() {
         bound: Bound::Exact,
         score: 0,
     };
-    let found =
-        |table: &TranspositionTable| (1..30_000).filter(|&i| table.get(key(i)).is_some()).count();
+    let found = |table: &TranspositionTable| {
+        (1..30_000)
+            .filter(|&i| table.probe(key(i)).is_some())
+            .count()
+    };
     table.grow(&AtomicBool::new(false));
-    assert_eq!(table.buckets(), LEAST / LINE, "it is empty");
-    (1..30_000).for_each(|i| table.put(key(i), entry(i)));
+    assert_eq!(
+        table.buckets_in_use(),
+        MIN_BYTES / BUCKET_BYTES,
+        "it is empty"
+    );
+    (1..30_000).for_each(|i| table.store(key(i), entry(i)));
     let (before, hashfull) = (found(&table), table.hashfull());
     table.grow(&AtomicBool::new(false));
-    assert_eq!(table.buckets(), LEAST / LINE, "not half full");
-    (30_000..40_000).for_each(|i| table.put(key(i), entry(i)));
+    assert_eq!(
+        table.buckets_in_use(),
+        MIN_BYTES / BUCKET_BYTES,
+        "not half full"
+    );
+    (30_000..40_000).for_each(|i| table.store(key(i), entry(i)));
     let kept = found(&table);
     table.grow(&AtomicBool::new(false));
-    assert_eq!(table.buckets(), 4 * LEAST / LINE);
+    assert_eq!(table.buckets_in_use(), 4 * MIN_BYTES / BUCKET_BYTES);
     assert!(before > 28_000 && hashfull > 0);
     assert!(found(&table) * 100 > kept * 99, "nearly all are found");
-    assert_eq!(table.get(key(35_000)), Some(entry(35_000)));
+    assert_eq!(table.probe(key(35_000)), Some(entry(35_000)));
 }
 
 #[test]
-fn what_is_old_or_shallow_gives_way() {
+fn old_and_shallow_entries_are_replaced() {
     let mut table = TranspositionTable::new(1);
     let entry = |step, depth| Entry {
         step,
@@ -153,19 +166,19 @@ fn what_is_old_or_shallow_gives_way() {
         score: 0,
     };
     for i in 0..4 {
-        table.put(Key(i + 1), entry(i as u32, 10 + i as i32));
+        table.store(Key(i + 1), entry(i as u32, 10 + i as i32));
     }
-    table.put(Key(9), entry(9, 1));
-    assert_eq!(table.get(Key(1)), None, "the shallowest one");
-    assert_eq!(table.get(Key(9)).map(|entry| entry.step), Some(9));
-    table.age();
-    table.put(Key(10), entry(10, 1));
-    table.put(Key(11), entry(11, 1));
-    assert_eq!(table.get(Key(9)), None);
-    assert!(table.get(Key(10)).is_some(), "of this search");
+    table.store(Key(9), entry(9, 1));
+    assert_eq!(table.probe(Key(1)), None, "the shallowest one");
+    assert_eq!(table.probe(Key(9)).map(|entry| entry.step), Some(9));
+    table.next_generation();
+    table.store(Key(10), entry(10, 1));
+    table.store(Key(11), entry(11, 1));
+    assert_eq!(table.probe(Key(9)), None);
+    assert!(table.probe(Key(10)).is_some(), "of this search");
 }
 
-/// The steps of a tree, depth first, with brackets.
+/// Writes the steps of a tree depth first, with brackets.
 fn drawn(tree: &Tree, index: NodeIndex) -> String {
     let node = tree.node(index);
     let children: String = tree
@@ -192,9 +205,9 @@ fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
     add(&tree, right, &[210, 211]);
     add(&tree, left, &[200]);
     let leaf = nth(&tree, right, 0);
-    tree.node(leaf).enter(Color::White, 1);
-    tree.node(leaf).leave(Color::White, 1, 1);
-    tree.prove(right, Proven(None), 3, Color::White);
+    tree.node(leaf).add_virtual_loss(Color::White, 1);
+    tree.node(leaf).replace_virtual_loss(Color::White, 1, 1);
+    tree.set_proven(right, Proven(None), 3, Color::White);
     assert_eq!(
         drawn(&tree, ROOT),
         "(0(1(10))(2(20(200))(21(210)(211)))(3))"
@@ -209,8 +222,8 @@ fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
     assert_eq!((leaf.step().0, leaf.statistics()), (210, (1, 1)));
     assert_eq!(tree.node(right).proven(), Some(Proven(None)));
     assert_eq!(tree.moves_to_end(right), 3);
-    assert_eq!(tree.moves_through(right, Color::White), 3);
-    assert_eq!(tree.moves_through(right, Color::Black), 4);
+    assert_eq!(tree.moves_to_end_by(right, Color::White), 3);
+    assert_eq!(tree.moves_to_end_by(right, Color::Black), 4);
 }
 
 #[test]

@@ -1,18 +1,19 @@
-//! What a thread does beside another one, and what it proves.
+//! One searching thread: deferral beside other threads, and proofs.
 
 use std::sync::atomic::AtomicBool;
 
 use pentalith::board::Zobrist;
 use pentalith::rules::{Board, Lookahead, Method, PROVEN_WIN, is_proven};
 use pentalith::search::control::SearchControl;
-use pentalith::search::pvs::depth::STEP;
+use pentalith::search::pvs::depth::ONE_PLY;
 use pentalith::search::pvs::searcher::Searcher;
-use pentalith::search::{Clock, Limits, Pace, Pvs, Settings, SystemClock};
+use pentalith::search::{Clock, Limits, Pvs, ReportSchedule, Settings, SystemClock};
 
 use crate::perfect::Solver;
 use crate::search::open;
 
-/// How deep each step of the start is looked at, in order, where another thread is always at the ones in these places.
+/// Returns the depth to which each step of the start is searched, in order, while another thread searches behind those
+/// at the indices `busy`.
 fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
     let settings = Settings {
         method: Method::Pvs,
@@ -21,41 +22,41 @@ fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
         seed: 0,
     };
     let mut search = Pvs::new(settings);
-    search.table.fit(1 << 20);
-    let (clock, stop, halt) = (
+    search.table.ensure_in_use(1 << 20);
+    let (clock, stop, stop_helpers) = (
         SystemClock::default(),
         AtomicBool::new(false),
         AtomicBool::new(false),
     );
-    let run = SearchControl::new(
+    let control = SearchControl::new(
         Limits::default(),
-        Pace::default(),
+        ReportSchedule::default(),
         &stop,
         &clock,
         clock.now(),
     );
-    let mut searcher = Searcher::new(&search, board.fork(), &run, &halt, &[]);
-    let node = searcher.root(6 * STEP);
+    let mut searcher = Searcher::new(&search, board.fork(), &control, &stop_helpers, &[]);
+    let node = searcher.root(6 * ONE_PLY);
     let mut steps = Vec::new();
     board.steps(&mut steps);
-    // As nothing is known of them, they come by their numbers.
+    // Without any knowledge steps are ordered by their numbers.
     steps.sort_by_key(|&step| std::cmp::Reverse(step));
-    let behind: Vec<Lookahead> = steps
+    let children: Vec<Lookahead> = steps
         .iter()
-        .map(|&step| searcher.look_ahead(step))
+        .map(|&step| searcher.prefetch_child(step))
         .collect();
-    for &place in busy {
-        search.busy.begin(behind[place].key);
-        assert!(searcher.is_busy(&node, behind[place]));
+    for &index in busy {
+        search.abdada.start_search(children[index].key);
+        assert!(searcher.should_defer(&node, children[index]));
     }
-    // None of them is a win, so all are looked at.
+    // None of them is proven to win, so all are searched.
     searcher.search(&node, PROVEN_WIN, PROVEN_WIN + 1);
-    let depth = |next: &Lookahead| search.table.get(next.key).map(|entry| entry.depth);
-    behind.iter().map(depth).collect()
+    let depth = |next: &Lookahead| search.table.probe(next.key).map(|entry| entry.depth);
+    children.iter().map(depth).collect()
 }
 
 #[test]
-fn a_step_that_is_put_off_is_looked_at_as_deep_as_in_its_turn() {
+fn a_deferred_step_is_searched_as_deep_as_without_deferral() {
     let board = open("markane:5x5");
     let alone = depths(&*board, &[]);
     assert!(
@@ -67,10 +68,10 @@ fn a_step_that_is_put_off_is_looked_at_as_deep_as_in_its_turn() {
     }
 }
 
-/// Tries to prove who wins so many endings, and holds each proof against all that may come. Gives how many wins there were, losses,
-/// and positions of which nothing is proven.
+/// Proves `count` random endings and compares each proof with an exhaustive search. Returns the numbers of wins,
+/// unproven draws and losses.
 fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
-    /// Moves that are left.
+    /// Moves left in an ending.
     const LEFT: u32 = 7;
     let settings = Settings {
         method: Method::Pvs,
@@ -78,10 +79,10 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
         memory: 1 << 20,
         seed: 0,
     };
-    let (stop, halt) = (AtomicBool::new(false), AtomicBool::new(false));
+    let (stop, stop_helpers) = (AtomicBool::new(false), AtomicBool::new(false));
     let clock = SystemClock::default();
     let mut search = Pvs::new(settings);
-    search.table.fit(1 << 20);
+    search.table.ensure_in_use(1 << 20);
     let mut solver = Solver::default();
     let mut found = [0; 3];
     for ending in 0..count {
@@ -89,21 +90,21 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
         let mut taken = 0;
         while here.moves_left().unwrap() > LEFT {
             taken += 1;
-            let place = Zobrist::state_key(ending << 32 | taken).0 % here.count() as u64;
-            let step = here.nth(place as usize).unwrap();
+            let index = Zobrist::state_key(ending << 32 | taken).0 % here.count() as u64;
+            let step = here.nth(index as usize).unwrap();
             here.make(step);
         }
         if here.is_over() {
             continue;
         }
-        let run = SearchControl::new(
+        let control = SearchControl::new(
             Limits::default(),
-            Pace::default(),
+            ReportSchedule::default(),
             &stop,
             &clock,
             clock.now(),
         );
-        let mut searcher = Searcher::new(&search, here.fork(), &run, &halt, &[]);
+        let mut searcher = Searcher::new(&search, here.fork(), &control, &stop_helpers, &[]);
         let mut moves = searcher.root_moves();
         let proven = searcher.prove_root(&mut moves);
         let value = solver.value(&mut *here);
@@ -133,7 +134,7 @@ fn a_proof_says_who_wins() {
         "inversion:3,order=alternate",
         "inversion:3,order=single,komi=1",
     ] {
-        // The more cells, the longer it takes to know what is true.
+        // The exhaustive search takes longer on more cells.
         let count = if name.starts_with("inversion:4") {
             20
         } else {

@@ -1,9 +1,9 @@
-//! The clocks of a game: how long each move may take.
+//! Game clocks: time allotted to each move.
 
 use std::time::Duration;
 
 use pentalith::rules::Color;
-use pentalith::session::{GameClock, Left, Overtime, Share, TimeSettings};
+use pentalith::session::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings};
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -16,20 +16,20 @@ fn clock(main: u64, overtime: Overtime) -> GameClock {
 
 const OVERHEAD: Duration = Duration::from_millis(15);
 
-/// Thinks for its share, and takes a little more to answer.
-fn move_by(clock: &mut GameClock, color: Color) -> Duration {
-    let share = clock.share(color, OVERHEAD).most;
-    clock.spend(color, share + Duration::from_millis(2));
-    share
+/// Uses the hard limit of its allotment and 2 ms more. Returns the hard limit.
+fn play_move(clock: &mut GameClock, color: Color) -> Duration {
+    let hard = clock.allot(color, OVERHEAD).hard;
+    clock.spend(color, hard + Duration::from_millis(2));
+    hard
 }
 
 #[test]
-fn hundreds_of_moves_fit_into_any_main_time() {
+fn a_main_time_lasts_for_200_moves() {
     for main in [1, 10, 600] {
         let mut clock = clock(main, Overtime::None);
         let mut spent = Duration::ZERO;
         for _ in 0..200 {
-            spent += move_by(&mut clock, Color::White);
+            spent += play_move(&mut clock, Color::White);
             assert!(!clock.left(Color::White).time.is_zero());
         }
         assert!(spent > seconds(main) / 4);
@@ -42,14 +42,14 @@ fn a_hard_move_may_take_more_of_a_main_time() {
     let increment = Overtime::Increment(seconds(2));
     for (main, overtime) in [(600, Overtime::None), (30, Overtime::None), (60, increment)] {
         let clock = clock(main, overtime);
-        let Share { usual, most } = clock.share(Color::Black, OVERHEAD);
-        assert!(most > usual && most <= 2 * usual, "{main} {overtime:?}");
-        assert!(most < seconds(main) / 5, "{main} {overtime:?}");
+        let TimeAllotment { soft, hard } = clock.allot(Color::Black, OVERHEAD);
+        assert!(hard > soft && hard <= 2 * soft, "{main} {overtime:?}");
+        assert!(hard < seconds(main) / 5, "{main} {overtime:?}");
     }
     let mut late = clock(600, increment);
     late.set(Color::Black, Duration::from_millis(900), 0);
-    let Share { usual, most } = late.share(Color::Black, OVERHEAD);
-    assert_eq!(usual, most, "the last second is kept");
+    let TimeAllotment { soft, hard } = late.allot(Color::Black, OVERHEAD);
+    assert_eq!(soft, hard, "the last second is kept");
 }
 
 #[test]
@@ -58,48 +58,48 @@ fn an_increment_is_used_and_the_clock_never_runs_out() {
     let mut clock = clock(1, Overtime::Increment(increment));
     let mut spent = Duration::ZERO;
     for _ in 0..1000 {
-        spent += move_by(&mut clock, Color::Black);
+        spent += play_move(&mut clock, Color::Black);
         assert!(!clock.left(Color::Black).time.is_zero());
     }
     assert!(spent > 950 * increment, "{spent:?}");
 }
 
 #[test]
-fn periods_give_their_moves_time_and_begin_again() {
+fn canadian_periods_are_used_and_renewed() {
     let canadian = Overtime::Canadian {
         period: seconds(10),
         moves: 5,
     };
     let mut clock = clock(0, canadian);
-    // The first move uses up the main time that there is none of, and opens the first period.
+    // The first move uses up a main time of zero, and opens the first period.
     clock.spend(Color::Black, Duration::ZERO);
     for _ in 0..20 {
-        let five = (0..5).map(|_| move_by(&mut clock, Color::Black));
+        let five = (0..5).map(|_| play_move(&mut clock, Color::Black));
         let spent: Duration = five.sum();
         assert!(spent > seconds(9) && spent < seconds(10), "{spent:?}");
     }
     clock.set(Color::Black, seconds(1), 4);
-    assert!(clock.share(Color::Black, OVERHEAD).most < Duration::from_millis(250));
+    assert!(clock.allot(Color::Black, OVERHEAD).hard < Duration::from_millis(250));
     clock.set(Color::White, Duration::ZERO, 3);
-    assert_eq!(clock.share(Color::White, OVERHEAD).most, Duration::ZERO);
+    assert_eq!(clock.allot(Color::White, OVERHEAD).hard, Duration::ZERO);
 }
 
 #[test]
-fn byo_yomi_gives_every_move_a_period_and_loses_none() {
+fn byo_yomi_uses_every_period_and_loses_none() {
     let overtime = Overtime::ByoYomi {
         period: seconds(5),
         periods: 3,
     };
     let mut clock = clock(1, overtime);
     for _ in 0..200 {
-        move_by(&mut clock, Color::Black);
+        play_move(&mut clock, Color::Black);
     }
-    let left = Left {
+    let left = TimeLeft {
         time: seconds(5),
         count: 3,
     };
     assert_eq!(clock.left(Color::Black), left);
-    let share = clock.share(Color::Black, OVERHEAD);
-    assert_eq!(share.usual, seconds(5) - OVERHEAD);
-    assert_eq!(share.most, share.usual);
+    let allotment = clock.allot(Color::Black, OVERHEAD);
+    assert_eq!(allotment.soft, seconds(5) - OVERHEAD);
+    assert_eq!(allotment.hard, allotment.soft);
 }

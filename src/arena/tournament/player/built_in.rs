@@ -10,7 +10,7 @@ use crate::arena::record::{Cause, SearchInformation};
 use crate::arena::tournament::engine::{self, Engine, EngineKind, TimeControl};
 use crate::rules::Color;
 use crate::search::SystemClock;
-use crate::session::{Event, Go, Progress, Session, Time};
+use crate::session::{Event, Go, Progress, Session, TimeLimit};
 
 /// Maximum time for a search to end after it is stopped.
 const STOPPING: Duration = Duration::from_secs(2);
@@ -79,13 +79,13 @@ impl Player for BuiltIn {
     ) -> Result<(Answer, SearchInformation), Failure> {
         let mut go = Go::default();
         match budget.limit {
-            TimeControl::MoveTime(time) => go.time = Time::For(time),
+            TimeControl::MoveTime(time) => go.time = TimeLimit::Fixed(time),
             TimeControl::Clock { .. } => {
                 let (left, increment) = budget.clock(color);
-                go.time = Time::Clock { left, increment };
+                go.time = TimeLimit::Clock { left, increment };
             }
             TimeControl::Nodes(nodes) => {
-                go.time = Time::Unlimited;
+                go.time = TimeLimit::Unlimited;
                 go.nodes = Some(nodes);
             }
         }
@@ -96,7 +96,7 @@ impl Player for BuiltIn {
         loop {
             select! {
                 recv(events) -> event => match event {
-                    Ok(Event::Found(found)) => {
+                    Ok(Event::SearchDone(found)) => {
                         let information = information(&found.progress);
                         return Ok((Answer::Move(found.text()), information));
                     }
@@ -129,6 +129,6 @@ fn information(progress: &Progress) -> SearchInformation {
         time_ms: 0,
         score: best.map(|best| best.score()),
         depth: best.map(|best| best.depth() as u32),
-        nodes: Some(progress.effort.nodes),
+        nodes: Some(progress.statistics.nodes),
     }
 }

@@ -7,10 +7,10 @@ use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 
 use super::abdada::AbdadaTable;
-use super::depth::{STEP, cost, reduction};
+use super::depth::{ONE_PLY, late_move_reduction, step_cost};
 use super::move_ordering::{MoveOrdering, NOISY};
 use super::transposition::{Bound, Entry, TranspositionTable};
-use super::{MAX_PLY, Pvs, RootMove, WINDOW};
+use super::{ASPIRATION_WINDOW, MAX_PLY, Pvs, RootMove};
 use crate::board::{Key, Zobrist};
 use crate::rules::{
     Board, Color, Lookahead, PROVEN_WIN, ProofCost, Step, WIN, adjust_for_distance, is_proven,
@@ -18,87 +18,87 @@ use crate::rules::{
 use crate::search::control::SearchControl;
 use budget::Budget;
 
-/// From this depth on threads look elsewhere first where another one is at work: below, that would take longer than the work.
-const SHARED_FROM: i32 = 3 * STEP;
+/// Depth from which threads defer what others are searching. Below it the bookkeeping costs more than it saves.
+const ABDADA_MIN_DEPTH: i32 = 3 * ONE_PLY;
 
-/// One thread of a search.
+/// One searching thread.
 pub struct Searcher<'a> {
     search: &'a Pvs,
-    /// The board at the node that is being searched. Its history begins at the root.
+    /// The board at the node being searched. Its history begins at the root.
     board: Box<dyn Board>,
     table: &'a TranspositionTable,
-    /// What the threads are at, where there are several.
-    busy: Option<&'a AbdadaTable>,
+    /// Positions being searched, if there are several threads.
+    abdada: Option<&'a AbdadaTable>,
     pub(super) budget: Budget<'a>,
-    only: &'a [&'a [Step]],
-    /// What a proof takes in this game, where there is one.
+    search_moves: &'a [&'a [Step]],
+    /// Cost of a proof in this game, where the game can enumerate its endings.
     proof_cost: Option<ProofCost>,
-    order: MoveOrdering,
-    /// By the number of steps from the root, the best steps from there on.
-    variations: Vec<Vec<Step>>,
-    /// The steps from the root as far as only some may be taken.
+    move_ordering: MoveOrdering,
+    /// Principal variation from each ply on.
+    pv_table: Vec<Vec<Step>>,
+    /// Steps from the root, while the search moves restrict the next one.
     path: Vec<Step>,
-    /// Steps still to be looked at, with their ranks, of all nodes on the way.
-    waiting: Vec<(i32, Step)>,
+    /// Steps still to be searched, with their ranks, of all nodes on the path.
+    step_stack: Vec<(i32, Step)>,
 }
 
 impl<'a> Searcher<'a> {
-    /// A thread that has done nothing yet; `halt` stops it when another one has found enough.
+    /// Builds a thread that searches a board; `stop_helpers` ends it when the main thread has finished.
     pub fn new(
         search: &'a Pvs,
         board: Box<dyn Board>,
-        run: &'a SearchControl<'a>,
-        halt: &'a AtomicBool,
-        only: &'a [&'a [Step]],
+        control: &'a SearchControl<'a>,
+        stop_helpers: &'a AtomicBool,
+        search_moves: &'a [&'a [Step]],
     ) -> Self {
         Self {
             search,
             proof_cost: board.proof_cost(),
             board,
             table: &search.table,
-            busy: (search.settings.threads > 1).then_some(&search.busy),
-            budget: Budget::new(search, run, halt),
-            only,
-            order: MoveOrdering::new(MAX_PLY + 1),
-            variations: vec![Vec::new(); MAX_PLY + 2],
+            abdada: (search.settings.threads > 1).then_some(&search.abdada),
+            budget: Budget::new(search, control, stop_helpers),
+            search_moves,
+            move_ordering: MoveOrdering::new(MAX_PLY + 1),
+            pv_table: vec![Vec::new(); MAX_PLY + 2],
             path: Vec::new(),
-            waiting: Vec::new(),
+            step_stack: Vec::new(),
         }
     }
 
-    /// The value of a step of the root whose end is known from an earlier search, for who takes it.
-    pub(super) fn known_end(&mut self, step: Step) -> Option<i32> {
+    /// Returns the value of a root step, for who takes it, if the table has its proof.
+    pub(super) fn proven_value(&mut self, step: Step) -> Option<i32> {
         let Lookahead { side, key } = self.board.look_ahead(step);
-        let Entry { bound, score, .. } = self.table.get(key)?;
+        let Entry { bound, score, .. } = self.table.probe(key)?;
         let is_known = match bound {
             Bound::Exact => is_proven(score),
             Bound::Lower => score > PROVEN_WIN,
             Bound::Upper => score < -PROVEN_WIN,
         };
-        let passes = side != self.board.side();
-        let score = if passes { -score } else { score };
-        is_known.then(|| adjust_for_distance(score, passes))
+        let turn_passes = side != self.board.side();
+        let score = if turn_passes { -score } else { score };
+        is_known.then(|| adjust_for_distance(score, turn_passes))
     }
 
-    /// Whether a step may be taken behind the path, by the moves that alone may be found.
-    fn is_wanted(&self, step: Step) -> bool {
-        self.only.is_empty()
-            || self.only.iter().any(|run| {
-                let common = run.iter().zip(self.path.iter().chain([&step]));
-                common.clone().all(|(wanted, taken)| wanted == taken)
+    /// Returns whether the search moves allow a step after the path.
+    fn is_search_move(&self, step: Step) -> bool {
+        self.search_moves.is_empty()
+            || self.search_moves.iter().any(|wanted| {
+                let common = wanted.iter().zip(self.path.iter().chain([&step]));
+                common.clone().all(|(step, taken)| step == taken)
             })
     }
 
-    /// Whether the path has come to where not every step may be taken.
+    /// Returns whether the search moves restrict the steps at a ply.
     fn is_restricted(&self, ply: usize) -> bool {
-        self.only.iter().any(|run| run.len() > ply)
+        self.search_moves.iter().any(|wanted| wanted.len() > ply)
     }
 
-    /// The steps of the root that may be taken, in an order that depends on the seed.
+    /// Returns the allowed steps of the root by ordering score, ties broken by the seed.
     pub fn root_moves(&self) -> Vec<RootMove> {
         let mut steps = Vec::new();
         self.board.steps(&mut steps);
-        let wanted = steps.into_iter().filter(|&step| self.is_wanted(step));
+        let wanted = steps.into_iter().filter(|&step| self.is_search_move(step));
         let mut moves: Vec<RootMove> = wanted
             .map(|step| RootMove {
                 step,
@@ -107,23 +107,23 @@ impl<'a> Searcher<'a> {
                 nodes: 0,
             })
             .collect();
-        // Between equals in no order of the board, and another one for another seed.
+        // Break ties independently of cell order, and differently for each seed.
         let seed = self.search.settings.seed << 32;
         moves.sort_by_cached_key(|root| {
-            let scattered = Zobrist::state_key(seed ^ u64::from(root.step.0));
-            (-self.board.ordering_score(root.step), scattered.0)
+            let hashed = Zobrist::state_key(seed ^ u64::from(root.step.0));
+            (-self.board.ordering_score(root.step), hashed.0)
         });
         moves
     }
 
-    /// Searches all steps of the root so deep, and puts the best ones first.
-    pub(super) fn iterate(&mut self, moves: &mut [RootMove], depth: i32, lines: usize) {
+    /// Searches all steps of the root to a depth, and moves the best `lines` steps to the front.
+    pub(super) fn search_iteration(&mut self, moves: &mut [RootMove], depth: i32, lines: usize) {
         for first in 0..lines.min(moves.len()) {
             let last = moves[first].value;
             let rest = &mut moves[first..];
             let (mut low, mut high) = match last {
-                Some(value) if depth >= 4 * STEP && !is_proven(value) => {
-                    (value - WINDOW, value + WINDOW)
+                Some(value) if depth >= 4 * ONE_PLY && !is_proven(value) => {
+                    (value - ASPIRATION_WINDOW, value + ASPIRATION_WINDOW)
                 }
                 _ => (-WIN, WIN),
             };
@@ -132,11 +132,11 @@ impl<'a> Searcher<'a> {
                 if self.budget.stopped {
                     break;
                 }
-                // Outside of the window the value is only a bound: once more, with all values on that side.
+                // Outside of the window the value is only a bound: search again with that side of the window open.
                 match best {
                     value if value <= low && low > -WIN => {
                         low = -WIN;
-                        self.budget.enough = self.budget.in_doubt;
+                        self.budget.soft_deadline = self.budget.fail_low_deadline;
                     }
                     value if value >= high && high < WIN => high = WIN,
                     _ => break,
@@ -148,124 +148,124 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Searches steps of the root within a window. The best one comes first, the others stay in order.
+    /// Searches steps of the root within a window. Moves the best step to the front and keeps the order of the others.
     fn search_root(&mut self, moves: &mut [RootMove], depth: i32, low: i32, high: i32) -> i32 {
         let mut best = -WIN - 1;
         let mut found: Option<(usize, Vec<Step>)> = None;
         let node = self.root(depth);
-        let mut waiting: VecDeque<usize> = (0..moves.len()).collect();
-        let mut put_off = 0;
-        while let Some(place) = waiting.pop_front() {
-            let root = &mut moves[place];
-            let next = self.look_ahead(root.step);
-            if place > 0 && put_off < waiting.len() && self.is_busy(&node, next) {
-                put_off += 1;
-                waiting.push_back(place);
+        let mut unsearched: VecDeque<usize> = (0..moves.len()).collect();
+        let mut deferred = 0;
+        while let Some(index) = unsearched.pop_front() {
+            let root = &mut moves[index];
+            let next = self.prefetch_child(root.step);
+            if index > 0 && deferred < unsearched.len() && self.should_defer(&node, next) {
+                deferred += 1;
+                unsearched.push_back(index);
                 continue;
             }
             let nodes = self.budget.nodes;
             let alpha = best.max(low);
             self.path.clear();
-            let value = self.search_step(&node, root.step, place, false, alpha, high);
+            let value = self.search_step(&node, root.step, index, false, alpha, high);
             root.nodes += self.budget.nodes - nodes;
             if self.budget.stopped {
                 break;
             }
             if value > best {
                 best = value;
-                let rest = self.variations[1].iter().copied();
-                found = Some((place, std::iter::once(root.step).chain(rest).collect()));
+                let rest = self.pv_table[1].iter().copied();
+                found = Some((index, std::iter::once(root.step).chain(rest).collect()));
                 if value >= high {
                     break;
                 }
             }
         }
-        // Below the window it is only known that all are worse than was thought, and where the search ends in the
-        // middle, perhaps only that the first one is: then what was found before stands.
+        // On a fail-low all steps are only known to be worse than expected. In an interrupted search that may hold for
+        // the first step alone. Keep the former best step then.
         let unknown = moves.first().is_none_or(|root| root.value.is_none());
         let better = match &found {
-            Some((place, _)) if self.budget.stopped => *place > 0 && best > low,
+            Some((index, _)) if self.budget.stopped => *index > 0 && best > low,
             _ => best > low || low == -WIN,
         };
-        if let Some((place, variation)) = found.filter(|_| better || unknown) {
+        if let Some((index, variation)) = found.filter(|_| better || unknown) {
             // A loss is proven only once every step is refuted.
-            let known = if self.budget.stopped {
+            let value = if self.budget.stopped {
                 best.max(1 - PROVEN_WIN)
             } else {
                 best
             };
-            moves[place].value = Some(known);
-            moves[place].variation = variation;
-            moves[..=place].rotate_right(1);
+            moves[index].value = Some(value);
+            moves[index].variation = variation;
+            moves[..=index].rotate_right(1);
         }
         best
     }
 
-    /// The root, to be searched so deep.
-    pub fn root(&self, depth: i32) -> Node {
-        Node {
+    /// Returns the root node, to be searched to a depth.
+    pub fn root(&self, depth: i32) -> SearchNode {
+        SearchNode {
             side: self.board.side(),
             key: self.board.key(),
             depth,
-            cost: STEP,
+            cost: ONE_PLY,
             ply: 0,
         }
     }
 
-    /// Looks where a step leads, and asks for what the table has there.
+    /// Returns side and key behind a step, and prefetches the table there.
     #[inline]
-    pub fn look_ahead(&mut self, step: Step) -> Lookahead {
+    pub fn prefetch_child(&mut self, step: Step) -> Lookahead {
         let next = self.board.look_ahead(step);
         self.table.prefetch(next.key);
         next
     }
 
-    /// Whether another thread is searching behind a step, so that the others should be looked at first.
-    pub fn is_busy(&self, node: &Node, next: Lookahead) -> bool {
-        let busy = self.busy.filter(|_| node.depth >= SHARED_FROM);
-        busy.is_some_and(|busy| busy.has(next.key))
+    /// Returns whether another thread is searching behind a step, so that other steps should come first.
+    pub fn should_defer(&self, node: &SearchNode, next: Lookahead) -> bool {
+        let abdada = self.abdada.filter(|_| node.depth >= ABDADA_MIN_DEPTH);
+        abdada.is_some_and(|abdada| abdada.is_searching(next.key))
     }
 
-    /// The value of a step for who takes it; the steps behind it are in the variation of the next ply.
+    /// Returns the value of a step for who takes it. Its variation is in the next row of `pv_table`.
     ///
-    /// `place` is how many steps come before it in the order, `quiet` whether it may be looked at less deep.
+    /// `index` is the place of the step in the move ordering, and `reducible` allows a late move reduction.
     fn search_step(
         &mut self,
-        node: &Node,
+        node: &SearchNode,
         step: Step,
-        place: usize,
-        quiet: bool,
+        index: usize,
+        reducible: bool,
         alpha: i32,
         beta: i32,
     ) -> i32 {
         let next = self.board.make(step);
-        let passes = next.side != node.side;
+        let turn_passes = next.side != node.side;
         let restricted = self.is_restricted(node.ply + 1);
         if restricted {
             self.path.push(step);
         }
         let search = |this: &mut Self, depth: i32, alpha: i32, beta: i32| {
-            let child = Node {
+            let child = SearchNode {
                 side: next.side,
                 key: next.key,
                 depth,
-                cost: STEP,
+                cost: ONE_PLY,
                 ply: node.ply + 1,
             };
-            let value = match passes {
+            let value = match turn_passes {
                 true => -this.search(&child, -beta, -alpha),
                 false => this.search(&child, alpha, beta),
             };
-            adjust_for_distance(value, passes)
+            adjust_for_distance(value, turn_passes)
         };
-        let busy = self.busy.filter(|_| node.depth >= SHARED_FROM);
-        busy.inspect(|busy| busy.begin(next.key));
+        let abdada = self.abdada.filter(|_| node.depth >= ABDADA_MIN_DEPTH);
+        abdada.inspect(|abdada| abdada.start_search(next.key));
         let depth = node.depth - node.cost;
         let mut value = alpha + 1;
-        if place > 0 {
-            // Whether it is better than the best so far is all that is asked at first.
-            let reduction = if quiet {
-                reduction(node.depth, place)
+        if index > 0 {
+            // Null window search first: is the step better than the best one before it?
+            let reduction = if reducible {
+                late_move_reduction(node.depth, index)
             } else {
                 0
             };
@@ -274,10 +274,10 @@ impl<'a> Searcher<'a> {
                 value = search(self, depth, alpha, alpha + 1);
             }
         }
-        if (place == 0 || value > alpha && value < beta) && !self.budget.stopped {
+        if (index == 0 || value > alpha && value < beta) && !self.budget.stopped {
             value = search(self, depth, alpha, beta);
         }
-        busy.inspect(|busy| busy.end(next.key));
+        abdada.inspect(|abdada| abdada.finish_search(next.key));
         if restricted {
             self.path.pop();
         }
@@ -285,9 +285,9 @@ impl<'a> Searcher<'a> {
         value
     }
 
-    /// The value of the position on the board for the side to move: the true one between `alpha` and `beta`, else a bound.
-    pub fn search(&mut self, node: &Node, alpha: i32, beta: i32) -> i32 {
-        self.variations[node.ply].clear();
+    /// Returns the value of the node for the side to move: exact between `alpha` and `beta`, else a bound (fail-soft).
+    pub fn search(&mut self, node: &SearchNode, alpha: i32, beta: i32) -> i32 {
+        self.pv_table[node.ply].clear();
         if !self.budget.count(1) {
             return 0;
         }
@@ -300,62 +300,66 @@ impl<'a> Searcher<'a> {
             return self.board.evaluate();
         }
         let restricted = self.is_restricted(node.ply);
-        let known = if restricted {
+        let table_entry = if restricted {
             None
         } else {
-            self.table.get(node.key)
+            self.table.probe(node.key)
         };
-        if let Some(entry) = known.filter(|_| beta - alpha == 1) {
+        if let Some(entry) = table_entry.filter(|_| beta - alpha == 1) {
             let enough = entry.depth >= node.depth || is_proven(entry.score);
             if enough && entry.cuts_off(alpha) {
                 return entry.score;
             }
         }
         let mut node = *node;
-        node.cost = cost(steps);
+        node.cost = step_cost(steps);
         if node.cost > 0 && node.depth <= node.cost && !restricted {
-            return self.search_last_ply(&node, alpha, beta);
+            return self.search_frontier_node(&node, alpha, beta);
         }
-        if node.cost > 0 && known.is_none() && node.depth >= 4 * STEP {
-            // Without a step to begin with it is not worth its depth.
-            node.depth -= STEP;
+        if node.cost > 0 && table_entry.is_none() && node.depth >= 4 * ONE_PLY {
+            // Internal iterative reduction: without a table step the ordering is poor, and full depth is not worth it.
+            node.depth -= ONE_PLY;
         }
-        let from_table = known.map(|entry| Step(entry.step));
-        let base = self.waiting.len();
-        self.board.score_steps(&mut self.waiting);
+        let table_step = table_entry.map(|entry| Step(entry.step));
+        let base = self.step_stack.len();
+        self.board.score_steps(&mut self.step_stack);
         if restricted {
-            let wanted = self.waiting.split_off(base).into_iter();
-            let wanted: Vec<_> = wanted.filter(|&(_, step)| self.is_wanted(step)).collect();
-            self.waiting.extend(wanted);
+            let wanted = self.step_stack.split_off(base).into_iter();
+            let wanted: Vec<_> = wanted
+                .filter(|&(_, step)| self.is_search_move(step))
+                .collect();
+            self.step_stack.extend(wanted);
         }
-        for (rank, step) in &mut self.waiting[base..] {
-            *rank = self.order.rank(side, node.ply, *step, from_table, *rank);
+        for (rank, step) in &mut self.step_stack[base..] {
+            *rank = self
+                .move_ordering
+                .rank(side, node.ply, *step, table_step, *rank);
         }
-        self.waiting[base..].sort_unstable_by(|a, b| b.cmp(a));
-        let count = self.waiting.len() - base;
+        self.step_stack[base..].sort_unstable_by(|a, b| b.cmp(a));
+        let count = self.step_stack.len() - base;
         let (mut best, mut best_step, mut low) = (-WIN - 1, Step::default(), alpha);
-        // Each step is played while the one before it is still to be searched: by its turn, what the table has of it is
-        // in the cache.
-        let mut ahead = (count > 0).then(|| self.look_ahead(self.waiting[base].1));
-        let mut place = 0;
-        // The places in the order of those steps that come last because other threads are at them.
-        let mut put_off = Vec::new();
-        while let Some(next) = ahead {
-            let in_order = place + put_off.len();
-            if place > 0 && in_order < count && self.is_busy(&node, next) {
-                self.waiting[base + place..].rotate_left(1);
-                put_off.push(in_order);
-                ahead = Some(self.look_ahead(self.waiting[base + place].1));
+        // Compute each child while its predecessor is searched: its table bucket is in the cache when its turn comes.
+        let mut upcoming = (count > 0).then(|| self.prefetch_child(self.step_stack[base].1));
+        let mut index = 0;
+        // Indices, in the move ordering, of the steps that come last because other threads are searching them.
+        let mut deferred = Vec::new();
+        while let Some(next) = upcoming {
+            let order_index = index + deferred.len();
+            if index > 0 && order_index < count && self.should_defer(&node, next) {
+                self.step_stack[base + index..].rotate_left(1);
+                deferred.push(order_index);
+                upcoming = Some(self.prefetch_child(self.step_stack[base + index].1));
                 continue;
             }
-            // A step is looked at as deep as if it had come in its turn.
-            let in_order = match in_order.checked_sub(count) {
-                None => in_order,
-                Some(late) => put_off[late],
+            // A deferred step is reduced by its index in the move ordering, as without deferral.
+            let order_index = match order_index.checked_sub(count) {
+                None => order_index,
+                Some(late) => deferred[late],
             };
-            let (rank, step) = self.waiting[base + place];
-            ahead = (place + 1 < count).then(|| self.look_ahead(self.waiting[base + place + 1].1));
-            let value = self.search_step(&node, step, in_order, rank < NOISY, low, beta);
+            let (rank, step) = self.step_stack[base + index];
+            upcoming = (index + 1 < count)
+                .then(|| self.prefetch_child(self.step_stack[base + index + 1].1));
+            let value = self.search_step(&node, step, order_index, rank < NOISY, low, beta);
             if self.budget.stopped {
                 break;
             }
@@ -363,45 +367,46 @@ impl<'a> Searcher<'a> {
                 (best, best_step) = (value, step);
                 if value > low {
                     low = value;
-                    let (before, after) = self.variations.split_at_mut(node.ply + 1);
+                    let (before, after) = self.pv_table.split_at_mut(node.ply + 1);
                     let (own, rest) = (&mut before[node.ply], &after[0]);
                     own.clear();
                     own.push(step);
                     own.extend(rest);
                 }
                 if value >= beta {
-                    let before = &self.waiting[base..base + place];
-                    let depth = node.depth / STEP;
-                    self.order.cut(side, node.ply, depth, step, before);
+                    let before = &self.step_stack[base..base + index];
+                    let depth = node.depth / ONE_PLY;
+                    self.move_ordering
+                        .on_beta_cutoff(side, node.ply, depth, step, before);
                     break;
                 }
             }
-            place += 1;
+            index += 1;
         }
-        self.waiting.truncate(base);
+        self.step_stack.truncate(base);
         if !self.budget.stopped && !restricted {
-            self.keep(&node, best_step, best, alpha, beta);
+            self.store(&node, best_step, best, alpha, beta);
         }
         best
     }
 
-    /// [`Searcher::search`] where every step leads to a position that is only evaluated.
-    fn search_last_ply(&mut self, node: &Node, alpha: i32, beta: i32) -> i32 {
-        let (budget, killers) = (&mut self.budget, self.order.killers(node.ply));
+    /// Searches a frontier node, whose children are only evaluated.
+    fn search_frontier_node(&mut self, node: &SearchNode, alpha: i32, beta: i32) -> i32 {
+        let (budget, killers) = (&mut self.budget, self.move_ordering.killers(node.ply));
         let mut count = |nodes| budget.count(nodes);
         let Some((best, best_step)) = self.board.search_frontier(killers, beta, &mut count) else {
             return 0;
         };
         if best >= beta {
-            self.order.kill(node.ply, best_step);
+            self.move_ordering.add_killer(node.ply, best_step);
         }
-        self.variations[node.ply].push(best_step);
-        self.keep(node, best_step, best, alpha, beta);
+        self.pv_table[node.ply].push(best_step);
+        self.store(node, best_step, best, alpha, beta);
         best
     }
 
-    /// Keeps what was found in the table.
-    fn keep(&self, node: &Node, step: Step, score: i32, alpha: i32, beta: i32) {
+    /// Stores a result in the table.
+    fn store(&self, node: &SearchNode, step: Step, score: i32, alpha: i32, beta: i32) {
         let bound = match score {
             _ if score <= alpha => Bound::Upper,
             _ if score >= beta => Bound::Lower,
@@ -413,19 +418,19 @@ impl<'a> Searcher<'a> {
             bound,
             score,
         };
-        self.table.put(node.key, entry);
+        self.table.store(node.key, entry);
     }
 }
 
-/// Where a search is: what it knows of the position on the board.
+/// A node of the search: properties of the position on the board.
 #[derive(Clone, Copy)]
-pub struct Node {
+pub struct SearchNode {
     side: Color,
     key: Key,
-    /// How many half_points of steps are still to be searched.
+    /// Depth still to be searched, in half steps.
     depth: i32,
-    /// What a step from here takes of them.
+    /// Depth that a step from here costs, in half steps.
     cost: i32,
-    /// How many steps it is from the root.
+    /// Steps from the root.
     ply: usize,
 }

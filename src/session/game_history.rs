@@ -1,4 +1,6 @@
-//! A board with the plays that led to its position: what is read, taken back and written as whole moves.
+//! History of a game: a board with the plays that led to its position.
+//!
+//! A play is what one command played: a step, a move, or part of a move. Undo takes back a play.
 
 use crate::rules::StepError;
 use crate::rules::{Board, Color, Step};
@@ -6,15 +8,15 @@ use crate::text::ParseError;
 
 use super::{HistoryError, PlayError};
 
-/// A game so far.
-pub(super) struct Played {
+/// A board with its history, divided into plays.
+pub(super) struct GameHistory {
     pub(super) board: Box<dyn Board>,
-    /// How many steps the history had before each play.
+    /// Ply of the history before each play.
     plays: Vec<usize>,
 }
 
-impl Played {
-    /// A game in which nothing has been played.
+impl GameHistory {
+    /// Returns a game without plays.
     pub(super) fn new(board: Box<dyn Board>) -> Self {
         Self {
             board,
@@ -22,25 +24,28 @@ impl Played {
         }
     }
 
-    /// Forgets the plays, where the board has begun anew.
+    /// Forgets the plays. Call it when the board has a new start position.
     pub(super) fn clear(&mut self) {
         self.plays.clear();
     }
 
-    /// Plays a move of a side, or part of one. Gives its steps.
+    /// Plays a move of a side, or part of one, and returns its steps.
+    ///
+    /// # Errors
+    /// Names the wrong step, and why it is wrong. Nothing has changed then.
     pub(super) fn play(
         &mut self,
         color: Color,
         text: &str,
-        pass_for_others: bool,
+        any_pass: bool,
     ) -> Result<Vec<Step>, PlayError> {
         let before = self.board.ply();
-        let steps = make_move(&mut *self.board, color, text, pass_for_others)?;
+        let steps = make_move(&mut *self.board, color, text, any_pass)?;
         self.plays.push(before);
         Ok(steps)
     }
 
-    /// Takes back the last play; false where there is none.
+    /// Takes back the last play; returns false if there is none.
     pub(super) fn undo(&mut self) -> bool {
         let Some(ply) = self.plays.pop() else {
             return false;
@@ -49,12 +54,12 @@ impl Played {
         true
     }
 
-    /// How many plays there are.
+    /// Returns the number of plays.
     pub(super) fn plays(&self) -> usize {
         self.plays.len()
     }
 
-    /// The text of the last play.
+    /// Returns the text of the last play.
     pub(super) fn last_play(&self) -> Option<String> {
         let first = *self.plays.last()?;
         let steps = self.board.history().into_iter().skip(first);
@@ -62,12 +67,12 @@ impl Played {
         Some(words.join(","))
     }
 
-    /// The whole moves of the history, each with its steps.
+    /// Returns the moves of the history, each with its steps. The last one may be incomplete.
     pub(super) fn moves(&self) -> Vec<Vec<String>> {
-        moves_in_words(&*self.board.fork_at(0), &self.board.history())
+        split_moves(&*self.board.fork_at(0), &self.board.history())
     }
 
-    /// Where the history begins, and each play with its colour.
+    /// Returns the start position and each play with its colour.
     pub(super) fn record(&self) -> (String, Vec<(Color, String)>) {
         let mut plays: Vec<(Color, String)> = Vec::new();
         for (ply, step) in self.board.history().into_iter().enumerate() {
@@ -83,7 +88,10 @@ impl Played {
         (self.board.fork_at(0).position(), plays)
     }
 
-    /// A whole game from a position, or from the start.
+    /// Reads a game: a start position, by default that of the variant, and moves or parts of moves.
+    ///
+    /// # Errors
+    /// Names the position or the move that is wrong, and why.
     pub(super) fn read(
         &self,
         position: Option<&str>,
@@ -101,7 +109,7 @@ impl Played {
                 .map_err(|why| HistoryError::Move {
                     number: i + 1,
                     text: (*text).to_owned(),
-                    // After the end it is not always the other side's turn, but a move would be the other side's.
+                    // After the end, the side to move may be the last mover, but another move would be its opponent's.
                     mover: match (&why, last_mover) {
                         (PlayError::Over, Some(last)) => !last,
                         _ => side,
@@ -113,24 +121,28 @@ impl Played {
         Ok(read)
     }
 
-    /// The steps by which this game goes on from another one; nothing where it does not.
-    pub(super) fn goes_on_from(&self, other: &Self) -> Option<Vec<Step>> {
-        let begins = |played: &Self| played.board.fork_at(0).position();
+    /// Returns the steps that lead from the end of `other` to the end of this game; `None` if this game does not
+    /// continue it.
+    pub(super) fn continuation_of(&self, other: &Self) -> Option<Vec<Step>> {
+        let begins = |game_history: &Self| game_history.board.fork_at(0).position();
         let steps = self.board.history();
         let rest = steps.strip_prefix(other.board.history().as_slice())?;
         (begins(self) == begins(other)).then(|| rest.to_vec())
     }
 }
 
-/// Plays the steps of a text, which a side plays one after the other: all of them, or none.
+/// Plays the steps of a text, all of them by `color`, and returns them.
+///
+/// # Errors
+/// Names the wrong step, and why it is wrong. Nothing has changed then.
 pub(super) fn make_move(
     board: &mut dyn Board,
     color: Color,
     text: &str,
-    pass_for_others: bool,
+    any_pass: bool,
 ) -> Result<Vec<Step>, PlayError> {
     let before = board.ply();
-    let made = make_steps(board, color, text, pass_for_others);
+    let made = make_steps(board, color, text, any_pass);
     if made.is_err() {
         while board.ply() > before && board.unmake() {}
     }
@@ -141,7 +153,7 @@ fn make_steps(
     board: &mut dyn Board,
     color: Color,
     text: &str,
-    pass_for_others: bool,
+    any_pass: bool,
 ) -> Result<Vec<Step>, PlayError> {
     if board.is_over() {
         return Err(PlayError::Over);
@@ -157,9 +169,9 @@ fn make_steps(
             let step = step_text.to_owned();
             return Err(PlayError::AfterMove { step, mover: color });
         }
-        let read = read_step(board, step_text, pass_for_others);
+        let read = read_step(board, step_text, any_pass);
         let step = read.map_err(|error| match error {
-            // With the whole move, and the column in it.
+            // Quote the whole move, with the column in it.
             StepError::Syntax(error) => StepError::Syntax(ParseError {
                 input: text.to_owned(),
                 column: column + error.column,
@@ -174,10 +186,10 @@ fn make_steps(
     Ok(made)
 }
 
-/// One step of a text, as it is meant here.
-fn read_step(board: &dyn Board, text: &str, pass_for_others: bool) -> Result<Step, StepError> {
+/// Reads one step. With `any_pass`, `pass` may stand for the step that the game assigns to it.
+fn read_step(board: &dyn Board, text: &str, any_pass: bool) -> Result<Step, StepError> {
     let read = board.read_step(text);
-    if read.is_ok() || !pass_for_others || !text.eq_ignore_ascii_case("pass") {
+    if read.is_ok() || !any_pass || !text.eq_ignore_ascii_case("pass") {
         return read;
     }
     match (board.pass_alias(), read) {
@@ -192,19 +204,19 @@ fn read_step(board: &dyn Board, text: &str, pass_for_others: bool) -> Result<Ste
     }
 }
 
-/// Steps from the position of a board on, parted into moves.
-pub(super) fn moves_in_words(board: &dyn Board, steps: &[Step]) -> Vec<Vec<String>> {
-    let mut here = board.fork();
+/// Divides steps from the position of a board on into moves, as text.
+pub(super) fn split_moves(board: &dyn Board, steps: &[Step]) -> Vec<Vec<String>> {
+    let mut board = board.fork();
     let mut moves: Vec<Vec<String>> = Vec::new();
     let mut mover = None;
     for &step in steps {
-        let text = here.write_step(step);
+        let text = board.write_step(step);
         match moves.last_mut() {
-            Some(last) if mover == Some(here.side()) => last.push(text),
+            Some(last) if mover == Some(board.side()) => last.push(text),
             _ => moves.push(vec![text]),
         }
-        mover = Some(here.side());
-        here.make(step);
+        mover = Some(board.side());
+        board.make(step);
     }
     moves
 }

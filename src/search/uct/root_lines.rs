@@ -1,0 +1,157 @@
+//! Reports of the tree: the ranking of children, variations and root lines.
+
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{PartialMove, Uct, mean_score};
+use crate::board::Zobrist;
+use crate::rules::{Color, Step};
+use crate::search::control::SearchControl;
+use crate::search::tree::NodeIndex;
+use crate::search::{Proof, Report, RootLine, SearchStatistics};
+
+/// Visits that a step needs to appear in a variation behind its first step.
+const MIN_PV_VISITS: u32 = 8;
+
+/// Sort key of children: class of the result, visits or moves, visits, mean score, hash.
+type Rank = (u32, u32, u32, u64, u64);
+
+/// Returns whether a proof in the tree holds for the whole move.
+///
+/// If the tree begins after the first steps of the move, other first steps may avoid a loss or a draw.
+fn holds_for_whole_move(partial: &PartialMove<'_>, proof: Proof, side: Color) -> bool {
+    partial.before_tree.is_empty() || proof.winner == Some(side)
+}
+
+/// Returns a mean score kept away from 0 and 1 by half a playout: only a proof is certain.
+fn bounded_score(mean_score: f64, visits: u32) -> f64 {
+    let least = 0.5 / (f64::from(visits) + 1.0);
+    match mean_score {
+        0.0 => least,
+        1.0 => 1.0 - least,
+        _ => mean_score,
+    }
+}
+
+impl Uct {
+    /// Ranks a child: proven wins first, the shortest of them first; proven losses last, the longest of them first. In
+    /// between more visits rank higher, then the better mean score.
+    ///
+    /// Compare returned ranks, never nodes: other threads change nodes meanwhile.
+    fn rank(&self, index: NodeIndex, side: Color) -> Rank {
+        let child = self.tree.node(index);
+        let (visits, half_points) = child.statistics();
+        let (class, order) = match child.proven().map(|proven| proven.value_for(side)) {
+            Some(2) => (3, u32::MAX - self.tree.moves_to_end_by(index, side)),
+            // A proven draw competes by its visits with children that are not proven.
+            None | Some(1) => (2, visits),
+            _ => (0, self.tree.moves_to_end_by(index, side)),
+        };
+        // Scores lie between 0 and 1, where the bits of a float are in the order of its value.
+        let mean_score = mean_score((visits, half_points), side).to_bits();
+        // Break ties independently of cell order, but always the same way.
+        let hashed = Zobrist::state_key(child.step().0.into()).0;
+        (class, order, visits, mean_score, hashed)
+    }
+
+    /// Returns the child to play.
+    pub(super) fn best_child(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
+        let children = self.tree.children(node);
+        children.max_by_key(|&child| self.rank(child, side))
+    }
+
+    /// Reports the state of the search, with up to `lines` root lines.
+    pub(super) fn report(
+        &self,
+        partial: &PartialMove<'_>,
+        control: &SearchControl<'_>,
+        lines: usize,
+    ) -> Report {
+        let (root, side) = partial.root();
+        let node = self.tree.node(root);
+        let nodes = control.nodes.load(Relaxed);
+        let proof = node.proven().map(|proven| Proof {
+            winner: proven.0,
+            moves: self.tree.moves_to_end(root),
+        });
+        Report {
+            best_move: Vec::new(),
+            lines: self.lines(partial, lines),
+            statistics: SearchStatistics {
+                nodes,
+                tree_nodes: self.tree.used().into(),
+                hashfull: self.tree.hashfull(),
+                selective_depth: control.selective_depth.load(Relaxed),
+                draws: control.draws.load(Relaxed) as f64 / nodes.max(1) as f64,
+                time: control.elapsed(),
+            },
+            expected_score: match node.proven() {
+                Some(proven) => proven.value_for(side) as f64 / 2.0,
+                None => mean_score(node.statistics(), side),
+            },
+            proof: proof.filter(|proof| holds_for_whole_move(partial, *proof, side)),
+        }
+    }
+
+    fn lines(&self, partial: &PartialMove<'_>, lines: usize) -> Vec<RootLine> {
+        let (root, side) = partial.root();
+        let chosen = partial.path.get(1).map(|&(child, _)| child);
+        let seen = |child: &NodeIndex| {
+            let node = self.tree.node(*child);
+            node.visits() > 0 || node.proven().is_some() || Some(*child) == chosen
+        };
+        let mut children: Vec<NodeIndex> = self.tree.children(root).filter(seen).collect();
+        children
+            .sort_by_cached_key(|&child| Reverse((Some(child) == chosen, self.rank(child, side))));
+        children.truncate(lines);
+        let line = |&child: &NodeIndex| {
+            let node = self.tree.node(child);
+            let proof = node.proven().map(|proven| Proof {
+                winner: proven.0,
+                moves: self.tree.moves_to_end_by(child, side),
+            });
+            RootLine {
+                variation: self.variation(partial, child),
+                visits: node.visits(),
+                expected_score: match node.proven() {
+                    Some(proven) => proven.value_for(side) as f64 / 2.0,
+                    None => bounded_score(mean_score(node.statistics(), side), node.visits()),
+                },
+                proof: proof.filter(|proof| holds_for_whole_move(partial, *proof, side)),
+            }
+        };
+        children.iter().map(line).collect()
+    }
+
+    /// Returns the steps from the searched position through a child of the root and on along the best children.
+    fn variation(&self, partial: &PartialMove<'_>, child: NodeIndex) -> Vec<Step> {
+        let mut steps = partial.before_tree.clone();
+        let mut board = partial.board.fork_at(0);
+        let mut path = partial.path.iter().map(|&(node, _)| node).skip(1);
+        let mut next = Some(child);
+        while let Some(child) = next {
+            let node = self.tree.node(child);
+            board.make(node.step());
+            steps.push(node.step());
+            // Chosen steps are shown even with few visits.
+            let mut shown = |next: &NodeIndex| {
+                let node = self.tree.node(*next);
+                node.visits() >= MIN_PV_VISITS || node.proven().is_some()
+            };
+            let chosen = path
+                .next()
+                .filter(|&node| node == child)
+                .and(path.clone().next());
+            next = chosen.or_else(|| self.best_child(child, board.side()).filter(&mut shown));
+        }
+        steps
+    }
+
+    /// Returns the length of the principal variation, in steps.
+    pub(super) fn depth(&self, partial: &PartialMove<'_>) -> usize {
+        let (root, side) = partial.root();
+        let chosen = partial.path.get(1).map(|&(child, _)| child);
+        let best = chosen.or_else(|| self.best_child(root, side));
+        best.map_or(0, |child| self.variation(partial, child).len())
+    }
+}
