@@ -1,5 +1,6 @@
 //! Floor 7: the command line. It owns standard output.
 
+mod analyze;
 mod ends;
 mod log_file;
 mod openings;
@@ -32,6 +33,7 @@ use crate::protocol::{Detect, gogui::Gogui, gtp::Gtp, serve_while, ugi::Ugi};
 use crate::rules::perft::Perft;
 use crate::rules::{PositionErrors, Variant};
 use crate::search::SystemClock;
+use crate::session::HistoryError;
 use crate::text::{counted, quote};
 use ends::{Ends, end_with_output};
 use signals::stops;
@@ -119,6 +121,12 @@ enum Command {
         hash: Option<u32>,
     },
 
+    /// Search a position and print its best moves as a table
+    ///
+    /// Prints the board, then for each move: the expected score of the side to move, the number of steps and of nodes
+    /// behind it, and how the game is expected to go on. Ctrl-C ends the search early, with status 130.
+    Analyze(analyze::AnalyzeArgs),
+
     /// List the games with authors, sizes and options
     Games,
 
@@ -189,6 +197,7 @@ impl Command {
     fn is_for_output(&self) -> bool {
         match self {
             Self::Perft { .. }
+            | Self::Analyze(_)
             | Self::Games
             | Self::Bench { .. }
             | Self::Openings(_)
@@ -232,6 +241,8 @@ enum CliError {
     Variant(#[from] VariantError),
     #[error("bad position: {0}")]
     Position(#[from] PositionErrors),
+    #[error(transparent)]
+    History(#[from] HistoryError),
     #[error("the variant {0} must follow the command, as in pentalith gtp {0}")]
     Misplaced(String),
     #[error("{0} can't be opened")]
@@ -492,6 +503,7 @@ fn start(
             let lines = show::count(&*board, depth, divide, &perft, &*clock);
             talk(writeln!(output, "{lines}"))
         }
+        Some(Command::Analyze(arguments)) => analyze::analyze(arguments, clock, output, errors),
         Some(Command::Games) => talk(show::games(output)),
         Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),
         Some(Command::Bench {

@@ -85,12 +85,12 @@ fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
 }
 
 /// Returns true if a search counts playouts instead of nodes: only then does it have a tree.
-fn counts_playouts(statistics: &SearchStatistics) -> bool {
+pub(crate) fn counts_playouts(statistics: &SearchStatistics) -> bool {
     statistics.tree_nodes > 0
 }
 
 /// Writes the number of nodes or playouts of a search.
-fn counted(statistics: &SearchStatistics) -> String {
+pub(crate) fn counted(statistics: &SearchStatistics) -> String {
     let what = if counts_playouts(statistics) {
         "playout"
     } else {

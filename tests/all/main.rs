@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod analysis;
 #[cfg(test)]
+mod analyze;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 mod check;
