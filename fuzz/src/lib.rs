@@ -16,7 +16,7 @@ use pentalith::arena::tournament::{Engine, For, Resignation, TimeControl, read_o
 use pentalith::client::output::{self, SearchInfo};
 use pentalith::files::text_of;
 use pentalith::games;
-use pentalith::lab::{Tune, TuneError, Tuning};
+use pentalith::lab::{TuneError, Tuner, Tuning};
 use pentalith::rules::Variant;
 use pentalith::rules::{Board, Step};
 use pentalith::search::SystemClock;
@@ -299,10 +299,10 @@ pub fn weights(data: &[u8]) {
         return;
     };
     let built_in = open(&variant).weights().clone();
-    match built_in.reread(file) {
+    match built_in.parse(file) {
         Ok(weights) => {
-            assert!(weights.fits(&built_in));
-            assert_eq!(weights.reread(&weights.write()).as_ref(), Ok(&weights));
+            assert!(weights.is_compatible(&built_in));
+            assert_eq!(weights.parse(&weights.write()).as_ref(), Ok(&weights));
             plays_with(&variant, weights);
         }
         Err(error) => assert!(!error.to_string().is_empty()),
@@ -341,7 +341,7 @@ pub fn self_play(data: &[u8]) {
     }
     variants.truncate(1);
     let played: Vec<&str> = text.lines().take(MANY).collect();
-    let tune = Tune {
+    let tuner = Tuner {
         tuning: Tuning {
             rounds: 0,
             games: 0,
@@ -354,13 +354,13 @@ pub fn self_play(data: &[u8]) {
             seed: 1,
         },
         variants: &variants,
-        from: None,
-        played: &[played.join("\n")],
+        initial_weights: None,
+        data: &[played.join("\n")],
         clock: &SystemClock::default(),
-        tell: &|_| {},
+        on_progress: &|_| {},
         stop: &AtomicBool::new(false),
     };
-    match tune.run() {
+    match tuner.run() {
         Err(TuneError::Threads(..)) => {}
         Err(error) => assert!(!error.to_string().is_empty()),
         Ok(tuned) => panic!("learned from nothing: {tuned:?}"),

@@ -515,12 +515,12 @@ fn start(
                 }),
         }) => {
             let variant = games::parse_variant(&variant)?;
-            let play_out = lab::PlayOut {
+            let benchmark = lab::PlayoutBenchmark {
                 position,
                 time: seconds,
                 clock: &*clock,
             };
-            let (counts, time) = play_out
+            let (counts, time) = benchmark
                 .run(&variant)
                 .ok_or(CliError::NotOpened(variant))??;
             talk(show::playouts(&counts, time, output))

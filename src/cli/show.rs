@@ -98,7 +98,7 @@ pub(super) fn bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()
             Method::Pvs => ("pvs", "nodes"),
         };
         let variant = format!("{} {method}", line.variant);
-        let speed = per_second(line.effort, line.time);
+        let speed = per_second(line.visits, line.time);
         writeln!(
             output,
             "{variant:<16} {:>10} nodes {speed:>10} {what}/s",

@@ -15,7 +15,7 @@ use super::progress::{Bar, eta};
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::files::{self, BYTE_ORDER_MARK, Target, without_mark};
 use crate::games;
-use crate::lab::{self, Tune, TuneError, Tuning, TuningStage};
+use crate::lab::{self, TuneError, Tuner, Tuning, TuningProgress};
 use crate::rules::Variant;
 use crate::search::Clock;
 use crate::text::counted;
@@ -134,7 +134,7 @@ fn open_record(path: &Path) -> Result<File, String> {
         };
         let first = without_mark(&first).trim_end();
         if !first.is_empty() {
-            let games = lab::check_line(first);
+            let games = lab::check_game_line(first);
             games.map_err(|why| io::Error::other(format!("line 1: {why}")))?;
         }
         files::append_lines(path, GAMES)
@@ -260,8 +260,8 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     let read =
         |path: &PathBuf| files::read_text(path).map_err(|error| cannot("read", path, &error));
     let from = arguments.from.as_ref().map(read).transpose()?;
-    let played = arguments.data.iter().map(read);
-    let played = played.collect::<Result<Vec<String>, _>>()?;
+    let data = arguments.data.iter().map(read);
+    let data = data.collect::<Result<Vec<String>, _>>()?;
     // Once the record file exists, a script may already send a signal.
     let stop = stop_flag();
     let record = arguments.record.as_deref().map(|path| {
@@ -278,10 +278,10 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
         of_round: (0, 0),
         not_recorded: false,
     });
-    let tell = |stage: TuningStage<'_>| {
+    let tell = |stage: TuningProgress<'_>| {
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         match stage {
-            TuningStage::Played { round, line, .. } => {
+            TuningProgress::Played { round, line, .. } => {
                 if let Some((path, file)) = &record {
                     let mut file: &File = file;
                     let written = file.write_all(format!("{line}\n").as_bytes());
@@ -296,21 +296,21 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
                 }
                 progress.played(round, arguments.rounds);
             }
-            TuningStage::Fitted {
+            TuningProgress::Fitted {
                 round,
                 before,
                 after,
-                least,
+                minimum,
                 positions,
             } => {
                 progress.bar.line(&format!(
-                    "round {round}: loss {before:.5} of its games before, {after:.5} of all {} after, at least {least:.5}",
+                    "round {round}: loss {before:.5} of its games before, {after:.5} of all {} after, at least {minimum:.5}",
                     counted(positions as u64, "position")
                 ));
             }
         }
     };
-    let tune = Tune {
+    let tuner = Tuner {
         tuning: Tuning {
             rounds: arguments.rounds,
             games: arguments.games,
@@ -323,13 +323,13 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
             seed: arguments.seed,
         },
         variants: &variants,
-        from: from.as_deref(),
-        played: &played,
+        initial_weights: from.as_deref(),
+        data: &data,
         clock,
-        tell: &tell,
+        on_progress: &tell,
         stop: &stop,
     };
-    let tuned = tune.run();
+    let tuned = tuner.run();
     let progress = progress
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
@@ -364,7 +364,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
             where_to = path.display().to_string();
         }
     }
-    if let Some(round) = tuned.given_up {
+    if let Some(round) = tuned.aborted_round {
         let weights = match &tuned.weights {
             Some(_) => format!("the weights of round {} are in {where_to}", round - 1),
             None if learns => "no round was finished, and no weights are written".to_owned(),

@@ -54,12 +54,12 @@ pub(super) fn weights(
     let mut weights = board.weights().clone();
     if let Some(path) = &arguments.from {
         let text = files::read_text(path).map_err(|error| cannot("read", path, &error))?;
-        let read = weights.reread(&text);
+        let read = weights.parse(&text);
         weights = read.map_err(|error| cannot("read", path, &error))?;
     }
     match target {
         Some(target) => target.replace(&weights.repack())?,
-        None => output.write_all(weights.text().as_bytes())?,
+        None => output.write_all(weights.write_with_remarks().as_bytes())?,
     }
     Ok(ExitCode::SUCCESS)
 }

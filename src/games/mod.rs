@@ -6,7 +6,7 @@ pub mod invector;
 pub mod inversion;
 pub mod invictus;
 pub mod markane;
-mod shapes;
+mod patterns;
 
 #[cfg(target_arch = "x86_64")]
 use crate::board::Native;

@@ -1,5 +1,6 @@
-//! The benchmark: a fixed amount of search in every game by every method, whose node counts are a checksum of its
-//! behaviour.
+//! The benchmark: a fixed amount of search in every game by every method.
+//!
+//! The node counts are the same on every machine. They are a checksum of the search's behaviour.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,31 +10,31 @@ use crate::rules::Method;
 use crate::rules::Variant;
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};
 
-/// How many moves are searched in each game, one after the other.
+/// Moves that are searched in each game, one after the other.
 const MOVES: usize = 8;
 
-/// Playouts a move.
+/// Playouts per move, with UCT.
 const PLAYOUTS: u64 = 4_000;
 
-/// How many steps deep a move is searched otherwise.
+/// Search depth of a move in steps, with PVS.
 const DEPTH: u32 = 5;
 
-/// What one game's part of the benchmark came to.
+/// Result of the benchmark for one game and one search method.
 #[derive(Clone, Debug)]
 pub struct BenchLine {
-    /// The variant.
+    /// Variant that was played.
     pub variant: Variant,
-    /// How it was searched.
+    /// Search method.
     pub method: Method,
-    /// With UCT the nodes that the tree held after each search, else the nodes that were looked at, added up.
+    /// With UCT, tree nodes after each search; with PVS, nodes visited. Summed over all moves.
     pub nodes: u64,
-    /// How many playouts were made, or nodes looked at.
-    pub effort: u64,
-    /// How long it took.
+    /// With UCT, playouts; with PVS, nodes visited. Summed over all moves.
+    pub visits: u64,
+    /// Time of all searches together.
     pub time: Duration,
 }
 
-/// Searches the first moves of each game's default variant with one thread and a fixed seed.
+/// Searches the first moves of each game's default variant by each method, with one thread and a fixed seed.
 pub fn bench(clock: &dyn Clock) -> Vec<BenchLine> {
     let variants = GAMES.iter().map(|info| Variant::default_of(info));
     let runs = variants
@@ -42,7 +43,7 @@ pub fn bench(clock: &dyn Clock) -> Vec<BenchLine> {
         .collect()
 }
 
-/// `None` where the variant can't be opened.
+/// Searches the first moves of a variant; returns `None` where it can't be opened.
 fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<BenchLine> {
     let mut board = games::open(variant)?;
     let settings = Settings {
@@ -66,18 +67,18 @@ fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<B
         variant: variant.clone(),
         method,
         nodes: 0,
-        effort: 0,
+        visits: 0,
         time: Duration::ZERO,
     };
     for _ in 0..MOVES {
-        // The time of each search begins with it.
-        let task = SearchRequest::new(limits, &stop, clock);
-        let report = search.run(&*board, &task);
+        // The clock of a search starts when its request is created.
+        let request = SearchRequest::new(limits, &stop, clock);
+        let report = search.run(&*board, &request);
         line.nodes += match method {
             Method::Uct => report.statistics.tree_nodes,
             Method::Pvs => report.statistics.nodes,
         };
-        line.effort += report.statistics.nodes;
+        line.visits += report.statistics.nodes;
         line.time += report.statistics.time;
         for step in report.best_move {
             board.make(step);

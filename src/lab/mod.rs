@@ -1,16 +1,16 @@
-//! Floor 6: measurements that enter below the session, at full speed.
+//! Floor 6: benchmarks, self-play and training, which use boards and searches without a session.
 
 mod bench;
-pub mod fit;
-pub mod network_fit;
-mod playouts;
+pub mod network_training;
+mod playout_benchmark;
+pub mod regression;
 mod self_play;
 mod tune;
 
 pub use bench::{BenchLine, bench};
-pub use playouts::PlayOut;
-pub use self_play::check_line;
-pub use tune::{Tune, TuneError, Tuned, Tuning, TuningStage};
+pub use playout_benchmark::PlayoutBenchmark;
+pub use self_play::check_game_line;
+pub use tune::{TuneError, Tuner, Tuning, TuningProgress, TuningResult};
 
-/// What odds e times as good are in weights.
-const A_LOGARITHM: f64 = crate::rules::EVALUATION_SCALE / std::f64::consts::LN_10;
+/// Evaluation units per unit of log-odds: weights divided by this are logits.
+const LOGIT_SCALE: f64 = crate::rules::EVALUATION_SCALE / std::f64::consts::LN_10;

@@ -1,5 +1,6 @@
-//! Games that the program plays against itself, and the lines that keep them: the variant, then every step, each with what
-//! the search expected before it.
+//! Self-play games, and the lines of text that record them.
+//!
+//! A line has the variant and then every step, each followed by `=` and the expected score of the search that chose it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,37 +21,42 @@ use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search, random_step};
 use crate::text::quote;
 
-/// In place of one search in so many a random step is played, so that games differ, and what is bad is seen, too.
-const RANDOM_MOVE: u32 = 32;
+/// One in this many searches is replaced by a random step.
+///
+/// Games differ by it, and positions after bad steps are among the samples.
+const RANDOM_STEP_INTERVAL: u32 = 32;
 
-/// What a search may remember: enough for small numbers of nodes.
+/// Memory of a search in bytes: enough for small numbers of nodes.
 const MEMORY: usize = 8 << 20;
 
-/// Expectations are kept with so many digits behind the point.
+/// Decimal places of a recorded expected score.
 const DIGITS: usize = 4;
 
-/// A finished game.
-pub(super) struct SelfPlay {
-    /// Every step, with how much of the game the search before it expected for Black, from 0 to 1; nothing where the step
-    /// was random.
+/// Finished self-play game.
+pub(super) struct SelfPlayGame {
+    /// Steps, each with the expected score for Black, from 0 to 1, of the search that chose it.
+    ///
+    /// Random steps have none.
     steps: Vec<(Step, Option<f64>)>,
 }
 
-/// How games are played.
-pub(super) struct Player<'a> {
-    /// A game begins with some number of random steps up to this.
+/// Player of self-play games.
+pub(super) struct SelfPlayer<'a> {
+    /// Maximum number of random steps at the beginning; each game draws its own.
     pub(super) random_steps: u32,
-    /// Nodes a move.
+    /// Nodes per search.
     pub(super) nodes: u64,
     pub(super) seed: u64,
     pub(super) clock: &'a dyn Clock,
-    /// Breaks games off once it is set.
+    /// Aborts games once it is set.
     pub(super) stop: &'a AtomicBool,
 }
 
-impl Player<'_> {
-    /// Plays a game from the position of a board; `None` where it is broken off. Equal numbers give equal games.
-    pub(super) fn play(&self, board: &dyn Board, number: u64) -> Option<SelfPlay> {
+impl SelfPlayer<'_> {
+    /// Plays a game from the position of a board. Equal numbers give equal games.
+    ///
+    /// Returns `None` where the game is aborted.
+    pub(super) fn play(&self, board: &dyn Board, number: u64) -> Option<SelfPlayGame> {
         let seed = Zobrist::state_key(self.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
@@ -68,13 +74,14 @@ impl Player<'_> {
         let mut played = Vec::new();
         let mut here = board.fork();
         while here.count() > 0 {
-            let at_random = played.len() < opening || below(&mut random, RANDOM_MOVE as usize) == 0;
+            let at_random =
+                played.len() < opening || below(&mut random, RANDOM_STEP_INTERVAL as usize) == 0;
             let (steps, expected) = if at_random {
                 let step = random_step(&mut *here, &mut random);
                 (step.into_iter().collect(), None)
             } else {
                 let report = search.run(&*here, &SearchRequest::new(limits, self.stop, self.clock));
-                // What a search says that was stopped is not what it would have said.
+                // A stopped search has not reached its node limit: its result can't be reproduced.
                 if self.stop.load(Ordering::Relaxed) {
                     return None;
                 }
@@ -90,31 +97,34 @@ impl Player<'_> {
                 search.advance(step);
             }
         }
-        Some(SelfPlay { steps: played })
+        Some(SelfPlayGame { steps: played })
     }
 }
 
-/// A number below a bound.
+/// Returns a uniform random number below a bound.
 fn below(random: &mut impl Rng, bound: usize) -> usize {
     ((u64::from(random.next_u32()) * bound as u64) >> 32) as usize
 }
 
-/// As it is written: what a file keeps is the same as what was played.
+/// Rounds an expected score as it is recorded, so that training on a record equals training on the games themselves.
 fn rounded(expected: f64) -> f64 {
     let scale = 10_f64.powi(DIGITS as i32);
     (expected * scale).round() / scale
 }
 
-impl SelfPlay {
-    /// Shows positions in which the search expected something, at most so many and from all parts of the game, each with
-    /// what to learn of it for Black: how the game ended, and by the share `lambda` what the search expected.
+impl SelfPlayGame {
+    /// Visits sampled positions of the game, each with its training target for Black, from 0 to 1.
+    ///
+    /// At most `limit` positions are drawn, one from each of that many equal stretches of the game. Only positions that
+    /// were searched count. The target is the result of the game, mixed with the expected score of the search by the
+    /// share `lambda`.
     pub(super) fn positions(
         &self,
         board: &dyn Board,
-        most: usize,
+        limit: usize,
         lambda: f64,
         seed: u64,
-        mut show: impl FnMut(&dyn Board, f64),
+        mut visit: impl FnMut(&dyn Board, f64),
     ) {
         let mut here = board.fork();
         let mut positions = Vec::new();
@@ -122,23 +132,22 @@ impl SelfPlay {
             positions.extend(expected.map(|expected| (here.ply(), expected)));
             here.make(step);
         }
-        let worth = here.training_target();
+        let result = here.training_target();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let count = positions.len().min(most);
+        let count = positions.len().min(limit);
         for i in 0..count {
-            // One of each of so many equal parts of the game.
             let (from, to) = (
                 i * positions.len() / count,
                 (i + 1) * positions.len() / count,
             );
             if let Some(&(ply, expected)) = positions.get(from + below(&mut random, to - from)) {
-                // How the game ended is true but partly chance; what the search saw coming is neither.
-                show(&*here.fork_at(ply), worth + lambda * (expected - worth));
+                // The result is unbiased but noisy, the expected score the opposite.
+                visit(&*here.fork_at(ply), result + lambda * (expected - result));
             }
         }
     }
 
-    /// The game as one line, without the end of it.
+    /// Writes the game as one line, without a line break.
     pub(super) fn write(&self, board: &dyn Board) -> String {
         let mut line = board.variant().to_string();
         for &(step, expected) in &self.steps {
@@ -151,11 +160,11 @@ impl SelfPlay {
         line
     }
 
-    /// Reads the steps of a line.
+    /// Plays the steps of a line from the position of a board.
     ///
     /// # Errors
-    /// Says which word is no legal step, or that the game does not end.
-    pub(super) fn read(board: &dyn Board, line: &Line<'_>) -> Result<Self, String> {
+    /// Returns a message where a step is not legal, or where the game is not over after the last one.
+    pub(super) fn read(board: &dyn Board, line: &GameLine<'_>) -> Result<Self, String> {
         let mut here = board.fork();
         let mut steps = Vec::with_capacity(line.steps.len());
         for &(text, expected) in &line.steps {
@@ -171,17 +180,18 @@ impl SelfPlay {
     }
 }
 
-/// A game as a line says it.
-pub(super) struct Line<'a> {
+/// Parsed line of a record, not yet checked by the rules.
+pub(super) struct GameLine<'a> {
     pub(super) variant: &'a str,
+    /// Steps, each with its expected score for Black.
     steps: Vec<(&'a str, Option<f64>)>,
 }
 
-impl<'a> Line<'a> {
-    /// Takes a line apart.
+impl<'a> GameLine<'a> {
+    /// Parses a line.
     ///
     /// # Errors
-    /// Quotes what is neither a variant nor a step with an expected score.
+    /// Returns a message that quotes the word that is neither a variant nor a step with an expected score.
     pub(super) fn parse(line: &'a str) -> Result<Self, String> {
         let share = verify(double::<_, ()>, |share| (0.0..=1.0).contains(share));
         let step = (is_not(" ="), opt(preceded(char('='), share)));
@@ -190,7 +200,7 @@ impl<'a> Line<'a> {
         let wrong = |text: &str| {
             let text = text.split_whitespace().next().unwrap_or("");
             format!(
-                "{}: expected a variant and steps, each with =0 to =1 behind it or nothing",
+                "{}: expected a variant and steps, each followed by nothing or by a score from =0 to =1",
                 quote(text)
             )
         };
@@ -202,12 +212,12 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Makes sure that a line begins as that of a game does: with a variant, and steps of any kind behind it.
+/// Checks the syntax and the variant of a recorded game, but not its steps.
 ///
 /// # Errors
-/// Quotes what is wrong.
-pub fn check_line(line: &str) -> Result<(), String> {
-    let line = Line::parse(line)?;
+/// Returns a message that quotes the word that is wrong.
+pub fn check_game_line(line: &str) -> Result<(), String> {
+    let line = GameLine::parse(line)?;
     let variant = games::parse_variant(line.variant);
     variant.map(|_| ()).map_err(|error| error.to_string())
 }

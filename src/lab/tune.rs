@@ -1,5 +1,7 @@
-//! Weights of an evaluation from games that the program plays against itself: rounds of games, and after each round the
-//! weights that foretell best how all games so far ended, and what the searches in them expected.
+//! Training of evaluation weights on self-play games.
+//!
+//! In each round the newest weights play games; then weights are fitted to the positions of all games played until
+//! then. The target is a mix of the result of the game and the expected score of the search.
 
 use std::iter::StepBy;
 use std::mem;
@@ -11,10 +13,10 @@ use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use thiserror::Error;
 
-use super::A_LOGARITHM;
-use super::fit::Samples;
-use super::network_fit;
-use super::self_play::{Line, Player, SelfPlay};
+use super::LOGIT_SCALE;
+use super::network_training;
+use super::regression::Samples;
+use super::self_play::{GameLine, SelfPlayGame, SelfPlayer};
 use crate::board::Zobrist;
 use crate::files::without_mark;
 use crate::games;
@@ -23,137 +25,139 @@ use crate::rules::{Board, Color, Variant};
 use crate::search::{Clock, STACK_BYTES};
 use crate::text::counted;
 
-/// How weights are found.
+/// Parameters of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// How often games are played with the newest weights.
+    /// Rounds of self-play, each with the newest weights; 0 trains on recorded games alone.
     pub rounds: u32,
-    /// How many games each time.
+    /// Games per round.
     pub games: u64,
-    /// Nodes a move.
+    /// Nodes per search.
     pub nodes: u64,
-    /// A game begins with some number of random steps up to this.
+    /// Maximum number of random steps at the beginning of a game; each game draws its own.
     pub random_steps: u32,
-    /// How strongly weights are drawn to where they began, as if by so many positions; not where there is a network.
+    /// Strength of L2 regularization towards the initial weights. Unused where the weights have a network.
     pub l2: f64,
-    /// How many positions of a game count, at most, from all parts of it: neighbours say nearly the same, but the more
-    /// count, the less is learned by chance. With 0, games are only played.
+    /// Maximum number of positions sampled from a game, evenly over its length; 0 plays games without training.
+    ///
+    /// Neighbouring positions say nearly the same, but more samples reduce overfitting.
     pub positions: usize,
-    /// How much of what weights are fitted to is what the search expected, from 0 to 1; the rest is how the game ended.
+    /// Share of the search's expected score in the training target, from 0 to 1; the rest is the result of the game.
     pub lambda: f64,
-    /// How many threads play and count.
+    /// Number of threads, for self-play and for training.
     pub threads: usize,
-    /// Equal seeds give equal weights.
+    /// Seed of all random choices: equal seeds give equal weights.
     pub seed: u64,
 }
 
-/// How far a tuning is.
+/// Progress of a training.
 #[derive(Clone, Copy, Debug)]
-pub enum TuningStage<'a> {
-    /// So many games of the round are played.
+pub enum TuningProgress<'a> {
+    /// A game is finished.
     Played {
-        /// The round, from 1.
+        /// Round, from 1.
         round: u32,
-        /// They.
+        /// Number of games of the round that are finished.
         games: u64,
-        /// The last of them, as a line that [`Tune::played`] may have.
+        /// The game, as a line for [`Tuner::data`].
         line: &'a str,
     },
-    /// The round's weights are found; the loss is the mean negative logarithm of the chance that they give what they are
-    /// fitted to, of this round's games before and of all games after.
+    /// The weights of a round are fitted. Losses are mean cross-entropies in nats.
     Fitted {
-        /// From 1; 0 where none is played.
+        /// Round, from 1; 0 where none is played.
         round: u32,
-        /// Of the new games, with the weights that played them.
+        /// Loss of the weights before the fit, on the games of this round.
         before: f64,
-        /// Of all games, with the new weights.
+        /// Loss of the fitted weights, on all games.
         after: f64,
-        /// The least that there is, of all games: that of weights which foretell everything.
-        least: f64,
-        /// How many positions were counted.
+        /// Loss of perfect predictions, on all games.
+        minimum: f64,
+        /// Number of positions in all games.
         positions: usize,
     },
 }
 
-/// A tuning of the weights that some variants of a game share.
-pub struct Tune<'a> {
-    /// How.
+/// Training of the weights that some variants of one game share.
+pub struct Tuner<'a> {
+    /// Parameters.
     pub tuning: Tuning,
-    /// Games are played of each in turn, so that the weights fit all of them.
+    /// Variants to train for. Games alternate between them.
     pub variants: &'a [Variant],
-    /// The text of the weights to begin with; `None` is those that the first variant has.
-    pub from: Option<&'a str>,
-    /// Texts with games of before, one a line, that count as those of the first round do.
-    pub played: &'a [String],
-    /// Where the time comes from.
+    /// Text of the initial weights; `None` is those of the first variant.
+    pub initial_weights: Option<&'a str>,
+    /// Texts of recorded games, one game a line, to train on besides those that are played.
+    pub data: &'a [String],
+    /// Source of time.
     pub clock: &'a dyn Clock,
-    /// Is shown how far it is.
-    pub tell: &'a (dyn Fn(TuningStage<'_>) + Sync),
-    /// Once it is set, the round that is not finished is given up.
+    /// Callback for progress, from any thread.
+    pub on_progress: &'a (dyn Fn(TuningProgress<'_>) + Sync),
+    /// Aborts the present round once it is set.
     pub stop: &'a AtomicBool,
 }
 
-/// What a tuning came to.
+/// Result of a training.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tuned {
-    /// The text of the table of weights of the last round that is finished; `None` where none is.
+pub struct TuningResult {
+    /// Text of the weights after the last finished round; `None` where no round was finished.
     pub weights: Option<String>,
-    /// The round that was given up, from 1; 0 is what was to be learned from games of before alone.
-    pub given_up: Option<u32>,
+    /// Round that was aborted, from 1; 0 is training on recorded games alone.
+    pub aborted_round: Option<u32>,
 }
 
-/// Why a game can't be tuned.
+/// Error of a training that can't be done.
 #[derive(Error, Debug)]
 pub enum TuneError {
-    /// There is no variant.
+    /// No variant is given.
     #[error("no variant to tune: expected at least one")]
     Nothing,
-    /// A variant that this build can't open.
+    /// This build can't open a variant.
     #[error("{0} can't be played in this build")]
     NotOpened(Variant),
-    /// The variants are not all of one game.
+    /// The variants belong to different games.
     #[error("{0} and {1} are different games: only variants of one game share their weights")]
     Different(Variant, Variant),
-    /// The evaluation sees other things on one board than on another.
-    #[error("{0} and {1} have tables of weights with different rows, which can't be tuned as one")]
-    OtherRows(Variant, Variant),
-    /// A line is no game.
-    #[error("line {line}: {why}")]
+    /// The evaluations of two variants have different features.
+    #[error(
+        "{0} and {1} have different features: only variants with equal ones can be tuned together"
+    )]
+    DifferentFeatures(Variant, Variant),
+    /// A line of [`Tuner::data`] is not a finished game.
+    #[error("line {line}: {reason}")]
     Game {
-        /// Which of the texts, from 0.
+        /// Index of the text.
         text: usize,
-        /// The line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong.
-        why: String,
+        /// Error in the line.
+        reason: String,
     },
-    /// There is nothing to fit weights to.
-    #[error("no games: expected rounds of at least one, or games of before")]
+    /// There are no games to train on.
+    #[error("no games to learn from: expected at least one round, or recorded games")]
     NoGames,
-    /// The weights to begin with are not of this game.
+    /// The initial weights don't fit the game.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// The system gives no such threads.
-    #[error("{} can't be had: {_1}", counted(*.0 as u64, "thread"))]
+    /// The threads can't be started.
+    #[error("can't start {}: {_1}", counted(*.0 as u64, "thread"))]
     Threads(usize, ThreadPoolBuildError),
 }
 
-/// Weights as log-odds.
-fn as_odds(weights: &Weights) -> Vec<f64> {
-    let places = 0..weights.len();
-    places
-        .map(|place| f64::from(weights.get(place)) / A_LOGARITHM)
+/// Converts weights to log-odds.
+fn to_log_odds(weights: &Weights) -> Vec<f64> {
+    let indices = 0..weights.len();
+    indices
+        .map(|index| f64::from(weights.get(index)) / LOGIT_SCALE)
         .collect()
 }
 
-/// Which text, and which line of it, from 0.
-type Place = (usize, usize);
+/// Place in [`Tuner::data`]: the index of a text, and the index of a line in it.
+type LineIndex = (usize, usize);
 
-fn bad_line((text, line): Place, why: String) -> TuneError {
+fn bad_line((text, line): LineIndex, reason: String) -> TuneError {
     TuneError::Game {
         text,
         line: line + 1,
-        why,
+        reason,
     }
 }
 
@@ -161,12 +165,12 @@ fn open(variant: &Variant) -> Result<Box<dyn Board>, TuneError> {
     games::open(variant).ok_or_else(|| TuneError::NotOpened(variant.clone()))
 }
 
-impl Tune<'_> {
-    /// Plays and counts.
+impl Tuner<'_> {
+    /// Runs all rounds.
     ///
     /// # Errors
-    /// Says why these variants can't be tuned so.
-    pub fn run(&self) -> Result<Tuned, TuneError> {
+    /// Returns an error where the variants, the initial weights or the recorded games don't fit together.
+    pub fn run(&self) -> Result<TuningResult, TuneError> {
         let first = self.variants.first().ok_or(TuneError::Nothing)?;
         let differs = |other: &&Variant| !ptr::eq(first.info(), other.info());
         if let Some(other) = self.variants.iter().find(differs) {
@@ -174,12 +178,12 @@ impl Tune<'_> {
         }
         let mut weights = open(first)?.weights().clone();
         for other in self.variants {
-            if !open(other)?.weights().fits(&weights) {
-                return Err(TuneError::OtherRows(first.clone(), other.clone()));
+            if !open(other)?.weights().is_compatible(&weights) {
+                return Err(TuneError::DifferentFeatures(first.clone(), other.clone()));
             }
         }
-        if let Some(text) = self.from {
-            weights = weights.reread(text)?;
+        if let Some(text) = self.initial_weights {
+            weights = weights.parse(text)?;
         }
         let threads = self.tuning.threads;
         let pool = ThreadPoolBuilder::new().num_threads(threads);
@@ -192,78 +196,81 @@ impl Tune<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// All rounds, with the threads there are.
-    fn rounds(&self, mut weights: Weights) -> Result<Tuned, TuneError> {
+    /// Runs all rounds in the current thread pool.
+    fn rounds(&self, mut weights: Weights) -> Result<TuningResult, TuneError> {
         let Tuning {
             rounds, games, l2, ..
         } = self.tuning;
-        let began = as_odds(&weights);
-        let mut samples = self.read(&weights)?;
+        let initial = to_log_odds(&weights);
+        let mut samples = self.read_data(&weights)?;
         if rounds == 0 && samples.count() == 0 && !self.is_stopped() {
             return Err(TuneError::NoGames);
         }
         let mut finished = None;
         for round in u32::from(rounds > 0)..=rounds {
-            let given_up = |finished: Option<Weights>| Tuned {
+            let aborted = |finished: Option<Weights>| TuningResult {
                 weights: finished.map(|weights| weights.write()),
-                given_up: Some(round),
+                aborted_round: Some(round),
             };
             let fresh = match round {
                 0 => mem::take(&mut samples),
                 _ => self.play(&weights, round, u64::from(round - 1) * games)?,
             };
             if self.is_stopped() {
-                return Ok(given_up(finished));
+                return Ok(aborted(finished));
             }
             if self.tuning.positions == 0 {
                 continue;
             }
-            let before = network_fit::loss(&fresh, &weights);
+            let before = network_training::loss(&fresh, &weights);
             samples.append(fresh);
             let fitted = match weights.layer().neurons {
                 0 => {
-                    let found = samples.fit(&as_odds(&weights), &began, l2, self.stop);
-                    found.map(|found| {
-                        let values = found.iter().map(|odds| (odds * A_LOGARITHM).round() as i32);
-                        weights.with(values.collect())
+                    let fitted = samples.fit(&to_log_odds(&weights), &initial, l2, self.stop);
+                    fitted.map(|fitted| {
+                        let values = fitted
+                            .iter()
+                            .map(|log_odds| (log_odds * LOGIT_SCALE).round() as i32);
+                        weights.with_values(values.collect())
                     })
                 }
-                _ => network_fit::fit(&samples, &weights, self.tuning.seed, self.stop),
+                _ => network_training::train(&samples, &weights, self.tuning.seed, self.stop),
             };
             let Some(fitted) = fitted else {
-                return Ok(given_up(finished));
+                return Ok(aborted(finished));
             };
             weights = fitted;
             finished = Some(weights.clone());
-            (self.tell)(TuningStage::Fitted {
+            (self.on_progress)(TuningProgress::Fitted {
                 round,
                 before,
-                after: network_fit::loss(&samples, &weights),
-                least: samples.least_surprise(),
+                after: network_training::loss(&samples, &weights),
+                minimum: samples.minimum_loss(),
                 positions: samples.count(),
             });
         }
-        Ok(Tuned {
+        Ok(TuningResult {
             weights: finished.map(|weights| weights.write()),
-            given_up: None,
+            aborted_round: None,
         })
     }
 
-    /// Looks at the positions of the games of before.
-    fn read(&self, weights: &Weights) -> Result<Samples, TuneError> {
-        let mut by_variant: Vec<(Variant, Vec<(Place, Line<'_>)>)> = Vec::new();
-        for (text, played) in self.played.iter().enumerate() {
-            for (place, line) in (0..).map(|line| (text, line)).zip(played.lines()) {
-                let line = Line::parse(without_mark(line)).map_err(|why| bad_line(place, why))?;
+    /// Samples the positions of the recorded games.
+    fn read_data(&self, weights: &Weights) -> Result<Samples, TuneError> {
+        let mut by_variant: Vec<(Variant, Vec<(LineIndex, GameLine<'_>)>)> = Vec::new();
+        for (text, games) in self.data.iter().enumerate() {
+            for (index, line) in (0..).map(|line| (text, line)).zip(games.lines()) {
+                let line = GameLine::parse(without_mark(line));
+                let line = line.map_err(|reason| bad_line(index, reason))?;
                 let variant = games::parse_variant(line.variant);
-                let variant = variant.map_err(|error| bad_line(place, error.to_string()))?;
+                let variant = variant.map_err(|error| bad_line(index, error.to_string()))?;
                 let known = by_variant.iter().position(|(known, _)| *known == variant);
                 let known = known.unwrap_or_else(|| {
                     by_variant.push((variant, Vec::new()));
                     by_variant.len() - 1
                 });
                 if let Some((_, lines)) = by_variant.get_mut(known) {
-                    lines.push((place, line));
+                    lines.push((index, line));
                 }
             }
         }
@@ -272,57 +279,59 @@ impl Tune<'_> {
         samples.collect()
     }
 
-    /// Looks at the positions of games of before that are of one variant.
+    /// Samples the positions of the recorded games of one variant.
     fn read_games(
         &self,
         variant: &Variant,
-        lines: &[(Place, Line<'_>)],
+        lines: &[(LineIndex, GameLine<'_>)],
         weights: &Weights,
     ) -> Result<Samples, TuneError> {
         let board = &*open(variant)?;
-        if let (Some((place, _)), Some(tuned)) = (lines.first(), self.variants.first())
-            && !board.weights().fits(weights)
+        if let (Some((index, _)), Some(tuned)) = (lines.first(), self.variants.first())
+            && !board.weights().is_compatible(weights)
         {
-            let why = format!("{variant} has no such weights as {tuned}");
-            return Err(bad_line(*place, why));
+            let reason = format!("{variant} has not the same features as {tuned}");
+            return Err(bad_line(*index, reason));
         }
-        let learn = |(number, (place, line)): (usize, &(Place, Line<'_>))| {
+        let sample = |(number, (index, line)): (usize, &(LineIndex, GameLine<'_>))| {
             if self.is_stopped() {
                 return Ok(Samples::default());
             }
-            let played = SelfPlay::read(board, line).map_err(|why| bad_line(*place, why))?;
-            Ok(self.learn(board, &played, number as u64))
+            let game = SelfPlayGame::read(board, line);
+            let game = game.map_err(|reason| bad_line(*index, reason))?;
+            Ok(self.sample(board, &game, number as u64))
         };
         let read: Vec<Result<Samples, TuneError>> =
-            lines.par_iter().enumerate().map(learn).collect();
+            lines.par_iter().enumerate().map(sample).collect();
         read.into_iter().collect()
     }
 
-    /// Plays a round of games, the first of which has this number, and looks at their positions.
+    /// Plays the games of a round, numbered from `first`, and samples their positions.
     fn play(&self, weights: &Weights, round: u32, first: u64) -> Result<Samples, TuneError> {
-        let done = AtomicU64::new(0);
+        let finished = AtomicU64::new(0);
         let mut samples = Samples::default();
         let (games, step) = (self.tuning.games, self.variants.len());
         for (variant, number) in self.variants.iter().zip(first..) {
             let numbers = (number..first + games).step_by(step);
-            samples.append(self.play_games(variant, weights, round, numbers, &done)?);
+            samples.append(self.play_games(variant, weights, round, numbers, &finished)?);
         }
         Ok(samples)
     }
 
-    /// Plays those games of a round that are of one variant, by their numbers from 0 over all rounds, and looks at
-    /// their positions.
+    /// Plays the games of a round that are of one variant, and samples their positions.
+    ///
+    /// Games are numbered from 0 over all rounds.
     fn play_games(
         &self,
         variant: &Variant,
         weights: &Weights,
         round: u32,
         numbers: StepBy<Range<u64>>,
-        done: &AtomicU64,
+        finished: &AtomicU64,
     ) -> Result<Samples, TuneError> {
         let mut board = open(variant)?;
         board.set_weights(weights.clone());
-        let player = Player {
+        let player = SelfPlayer {
             random_steps: self.tuning.random_steps,
             nodes: self.tuning.nodes,
             seed: self.tuning.seed,
@@ -331,21 +340,21 @@ impl Tune<'_> {
         };
         let play = |number| {
             let begins = !self.is_stopped();
-            let Some(played) = begins.then(|| player.play(&*board, number)).flatten() else {
+            let Some(game) = begins.then(|| player.play(&*board, number)).flatten() else {
                 return Samples::default();
             };
-            let games = done.fetch_add(1, Ordering::Relaxed) + 1;
-            let line = &played.write(&*board);
-            (self.tell)(TuningStage::Played { round, games, line });
-            self.learn(&*board, &played, number)
+            let games = finished.fetch_add(1, Ordering::Relaxed) + 1;
+            let line = &game.write(&*board);
+            (self.on_progress)(TuningProgress::Played { round, games, line });
+            self.sample(&*board, &game, number)
         };
         let numbers: Vec<u64> = numbers.collect();
         let samples: Vec<Samples> = numbers.into_par_iter().map(play).collect();
         Ok(samples.into_iter().collect())
     }
 
-    /// Looks at the positions of a game with this number.
-    fn learn(&self, board: &dyn Board, played: &SelfPlay, number: u64) -> Samples {
+    /// Samples positions of the game with this number.
+    fn sample(&self, board: &dyn Board, game: &SelfPlayGame, number: u64) -> Samples {
         let Tuning {
             positions,
             lambda,
@@ -354,15 +363,15 @@ impl Tune<'_> {
         } = self.tuning;
         let mut samples = Samples::default();
         let seed = Zobrist::state_key(seed).0.wrapping_add(number);
-        let place = |row, column| board.weights().place(row, column);
-        played.positions(board, positions, lambda, seed, |board, target| {
+        let index = |feature, bucket| board.weights().index(feature, bucket);
+        game.positions(board, positions, lambda, seed, |board, target| {
             let target = match board.side() {
                 Color::Black => target,
                 Color::White => 1.0 - target,
             };
             samples.push(
                 |add| {
-                    board.terms(&mut |row, column, times| add(place(row, column), times));
+                    board.terms(&mut |feature, bucket, count| add(index(feature, bucket), count));
                 },
                 target,
             );

@@ -1,19 +1,22 @@
-//! The accumulators of a last ply: of a position, from which all its children are evaluated, and of its parent, which it
-//! shares with its siblings. Both are found when they are first needed, for each perspective by itself.
+//! Lazily refreshed accumulators of a position and of its parent.
+//!
+//! At the last ply of a search, every child of a position is evaluated from the accumulator of that position. This one
+//! is updated in turn from the accumulator of its parent, which all siblings share. Each is computed when it is first
+//! needed, and for each perspective separately.
 #![expect(
     clippy::indexing_slicing,
-    reason = "there are accumulators for two perspectives, which are indexed by 0 or 1"
+    reason = "arrays have one entry for each of the two perspectives"
 )]
 
-/// A step with the positions before and after it, seen from one side.
+/// A step with the positions before and after it, and the perspective to evaluate from.
 pub struct Child<'a, P, S> {
-    /// The position before.
+    /// Position before the step.
     pub position: &'a P,
-    /// The step.
+    /// Step that leads to `next`.
     pub step: S,
-    /// The position after.
+    /// Position after the step.
     pub next: &'a P,
-    /// The side from which features are seen: 0 or 1.
+    /// Side whose stones are the own ones in features: 0 for Black, 1 for White.
     pub perspective: usize,
 }
 
@@ -26,27 +29,29 @@ impl<P, S: Copy> Clone for Child<'_, P, S> {
     }
 }
 
-/// What the evaluation of a game is made from, and what a step changes of it.
+/// Features of a game's evaluation, and their incremental update by a step.
 ///
-/// What is not overridden is right for a game whose positions are always evaluated as a whole: for such a game, both
-/// types are `()`.
+/// The provided methods serve a game that evaluates every position from nothing. All three types of such a game may be
+/// `()`.
 pub trait Features<P, S: Copy> {
-    /// The weights as a search reads them.
+    /// Weights in the layout that a search reads.
     type Parameters;
 
-    /// What features of a position are found from.
+    /// Data of a position from which its features are found, for both perspectives.
     type State: Clone + Default + Send + Sync + 'static;
 
-    /// A sum over the features of a position from one perspective.
+    /// Sum of the weights of a position's features, from one perspective.
     type Accumulator: Copy + Default + Send + Sync + 'static;
 
-    /// The weights as a search reads them.
+    /// Returns the weights in the layout that a search reads.
     fn parameters(&self) -> &Self::Parameters;
 
-    /// Whether a child can be evaluated from the accumulator of the position before; with `GOES_ON`, whether its state
-    /// and its accumulator can be had from those, too. Every other child is evaluated as a whole.
+    /// Returns true if a child can be evaluated from the accumulator of the position before.
+    ///
+    /// With `ADVANCE`, returns true if [`Features::update`] can also compute the child's own state and accumulator.
+    /// Every other child is evaluated from nothing.
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(
+    fn is_incremental<const ADVANCE: bool>(
         &self,
         _parameters: &Self::Parameters,
         _child: Child<'_, P, S>,
@@ -54,9 +59,11 @@ pub trait Features<P, S: Copy> {
         false
     }
 
-    /// Reads the state of a position. `leaf` is the first of all positions that are evaluated from this state.
+    /// Computes the state of a position.
+    ///
+    /// `leaf` is the first position that will be evaluated from this state.
     #[inline(always)]
-    fn read(
+    fn refresh_state(
         &self,
         _parameters: &Self::Parameters,
         _state: &mut Self::State,
@@ -65,7 +72,7 @@ pub trait Features<P, S: Copy> {
     ) {
     }
 
-    /// Adds up all features of a position from a perspective.
+    /// Computes the accumulator of a position from nothing, for one perspective.
     #[inline(always)]
     fn refresh(
         &self,
@@ -77,10 +84,12 @@ pub trait Features<P, S: Copy> {
         Self::Accumulator::default()
     }
 
-    /// Adds to an accumulator what a step adds, and subtracts what it removes. The state is that of the position before;
-    /// with `GOES_ON` it becomes that of the position after, else it stays, though it may change in between.
+    /// Adds the features that a step adds to an accumulator, and subtracts those that it removes.
+    ///
+    /// `state` is that of the position before. With `ADVANCE` it becomes that of the position after; without, it is the
+    /// same again when this returns.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
+    fn update<const ADVANCE: bool>(
         &self,
         _parameters: &Self::Parameters,
         _accumulator: &mut Self::Accumulator,
@@ -89,7 +98,9 @@ pub trait Features<P, S: Copy> {
     ) {
     }
 
-    /// The value of a child for the side to move there, with its accumulator and the state of the position before.
+    /// Returns the value of a child for the side to move there.
+    ///
+    /// `accumulator` is the child's, `state` that of the position before.
     #[inline(always)]
     fn output(
         &self,
@@ -101,8 +112,11 @@ pub trait Features<P, S: Copy> {
         0
     }
 
-    /// The value of a child for the side to move there, with the state and the accumulator of the position before. A game
-    /// overrides this that can do better than to add and remove features.
+    /// Returns the value of a child for the side to move there.
+    ///
+    /// `state` and `before` are the state and the accumulator of the position before.
+    ///
+    /// A game overrides this where it has a faster way than [`Features::update`] followed by [`Features::output`].
     #[inline(always)]
     fn evaluate_child(
         &self,
@@ -111,34 +125,34 @@ pub trait Features<P, S: Copy> {
         before: &Self::Accumulator,
         child: Child<'_, P, S>,
     ) -> i32 {
-        // A variable, which the compiler keeps in registers.
+        // The compiler keeps a local variable in registers.
         let mut accumulator = *before;
         self.update::<false>(parameters, &mut accumulator, state, child);
         self.output(parameters, &mut accumulator, state, child)
     }
 }
 
-/// The state of a position and its accumulators, as far as they are known.
-struct View<F: Features<P, S>, P, S: Copy> {
-    /// The position that the state was read of.
+/// State and accumulators of one position, computed on demand.
+struct Entry<F: Features<P, S>, P, S: Copy> {
+    /// Position that `state` belongs to.
     position: Option<P>,
     state: F::State,
     accumulators: [F::Accumulator; 2],
-    is_known: [bool; 2],
+    is_computed: [bool; 2],
 }
 
-impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> View<F, P, S> {
-    /// Reads a position, unless it is the one that was read.
+impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Entry<F, P, S> {
+    /// Computes the state of a position, unless it is already there.
     #[inline(always)]
-    fn read(&mut self, features: &F, parameters: &F::Parameters, position: &P, leaf: &P) {
+    fn refresh_state(&mut self, features: &F, parameters: &F::Parameters, position: &P, leaf: &P) {
         if self.position != Some(*position) {
-            features.read(parameters, &mut self.state, position, leaf);
+            features.refresh_state(parameters, &mut self.state, position, leaf);
             self.position = Some(*position);
-            self.is_known = [false; 2];
+            self.is_computed = [false; 2];
         }
     }
 
-    /// Refreshes the accumulator of a perspective, unless it is known.
+    /// Computes the accumulator of a perspective, unless it is already there.
     #[inline(always)]
     fn refresh(
         &mut self,
@@ -147,32 +161,32 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> View<F, P, S> {
         position: &P,
         perspective: usize,
     ) {
-        if !self.is_known[perspective] {
+        if !self.is_computed[perspective] {
             self.accumulators[perspective] =
                 features.refresh(parameters, &self.state, position, perspective);
-            self.is_known[perspective] = true;
+            self.is_computed[perspective] = true;
         }
     }
 }
 
-/// The accumulators of a position and of its parent. They serve one game with the same weights.
+/// Accumulators of a position and of its parent, for one game and one set of weights.
 pub struct Accumulators<F: Features<P, S>, P, S: Copy> {
-    /// The parent, where it is known, with the step from there.
+    /// Parent and the step from it, where the parent is known.
     parent: Option<(P, S)>,
-    /// The parent's, once they were needed; until then those of an earlier parent.
-    before: View<F, P, S>,
-    here: View<F, P, S>,
-    /// For which perspectives `here` is of this position, and not of an earlier one.
+    /// Entry of the parent; stale, of an earlier parent, until it is needed.
+    parent_entry: Entry<F, P, S>,
+    entry: Entry<F, P, S>,
+    /// By perspective, true once `entry` belongs to this position and not to an earlier one.
     is_ready: [bool; 2],
 }
 
-impl<F: Features<P, S>, P, S: Copy> Default for View<F, P, S> {
+impl<F: Features<P, S>, P, S: Copy> Default for Entry<F, P, S> {
     fn default() -> Self {
         Self {
             position: None,
             state: F::State::default(),
             accumulators: Default::default(),
-            is_known: [false; 2],
+            is_computed: [false; 2],
         }
     }
 }
@@ -181,23 +195,26 @@ impl<F: Features<P, S>, P, S: Copy> Default for Accumulators<F, P, S> {
     fn default() -> Self {
         Self {
             parent: None,
-            before: View::default(),
-            here: View::default(),
+            parent_entry: Entry::default(),
+            entry: Entry::default(),
             is_ready: [false; 2],
         }
     }
 }
 
 impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
-    /// Goes to another position, to which this step leads from a parent. All else waits for the first child that is
-    /// evaluated.
+    /// Moves on to the position that a step leads to from its parent.
+    ///
+    /// Nothing is computed before the first child is evaluated.
     #[inline(always)]
     pub fn refresh(&mut self, parent: Option<(&P, S)>) {
         self.parent = parent.map(|(parent, step)| (*parent, step));
         self.is_ready = [false; 2];
     }
 
-    /// The value of a child of the position for the side to move there; none where it is to be evaluated as a whole.
+    /// Returns the value of a child of the position for the side to move there.
+    ///
+    /// Returns `None` where the child must be evaluated from nothing.
     #[inline(always)]
     pub fn evaluate_child(&mut self, features: &F, child: Child<'_, P, S>) -> Option<i32> {
         let parameters = features.parameters();
@@ -207,19 +224,23 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
         if !self.is_ready[child.perspective] {
             self.make_ready(features, parameters, child);
         }
-        let View {
+        let Entry {
             state,
             accumulators,
             ..
-        } = &mut self.here;
+        } = &mut self.entry;
         let before = &accumulators[child.perspective];
         Some(features.evaluate_child(parameters, state, before, child))
     }
 
-    /// Finds the accumulator from which children are evaluated: from the parent's, if that is possible.
+    /// Computes the accumulator from which children are evaluated: from the parent's where possible.
     #[inline(always)]
     fn make_ready(&mut self, features: &F, parameters: &F::Parameters, child: Child<'_, P, S>) {
-        let Self { before, here, .. } = self;
+        let Self {
+            parent_entry,
+            entry,
+            ..
+        } = self;
         let (position, leaf, perspective) = (child.position, child.next, child.perspective);
         let last = self.parent.as_ref().map(
             #[inline(always)]
@@ -232,17 +253,17 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
         );
         match last {
             Some(last) if features.is_incremental::<true>(parameters, last) => {
-                before.read(features, parameters, last.position, leaf);
-                before.refresh(features, parameters, last.position, perspective);
-                here.position = None;
-                here.state.clone_from(&before.state);
-                let accumulator = &mut here.accumulators[perspective];
-                *accumulator = before.accumulators[perspective];
-                features.update::<true>(parameters, accumulator, &mut here.state, last);
+                parent_entry.refresh_state(features, parameters, last.position, leaf);
+                parent_entry.refresh(features, parameters, last.position, perspective);
+                entry.position = None;
+                entry.state.clone_from(&parent_entry.state);
+                let accumulator = &mut entry.accumulators[perspective];
+                *accumulator = parent_entry.accumulators[perspective];
+                features.update::<true>(parameters, accumulator, &mut entry.state, last);
             }
             _ => {
-                here.read(features, parameters, position, leaf);
-                here.refresh(features, parameters, position, perspective);
+                entry.refresh_state(features, parameters, position, leaf);
+                entry.refresh(features, parameters, position, perspective);
             }
         }
         self.is_ready[perspective] = true;

@@ -1,10 +1,10 @@
-//! Weights that are read when they are first asked for, since they may be many: opening a variant takes no time for them.
+//! Weights that are read when they are first needed, so that opening a variant takes no time for them.
 
 use std::sync::OnceLock;
 
 use super::Weights;
 
-/// The weights of a game, and the parameters that a search reads.
+/// Weights of a game, and the search parameters made from them, both initialized lazily.
 pub struct LazyWeights<P> {
     weights: OnceLock<Weights>,
     parameters: OnceLock<Box<P>>,
@@ -20,28 +20,28 @@ impl<P> Default for LazyWeights<P> {
 }
 
 impl<P> LazyWeights<P> {
-    /// The weights; at first the game's own.
+    /// Returns the weights: those that were set, or the built-in ones.
     #[inline(always)]
-    pub fn weights(&self, own: impl FnOnce() -> Weights) -> &Weights {
-        self.weights.get_or_init(own)
+    pub fn weights(&self, built_in: impl FnOnce() -> Weights) -> &Weights {
+        self.weights.get_or_init(built_in)
     }
 
-    /// The parameters that are made from the weights; at first from the game's own.
+    /// Returns the search parameters, which `make` converts from the weights on the first call.
     #[inline(always)]
     pub fn parameters(
         &self,
-        own: impl FnOnce() -> Weights,
+        built_in: impl FnOnce() -> Weights,
         make: impl FnOnce(&Weights) -> P,
     ) -> &P {
         match self.parameters.get() {
             Some(parameters) => parameters,
             None => self
                 .parameters
-                .get_or_init(|| Box::new(make(self.weights(own)))),
+                .get_or_init(|| Box::new(make(self.weights(built_in)))),
         }
     }
 
-    /// Puts other weights in their place.
+    /// Replaces the weights, and discards the parameters made from the old ones.
     pub fn set(&mut self, weights: Weights) {
         *self = Self {
             weights: weights.into(),

@@ -1,5 +1,8 @@
-//! Floor 1: evaluation by weights and networks. A game names its features and what a step changes of them; accumulators,
-//! sharing among siblings, lazy refresh and network files are here, once for all games.
+//! Floor 1: evaluation by feature weights and networks (NNUE).
+//!
+//! A game says which features a position has, and which ones a step adds and removes ([`Features`]). The rest is here,
+//! once for all games: [`Weights`] and their files, [`Network`], and the lazily refreshed [`Accumulators`] that
+//! siblings share.
 
 mod accumulators;
 mod lazy;
@@ -10,5 +13,5 @@ mod weights_file;
 pub use accumulators::{Accumulators, Child, Features};
 pub use lazy::LazyWeights;
 pub use network::{Accumulator, Network};
-pub use weights::{Layer, MAX_ACTIVATION, Term, Weights, WeightsError};
+pub use weights::{HiddenLayer, MAX_ACTIVATION, Term, Weights, WeightsError};
 pub use weights_file::WeightsFileError;

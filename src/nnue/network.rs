@@ -1,16 +1,20 @@
-//! A network with one layer of neurons, as a search reads it: efficiently updatable (Nasu 2018), for a step changes few
-//! features, and their weights are added to the accumulator or subtracted from it.
+//! A network with one hidden layer, in the layout that a search reads.
+//!
+//! It is efficiently updatable (Nasu 2018): a step changes few features, whose weights are added to the accumulator or
+//! subtracted from it.
 #![expect(
     clippy::indexing_slicing,
-    reason = "features and buckets are those of the table of weights that it was made from"
+    reason = "features and output buckets are those of the weights that the network was made from"
 )]
 
 use std::sync::Arc;
 
 use super::weights::{MAX_ACTIVATION, Weights};
 
-/// Sums of feature weights: straight for the value, by output bucket, and for each neuron before its activation.
-/// There are as many buckets as outputs, or none where features only feed neurons.
+/// Sums of feature weights: one for each output bucket, and one for each neuron.
+///
+/// The sums of neurons are taken before their activation. `BUCKETS` is the number of output buckets, or 0 where
+/// features feed nothing but neurons.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Accumulator<const BUCKETS: usize, const NEURONS: usize> {
@@ -28,16 +32,16 @@ impl<const BUCKETS: usize, const NEURONS: usize> Default for Accumulator<BUCKETS
 }
 
 impl<const BUCKETS: usize, const NEURONS: usize> Accumulator<BUCKETS, NEURONS> {
-    /// The weights of a row of the table.
-    fn of_row(weights: &Weights, row: usize) -> Self {
-        let (values, neurons) = weights.row(row).split_at(weights.buckets());
+    /// Returns the weights of one feature.
+    fn of_feature(weights: &Weights, feature: usize) -> Self {
+        let (values, neurons) = weights.feature(feature).split_at(weights.buckets());
         Self {
             values: std::array::from_fn(|bucket| values[bucket]),
             neurons: std::array::from_fn(|neuron| neurons[neuron] as i16),
         }
     }
 
-    /// Adds a feature.
+    /// Adds the weights of a feature.
     #[inline(always)]
     pub fn add(&mut self, feature: &Self) {
         for bucket in 0..BUCKETS {
@@ -48,7 +52,7 @@ impl<const BUCKETS: usize, const NEURONS: usize> Accumulator<BUCKETS, NEURONS> {
         }
     }
 
-    /// Removes a feature.
+    /// Subtracts the weights of a feature.
     #[inline(always)]
     pub fn remove(&mut self, feature: &Self) {
         for bucket in 0..BUCKETS {
@@ -59,9 +63,9 @@ impl<const BUCKETS: usize, const NEURONS: usize> Accumulator<BUCKETS, NEURONS> {
         }
     }
 
-    /// Puts one feature in the place of another.
+    /// Subtracts the weights of one feature and adds those of another.
     #[inline(always)]
-    pub fn exchange(&mut self, removed: &Self, added: &Self) {
+    pub fn replace(&mut self, removed: &Self, added: &Self) {
         for bucket in 0..BUCKETS {
             self.values[bucket] += added.values[bucket] - removed.values[bucket];
         }
@@ -72,16 +76,18 @@ impl<const BUCKETS: usize, const NEURONS: usize> Accumulator<BUCKETS, NEURONS> {
     }
 }
 
-/// The weights of a network and of its features.
+/// Feature weights, biases and output weights of a network.
 pub struct Network<const BUCKETS: usize, const NEURONS: usize> {
     features: Vec<Accumulator<BUCKETS, NEURONS>>,
     bias: Accumulator<BUCKETS, NEURONS>,
-    /// The weights of fully active neurons, by output bucket.
+    /// By output bucket and neuron, the output weight.
     outputs: Vec<[i16; NEURONS]>,
 }
 
 impl<const BUCKETS: usize, const NEURONS: usize> Network<BUCKETS, NEURONS> {
-    /// The network of a table, which has so many neurons. Copies of the table share it.
+    /// Returns the network of a table of weights, which must have `NEURONS` neurons.
+    ///
+    /// Copies of the table share one network.
     pub fn of(weights: &Weights) -> Arc<Self> {
         let make = || Arc::new(Self::new(weights));
         let shared = weights.network().0.get_or_init(|| make());
@@ -89,33 +95,33 @@ impl<const BUCKETS: usize, const NEURONS: usize> Network<BUCKETS, NEURONS> {
     }
 
     fn new(weights: &Weights) -> Self {
-        let output = |bucket, neuron| weights.at(weights.neuron(neuron), bucket) as i16;
+        let output = |bucket, neuron| weights.weight(weights.neuron_feature(neuron), bucket) as i16;
         let outputs = |bucket| std::array::from_fn(|neuron| output(bucket, neuron));
         Self {
-            features: (0..weights.layer().features)
-                .map(|row| Accumulator::of_row(weights, row))
+            features: (0..weights.layer().inputs)
+                .map(|feature| Accumulator::of_feature(weights, feature))
                 .collect(),
             bias: Accumulator {
                 values: [0; BUCKETS],
-                ..Accumulator::of_row(weights, weights.bias())
+                ..Accumulator::of_feature(weights, weights.bias_feature())
             },
             outputs: (0..weights.buckets()).map(outputs).collect(),
         }
     }
 
-    /// The accumulator without any feature.
+    /// Returns the accumulator of a position without features.
     #[inline(always)]
     pub fn bias(&self) -> Accumulator<BUCKETS, NEURONS> {
         self.bias
     }
 
-    /// The weights of a feature.
+    /// Returns the weights of a feature.
     #[inline(always)]
     pub fn feature(&self, feature: u16) -> &Accumulator<BUCKETS, NEURONS> {
         &self.features[usize::from(feature)]
     }
 
-    /// The value in an output bucket.
+    /// Returns the value in an output bucket, on the scale of [`Weights`].
     #[inline(always)]
     pub fn output(&self, accumulator: &Accumulator<BUCKETS, NEURONS>, bucket: usize) -> i32 {
         let outputs = &self.outputs[bucket];

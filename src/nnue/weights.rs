@@ -1,4 +1,4 @@
-//! The weights of an evaluation: a table in a text file, one row a line, its name first.
+//! The weights of an evaluation, and their text: one line for each feature, its name first.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -15,39 +15,41 @@ use thiserror::Error;
 
 use crate::files::without_mark;
 
-/// The largest weight: sums of many, each several times, stay far from the end of the numbers, and each fits an `i16`.
-const LARGEST: i32 = 20_000;
+/// Largest absolute value of a weight. Every weight fits an `i16`, and sums of many don't overflow an `i32`.
+const MAX_WEIGHT: i32 = 20_000;
 
-/// Activation is a neuron's sum of feature weights, clipped to 0 and this. Sums are kept in an `i16`, which they fit on
-/// every board as long as weights are as small as those that were learned; beyond it they wrap, wherever they are made.
+/// Full activation of a neuron: its sum of feature weights is clipped to the range from 0 to this (clipped ReLU).
+///
+/// Sums are `i16`. Those of the built-in weights fit on every board; larger ones wrap around, in the same way in every
+/// place that computes them.
 pub const MAX_ACTIVATION: i32 = 128;
 
-/// Weights by feature and output bucket: 800 are odds of ten to one, and about 100 a stone.
+/// Table of weights by feature and output bucket.
 ///
-/// A row is a feature, and what a player would name; a bucket is a part of the game in which it may count for more or
-/// less. A copy shares the table.
+/// The unit is that of evaluations: 800 means odds of ten to one, and 100 is about the value of a stone. Output buckets
+/// are phases of the game, in which a feature may have different weights. Cloning is cheap: clones share the table.
 ///
-/// A table may have a network with one layer of hidden neurons besides ([`Layer`]). Then the rows of its features, which
-/// come first, have a number for each neuron behind those for buckets: what they add to it, in 128ths. Behind all other
-/// rows comes one called `bias`, the sums of neurons without features, and one for each neuron, `unit.0` and so on: its
-/// output weight by bucket, for full activation.
+/// A table may also have a network with one hidden layer ([`HiddenLayer`]). Its inputs are the first features: each of
+/// them has, after its weights by output bucket, a weight for each neuron, in 128ths of full activation. After all
+/// other features come two kinds of pseudo-features: `bias`, whose weights are the sums of the neurons without any
+/// feature, and one for each neuron, `unit.0` and so on, with its output weight by output bucket for full activation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights {
-    rows: Arc<[String]>,
+    feature_names: Arc<[String]>,
     buckets: usize,
-    layer: Layer,
+    layer: HiddenLayer,
     values: Arc<[i32]>,
-    /// What a file says of it: lines that begin with `#`.
-    about: Arc<str>,
+    /// Lines at the beginning of a file, each with `#` in front.
+    remarks: Arc<str>,
     network: SharedNetwork,
 }
 
-/// The network that is made of a table, for all its copies.
+/// The network made from a table, shared by all clones of the table.
 #[derive(Clone, Default)]
 pub(super) struct SharedNetwork(pub(super) Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
 
 impl PartialEq for SharedNetwork {
-    /// Equal tables make equal networks.
+    /// Returns true: equal tables make equal networks.
     fn eq(&self, _other: &Self) -> bool {
         true
     }
@@ -61,231 +63,247 @@ impl Debug for SharedNetwork {
     }
 }
 
-/// What a network consists of.
+/// Dimensions of the hidden layer of a network; all 0 where there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Layer {
-    /// How many rows only feed neurons: the first ones. Their weights in buckets are always 0, and are not written.
-    pub only: usize,
-    /// How many rows feed neurons, with these.
-    pub features: usize,
-    /// How many neurons there are.
+pub struct HiddenLayer {
+    /// Number of features that feed neurons alone; they are the first ones.
+    ///
+    /// Their weights by output bucket are 0 and not written.
+    pub neuron_only: usize,
+    /// Number of features that feed neurons, with those that feed neurons alone; they are the first ones.
+    pub inputs: usize,
+    /// Number of neurons.
     pub neurons: usize,
 }
 
-/// A feature of a position: the row and the bucket of its weight, and how often the side to move has it more than the other.
+/// Active feature of a position, as `(feature, output bucket, count)`.
 pub type Term = (usize, usize, i32);
 
 impl Weights {
-    /// A table of zeros. A network adds the rows of its bias and neurons behind the others.
-    pub fn empty(mut rows: Vec<String>, buckets: usize, layer: Layer) -> Self {
+    /// Returns a table of zeros for features with these names.
+    ///
+    /// The pseudo-features of a network are added to the names.
+    pub fn zeros(mut feature_names: Vec<String>, buckets: usize, layer: HiddenLayer) -> Self {
         if layer.neurons > 0 {
-            rows.push("bias".to_owned());
-            rows.extend((0..layer.neurons).map(|neuron| format!("unit.{neuron}")));
+            feature_names.push("bias".to_owned());
+            feature_names.extend((0..layer.neurons).map(|neuron| format!("unit.{neuron}")));
         }
-        let values = vec![0; rows.len() * (buckets + layer.neurons)];
+        let values = vec![0; feature_names.len() * (buckets + layer.neurons)];
         Self {
-            rows: rows.into(),
+            feature_names: feature_names.into(),
             buckets,
             layer,
             values: values.into(),
-            about: "".into(),
+            remarks: "".into(),
             network: SharedNetwork::default(),
         }
     }
 
-    /// A table as a text says ([`Weights::reread`]).
+    /// Parses a table from text ([`Weights::parse`]).
     ///
     /// # Errors
-    /// Says which line is no row of this table with its numbers.
+    /// Returns the first line that does not fit the table.
     pub fn from_text(
-        rows: Vec<String>,
+        feature_names: Vec<String>,
         buckets: usize,
-        layer: Layer,
+        layer: HiddenLayer,
         text: &str,
     ) -> Result<Self, WeightsError> {
-        Self::empty(rows, buckets, layer).reread(text)
+        Self::zeros(feature_names, buckets, layer).parse(text)
     }
 
-    /// The same table, of which a file says this.
-    pub(super) fn about(self, about: &str) -> Self {
+    /// Returns the same table with other remarks, each line with `#` in front.
+    pub(super) fn with_remarks(self, remarks: &str) -> Self {
         Self {
-            about: about.into(),
+            remarks: remarks.into(),
             ..self
         }
     }
 
-    /// What a file says of it, each line behind `#`.
-    pub(super) fn said(&self) -> &str {
-        &self.about
+    /// Returns the remarks, each line with `#` in front.
+    pub(super) fn remarks(&self) -> &str {
+        &self.remarks
     }
 
-    /// Where its network is kept.
+    /// Returns the cache of the network made from this table.
     pub(super) fn network(&self) -> &SharedNetwork {
         &self.network
     }
 
-    /// The names of the rows.
-    pub(super) fn rows(&self) -> &[String] {
-        &self.rows
+    /// Returns the names of the features, in their order in the table.
+    pub(super) fn feature_names(&self) -> &[String] {
+        &self.feature_names
     }
 
-    /// The weights by place.
+    /// Returns all weights by index ([`Weights::index`]).
     pub(super) fn values(&self) -> &[i32] {
         &self.values
     }
 
-    /// Reads the text of another table with the same rows and buckets. Rows that it lacks are 0; lines that begin with
-    /// `#` are remarks.
+    /// Parses the text of another table with the same features and output buckets.
+    ///
+    /// Features that the text does not name get weights of 0. Lines that begin with `#` are ignored.
     ///
     /// # Errors
-    /// Says which line is no row of this table with its numbers.
-    pub fn reread(&self, text: &str) -> Result<Self, WeightsError> {
-        let mut rows: HashMap<&str, (usize, &mut [i32])> = HashMap::new();
+    /// Returns the first line that does not fit the table.
+    pub fn parse(&self, text: &str) -> Result<Self, WeightsError> {
+        let mut features: HashMap<&str, (usize, &mut [i32])> = HashMap::new();
         let mut values = vec![0; self.values.len()];
-        let parts = values.chunks_mut(self.width().max(1));
-        rows.extend(self.rows.iter().map(String::as_str).zip((0..).zip(parts)));
+        let slots = values.chunks_mut(self.width().max(1));
+        let names = self.feature_names.iter().map(String::as_str);
+        features.extend(names.zip((0..).zip(slots)));
         for (line, text) in (1..).zip(text.lines().map(without_mark)) {
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let wrong = |what| WeightsError {
+            let wrong = |error| WeightsError {
                 line,
                 text: text.to_owned(),
-                what,
+                error,
             };
-            let (name, numbers) = read_row(text).ok_or_else(|| wrong(Wrong::Form))?;
-            let (place, row) = rows.remove(name).ok_or_else(|| wrong(Wrong::Name))?;
-            let (buckets, neurons) = self.numbers(place);
-            // What feeds no neuron may leave that out.
-            let fits = [buckets, buckets + neurons].contains(&numbers.len());
+            let (name, weights) = parse_line(text).ok_or_else(|| wrong(LineError::Form))?;
+            let known = features.remove(name);
+            let (feature, slot) = known.ok_or_else(|| wrong(LineError::Name))?;
+            let (buckets, neurons) = self.fan_out(feature);
+            // The weights for neurons may be left out.
+            let has_count = [buckets, buckets + neurons].contains(&weights.len());
             let from = self.buckets - buckets;
-            let row = row
-                .get_mut(from..from + numbers.len())
-                .filter(|_| fits)
-                .ok_or_else(|| wrong(Wrong::Count(buckets, neurons)))?;
-            if numbers
+            let slot = slot
+                .get_mut(from..from + weights.len())
+                .filter(|_| has_count)
+                .ok_or_else(|| wrong(LineError::Count(buckets, neurons)))?;
+            if weights
                 .iter()
-                .any(|number| number.unsigned_abs() > LARGEST.unsigned_abs())
+                .any(|weight| weight.unsigned_abs() > MAX_WEIGHT.unsigned_abs())
             {
-                return Err(wrong(Wrong::Size));
+                return Err(wrong(LineError::Size));
             }
-            row.copy_from_slice(&numbers);
+            slot.copy_from_slice(&weights);
         }
-        Ok(self.with(values))
+        Ok(self.with_values(values))
     }
 
-    /// How many buckets a row has, and how many neurons it feeds.
-    fn numbers(&self, row: usize) -> (usize, usize) {
-        let Layer {
-            only,
-            features,
+    /// Returns the number of output buckets and the number of neurons that a feature feeds.
+    fn fan_out(&self, feature: usize) -> (usize, usize) {
+        let HiddenLayer {
+            neuron_only,
+            inputs,
             neurons,
         } = self.layer;
-        let buckets = if row < only { 0 } else { self.buckets };
-        let feeds = neurons > 0 && (row < features || row == self.bias());
+        let buckets = if feature < neuron_only {
+            0
+        } else {
+            self.buckets
+        };
+        let feeds = neurons > 0 && (feature < inputs || feature == self.bias_feature());
         (buckets, if feeds { neurons } else { 0 })
     }
 
-    /// Whether these may stand in the place of others: the same rows, buckets and network.
-    pub fn fits(&self, others: &Self) -> bool {
+    /// Returns true if both tables have the same features, output buckets and hidden layer.
+    pub fn is_compatible(&self, other: &Self) -> bool {
         let form = |weights: &Self| (weights.buckets, weights.layer);
-        form(self) == form(others) && self.rows == others.rows
+        form(self) == form(other) && self.feature_names == other.feature_names
     }
 
-    /// How many there are.
+    /// Returns the number of weights.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no weights.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The weight at a place; 0 past the end.
+    /// Returns the weight at an index ([`Weights::index`]); 0 past the end.
     #[inline(always)]
-    pub fn get(&self, place: usize) -> i32 {
-        self.values.get(place).copied().unwrap_or(0)
+    pub fn get(&self, index: usize) -> i32 {
+        self.values.get(index).copied().unwrap_or(0)
     }
 
-    /// How many numbers a row has: one for each bucket, then one for each neuron.
+    /// Returns the number of weights of a feature: one for each output bucket, then one for each neuron.
     pub fn width(&self) -> usize {
         self.buckets + self.layer.neurons
     }
 
-    /// How many buckets there are.
+    /// Returns the number of output buckets.
     pub fn buckets(&self) -> usize {
         self.buckets
     }
 
-    /// The network; one without neurons where there is none.
-    pub fn layer(&self) -> Layer {
+    /// Returns the dimensions of the hidden layer; all 0 where there is none.
+    pub fn layer(&self) -> HiddenLayer {
         self.layer
     }
 
-    /// The row of the neurons' biases.
-    pub fn bias(&self) -> usize {
-        self.rows.len() - self.layer.neurons - 1
+    /// Returns the pseudo-feature `bias`, which holds the biases of the neurons.
+    pub fn bias_feature(&self) -> usize {
+        self.feature_names.len() - self.layer.neurons - 1
     }
 
-    /// The row of a neuron's output weights.
-    pub fn neuron(&self, neuron: usize) -> usize {
-        self.rows.len() - self.layer.neurons + neuron
+    /// Returns the pseudo-feature that holds the output weights of a neuron.
+    pub fn neuron_feature(&self, neuron: usize) -> usize {
+        self.feature_names.len() - self.layer.neurons + neuron
     }
 
-    /// The place of a weight in a row and a bucket, or, behind the buckets, a neuron.
+    /// Returns the index of a feature's weight.
+    ///
+    /// `column` is an output bucket, or the number of output buckets plus a neuron.
     #[inline(always)]
-    pub fn place(&self, row: usize, bucket: usize) -> usize {
-        row * self.width() + bucket
+    pub fn index(&self, feature: usize, column: usize) -> usize {
+        feature * self.width() + column
     }
 
-    /// Whether there is such a weight.
-    pub fn has(&self, row: usize, bucket: usize) -> bool {
-        row < self.rows.len() && bucket < self.buckets
+    /// Returns true if there are such a feature and such an output bucket.
+    pub fn has(&self, feature: usize, bucket: usize) -> bool {
+        feature < self.feature_names.len() && bucket < self.buckets
     }
 
-    /// The value of some terms, which are all of one bucket where there is a network: what evaluations come to, not how
-    /// they are found fast.
+    /// Returns the value of a position with these terms.
+    ///
+    /// Where there is a network, all terms must have the same output bucket. This is the slow definition that every
+    /// incremental evaluation agrees with.
     pub fn value(&self, terms: &[Term]) -> i32 {
-        let Layer {
-            features, neurons, ..
+        let HiddenLayer {
+            inputs, neurons, ..
         } = self.layer;
-        let weigh = |&(row, bucket, times): &Term| times * self.at(row, bucket);
+        let weigh = |&(feature, bucket, count): &Term| count * self.weight(feature, bucket);
         let sum: i32 = terms.iter().map(weigh).sum();
         let bucket = terms.first().map_or(0, |&(_, bucket, _)| bucket);
         let sum_of = |neuron: usize| {
-            let place = self.buckets + neuron;
-            let features = terms.iter().filter(|(row, ..)| *row < features);
-            let add = |&(row, _, times): &Term| times * self.at(row, place);
-            (self.at(self.bias(), place) + features.map(add).sum::<i32>()) as i16
+            let column = self.buckets + neuron;
+            let terms = terms.iter().filter(|(feature, ..)| *feature < inputs);
+            let add = |&(feature, _, count): &Term| count * self.weight(feature, column);
+            (self.weight(self.bias_feature(), column) + terms.map(add).sum::<i32>()) as i16
         };
         let activation = |neuron| i32::from(sum_of(neuron)).clamp(0, MAX_ACTIVATION);
-        let output = |neuron| activation(neuron) * self.at(self.neuron(neuron), bucket);
+        let output = |neuron| activation(neuron) * self.weight(self.neuron_feature(neuron), bucket);
         sum + (0..neurons)
             .map(output)
             .sum::<i32>()
             .div_euclid(MAX_ACTIVATION)
     }
 
-    /// The weights of a row, by bucket and then by neuron; none past the last row.
-    pub fn row(&self, row: usize) -> &[i32] {
+    /// Returns the weights of a feature, by output bucket and then by neuron; empty past the last feature.
+    pub fn feature(&self, feature: usize) -> &[i32] {
         let width = self.width();
         self.values
-            .get(row * width..(row + 1) * width)
+            .get(feature * width..(feature + 1) * width)
             .unwrap_or(&[])
     }
 
-    /// The weight in a row and a bucket; 0 past the last row.
+    /// Returns the weight of a feature in a column ([`Weights::index`]); 0 past the last feature.
     #[inline(always)]
-    pub fn at(&self, row: usize, bucket: usize) -> i32 {
-        self.get(self.place(row, bucket))
+    pub fn weight(&self, feature: usize, column: usize) -> i32 {
+        self.get(self.index(feature, column))
     }
 
-    /// A table with the same rows and other values, by place. They are kept within what a weight may be; what is
-    /// missing is 0.
-    pub fn with(&self, values: Vec<i32>) -> Self {
+    /// Returns a table with the same features and other weights, by index.
+    ///
+    /// Weights are clamped to the range that is allowed; missing ones are 0.
+    pub fn with_values(&self, values: Vec<i32>) -> Self {
         let values = values.into_iter().chain(std::iter::repeat(0));
-        let values = values.map(|value| value.clamp(-LARGEST, LARGEST));
+        let values = values.map(|value| value.clamp(-MAX_WEIGHT, MAX_WEIGHT));
         Self {
             values: values.take(self.values.len()).collect(),
             network: SharedNetwork::default(),
@@ -293,24 +311,27 @@ impl Weights {
         }
     }
 
-    /// The table as text, behind what its file says of it.
-    pub fn text(&self) -> String {
-        format!("{}{}", self.about, self.write())
+    /// Writes the table as text, after the remarks of its file.
+    pub fn write_with_remarks(&self) -> String {
+        format!("{}{}", self.remarks, self.write())
     }
 
-    /// The table as text. Rows of nothing but 0 are left out.
+    /// Writes the table as text, without features whose weights are all 0.
     pub fn write(&self) -> String {
         let mut text = String::new();
-        let rows = self.rows.iter().zip(self.values.chunks(self.width()));
-        for (place, (row, values)) in rows.enumerate() {
-            let (own, feeding) = values.split_at(self.buckets);
+        let features = self
+            .feature_names
+            .iter()
+            .zip(self.values.chunks(self.width()));
+        for (feature, (name, values)) in features.enumerate() {
+            let (by_bucket, by_neuron) = values.split_at(self.buckets);
             let is_some = |values: &[i32]| values.iter().any(|&value| value != 0);
             if is_some(values) {
-                text.push_str(row);
-                let values = match (is_some(feeding), self.numbers(place)) {
-                    (true, (0, _)) => feeding,
+                text.push_str(name);
+                let values = match (is_some(by_neuron), self.fan_out(feature)) {
+                    (true, (0, _)) => by_neuron,
                     (true, _) => values,
-                    (false, _) => own,
+                    (false, _) => by_bucket,
                 };
                 for value in values {
                     // Writing to a string can't fail.
@@ -323,39 +344,40 @@ impl Weights {
     }
 }
 
-/// The name and the numbers of a row.
-fn read_row(text: &str) -> Option<(&str, Vec<i32>)> {
-    let numbers = separated_list1(space1::<_, ()>, i32);
-    let row = separated_pair(is_not(" "), space1, terminated(numbers, space0));
-    all_consuming(row).parse(text).ok().map(|(_, row)| row)
+/// Parses the name and the weights of a feature.
+fn parse_line(text: &str) -> Option<(&str, Vec<i32>)> {
+    let weights = separated_list1(space1::<_, ()>, i32);
+    let line = separated_pair(is_not(" "), space1, terminated(weights, space0));
+    all_consuming(line).parse(text).ok().map(|(_, line)| line)
 }
 
-/// What is wrong with a row.
+/// Reason why a line does not fit a table.
 #[derive(Error, Clone, PartialEq, Eq, Debug)]
-enum Wrong {
-    #[error("a row is a name and whole numbers, with spaces between them")]
+enum LineError {
+    #[error("expected the name of a feature and whole numbers, separated by spaces")]
     Form,
-    #[error("this game's evaluation has no row of that name, or it came before")]
+    #[error("unknown feature, or one that an earlier line has")]
     Name,
-    #[error("the row has {} number(s){}", if *.0 > 0 { .0 } else { .1 }, or_more(*.0, *.1))]
+    /// Numbers of output buckets and of neurons that the feature feeds.
+    #[error("wrong number of weights: expected {}", expected_counts(*.0, *.1))]
     Count(usize, usize),
-    #[error("weights go from -{LARGEST} to {LARGEST}")]
+    #[error("a weight is out of range: expected -{MAX_WEIGHT} to {MAX_WEIGHT}")]
     Size,
 }
 
-/// How many numbers a row may have instead of one for each bucket.
-fn or_more(buckets: usize, neurons: usize) -> String {
-    match buckets.min(neurons) {
-        0 => String::new(),
-        _ => format!(", or {}", buckets + neurons),
+/// Writes the numbers of weights that a line may have.
+fn expected_counts(buckets: usize, neurons: usize) -> String {
+    match (buckets, neurons) {
+        (0, count) | (count, 0) => count.to_string(),
+        _ => format!("{buckets} or {}", buckets + neurons),
     }
 }
 
-/// A line that does not fit a table of weights.
+/// A line of text that does not fit a table of weights.
 #[derive(Error, Clone, PartialEq, Eq, Debug)]
-#[error("line {line}, {text:?}: {what}")]
+#[error("line {line}, {text:?}: {error}")]
 pub struct WeightsError {
     line: usize,
     text: String,
-    what: Wrong,
+    error: LineError,
 }

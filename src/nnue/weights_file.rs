@@ -1,54 +1,55 @@
-//! The files of weights that the program has built in: lines of text that say what the table is for and how large it is,
-//! then the numbers, deflated.
+//! Packed files of weights, as they are built into the program.
 //!
-//! A number is written in groups of seven bits, the lowest first, each in a byte whose highest bit says that more follow;
-//! signs alternate (0, -1, 1, -2, …). All of them together are deflated (RFC 1951).
+//! A file begins with lines of text: the format, the purpose of the table, remarks, its dimensions, and a checksum of
+//! its weights. The weights follow as zigzag-encoded variable-length integers: signs alternate (0, -1, 1, -2, …), and
+//! each byte holds seven bits, the lowest first, and a highest bit that is set if another byte follows. All of them
+//! together are deflated (RFC 1951).
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 use thiserror::Error;
 
-use super::weights::{Layer, Weights};
+use super::weights::{HiddenLayer, Weights};
 use crate::board::Zobrist;
 
-/// The first line.
+/// First line of every file.
 const FORMAT: &str = "pentalith weights 2";
 
-/// How hard the packer tries, of 10.
+/// Compression level, of 10.
 const LEVEL: u8 = 10;
 
-/// Why a file is no table of the game that wants it.
+/// Error of a file that does not hold the expected table.
 #[derive(Error, Clone, PartialEq, Eq, Debug)]
 pub enum WeightsFileError {
-    /// It does not begin as such files do.
-    #[error("the file does not begin with the line {FORMAT:?}")]
+    /// The first line is not that of a file of weights.
+    #[error("expected a file that begins with the line {FORMAT:?}")]
     Format,
-    /// A line of the beginning is missing or is another one.
-    #[error("the file has the line {found:?} where {expected:?} is wanted")]
+    /// The file was made for another purpose, or for other features.
+    #[error("the file does not fit: expected the line {expected:?}, found {found:?}")]
     Line {
-        /// What the game wants.
+        /// Line that the table requires.
         expected: String,
-        /// What the file has.
+        /// Line in the file; empty where there is none.
         found: String,
     },
-    /// The numbers end early, go on, or are not those that were written.
-    #[error("the numbers of the file are damaged: {0}")]
-    Numbers(&'static str),
+    /// The weights can't be decoded, or don't match their checksum.
+    #[error("the weights in the file are damaged: {0}")]
+    Damaged(&'static str),
 }
 
-/// How large a table is, and a checksum of its rows.
-fn measures(weights: &Weights) -> String {
-    let Layer {
-        only,
-        features,
+/// Returns the line with the dimensions of a table and a checksum of its feature names.
+fn dimensions(weights: &Weights) -> String {
+    let HiddenLayer {
+        neuron_only,
+        inputs,
         neurons,
     } = weights.layer();
-    let names = weights.rows().iter().flat_map(|name| name.bytes());
-    let names = checksum(names.map(u64::from));
-    let (rows, buckets) = (weights.rows().len(), weights.buckets());
+    let names = weights.feature_names();
+    let sum = checksum(names.iter().flat_map(|name| name.bytes()).map(u64::from));
+    let (features, buckets) = (names.len(), weights.buckets());
     format!(
-        "rows {rows} {names:016x} columns {buckets} only {only} inputs {features} units {neurons}"
+        "rows {features} {sum:016x} columns {buckets} only {neuron_only} inputs {inputs} units {neurons}"
     )
 }
 
@@ -61,29 +62,31 @@ fn checksum_of_values(values: &[i32]) -> u64 {
 }
 
 impl Weights {
-    /// The file of this table: what it is for, remarks, each a line, and the numbers.
+    /// Packs the table into a file.
+    ///
+    /// `purpose` names the variants that the table is for; `unpack` compares it. Each remark becomes a line.
     pub fn pack(&self, purpose: &str, remarks: &[&str]) -> Vec<u8> {
         let values = self.values();
         let mut lines = vec![FORMAT.to_owned(), format!("for {purpose}")];
         lines.extend(remarks.iter().map(|remark| format!("# {remark}")));
-        lines.push(measures(self));
+        lines.push(dimensions(self));
         lines.push(format!("values {:016x}", checksum_of_values(values)));
         let mut file: Vec<u8> = lines
             .into_iter()
             .flat_map(|line| (line + "\n").into_bytes())
             .collect();
-        let mut numbers = Vec::new();
+        let mut bytes = Vec::new();
         for value in values {
-            put(&mut numbers, (value << 1 ^ value >> 31).cast_unsigned());
+            put(&mut bytes, (value << 1 ^ value >> 31).cast_unsigned());
         }
-        file.extend(compress_to_vec(&numbers, LEVEL));
+        file.extend(compress_to_vec(&bytes, LEVEL));
         file
     }
 
-    /// Reads the file of a table with the same rows, buckets and network.
+    /// Unpacks the file of a table with the same features, output buckets and hidden layer.
     ///
     /// # Errors
-    /// Says where the file is another one, or damaged.
+    /// Returns an error where the file has another purpose, was made for other features, or is damaged.
     pub fn unpack(&self, purpose: &str, file: &[u8]) -> Result<Self, WeightsFileError> {
         let mut rest = file;
         let mut line = || {
@@ -95,12 +98,12 @@ impl Weights {
         if line() != Some(FORMAT) {
             return Err(WeightsFileError::Format);
         }
-        let mut about = String::new();
-        let mut wanted = |expected: String| loop {
+        let mut remarks = String::new();
+        let mut expect = |expected: String| loop {
             match line() {
-                Some(remark) if remark.starts_with('#') => about += &format!("{remark}\n"),
+                Some(remark) if remark.starts_with('#') => remarks += &format!("{remark}\n"),
                 Some(found) if found == expected => {
-                    about += &format!("# {found}\n");
+                    remarks += &format!("# {found}\n");
                     return Ok(());
                 }
                 found => {
@@ -109,67 +112,68 @@ impl Weights {
                 }
             }
         };
-        wanted(format!("for {purpose}"))?;
-        wanted(measures(self))?;
+        expect(format!("for {purpose}"))?;
+        expect(dimensions(self))?;
         let sum = line().and_then(|line| line.strip_prefix("values "));
         let sum = sum.and_then(|sum| u64::from_str_radix(sum, 16).ok());
-        let sum = sum.ok_or(WeightsFileError::Numbers("there is no checksum"))?;
+        let sum = sum.ok_or(WeightsFileError::Damaged("no checksum"))?;
         let values = values(rest, self.len())?;
         if checksum_of_values(&values) != sum {
-            return Err(WeightsFileError::Numbers("the checksum is another one"));
+            return Err(WeightsFileError::Damaged("wrong checksum"));
         }
-        Ok(self.with(values).about(&about))
+        Ok(self.with_values(values).with_remarks(&remarks))
     }
 
-    /// The file of this table, for what its own file says.
+    /// Packs the table into a file with the purpose and the remarks of the file that it came from.
     pub fn repack(&self) -> Vec<u8> {
-        let about = self
-            .said()
+        let lines = self
+            .remarks()
             .lines()
             .map(|line| line.trim_start_matches("# "));
         let (mut purpose, mut remarks) = ("", Vec::new());
-        for line in about {
+        for line in lines {
             match line.strip_prefix("for ") {
                 Some(text) if purpose.is_empty() => purpose = text,
-                _ if line == measures(self) => {}
+                _ if line == dimensions(self) => {}
                 _ => remarks.push(line),
             }
         }
         self.pack(purpose, &remarks)
     }
 
-    /// The table of a file that is part of the program.
+    /// Unpacks a file that is part of the program.
     ///
     /// # Panics
-    /// Where it does not fit: a test opens a variant with each of them.
+    /// Panics where the file does not fit. A test opens a variant with each of the files.
     pub fn built_in(
-        rows: Vec<String>,
+        feature_names: Vec<String>,
         buckets: usize,
-        layer: Layer,
+        layer: HiddenLayer,
         purpose: &str,
         file: &[u8],
     ) -> Self {
         #[expect(
             clippy::expect_used,
-            reason = "a table of zeros in its place would hide that"
+            reason = "a table of zeros instead would hide a build with wrong files"
         )]
-        Self::empty(rows, buckets, layer)
+        Self::zeros(feature_names, buckets, layer)
             .unpack(purpose, file)
             .expect("a built-in table of weights")
     }
 }
 
-fn put(numbers: &mut Vec<u8>, mut number: u32) {
+/// Appends a number as a variable-length integer.
+fn put(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 1 << 7 {
-        numbers.push(number as u8 | 1 << 7);
+        bytes.push(number as u8 | 1 << 7);
         number >>= 7;
     }
-    numbers.push(number as u8);
+    bytes.push(number as u8);
 }
 
-/// Inflates at most `most` bytes; nothing where the file is cut, damaged or longer than that.
-fn inflate(deflated: &[u8], most: usize) -> Option<Vec<u8>> {
-    let mut bytes = vec![0; most];
+/// Inflates at most `limit` bytes; returns `None` where the data is truncated, damaged or longer.
+fn inflate(deflated: &[u8], limit: usize) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; limit];
     let (mut state, flags) = (
         DecompressorOxide::new(),
         inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
@@ -179,18 +183,18 @@ fn inflate(deflated: &[u8], most: usize) -> Option<Vec<u8>> {
     (status == TINFLStatus::Done && read == deflated.len()).then_some(bytes)
 }
 
-/// Reads exactly `count` numbers.
+/// Decodes exactly `count` weights.
 fn values(deflated: &[u8], count: usize) -> Result<Vec<i32>, WeightsFileError> {
     // A number takes no more than five bytes.
     let bytes =
-        inflate(deflated, 5 * count).ok_or(WeightsFileError::Numbers("they can't be inflated"))?;
+        inflate(deflated, 5 * count).ok_or(WeightsFileError::Damaged("can't inflate them"))?;
     let mut bytes = bytes.as_slice();
     let mut next = || {
         let mut number = 0_u32;
-        for place in 0..5 {
+        for group in 0..5 {
             let (byte, rest) = bytes.split_first()?;
             bytes = rest;
-            number |= u32::from(byte & 0x7f) << (7 * place);
+            number |= u32::from(byte & 0x7f) << (7 * group);
             if byte >> 7 == 0 {
                 return Some(number);
             }
@@ -199,11 +203,11 @@ fn values(deflated: &[u8], count: usize) -> Result<Vec<i32>, WeightsFileError> {
     };
     let mut values = Vec::with_capacity(count);
     while values.len() < count {
-        let number = next().ok_or(WeightsFileError::Numbers("they end early"))?;
+        let number = next().ok_or(WeightsFileError::Damaged("too few"))?;
         values.push((number >> 1).cast_signed() ^ -(number & 1).cast_signed());
     }
     match bytes {
         [] => Ok(values),
-        _ => Err(WeightsFileError::Numbers("there are too many")),
+        _ => Err(WeightsFileError::Damaged("too many")),
     }
 }

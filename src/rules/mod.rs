@@ -355,7 +355,7 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
     /// Returns the weights of the terms.
     fn weights(&self) -> &Weights;
 
-    /// Replaces the weights by others that fit ([`Weights::fits`]).
+    /// Replaces the weights by others that fit ([`Weights::is_compatible`]).
     fn set_weights(&mut self, weights: Weights);
 
     /// Evaluates an unfinished position for the side to move, in units of which [`EVALUATION_SCALE`] is odds of 10 to
@@ -366,8 +366,8 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
     fn evaluate(&self, position: &Self::Position) -> i32 {
         let weights = self.weights();
         let mut value = 0;
-        self.terms(position, |row, column, times| {
-            value += times * weights.at(row, column)
+        self.terms(position, |feature, bucket, count| {
+            value += count * weights.weight(feature, bucket)
         });
         value
     }

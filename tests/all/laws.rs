@@ -130,7 +130,7 @@ pub fn walk(start: &dyn Board, other: Option<&dyn Board>, slow: Option<&str>, se
         if let Some(other) = &mut other {
             boards_agree(&mut *board, &mut **other);
         }
-        evaluation_is_what_its_terms_are_worth(&*board);
+        evaluation_is_the_value_of_its_terms(&*board);
         if looks {
             every_step_has_its_own_clicks(&*board, &steps);
             what_steps_change_is_evaluated_alike(&mut *board);
@@ -212,19 +212,19 @@ fn what_is_taken_back_is_gone(board: &mut dyn Board, steps: &[Step]) {
     assert_eq!(all(board), steps, "{text}");
 }
 
-fn evaluation_is_what_its_terms_are_worth(board: &dyn Board) {
+fn evaluation_is_the_value_of_its_terms(board: &dyn Board) {
     if !board.is_over() {
-        let value = worth_from_row(board, 0);
+        let value = value_from_feature(board, 0);
         assert_eq!(board.evaluate(), value, "{}", board.position());
     }
 }
 
-/// Evaluates the terms of a position, without those in the rows before `first`.
-fn worth_from_row(board: &dyn Board, first: usize) -> i32 {
+/// Evaluates the terms of a position, without features before `first`.
+fn value_from_feature(board: &dyn Board, first: usize) -> i32 {
     let mut terms = Vec::new();
-    board.terms(&mut |row, column, times| {
-        if row >= first {
-            terms.push((row, column, times));
+    board.terms(&mut |feature, bucket, count| {
+        if feature >= first {
+            terms.push((feature, bucket, count));
         }
     });
     board.weights().value(&terms)
@@ -370,17 +370,17 @@ fn symmetric_positions_agree(board: &mut dyn Board, text: &str, symmetries: &[Ve
         image.set_position(&mapped(&shape, text, symmetry)).unwrap();
         assert_eq!(count(&*image), count(board), "{text}");
         assert_eq!(image.outcome(), board.outcome());
-        // A network that is shown cells has learned what each is worth by itself; all else is worth the same.
-        let only = board.weights().layer().only;
+        // A network trained with features of cells values each cell differently; all other features are symmetric.
+        let neuron_only = board.weights().layer().neuron_only;
         assert_eq!(
-            worth_from_row(&*image, only),
-            worth_from_row(board, only),
+            value_from_feature(&*image, neuron_only),
+            value_from_feature(board, neuron_only),
             "{text}"
         );
-        if only == 0 {
+        if neuron_only == 0 {
             assert_eq!(image.evaluate(), board.evaluate());
         }
-        image.terms(&mut |row, column, _| assert!(board.weights().has(row, column)));
+        image.terms(&mut |feature, bucket, _| assert!(board.weights().has(feature, bucket)));
         assert_eq!(image.key() == board.key(), image.position() == text);
     }
     // In Gravel the seats are not alike: all is judged after the second player's turn.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use pentalith::board::{Bitboard, Board64, Cell, Key, Portable, Shape, Zobrist};
-use pentalith::nnue::{Features, Layer, Weights};
+use pentalith::nnue::{Features, HiddenLayer, Weights};
 use pentalith::notation::{PositionReader, pieces};
 use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::rules::perft::Perft;
@@ -106,8 +106,13 @@ impl Breakthrough {
         let shape = variant.size().shape();
         Self {
             variant: variant.clone(),
-            weights: Weights::from_text(vec!["stone".to_owned()], 1, Layer::default(), "stone 100")
-                .unwrap(),
+            weights: Weights::from_text(
+                vec!["stone".to_owned()],
+                1,
+                HiddenLayer::default(),
+                "stone 100",
+            )
+            .unwrap(),
             zobrist: Zobrist::new(2, shape.len()),
             shape,
         }

@@ -185,8 +185,8 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
     );
     let (_, told, status) = tune(&["inversion:5", "inversion:6"]);
     assert_eq!(status, Some(2), "{told}");
-    let other_rows = "inversion:5 and inversion:6 have tables of weights with different rows";
-    assert!(told.contains(other_rows), "{told}");
+    let different = "inversion:5 and inversion:6 have different features";
+    assert!(told.contains(different), "{told}");
     let (_, told, status) = tune(&["markane:4x4", "invector:4x3"]);
     assert_eq!(status, Some(2), "{told}");
     assert!(
@@ -228,7 +228,7 @@ fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
     fs::write(&from, "contact 1 2 3 4\nstones 7\n").unwrap();
     fs::write(&out, "precious").unwrap();
     let (_, told, status) = tune(&["invector", "--from", &from, "--out", &out]);
-    let expected = "line 2, \"stones 7\": this game's evaluation has no row of that name";
+    let expected = "line 2, \"stones 7\": unknown feature, or one that an earlier line has";
     assert!(told.contains(expected), "{told}");
     assert_eq!(status, Some(2));
     assert_eq!(fs::read_to_string(&out).unwrap(), "precious");
@@ -348,7 +348,7 @@ fn lines_that_are_no_games_are_quoted() {
         ("", "\"\": expected a variant and steps"),
         (
             "invector:2x1 x=2",
-            "\"=2\": expected a variant and steps, each with =0 to =1",
+            "\"=2\": expected a variant and steps, each followed by nothing or by a score",
         ),
         ("chess e4", "\"chess\""),
         ("invector:2x1 z9", "step 1: "),
@@ -358,7 +358,7 @@ fn lines_that_are_no_games_are_quoted() {
         ),
         (
             "markane:1x1 a1",
-            "markane:1x1 has no such weights as invector:2x1",
+            "markane:1x1 has not the same features as invector:2x1",
         ),
     ];
     for (line, why) in cases {
@@ -374,7 +374,7 @@ fn lines_that_are_no_games_are_quoted() {
     let (_, told, status) = tune(&["invector:2x1", "--rounds", "0"]);
     assert_eq!(status, Some(2));
     assert!(
-        told.contains("no games: expected rounds of at least one"),
+        told.contains("no games to learn from: expected at least one round"),
         "{told}"
     );
     let (_, told, status) = tune(&["invector:2x1", "--record", &path("no/such/games.txt")]);

@@ -1,8 +1,7 @@
-//! What a player of Invector would look at before counting variations: the shapes that stones make with the pits around
-//! them, what could be captured, and how far all are from the centre.
+//! The evaluation of Invector: 3x3 patterns, stones that could be captured, and distances from the centre.
 #![expect(
     clippy::indexing_slicing,
-    reason = "there is a part of the game for each number of stones, and a row for each pit"
+    reason = "tables have an entry for each pit, direction, side, feature and output bucket"
 )]
 
 use std::sync::Arc;
@@ -11,60 +10,69 @@ use once_cell::sync::Lazy;
 
 use super::{Invector, Position, Step, centre_offsets};
 use crate::board::{Bitboard, Direction, Shape, map_array};
-use crate::games::shapes::{Codes, PartOfTwo, SHAPES, Windows};
-use crate::nnue::{self, Features, Layer, Weights};
+use crate::games::patterns::{PATTERNS, PairMembership, PatternCodes, PatternFeatures};
+use crate::nnue::{self, Features, HiddenLayer, Weights};
 use crate::rules::{Evaluate, Sides};
 
-/// Parts of the game, the last one first: by how many tenths of the pits have stones, from each of these numbers on.
-const PARTS: [u32; 3] = [3, 5, 7];
-const BUCKETS: usize = PARTS.len() + 1;
+/// Bounds between the phases of the game, the last phase first: tenths of the pits that have stones at least.
+const PHASES: [u32; 3] = [3, 5, 7];
 
-/// So many columns and ranks beside the middle ones are told apart; what is farther counts as the last.
-const FAR: usize = 6;
+/// Number of output buckets: one for each phase of the game.
+const BUCKETS: usize = PHASES.len() + 1;
 
-/// What is counted of either side, the own one first.
-const OF_EACH: [&str; 7] = ["stone", "hit", "loose", "alone", "quiet", "safe", "far"];
+/// Number of distances from the middle column or rank in features of stones; the last stands for all larger ones, too.
+const DISTANCES: usize = 6;
 
-/// And of both: whether stones touch, when the first to strike gains; and to be the one to move.
-const OF_BOTH: [&str; 2] = ["contact", "move"];
+/// Counted features of each side, the own side first: [`Invector::side_counts`].
+const SIDE_COUNTS: [&str; 7] = ["stone", "hit", "loose", "alone", "quiet", "safe", "far"];
 
-const OTHERS: usize = 2 * OF_EACH.len() + OF_BOTH.len();
+/// Features of both sides together.
+///
+/// They are 1 if stones of the two sides are adjacent, so that the side to move can capture first; and the side to
+/// move, which is always 1.
+const COMMON: [&str; 2] = ["contact", "move"];
 
-/// Neurons of the network on top of the shapes and of where stones are.
+/// Number of features that follow the inputs of the network.
+const OTHERS: usize = 2 * SIDE_COUNTS.len() + COMMON.len();
+
+/// Neurons of the network, whose inputs are the patterns and the places of stones.
 const NEURONS: usize = 32;
 
-/// Boards with more pits than this, about 14x14, have no network: what it learned on smaller ones is wrong there.
-const MOST_PITS: usize = 200;
+/// Maximum number of pits of a board that uses the network, about 14x14.
+///
+/// What it learned on small boards does not hold on larger ones.
+const MAX_NETWORK_PITS: usize = 200;
 
-/// The tables of boards with a network, and of those without.
+/// Weights of boards with a network.
 static SMALL: Lazy<Weights> = Lazy::new(|| {
-    let mut rows = SHAPES.names.clone();
+    let mut names = PATTERNS.names.clone();
     for side in SIDES {
-        rows.extend((0..FAR).flat_map(|x| (0..FAR).map(move |y| format!("{side}.{x}.{y}"))));
+        names.extend(
+            (0..DISTANCES).flat_map(|x| (0..DISTANCES).map(move |y| format!("{side}.{x}.{y}"))),
+        );
     }
-    let layer = Layer {
-        only: 0,
-        features: rows.len(),
+    let layer = HiddenLayer {
+        neuron_only: 0,
+        inputs: names.len(),
         neurons: NEURONS,
     };
-    rows.extend(names_of_others());
+    names.extend(other_names());
     Weights::built_in(
-        rows,
+        names,
         BUCKETS,
         layer,
         "invector, up to 200 pits",
         include_bytes!("weights/small.net"),
     )
 });
+
+/// Weights of boards without a network.
 static LARGE: Lazy<Weights> = Lazy::new(|| {
-    let (rows, file) = (
-        names_of_others().collect(),
-        include_bytes!("weights/large.net"),
-    );
+    let (names, file) = (other_names().collect(), include_bytes!("weights/large.net"));
     Weights::built_in(
-        rows,
+        names,
         BUCKETS,
-        Layer::default(),
+        HiddenLayer::default(),
         "invector, more than 200 pits",
         file,
     )
@@ -72,92 +80,94 @@ static LARGE: Lazy<Weights> = Lazy::new(|| {
 
 const SIDES: [&str; 2] = ["own", "enemy"];
 
-/// The rows behind the features of the network.
-fn names_of_others() -> impl Iterator<Item = String> {
+/// Returns the names of the features that follow the inputs of the network.
+fn other_names() -> impl Iterator<Item = String> {
     let of_each = SIDES
         .iter()
-        .flat_map(|side| OF_EACH.map(|what| format!("{side}.{what}")));
-    of_each.chain(OF_BOTH.map(str::to_owned))
+        .flat_map(|side| SIDE_COUNTS.map(|what| format!("{side}.{what}")));
+    of_each.chain(COMMON.map(str::to_owned))
 }
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
 type Network = nnue::Network<BUCKETS, NEURONS>;
 type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
-/// The weights as a search reads them.
+/// Weights in the layout that a search reads.
 pub struct Parameters {
-    located: Option<Located>,
-    /// By output bucket, all but the features of the network.
+    board_network: Option<BoardNetwork>,
+    /// By output bucket, the weights of the features that follow the inputs of the network.
     others: [[i32; OTHERS]; BUCKETS],
 }
 
 impl Parameters {
     fn new(weights: &Weights, shape: &Shape) -> Self {
-        let Layer {
-            features: first,
+        let HiddenLayer {
+            inputs: first,
             neurons,
             ..
         } = weights.layer();
-        let others = |bucket| std::array::from_fn(|other| weights.at(first + other, bucket));
+        let others = |bucket| std::array::from_fn(|other| weights.weight(first + other, bucket));
         Self {
-            located: (neurons > 0).then(|| Located::new(weights, shape)),
+            board_network: (neurons > 0).then(|| BoardNetwork::new(weights, shape)),
             others: std::array::from_fn(others),
         }
     }
 }
 
-/// The network of a board, and what its features are there.
-struct Located {
+/// The network, with the features of one board.
+struct BoardNetwork {
     network: Arc<Network>,
-    windows: Windows,
+    patterns: PatternFeatures,
     /// By pit, the feature of an own stone and of an enemy one.
-    places: Vec<[u16; 2]>,
-    /// By pit and direction, the shapes that a step changes.
-    steps: Vec<[Vec<PartOfTwo>; 4]>,
+    stones: Vec<[u16; 2]>,
+    /// By pit and direction, the patterns that a step changes.
+    steps: Vec<[Vec<PairMembership>; 4]>,
 }
 
-impl Located {
+impl BoardNetwork {
     fn new(weights: &Weights, shape: &Shape) -> Self {
-        let windows = Windows::new(shape);
-        let place = |cell| {
-            let [x, y] = centre_offsets(shape, cell).map(|off| usize::from(off).min(FAR - 1));
-            [0, 1].map(|side| (SHAPES.names.len() + (side * FAR + x) * FAR + y) as u16)
+        let patterns = PatternFeatures::new(shape);
+        let stone = |cell| {
+            let distances = centre_offsets(shape, cell);
+            let [x, y] = distances.map(|distance| usize::from(distance).min(DISTANCES - 1));
+            let first = PATTERNS.names.len();
+            [0, 1].map(|side| (first + (side * DISTANCES + x) * DISTANCES + y) as u16)
         };
         let step = |from, direction| {
             let to = shape.neighbor(from, direction);
-            to.map_or_else(Vec::new, |to| windows.parts_of_two([from, to]))
+            to.map_or_else(Vec::new, |to| patterns.pair_memberships([from, to]))
         };
         Self {
             network: Network::of(weights),
-            places: shape.cells().map(place).collect(),
+            stones: shape.cells().map(stone).collect(),
             steps: shape
                 .cells()
                 .map(|from| Direction::ALL.map(|direction| step(from, direction)))
                 .collect(),
-            windows,
+            patterns,
         }
     }
 
-    /// The shapes that a step changes.
+    /// Returns the patterns that a step changes.
     #[inline(always)]
-    fn parts(&self, step: Step) -> &[PartOfTwo] {
+    fn memberships(&self, step: Step) -> &[PairMembership] {
         &self.steps[step.from().index()][step.direction()]
     }
 
-    /// Shows the features of all stones, for a side.
+    /// Visits the features of all stones; `sides` has the own ones first.
     #[inline(always)]
-    fn stones<B: Bitboard>(&self, sides: [B; 2], mut show: impl FnMut(u16)) {
+    fn for_each_stone<B: Bitboard>(&self, sides: [B; 2], mut visit: impl FnMut(u16)) {
         for side in 0..sides.len() {
             for cell in sides[side].cells() {
-                show(self.places[cell.index()][side]);
+                visit(self.stones[cell.index()][side]);
             }
         }
     }
 
-    /// Adds the stones to an accumulator of shapes.
+    /// Adds the features of all stones to an accumulator of patterns.
     #[inline(always)]
     fn add_stones<B: Bitboard>(&self, mut accumulator: Accumulator, sides: [B; 2]) -> Accumulator {
-        self.stones(
+        self.for_each_stone(
             sides,
             #[inline(always)]
             |feature| accumulator.add(self.network.feature(feature)),
@@ -166,27 +176,31 @@ impl Located {
     }
 }
 
-/// The digits that a step adds to the codes, in the pit it starts from and in the one it leads to, by whose stone it is.
+/// Returns the changes by a step to the digits of pattern codes, in its first pit and in its last.
 #[inline(always)]
-fn digits(is_own: bool, captures: bool) -> [i16; 2] {
+fn digit_changes(is_own: bool, captures: bool) -> [i16; 2] {
     let (stone, enemy) = if is_own { (1, 2) } else { (2, 1) };
     [-stone, if captures { stone - enemy } else { stone }]
 }
 
 impl<B: Bitboard> Invector<B> {
-    fn own_weights(&self) -> Weights {
-        if self.shape.len() > MOST_PITS {
+    /// Returns the built-in weights for the board.
+    fn built_in_weights(&self) -> Weights {
+        if self.shape.len() > MAX_NETWORK_PITS {
             LARGE.clone()
         } else {
             SMALL.clone()
         }
     }
 
-    /// How often there is of one side what [`OF_EACH`] names.
+    /// Returns the counts of [`SIDE_COUNTS`] for one side.
+    ///
+    /// They are stones; those that the enemy could capture, and of these the ones without an own neighbour that could
+    /// recapture; all stones without an own neighbour; steps towards the centre into an empty pit, and of these the
+    /// ones that the enemy could not capture there; and the summed distance from the centre.
     #[inline(always)]
-    fn seen(&self, own: B, enemy: B) -> [i32; OF_EACH.len()] {
+    fn side_counts(&self, own: B, enemy: B) -> [i32; SIDE_COUNTS.len()] {
         let (near, near_enemy) = (self.grid.neighbors(own), self.grid.neighbors(enemy));
-        // What the other side could capture, and of that what nobody stands next to who could strike back.
         let hit = own & near_enemy;
         let empty = self.grid.cells() & !(own | enemy);
         let (mut quiet, mut safe) = (0, 0);
@@ -199,7 +213,7 @@ impl<B: Bitboard> Invector<B> {
         for &pits in &self.distant {
             far += (own & pits).count();
         }
-        let seen = [
+        let counts = [
             own.count(),
             hit.count(),
             (hit & !near).count(),
@@ -209,37 +223,37 @@ impl<B: Bitboard> Invector<B> {
             far,
         ];
         map_array(
-            seen,
+            counts,
             #[inline(always)]
             |count| count as i32,
         )
     }
 
-    /// The output bucket with these stones.
+    /// Returns the output bucket of a position with these stones.
     #[inline(always)]
     fn bucket(&self, stones: B) -> usize {
         let tenths = 10 * stones.count() / self.shape.len() as u32;
         let mut bucket = 0;
-        for &least in &PARTS {
-            bucket += usize::from(tenths >= least);
+        for &bound in &PHASES {
+            bucket += usize::from(tenths >= bound);
         }
         bucket
     }
 
-    /// How often there is what the rows behind the features of the network are for.
+    /// Returns the counts of the features that follow the inputs of the network.
     #[inline(always)]
     fn others(&self, own: B, enemy: B) -> [i32; OTHERS] {
-        let (ours, theirs) = (self.seen(own, enemy), self.seen(enemy, own));
+        let (ours, theirs) = (self.side_counts(own, enemy), self.side_counts(enemy, own));
         let mut others = [1; OTHERS];
-        for i in 0..OF_EACH.len() {
+        for i in 0..SIDE_COUNTS.len() {
             others[i] = ours[i];
-            others[OF_EACH.len() + i] = theirs[i];
+            others[SIDE_COUNTS.len() + i] = theirs[i];
         }
-        others[2 * OF_EACH.len()] = i32::from(ours[1] > 0);
+        others[2 * SIDE_COUNTS.len()] = i32::from(ours[1] > 0);
         others
     }
 
-    /// The value of a position, with the accumulator where there is a network.
+    /// Returns the value of a position for the side to move; the accumulator counts where there is a network.
     #[inline(always)]
     fn value(
         &self,
@@ -249,13 +263,13 @@ impl<B: Bitboard> Invector<B> {
     ) -> i32 {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(own | enemy);
-        let (times, weights) = (self.others(own, enemy), &parameters.others[bucket]);
+        let (counts, weights) = (self.others(own, enemy), &parameters.others[bucket]);
         let mut value = 0;
         for other in 0..OTHERS {
-            value += times[other] * weights[other];
+            value += counts[other] * weights[other];
         }
-        if let Some(located) = &parameters.located {
-            value += located.network.output(accumulator, bucket);
+        if let Some(board_network) = &parameters.board_network {
+            value += board_network.network.output(accumulator, bucket);
         }
         value
     }
@@ -263,36 +277,36 @@ impl<B: Bitboard> Invector<B> {
 
 impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
     type Parameters = Parameters;
-    type State = Codes;
+    type State = PatternCodes;
     type Accumulator = Accumulator;
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
         self.weights.parameters(
-            || self.own_weights(),
+            || self.built_in_weights(),
             |weights| Parameters::new(weights, &self.shape),
         )
     }
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(
+    fn is_incremental<const ADVANCE: bool>(
         &self,
         parameters: &Parameters,
         Child { step, .. }: Child<'_, B>,
     ) -> bool {
-        !step.is_special() && parameters.located.is_some()
+        !step.is_special() && parameters.board_network.is_some()
     }
 
     #[inline(always)]
-    fn read(
+    fn refresh_state(
         &self,
         parameters: &Parameters,
-        codes: &mut Codes,
+        codes: &mut PatternCodes,
         position: &Position<B>,
         _leaf: &Position<B>,
     ) {
-        if let Some(Located { windows, .. }) = &parameters.located {
-            windows.read(position.by_color(), codes);
+        if let Some(BoardNetwork { patterns, .. }) = &parameters.board_network {
+            patterns.refresh_codes(position.by_color(), codes);
         }
     }
 
@@ -300,11 +314,11 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
     fn refresh(
         &self,
         parameters: &Parameters,
-        codes: &Codes,
+        codes: &PatternCodes,
         position: &Position<B>,
         perspective: usize,
     ) -> Accumulator {
-        let Some(located) = &parameters.located else {
+        let Some(board_network) = &parameters.board_network else {
             return Accumulator::default();
         };
         let [black, white] = position.by_color();
@@ -313,21 +327,22 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
         } else {
             [white, black]
         };
-        located.add_stones(
-            located
-                .windows
-                .refresh_from(codes, perspective, &located.network),
+        let BoardNetwork {
+            network, patterns, ..
+        } = board_network;
+        board_network.add_stones(
+            patterns.refresh_from_codes(codes, perspective, network),
             sides,
         )
     }
 
-    /// A step changes the twelve shapes about the two pits.
+    /// Updates the stones, and the twelve patterns around the two pits of a step.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
+    fn update<const ADVANCE: bool>(
         &self,
         parameters: &Parameters,
         accumulator: &mut Accumulator,
-        codes: &mut Codes,
+        codes: &mut PatternCodes,
         child: Child<'_, B>,
     ) {
         let Child {
@@ -336,32 +351,44 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
             perspective,
             ..
         } = child;
-        let Some(located) = &parameters.located else {
+        let Some(board_network) = &parameters.board_network else {
             return;
         };
-        let Located {
-            network, places, ..
-        } = located;
-        let (parts, color) = (located.parts(step), position.side.index());
+        let BoardNetwork {
+            network,
+            patterns,
+            stones,
+            ..
+        } = board_network;
+        let (memberships, color) = (board_network.memberships(step), position.side.index());
         let (from, to) = (step.from(), self.target(step));
         let captures = position.stones.enemy.has(to);
-        let (from, to) = (places[from.index()], places[to.index()]);
-        // Every such step passes the turn: a child is seen by the side that did not move, and its parent by the one that did.
-        let is_own = GOES_ON;
+        let (from, to) = (stones[from.index()], stones[to.index()]);
+        // The step passes the turn. A child is evaluated for the side that did not move. An accumulator advances for
+        // the side to move in the children of the next position, which is the side that did.
+        let is_own = ADVANCE;
         let (mover, other) = if is_own { (0, 1) } else { (1, 0) };
-        accumulator.exchange(network.feature(from[mover]), network.feature(to[mover]));
+        accumulator.replace(network.feature(from[mover]), network.feature(to[mover]));
         if captures {
             accumulator.remove(network.feature(to[other]));
         }
-        let more = digits(is_own, captures);
-        located
-            .windows
-            .exchange_two(accumulator, codes, parts, perspective, more, network);
-        if GOES_ON {
-            Windows::change_two(
+        let change = digit_changes(is_own, captures);
+        patterns.update_accumulator_for_pair(
+            accumulator,
+            codes,
+            memberships,
+            perspective,
+            change,
+            network,
+        );
+        if ADVANCE {
+            PatternFeatures::update_codes_of_pair(
                 codes,
-                parts,
-                [digits(color == 0, captures), digits(color == 1, captures)],
+                memberships,
+                [
+                    digit_changes(color == 0, captures),
+                    digit_changes(color == 1, captures),
+                ],
             );
         }
     }
@@ -371,7 +398,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
         &self,
         parameters: &Parameters,
         accumulator: &mut Accumulator,
-        _: &Codes,
+        _: &PatternCodes,
         child: Child<'_, B>,
     ) -> i32 {
         self.value(parameters, child.next, accumulator)
@@ -380,7 +407,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
 
 impl<B: Bitboard> Evaluate for Invector<B> {
     fn weights(&self) -> &Weights {
-        self.weights.weights(|| self.own_weights())
+        self.weights.weights(|| self.built_in_weights())
     }
 
     fn set_weights(&mut self, weights: Weights) {
@@ -391,24 +418,28 @@ impl<B: Bitboard> Evaluate for Invector<B> {
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(own | enemy);
-        if let Some(located) = &self.parameters().located {
-            let mut add_row = |row: u16| add(row.into(), bucket, 1);
-            located.windows.rows(own, enemy, &mut add_row);
-            located.stones([own, enemy], &mut add_row);
+        if let Some(board_network) = &self.parameters().board_network {
+            let mut add_feature = |feature: u16| add(feature.into(), bucket, 1);
+            board_network
+                .patterns
+                .for_each_feature(own, enemy, &mut add_feature);
+            board_network.for_each_stone([own, enemy], &mut add_feature);
         }
-        let first = self.weights().layer().features;
+        let first = self.weights().layer().inputs;
         (first..)
             .zip(self.others(own, enemy))
-            .for_each(|(row, times)| add(row, bucket, times));
+            .for_each(|(feature, count)| add(feature, bucket, count));
     }
 
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
         let parameters = self.parameters();
-        let accumulator = match &parameters.located {
-            Some(located) => located.add_stones(
-                located.windows.refresh(own, enemy, &located.network),
+        let accumulator = match &parameters.board_network {
+            Some(board_network) => board_network.add_stones(
+                board_network
+                    .patterns
+                    .refresh(own, enemy, &board_network.network),
                 [own, enemy],
             ),
             None => Accumulator::default(),

@@ -72,10 +72,10 @@ pub struct Inversion<B> {
     hexes: Vec<Option<B>>,
     /// For each cell, the hexes that hold it, each with its centre. Unused entries have a hex that is never full.
     around: Vec<[(B, B); 7]>,
-    /// The hexes of the evaluation.
-    windows: Vec<evaluation::Window<B>>,
-    /// For each cell, the hexes of the evaluation that hold it.
-    parts: Vec<Vec<evaluation::Part>>,
+    /// Hexes of the evaluation.
+    board_hexes: Vec<evaluation::BoardHex<B>>,
+    /// By cell, the board hexes that hold it.
+    memberships: Vec<Vec<evaluation::Membership>>,
     komi: HalfPoints,
     order: Order,
     pie: bool,
@@ -141,18 +141,18 @@ impl<B: Bitboard> Inversion<B> {
             "single" => Order::Single,
             _ => Order::Mover,
         };
-        let windows = evaluation::windows(&shape, &hexes);
+        let board_hexes = evaluation::board_hexes(&shape, &hexes);
         Self {
             cells: B::from_cells(shape.cells()),
             around: shape.cells().map(around).collect(),
-            parts: evaluation::parts(&shape, &windows),
+            memberships: evaluation::memberships(&shape, &board_hexes),
             komi: variant.half_points("komi"),
             order,
             pie: variant.switch("pie"),
             weights: LazyWeights::default(),
             // Black's stones, White's stones and pending centres.
             zobrist: Zobrist::new(3, shape.len()),
-            windows,
+            board_hexes,
             variant: variant.clone(),
             hexes,
             shape,

@@ -1,61 +1,67 @@
-//! What a player of Invictus would look at before counting variations: where the dice are and what captures what, the points, and
-//! the race: whoever brings the last die home ends the game.
+//! The evaluation of Invictus: the dice with their neighbours, the points, and the race of both sides to bring dice
+//! home.
 
 use std::sync::Arc;
 
 use once_cell::sync::Lazy;
 
-use super::stands::{self, Change, Row, Stands, VALUES};
+use super::die_features::{self, Change, DieFeature, DieFeatures, VALUES};
 use super::{Action, DIRECTIONS, Invictus, Position, Step};
 use crate::board::{Bitboard, Cell};
-use crate::nnue::{self, Features, Layer, Weights};
+use crate::nnue::{self, Features, HiddenLayer, Weights};
 use crate::rules::{Color, Evaluate};
 
-/// Parts of the game for the dice of a side, the last one first: by how many steps the other side still needs to bring all
-/// of its own home, at most; what is more is one part more. Dice that have not crossed the Divide by then are worth nothing.
-const PARTS: [u32; 3] = [6, 26, 70];
+/// Bounds between the phases of a side's race, the last phase first.
+///
+/// They are maximum numbers of steps that the side needs to bring its dice home. More is one phase more. Dice of the
+/// other side that have not crossed the Divide when the race ends score nothing.
+const PHASES: [u32; 3] = [6, 26, 70];
 
-/// An output bucket for each part for the side to move and each for the other.
-const BUCKETS: usize = (PARTS.len() + 1) * (PARTS.len() + 1);
+/// Number of output buckets: one for each pair of phases of the two sides.
+const BUCKETS: usize = (PHASES.len() + 1) * (PHASES.len() + 1);
 
-/// So many steps are needed from where a die is set again.
+/// Steps that a die in hand counts for in the race of its side.
 const FROM_HAND: u32 = 7;
 
-/// How clearly a game was won: so many points more make the odds e times as good.
-const POINTS: f64 = 6.0;
+/// Lead in points that stands for one unit of log-odds in training targets.
+const TARGET_POINTS: f64 = 6.0;
 
-/// Points beyond these are not told apart.
-const MOST_POINTS: u32 = 1000;
+/// Maximum points of a side in the evaluation.
+const MAX_POINTS: u32 = 1000;
 
 /// Neurons of the network.
 const NEURONS: usize = 32;
 
-/// Features behind those of the dice of both sides: the values of a die in hand. A one that is captured is gone.
-const HELD: usize = 2 * stands::ROWS;
-const FEATURES: usize = HELD + VALUES - 1;
+/// First feature of a die in hand, by its value. They follow the features of dice on the board.
+const HELD: usize = 2 * die_features::COUNT;
 
-/// Rows behind the network's features: points scored more than the other side, and to be the one to move.
-const POINT: usize = FEATURES;
+/// Number of inputs of the network. A captured die comes to hand with 1 less, so its value is 1 to 5.
+const INPUTS: usize = HELD + VALUES - 1;
+
+/// Feature of the lead in points, the first that does not feed the network.
+const POINT: usize = INPUTS;
+
+/// Feature of the side to move, which is always 1.
 const MOVE: usize = POINT + 1;
 
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let sides = ["own", "enemy"].iter();
-    let mut rows: Vec<String> = sides
+    let mut names: Vec<String> = sides
         .flat_map(|side| {
-            stands::names()
+            die_features::names()
                 .into_iter()
                 .map(move |name| format!("{side}.{name}"))
         })
         .collect();
-    rows.extend((1..VALUES).map(|value| format!("held.{value}")));
-    rows.extend(["point", "move"].map(str::to_owned));
-    let layer = Layer {
-        only: 0,
-        features: FEATURES,
+    names.extend((1..VALUES).map(|value| format!("held.{value}")));
+    names.extend(["point", "move"].map(str::to_owned));
+    let layer = HiddenLayer {
+        neuron_only: 0,
+        inputs: INPUTS,
         neurons: NEURONS,
     };
     Weights::built_in(
-        rows,
+        names,
         BUCKETS,
         layer,
         "invictus",
@@ -67,16 +73,16 @@ type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
 type Network = nnue::Network<BUCKETS, NEURONS>;
 type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
-/// The weights as a search reads them.
+/// Weights in the layout that a search reads.
 pub struct Parameters {
     network: Arc<Network>,
-    /// By output bucket, a point and the move.
+    /// By output bucket, the weights of a point and of the side to move.
     others: [[i32; 2]; BUCKETS],
 }
 
 impl Parameters {
     fn new(weights: &Weights) -> Self {
-        let others = |bucket| [POINT, MOVE].map(|row| weights.at(row, bucket));
+        let others = |bucket| [POINT, MOVE].map(|feature| weights.weight(feature, bucket));
         Self {
             network: Network::of(weights),
             others: std::array::from_fn(others),
@@ -84,31 +90,31 @@ impl Parameters {
     }
 }
 
-/// The feature of a row of a die, from a perspective.
+/// Returns the feature of a die from a perspective: own dice first, then enemy ones.
 #[inline(always)]
-fn feature(perspective: usize, Row { color, row }: Row) -> u16 {
+fn feature(perspective: usize, DieFeature { color, feature }: DieFeature) -> u16 {
     if color == perspective {
-        row
+        feature
     } else {
-        row + stands::ROWS as u16
+        feature + die_features::COUNT as u16
     }
 }
 
 #[inline(always)]
-fn weights(network: &Network, perspective: usize, row: Row) -> &Accumulator {
-    network.feature(feature(perspective, row))
+fn weights(network: &Network, perspective: usize, die: DieFeature) -> &Accumulator {
+    network.feature(feature(perspective, die))
 }
 
-/// What the network sees of a position.
+/// Features of the dice, and the races.
 #[derive(Clone, Copy, Default)]
 pub struct State {
-    stands: Stands,
-    /// How many steps Black and White need to bring all dice home.
+    dice: DieFeatures,
+    /// Steps that Black and White need to bring all their dice home.
     races: [u32; 2],
 }
 
 impl<B: Bitboard> Invictus<B> {
-    /// How many steps a side needs to bring its dice home.
+    /// Returns the number of steps that a side needs to bring its dice home.
     #[inline(always)]
     fn race(&self, dice: B, color: Color) -> u32 {
         let ranks = &self.ranks_forward[color.index()];
@@ -119,7 +125,7 @@ impl<B: Bitboard> Invictus<B> {
         race
     }
 
-    /// The output bucket of a position in which Black and White need so many steps.
+    /// Returns the output bucket of a position with these races of Black and White.
     #[inline(always)]
     fn bucket(&self, position: &Position<B>, races: [u32; 2]) -> usize {
         let (own_race, enemy_race) = (
@@ -127,17 +133,17 @@ impl<B: Bitboard> Invictus<B> {
             races[(!position.side).index()],
         );
         let in_hand = if position.hand > 0 { FROM_HAND } else { 0 };
-        let part = |race: u32| {
-            let mut part = 0;
-            for &most in &PARTS {
-                part += usize::from(race > most);
+        let phase = |race: u32| {
+            let mut phase = 0;
+            for &bound in &PHASES {
+                phase += usize::from(race > bound);
             }
-            part
+            phase
         };
-        (PARTS.len() + 1) * part(enemy_race) + part(own_race + in_hand)
+        (PHASES.len() + 1) * phase(enemy_race) + phase(own_race + in_hand)
     }
 
-    /// How many steps Black and White need.
+    /// Returns the races of Black and White: the steps that they need to bring their dice home.
     #[inline(always)]
     fn races(&self, position: &Position<B>) -> [u32; 2] {
         let [black, white] = position.by_color();
@@ -147,7 +153,7 @@ impl<B: Bitboard> Invictus<B> {
         ]
     }
 
-    /// The same behind a step from a position where they need so many.
+    /// Returns the races after a step, from those before it.
     #[inline(always)]
     fn races_after(&self, position: &Position<B>, step: Step, mut races: [u32; 2]) -> [u32; 2] {
         let side = position.side;
@@ -168,10 +174,10 @@ impl<B: Bitboard> Invictus<B> {
         races
     }
 
-    /// How many points the side to move has scored more than the other.
+    /// Returns the lead in points of the side to move.
     #[inline(always)]
     fn lead(&self, position: &Position<B>) -> i32 {
-        let score = |color: Color| position.scored[color.index()].min(MOST_POINTS) as i32;
+        let score = |color: Color| position.scored[color.index()].min(MAX_POINTS) as i32;
         let (black, white) = (score(Color::Black), score(Color::White));
         if position.side == Color::Black {
             black - white
@@ -180,13 +186,13 @@ impl<B: Bitboard> Invictus<B> {
         }
     }
 
-    /// The feature of a die in hand.
+    /// Returns the feature of the die in hand, if there is one.
     #[inline(always)]
     fn held(&self, position: &Position<B>) -> Option<u16> {
         (position.hand > 0).then(|| (HELD + usize::from(position.hand) - 1) as u16)
     }
 
-    /// The value of a position, with the accumulator of its dice and the races.
+    /// Returns the value of a position for the side to move, with the accumulator of its dice and the races.
     #[inline(always)]
     fn value(
         &self,
@@ -215,13 +221,19 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
     }
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, _child: Child<'_, B>) -> bool {
+    fn is_incremental<const ADVANCE: bool>(&self, _: &Parameters, _child: Child<'_, B>) -> bool {
         true
     }
 
     #[inline(always)]
-    fn read(&self, _: &Parameters, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
-        state.stands.read(position);
+    fn refresh_state(
+        &self,
+        _: &Parameters,
+        state: &mut State,
+        position: &Position<B>,
+        _leaf: &Position<B>,
+    ) {
+        state.dice.refresh(position);
         state.races = self.races(position);
     }
 
@@ -234,19 +246,19 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
         perspective: usize,
     ) -> Accumulator {
         let mut accumulator = network.bias();
-        state.stands.for_each(
+        state.dice.for_each(
             position,
             #[inline(always)]
-            |row| {
-                accumulator.add(weights(network, perspective, row));
+            |die| {
+                accumulator.add(weights(network, perspective, die));
             },
         );
         accumulator
     }
 
-    /// A step changes where one die or two are, and how those about them stand.
+    /// Updates the features of the one or two dice that a step moves or captures, and of the dice near them.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
+    fn update<const ADVANCE: bool>(
         &self,
         Parameters { network, .. }: &Parameters,
         accumulator: &mut Accumulator,
@@ -259,23 +271,23 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
             perspective,
             ..
         } = child;
-        state.stands.change::<GOES_ON, B>(
+        state.dice.update::<ADVANCE, B>(
             self,
             position,
             step,
             #[inline(always)]
             |change| match change {
-                Change::Gone(row) => accumulator.remove(weights(network, perspective, row)),
-                Change::Come(row) => accumulator.add(weights(network, perspective, row)),
-                Change::Other([gone, come]) => {
-                    accumulator.exchange(
-                        weights(network, perspective, gone),
-                        weights(network, perspective, come),
+                Change::Remove(die) => accumulator.remove(weights(network, perspective, die)),
+                Change::Add(die) => accumulator.add(weights(network, perspective, die)),
+                Change::Replace([old, new]) => {
+                    accumulator.replace(
+                        weights(network, perspective, old),
+                        weights(network, perspective, new),
                     );
                 }
             },
         );
-        if GOES_ON {
+        if ADVANCE {
             state.races = self.races_after(position, step, state.races);
         }
     }
@@ -312,19 +324,21 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
         self.weights.set(weights);
     }
 
-    /// Clear wins count more than narrow ones: the points say more than who won.
+    /// Returns the value of a finished game for Black, from 0 to 1, by the lead in points.
+    ///
+    /// The lead says more about the play than the winner alone.
     fn training_target(&self, end: &Position<B>) -> f64 {
         let [black, white] = Color::BOTH.map(|color| f64::from(self.points(end, color)));
-        1.0 / (1.0 + libm::exp((white - black) / POINTS))
+        1.0 / (1.0 + libm::exp((white - black) / TARGET_POINTS))
     }
 
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let bucket = self.bucket(position, self.races(position));
-        let mut stands = Stands::default();
-        stands.read(position);
-        stands.for_each(position, |row| {
-            add(feature(position.side.index(), row).into(), bucket, 1)
+        let mut dice = DieFeatures::default();
+        dice.refresh(position);
+        dice.for_each(position, |die| {
+            add(feature(position.side.index(), die).into(), bucket, 1)
         });
         if let Some(held) = self.held(position) {
             add(held.into(), bucket, 1);
@@ -336,12 +350,12 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let (parameters, mut state) = (self.parameters(), State::default());
-        self.read(parameters, &mut state, position, position);
+        self.refresh_state(parameters, &mut state, position, position);
         let mut accumulator = self.refresh(parameters, &state, position, position.side.index());
         self.value(parameters, position, &mut accumulator, state.races)
     }
 
-    /// The value of the die that a step captures.
+    /// Returns the value of the die that a step captures, or 0.
     #[inline(always)]
     fn ordering_score(&self, position: &Position<B>, step: Step) -> i32 {
         match step.action() {

@@ -4,9 +4,9 @@
     reason = "tables have an entry for each colour, value and direction, and are indexed by those"
 )]
 
+mod die_features;
 mod evaluation;
 mod notation;
-mod stands;
 mod steps;
 mod validate;
 

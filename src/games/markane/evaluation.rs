@@ -1,5 +1,4 @@
-//! What a player of Markane would look at before counting variations: the shapes that stones make with the pits around
-//! them, and where each side may place.
+//! The evaluation of Markane: 3x3 patterns, and the pits in which each side may place.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have an entry for each colour, perspective, number of pits and output bucket"
@@ -11,40 +10,45 @@ use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, map_array};
-use crate::games::shapes::{Codes, DIGITS, SHAPES};
-use crate::nnue::{self, Features, Layer, Weights};
+use crate::games::patterns::{DIGITS, PATTERNS, PatternCodes};
+use crate::nnue::{self, Features, HiddenLayer, Weights};
 use crate::rules::{Evaluate, Sides};
 
-/// Parts of the game, the last one first: by how many tenths of the pits are empty, from each of these numbers on.
-const PARTS: [usize; 3] = [4, 6, 8];
+/// Bounds between the phases of the game, the last phase first: tenths of the pits that are empty at least.
+const PHASES: [usize; 3] = [4, 6, 8];
 
-/// An output bucket for each part, for a turn that ends with the next placement, unless that captures, and for one that goes on; both for an
-/// even number of empty pits and for an odd one: every turn fills one more, so this tells who is to be the last.
-const BUCKETS: usize = 4 * (PARTS.len() + 1);
+/// Number of output buckets: four in each phase of the game.
+///
+/// They tell whether one placement is owed or several, and whether the number of empty pits is even or odd. Every turn
+/// fills one pit more than it empties, so the parity tells who places last.
+const BUCKETS: usize = 4 * (PHASES.len() + 1);
 
-/// So many pits to place in are told apart, less one.
+/// Number of `room` features by pits that one side alone may place in; the last stands for all larger numbers, too.
 const ROOM: usize = 12;
 
-/// Rows behind the shapes: pits to place in, of each side and of it alone; placements owed beyond the first; to be
-/// the one to move; and behind these, one for each pair of numbers of pits that only one side may place in.
+/// Counted features, which follow the patterns.
+///
+/// They are pits in which each side may place, and in which it alone may; placements owed beyond the first; and the
+/// side to move, which is always 1. They are followed by a `room` feature for each pair of numbers of pits in which one
+/// side alone may place.
 const OTHERS: [&str; 6] = ["own", "enemy", "own.only", "enemy.only", "owed", "move"];
 
-/// Neurons of the network on top of the shapes.
+/// Neurons of the network, whose inputs are the patterns.
 const NEURONS: usize = 64;
 
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
-    let mut rows = SHAPES.names.clone();
-    rows.extend(OTHERS.map(str::to_owned));
-    rows.extend(
+    let mut names = PATTERNS.names.clone();
+    names.extend(OTHERS.map(str::to_owned));
+    names.extend(
         (0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))),
     );
-    let layer = Layer {
-        only: 0,
-        features: SHAPES.names.len(),
+    let layer = HiddenLayer {
+        neuron_only: 0,
+        inputs: PATTERNS.names.len(),
         neurons: NEURONS,
     };
     Weights::built_in(
-        rows,
+        names,
         BUCKETS,
         layer,
         "markane",
@@ -56,60 +60,61 @@ type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
 type Network = nnue::Network<BUCKETS, NEURONS>;
 type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
 
-/// The weights as a search reads them.
+/// Weights in the layout that a search reads.
 pub struct Parameters {
     network: Arc<Network>,
-    others: [Others; BUCKETS],
+    /// By output bucket.
+    others: [OtherWeights; BUCKETS],
 }
 
 impl Parameters {
     fn new(weights: &Weights) -> Self {
         Self {
             network: Network::of(weights),
-            others: std::array::from_fn(|bucket| Others::new(weights, bucket)),
+            others: std::array::from_fn(|bucket| OtherWeights::new(weights, bucket)),
         }
     }
 }
 
-/// The weights of all but shapes in an output bucket.
-struct Others {
+/// Weights of all features but patterns, in one output bucket.
+struct OtherWeights {
     others: [i32; OTHERS.len()],
-    /// By how many pits only the own side may place in, and how many only the enemy.
+    /// By the numbers of pits in which the own side alone may place, and the enemy alone.
     room: [[i32; ROOM]; ROOM],
 }
 
-impl Others {
+impl OtherWeights {
     fn new(weights: &Weights, bucket: usize) -> Self {
-        let first = SHAPES.names.len();
-        let room = |own, enemy| weights.at(first + OTHERS.len() + own * ROOM + enemy, bucket);
+        let first = PATTERNS.names.len();
+        let room = |own, enemy| weights.weight(first + OTHERS.len() + own * ROOM + enemy, bucket);
         Self {
-            others: std::array::from_fn(|other| weights.at(first + other, bucket)),
+            others: std::array::from_fn(|other| weights.weight(first + other, bucket)),
             room: std::array::from_fn(|own| std::array::from_fn(|enemy| room(own, enemy))),
         }
     }
 }
 
-/// By how many pits are empty, the part of the game.
-pub(super) fn parts(pits: usize) -> Vec<u8> {
-    let part = |left| {
-        PARTS
+/// Returns the phase of the game by the number of empty pits, for a board with this number of pits.
+pub(super) fn phases(pits: usize) -> Vec<u8> {
+    let phase = |empty| {
+        PHASES
             .iter()
-            .filter(|&&least| 10 * left / pits >= least)
+            .filter(|&&bound| 10 * empty / pits >= bound)
             .count() as u8
     };
-    (0..=pits).map(part).collect()
+    (0..=pits).map(phase).collect()
 }
 
 impl<B: Bitboard> Markane<B> {
-    /// The output bucket of a position.
+    /// Returns the output bucket of a position.
     #[inline(always)]
     fn bucket(&self, position: &Position<B>) -> usize {
         let Sides { own, enemy } = position.stones;
-        let left = self.shape.len() - (own | enemy).count() as usize;
-        4 * usize::from(self.parts[left]) + 2 * usize::from(position.owed > 1) + left % 2
+        let empty = self.shape.len() - (own | enemy).count() as usize;
+        4 * usize::from(self.phases[empty]) + 2 * usize::from(position.owed > 1) + empty % 2
     }
 
-    /// How often there is what the rows behind the shapes are for, and in how many pits only each side may place.
+    /// Returns the counts of [`OTHERS`], and the indices of the `room` feature.
     #[inline(always)]
     fn others(&self, position: &Position<B>) -> ([i32; OTHERS.len()], [usize; 2]) {
         let Sides { own, enemy } = position.stones;
@@ -135,7 +140,7 @@ impl<B: Bitboard> Markane<B> {
         )
     }
 
-    /// The value of a position, with the accumulator of its shapes.
+    /// Returns the value of a position for the side to move, with the accumulator of its patterns.
     #[inline(always)]
     fn value(
         &self,
@@ -157,7 +162,7 @@ impl<B: Bitboard> Markane<B> {
 
 impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     type Parameters = Parameters;
-    type State = Codes;
+    type State = PatternCodes;
     type Accumulator = Accumulator;
 
     #[inline(always)]
@@ -166,7 +171,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     }
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(
+    fn is_incremental<const ADVANCE: bool>(
         &self,
         _: &Parameters,
         Child { step, .. }: Child<'_, B>,
@@ -175,29 +180,35 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     }
 
     #[inline(always)]
-    fn read(&self, _: &Parameters, codes: &mut Codes, position: &Position<B>, _leaf: &Position<B>) {
-        self.windows.read(position.by_color(), codes);
+    fn refresh_state(
+        &self,
+        _: &Parameters,
+        codes: &mut PatternCodes,
+        position: &Position<B>,
+        _leaf: &Position<B>,
+    ) {
+        self.patterns.refresh_codes(position.by_color(), codes);
     }
 
     #[inline(always)]
     fn refresh(
         &self,
         parameters: &Parameters,
-        codes: &Codes,
+        codes: &PatternCodes,
         _: &Position<B>,
         perspective: usize,
     ) -> Accumulator {
-        self.windows
-            .refresh_from(codes, perspective, &parameters.network)
+        self.patterns
+            .refresh_from_codes(codes, perspective, &parameters.network)
     }
 
-    /// A placement changes the nine shapes about it, a capture nine more.
+    /// Updates the nine patterns around a placement, and nine more around each capture.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
+    fn update<const ADVANCE: bool>(
         &self,
         Parameters { network, .. }: &Parameters,
         accumulator: &mut Accumulator,
-        codes: &mut Codes,
+        codes: &mut PatternCodes,
         child: Child<'_, B>,
     ) {
         let Child {
@@ -208,7 +219,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         } = child;
         let (own, enemy) = (position.side.index(), 1 - position.side.index());
         let placed = DIGITS[own][perspective];
-        self.windows.exchange(
+        self.patterns.update_accumulator(
             accumulator,
             codes,
             step.cell(),
@@ -216,27 +227,33 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
             placed,
             network,
         );
-        // A capture is owed a placement, so the turn goes on.
+        // Only a placement that captures leaves the turn with the same side: every capture owes another placement.
         let captured = match next.side == position.side {
             true => position.stones.enemy & !next.stones.enemy,
             false => B::EMPTY,
         };
-        if !GOES_ON && captured.is_empty() {
+        if !ADVANCE && captured.is_empty() {
             return;
         }
-        // Shapes may lose several stones: they are changed one by one, and back for the next step.
-        self.windows.change(codes, step.cell(), own, 1);
+        // A pattern may lose several stones. They leave one by one, and come back before the next step.
+        self.patterns.update_codes(codes, step.cell(), own, 1);
         for cell in captured.cells() {
-            let taken = -DIGITS[enemy][perspective];
-            self.windows
-                .exchange(accumulator, codes, cell, perspective, taken, network);
-            self.windows.change(codes, cell, enemy, -1);
+            let captured = -DIGITS[enemy][perspective];
+            self.patterns.update_accumulator(
+                accumulator,
+                codes,
+                cell,
+                perspective,
+                captured,
+                network,
+            );
+            self.patterns.update_codes(codes, cell, enemy, -1);
         }
-        if !GOES_ON {
+        if !ADVANCE {
             for cell in captured.cells() {
-                self.windows.change(codes, cell, enemy, 1);
+                self.patterns.update_codes(codes, cell, enemy, 1);
             }
-            self.windows.change(codes, step.cell(), own, -1);
+            self.patterns.update_codes(codes, step.cell(), own, -1);
         }
     }
 
@@ -245,7 +262,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         &self,
         parameters: &Parameters,
         accumulator: &mut Accumulator,
-        _: &Codes,
+        _: &PatternCodes,
         child: Child<'_, B>,
     ) -> i32 {
         self.value(parameters, child.next, accumulator)
@@ -265,13 +282,13 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(position);
-        self.windows
-            .rows(own, enemy, |row| add(row.into(), bucket, 1));
-        let first = SHAPES.names.len();
+        self.patterns
+            .for_each_feature(own, enemy, |feature| add(feature.into(), bucket, 1));
+        let first = PATTERNS.names.len();
         let (others, [own, enemy]) = self.others(position);
         (first..)
             .zip(others)
-            .for_each(|(row, times)| add(row, bucket, times));
+            .for_each(|(feature, count)| add(feature, bucket, count));
         add(first + OTHERS.len() + own * ROOM + enemy, bucket, 1);
     }
 
@@ -282,11 +299,11 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         self.value(
             parameters,
             position,
-            &self.windows.refresh(own, enemy, &parameters.network),
+            &self.patterns.refresh(own, enemy, &parameters.network),
         )
     }
 
-    /// How many stones a placement captures.
+    /// Returns the number of stones that a placement captures.
     #[inline(always)]
     fn ordering_score(&self, position: &Position<B>, step: CellStep) -> i32 {
         if step == CellStep::SWAP {

@@ -7,7 +7,7 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
-use crate::games::shapes::Windows;
+use crate::games::patterns::PatternFeatures;
 use crate::nnue::LazyWeights;
 use crate::rules::{
     self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Steps as _,
@@ -41,9 +41,9 @@ pub struct Markane<B> {
     shape: Shape,
     grid: Grid<B>,
     pie: bool,
-    windows: Windows,
-    /// The game phase of the evaluation, by number of empty pits.
-    parts: Vec<u8>,
+    patterns: PatternFeatures,
+    /// By number of empty pits, the game phase of the evaluation.
+    phases: Vec<u8>,
     weights: LazyWeights<evaluation::Parameters>,
     zobrist: Zobrist,
 }
@@ -104,8 +104,8 @@ impl<B: Bitboard> Markane<B> {
         Self {
             pie: variant.switch("pie"),
             grid: Grid::new(&shape),
-            windows: Windows::new(&shape),
-            parts: evaluation::parts(shape.len()),
+            patterns: PatternFeatures::new(&shape),
+            phases: evaluation::phases(shape.len()),
             weights: LazyWeights::default(),
             zobrist: Zobrist::new(2, shape.len()),
             variant: variant.clone(),

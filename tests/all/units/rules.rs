@@ -1,6 +1,6 @@
 //! Numbers as they are shown, tables of weights and their files.
 
-use pentalith::nnue::{Layer, Term, Weights};
+use pentalith::nnue::{HiddenLayer, Term, Weights};
 use pentalith::rules::HalfPoints;
 use pentalith::rules::perft::{format_count, saturating_sum};
 
@@ -20,55 +20,58 @@ fn more_than_the_largest_number_is_shown_as_such() {
 }
 
 fn table() -> Weights {
-    let rows = ["stone", "--o/e--", "none"].map(str::to_owned).to_vec();
-    Weights::empty(rows, 2, Layer::default())
+    let names = ["stone", "--o/e--", "none"].map(str::to_owned).to_vec();
+    Weights::zeros(names, 2, HiddenLayer::default())
 }
 
 #[test]
 fn a_table_is_read_as_it_was_written() {
     let text = "stone 100 -7\n--o/e-- 0 3\n";
-    let weights = table().reread(text).unwrap();
+    let weights = table().parse(text).unwrap();
     assert_eq!(weights.write(), text);
     assert_eq!(
-        [0, 1, 3, 4, 6].map(|place| weights.get(place)),
+        [0, 1, 3, 4, 6].map(|index| weights.get(index)),
         [100, -7, 3, 0, 0]
     );
-    let other = weights.with(vec![1, 2, 3, 4, 5, 6]);
-    assert_eq!(weights.reread(&other.write()), Ok(other));
-    assert_eq!(weights.reread("# stone 5\n\n"), Ok(table()));
+    let other = weights.with_values(vec![1, 2, 3, 4, 5, 6]);
+    assert_eq!(weights.parse(&other.write()), Ok(other));
+    assert_eq!(weights.parse("# stone 5\n\n"), Ok(table()));
 }
 
-/// A layer of two inputs and two neurons, of which `only` feed neurons alone.
-fn layer(only: usize) -> Layer {
-    Layer {
-        only,
-        features: 2,
+/// Returns a hidden layer of two inputs and two neurons; `neuron_only` of the inputs feed neurons alone.
+fn layer(neuron_only: usize) -> HiddenLayer {
+    HiddenLayer {
+        neuron_only,
+        inputs: 2,
         neurons: 2,
     }
 }
 
 #[test]
 fn what_only_feeds_neurons_has_no_buckets() {
-    let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
+    let names = ["stone", "die", "none"].map(str::to_owned).to_vec();
     let text = "stone 32 -64\ndie 0 3 64 256\nbias 0 0 16 0\nunit.0 0 80\n";
-    let weights = Weights::from_text(rows, 2, layer(1), text).unwrap();
+    let weights = Weights::from_text(names, 2, layer(1), text).unwrap();
     assert_eq!(weights.write(), text);
-    assert_eq!(weights.row(0), [0, 0, 32, -64]);
+    assert_eq!(weights.feature(0), [0, 0, 32, -64]);
     assert_eq!(weights.value(&[(0, 1, 2)]), 80 * 5 / 8);
     for line in ["stone 1", "stone 1 2 3 4"] {
-        let error = weights.reread(line).unwrap_err().to_string();
-        assert!(error.ends_with("the row has 2 number(s)"), "{error}");
+        let error = weights.parse(line).unwrap_err().to_string();
+        assert!(
+            error.ends_with("wrong number of weights: expected 2"),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn a_network_adds_the_outputs_of_its_neurons() {
-    let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
+    let names = ["stone", "die", "none"].map(str::to_owned).to_vec();
     let text = "stone 100 -7 32 -64\ndie 0 3 64 256\nnone 5 6\nbias 0 0 16 0\nunit.0 0 80\nunit.1 40 -10\n";
-    let weights = Weights::from_text(rows, 2, layer(0), text).unwrap();
+    let weights = Weights::from_text(names, 2, layer(0), text).unwrap();
     assert_eq!(weights.write(), text);
     assert_eq!(
-        (weights.neuron(1), weights.row(5)),
+        (weights.neuron_feature(1), weights.feature(5)),
         (5, &[40, -10, 0, 0][..])
     );
     let value = |terms: &[Term]| weights.value(terms);
@@ -89,54 +92,63 @@ fn a_network_adds_the_outputs_of_its_neurons() {
         "nothing of either, -10"
     );
     for line in ["none 1 2 3 4", "unit.0 1 2 3 4"] {
-        let error = weights.reread(line).unwrap_err().to_string();
-        assert!(error.ends_with("the row has 2 number(s)"), "{error}");
+        let error = weights.parse(line).unwrap_err().to_string();
+        assert!(
+            error.ends_with("wrong number of weights: expected 2"),
+            "{error}"
+        );
     }
     for line in ["stone 4 5 6", "stone 4", "die 1 2 3 4 5", "bias 0 0 1"] {
-        let error = weights.reread(line).unwrap_err().to_string();
-        assert!(error.ends_with("the row has 2 number(s), or 4"), "{error}");
+        let error = weights.parse(line).unwrap_err().to_string();
+        assert!(error.ends_with("expected 2 or 4"), "{error}");
     }
 }
 
 #[test]
-fn what_is_no_row_is_quoted() {
-    let name = "this game's evaluation has no row of that name, or it came before";
-    let form = "a row is a name and whole numbers, with spaces between them";
+fn a_line_that_is_no_feature_is_quoted() {
+    let name = "unknown feature, or one that an earlier line has";
+    let form = "expected the name of a feature and whole numbers, separated by spaces";
     let cases = [
         ("stone", form),
         ("stone x 1", form),
         (" stone 1 2", form),
-        ("stone 4 5 6", "the row has 2 number(s)"),
-        ("stone 4", "the row has 2 number(s)"),
+        ("stone 4 5 6", "wrong number of weights: expected 2"),
+        ("stone 4", "wrong number of weights: expected 2"),
         ("other 1 2", name),
         ("none 1 2", name),
-        ("stone 20001 0", "weights go from -20000 to 20000"),
+        (
+            "stone 20001 0",
+            "a weight is out of range: expected -20000 to 20000",
+        ),
     ];
-    for (line, what) in cases {
-        let error = table().reread(&format!("none 0 1\n{line}\n")).unwrap_err();
-        assert_eq!(error.to_string(), format!("line 2, {line:?}: {what}"));
+    for (line, reason) in cases {
+        let error = table().parse(&format!("none 0 1\n{line}\n")).unwrap_err();
+        assert_eq!(error.to_string(), format!("line 2, {line:?}: {reason}"));
     }
 }
 
 fn network() -> Weights {
-    let rows = ["stone", "die", "none"].map(str::to_owned).to_vec();
-    let layer = Layer {
-        only: 0,
-        features: 2,
+    let names = ["stone", "die", "none"].map(str::to_owned).to_vec();
+    let layer = HiddenLayer {
+        neuron_only: 0,
+        inputs: 2,
         neurons: 2,
     };
     let text = "stone 100 -7 32 -64\ndie 0 3 64 -20000\nbias 0 0 16 0\nunit.0 0 80\n";
-    Weights::from_text(rows, 2, layer, text).unwrap()
+    Weights::from_text(names, 2, layer, text).unwrap()
 }
 
 #[test]
 fn a_file_is_read_as_it_was_written() {
     let (table, remarks) = (network(), ["Columns: early, late."]);
     let file = table.pack("a test", &remarks);
-    let read = table.with(Vec::new()).unpack("a test", &file).unwrap();
+    let read = table
+        .with_values(Vec::new())
+        .unpack("a test", &file)
+        .unwrap();
     assert_eq!(read.write(), table.write());
     assert!(
-        read.text()
+        read.write_with_remarks()
             .starts_with("# for a test\n# Columns: early, late.\n# rows 6 ")
     );
     assert_eq!(read.repack(), file);
@@ -147,18 +159,18 @@ fn a_file_that_does_not_fit_is_an_error() {
     let table = network();
     let file = table.pack("a test", &[]);
     let error = |file: &[u8]| table.unpack("a test", file).unwrap_err().to_string();
-    assert!(error(b"stone 1 2\n").contains("does not begin with"));
+    assert!(error(b"stone 1 2\n").contains("expected a file that begins with"));
     let other = table.pack("another", &[]);
     assert_eq!(
         error(&other),
-        "the file has the line \"for another\" where \"for a test\" is wanted"
+        "the file does not fit: expected the line \"for a test\", found \"for another\""
     );
-    let rows = ["stone", "dice", "none"].map(str::to_owned).to_vec();
-    let renamed = Weights::from_text(rows, 2, table.layer(), "").unwrap();
-    assert!(error(&renamed.pack("a test", &[])).contains("where \"rows 6"));
-    assert!(error(&file[..file.len() - 1]).ends_with("damaged: they can't be inflated"));
+    let names = ["stone", "dice", "none"].map(str::to_owned).to_vec();
+    let renamed = Weights::from_text(names, 2, table.layer(), "").unwrap();
+    assert!(error(&renamed.pack("a test", &[])).contains("expected the line \"rows 6"));
+    assert!(error(&file[..file.len() - 1]).ends_with("damaged: can't inflate them"));
     let longer = [&file[..], &[2]].concat();
-    assert!(error(&longer).ends_with("damaged: they can't be inflated"));
+    assert!(error(&longer).ends_with("damaged: can't inflate them"));
     // Any other number is another table.
     let first = file.len() - 8;
     for place in first..file.len() {

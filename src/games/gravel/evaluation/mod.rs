@@ -1,8 +1,8 @@
-//! What a player of Gravel would look at before counting variations: on some boards a network, on others a sum.
+//! The evaluation of Gravel: a network on boards of medium size, a weighted sum on others.
 
+mod neighborhood;
 mod network;
 mod sum;
-mod surroundings;
 
 use once_cell::sync::Lazy;
 
@@ -12,17 +12,22 @@ use crate::nnue::{Features as _, Weights};
 use crate::rules::{Color, Evaluate};
 pub(super) use network::Parameters;
 
-/// Parts of the game: by how many tenths of one player's pieces both together have lost, from each of these numbers on.
-const PARTS: [u32; 3] = [1, 3, 5];
+/// Bounds between the phases of the game: pieces lost by both players at least, in tenths of the pieces of one.
+const PHASES: [u32; 3] = [1, 3, 5];
 
-/// An output bucket for each part, for the player who moves first in a round and for the other one, behind whose turn the
-/// game is judged.
-const BUCKETS: usize = 2 * (PARTS.len() + 1);
+/// Number of output buckets: in each phase, one for the player who moves first in a round and one for the other.
+///
+/// The players differ because the end of the game is judged after the turn of the second one.
+const BUCKETS: usize = 2 * (PHASES.len() + 1);
 
-/// So many numbers of spaces more than pieces lost are told apart, from the number on that loses: near it, one counts for more.
+/// Number of `margin` features, by spaces held beyond pieces lost.
+///
+/// The first stands for margins that lose the game, the last for all larger margins, too.
 const MARGIN: usize = 12;
 
-/// So many numbers of pieces that can be lost until half are gone.
+/// Number of `spare` features, by pieces that can be lost until half are gone.
+///
+/// The last stands for all larger numbers, too.
 const SPARE: usize = 8;
 
 static SMALL: Lazy<Weights> = Lazy::new(|| {
@@ -44,8 +49,10 @@ static LARGE: Lazy<Weights> = Lazy::new(|| {
     )
 });
 
-/// The weights for a board with so many spaces a side: a sum that was learned; a network that was learned on boards of eight, and
-/// wins on those of five to sixteen; on larger ones a sum by hand.
+/// Returns the built-in weights for a board with this number of spaces a side.
+///
+/// Small boards have a trained sum and the largest a hand-made one. The network was trained on 8x8, and is stronger
+/// than the sum on boards from 5x5 to 16x16.
 fn built_in(side: u8) -> Weights {
     match side {
         ..=4 => SMALL.clone(),
@@ -54,24 +61,26 @@ fn built_in(side: u8) -> Weights {
     }
 }
 
-/// The output bucket of a position where each player has so many pieces in all.
+/// Returns the output bucket of a position in a game with this number of pieces for each player.
 #[inline(always)]
 fn bucket<B: Bitboard>(position: &Position<B>, pieces: u32) -> usize {
     let [black, white] = position.removed;
     let tenths = 10 * (black + white) / pieces;
-    let mut part = 0;
-    for &least in &PARTS {
-        part += usize::from(tenths >= least);
+    let mut phase = 0;
+    for &bound in &PHASES {
+        phase += usize::from(tenths >= bound);
     }
-    2 * part + usize::from(position.side != INFO.first)
+    2 * phase + usize::from(position.side != INFO.first)
 }
 
 impl<B: Bitboard> Gravel<B> {
-    /// By how many spaces a player has more than it lost pieces, and how many it can lose until half are gone, as far as they are
-    /// told apart.
+    /// Returns the indices of a player's `margin` feature and `spare` feature.
     #[inline(always)]
     fn distances(&self, position: &Position<B>, color: Color) -> (usize, usize) {
-        #[expect(clippy::indexing_slicing, reason = "there is one for each colour")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "there is one entry for each colour"
+        )]
         let (spaces, removed) = (
             position.spaces[color.index()].count(),
             position.removed[color.index()],

@@ -1,76 +1,82 @@
-//! The network: what each space and what is around it makes of the game, with how far both players are from losing.
+//! The network of Gravel. Its inputs are the neighbourhoods of spaces, and how far both players are from losing.
 #![expect(
     clippy::indexing_slicing,
-    reason = "tables have an entry for each column and each row, and are indexed by those"
+    reason = "tables have an entry for each output bucket and feature"
 )]
 
 use std::sync::Arc;
 
 use super::super::steps::Action;
 use super::super::{Gravel, Position, Step};
-use super::surroundings::{self, Change, Surroundings};
+use super::neighborhood::{self, Change, NeighborhoodFeatures};
 use super::{BUCKETS, MARGIN, SPARE, bucket, built_in};
 use crate::board::{Bitboard, Cell, Mailbox};
-use crate::nnue::{self, Features, Layer, Weights};
+use crate::nnue::{self, Features, HiddenLayer, Weights};
 use crate::rules::Color;
 
 /// Neurons of the network.
 const NEURONS: usize = 32;
 
-/// So many numbers of pieces in a pool are told apart, from none on.
+/// Number of `pool` features, by pieces in the Pool from 0; the last stands for all larger numbers, too.
 const POOL: usize = 8;
 
-/// What may still be done in a turn, and by so many numbers of actions, from one on.
-const MAY: [&str; 3] = ["place", "remove", "both"];
+/// Kinds of actions that are still allowed in the turn.
+const ALLOWED: [&str; 3] = ["place", "remove", "both"];
+
+/// Number of features for actions left in the turn, from 1; the last stands for all larger numbers, too.
 const LEFT: usize = 4;
 
-/// Rows behind those of spaces that are seen or not: of each player the margin, what it has to spare and its pool, and what may
-/// still be done.
-const OF_SIDE: usize = MARGIN + SPARE + POOL;
-const STATES: usize = 2 * OF_SIDE + MAY.len() * LEFT;
+/// Number of state features of one player: its margin, what it has to spare and its Pool.
+const SIDE_STATES: usize = MARGIN + SPARE + POOL;
 
-/// Rows behind all features of the network: of each player its spaces and what it has lost.
+/// Number of state features, which follow those of spaces: of each player, and the actions still allowed.
+const STATES: usize = 2 * SIDE_STATES + ALLOWED.len() * LEFT;
+
+/// Counted features, which follow the inputs of the network: spaces and lost pieces of each player.
 const COUNTS: [&str; 4] = ["own.space", "own.removed", "enemy.space", "enemy.removed"];
+
+/// Number of features that follow those of spaces.
 const OTHERS: usize = STATES + COUNTS.len();
 
 type Accumulator = nnue::Accumulator<0, NEURONS>;
-/// The network as a search reads it, where there is one.
+/// Weights in the layout that a search reads; `None` where there is no network.
 pub type Parameters = Option<Network>;
 type Child<'a, B> = nnue::Child<'a, Position<B>, Step>;
 
-/// A table of weights with a network.
+/// Returns the weights with a network from a packed file.
 pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
-    let mut rows: Vec<String> = surroundings::names().collect();
+    let mut names: Vec<String> = neighborhood::names().collect();
     for side in ["own", "enemy"] {
-        for (what, numbers) in [("margin", MARGIN), ("spare", SPARE), ("pool", POOL)] {
-            rows.extend((0..numbers).map(|number| format!("{side}.{what}.{number}")));
+        for (name, count) in [("margin", MARGIN), ("spare", SPARE), ("pool", POOL)] {
+            names.extend((0..count).map(|number| format!("{side}.{name}.{number}")));
         }
     }
-    rows.extend(
-        MAY.iter()
-            .flat_map(|may| (1..=LEFT).map(move |left| format!("{may}.{left}"))),
+    names.extend(
+        ALLOWED
+            .iter()
+            .flat_map(|allowed| (1..=LEFT).map(move |left| format!("{allowed}.{left}"))),
     );
-    let layer = Layer {
-        only: surroundings::ROWS,
-        features: rows.len(),
+    let layer = HiddenLayer {
+        neuron_only: neighborhood::COUNT,
+        inputs: names.len(),
         neurons: NEURONS,
     };
-    rows.extend(COUNTS.map(str::to_owned));
-    Weights::built_in(rows, BUCKETS, layer, purpose, file)
+    names.extend(COUNTS.map(str::to_owned));
+    Weights::built_in(names, BUCKETS, layer, purpose, file)
 }
 
-/// The weights as a search reads them.
+/// Weights of the network and of the features that follow those of spaces.
 pub struct Network {
     network: Arc<nnue::Network<0, NEURONS>>,
-    /// By output bucket, the rows behind those of spaces.
+    /// By output bucket, the weights of the features that follow those of spaces.
     others: Vec<[i32; OTHERS]>,
 }
 
 impl Network {
-    /// Reads a table, if it has a network.
+    /// Returns the network of a table; `None` where the table has no network.
     pub(super) fn new(weights: &Weights) -> Option<Self> {
         let others =
-            |bucket| std::array::from_fn(|row| weights.at(surroundings::ROWS + row, bucket));
+            |bucket| std::array::from_fn(|i| weights.weight(neighborhood::COUNT + i, bucket));
         (weights.layer().neurons == NEURONS).then(|| Self {
             network: nnue::Network::of(weights),
             others: (0..weights.buckets()).map(others).collect(),
@@ -78,15 +84,18 @@ impl Network {
     }
 }
 
-/// What is seen of a position but its spaces, by rows behind theirs.
-struct Rest {
+/// Features of a position that follow those of spaces.
+struct OtherFeatures {
+    /// Active state features, counted from the first one.
     states: [usize; 7],
+    /// Counts of [`COUNTS`].
     counts: [i32; COUNTS.len()],
 }
 
 impl<B: Bitboard> Gravel<B> {
+    /// Returns the features that follow those of spaces.
     #[inline(always)]
-    fn rest(&self, position: &Position<B>) -> Rest {
+    fn other_features(&self, position: &Position<B>) -> OtherFeatures {
         let of_side = |color: Color| {
             let (margin, spare) = self.distances(position, color);
             let pool = self.pool(position, color) as usize;
@@ -99,77 +108,85 @@ impl<B: Bitboard> Gravel<B> {
             position.used,
             self.x.saturating_sub(position.used.total()) as usize,
         );
-        let may = match (used.may_place(), used.may_remove(self.x)) {
+        let allowed = match (used.may_place(), used.may_remove(self.x)) {
             (true, true) => 2,
             (false, _) => 1,
             (true, false) => 0,
         };
-        let may = 2 * OF_SIDE + LEFT * may + left.clamp(1, LEFT) - 1;
+        let allowed = 2 * SIDE_STATES + LEFT * allowed + left.clamp(1, LEFT) - 1;
         let count = |color: Color| {
             let spaces = position.spaces[color.index()].count();
             [spaces as i32, position.removed[color.index()] as i32]
         };
         let ([own_spaces, own_removed], [enemy_spaces, enemy_removed]) = (count(own), count(enemy));
-        Rest {
-            states: [a, b, c, OF_SIDE + d, OF_SIDE + e, OF_SIDE + f, may],
+        OtherFeatures {
+            states: [
+                a,
+                b,
+                c,
+                SIDE_STATES + d,
+                SIDE_STATES + e,
+                SIDE_STATES + f,
+                allowed,
+            ],
             counts: [own_spaces, own_removed, enemy_spaces, enemy_removed],
         }
     }
 
-    /// Shows what there is in a position.
+    /// Visits the features of a position as terms: feature, output bucket and count.
     pub(super) fn terms_of_network(
         &self,
         position: &Position<B>,
         mut add: impl FnMut(usize, usize, i32),
     ) {
         let bucket = bucket(position, self.pieces);
-        let mut surroundings = Surroundings::default();
-        surroundings.read(self, position);
-        surroundings.for_each(self, position.side.index(), |row| {
-            add(row.into(), bucket, 1)
+        let mut neighborhoods = NeighborhoodFeatures::default();
+        neighborhoods.refresh(self, position);
+        neighborhoods.for_each(self, position.side.index(), |feature| {
+            add(feature.into(), bucket, 1)
         });
-        let Rest { states, counts } = self.rest(position);
+        let OtherFeatures { states, counts } = self.other_features(position);
         for &state in &states {
-            add(surroundings::ROWS + state, bucket, 1);
+            add(neighborhood::COUNT + state, bucket, 1);
         }
-        for (row, count) in (surroundings::ROWS + STATES..).zip(counts) {
-            add(row, bucket, count);
+        for (feature, count) in (neighborhood::COUNT + STATES..).zip(counts) {
+            add(feature, bucket, count);
         }
     }
 
-    /// The value of a position; none without a network.
+    /// Returns the value of a position for the side to move; `None` where there is no network.
     #[inline(always)]
     pub(super) fn value_of_network(&self, position: &Position<B>) -> Option<i32> {
         let (parameters, mut state) = (self.parameters(), State::default());
         let network = parameters.as_ref()?;
-        self.read(parameters, &mut state, position, position);
+        self.refresh_state(parameters, &mut state, position, position);
         let mut accumulator = self.refresh(parameters, &state, position, position.side.index());
         Some(self.value(network, position, &mut accumulator))
     }
 
-    /// Changes a stack.
+    /// Updates an accumulator and the neighbourhoods for a change of a stack.
     #[inline(always)]
-    fn change<const GOES_ON: bool>(
+    fn change_stack<const ADVANCE: bool>(
         &self,
         parameters: &Parameters,
         accumulator: &mut Accumulator,
-        surroundings: &mut Surroundings,
+        neighborhoods: &mut NeighborhoodFeatures,
         change: Change,
         perspective: usize,
     ) {
         let Some(Network { network, .. }) = parameters else {
             return;
         };
-        surroundings.change::<GOES_ON, B>(
+        neighborhoods.update::<ADVANCE, B>(
             self,
             perspective,
             change,
             #[inline(always)]
-            |[gone, come]| accumulator.exchange(network.feature(gone), network.feature(come)),
+            |[old, new]| accumulator.replace(network.feature(old), network.feature(new)),
         );
     }
 
-    /// The value of a position, with the accumulator of its spaces.
+    /// Returns the value of a position for the side to move, with the accumulator of its spaces.
     #[inline(always)]
     fn value(
         &self,
@@ -179,11 +196,11 @@ impl<B: Bitboard> Gravel<B> {
     ) -> i32 {
         let bucket = bucket(position, self.pieces);
         let others = &others[bucket];
-        let Rest { states, counts } = self.rest(position);
+        let OtherFeatures { states, counts } = self.other_features(position);
         let mut value = 0;
         for &state in &states {
             value += others[state];
-            accumulator.add(network.feature((surroundings::ROWS + state) as u16));
+            accumulator.add(network.feature((neighborhood::COUNT + state) as u16));
         }
         for count in 0..COUNTS.len() {
             value += counts[count] * others[STATES + count];
@@ -192,15 +209,17 @@ impl<B: Bitboard> Gravel<B> {
     }
 }
 
-/// What the network sees of a position, and the same with a piece more: many relocations lead to the same space.
+/// Neighbourhoods of a position, and those with one piece added.
+///
+/// Many relocations move a piece onto the same space. They share the second half of the state.
 #[derive(Default)]
 pub struct State {
-    surroundings: Surroundings,
-    /// The piece, and for which perspective the accumulator is.
-    put: Option<(Change, usize)>,
-    with_put: Surroundings,
-    accumulator: Accumulator,
-    /// A child's. (Here the compiler works on whole vectors, which it does not where this is a variable.)
+    neighborhoods: NeighborhoodFeatures,
+    /// Added piece, and the perspective of `accumulator_with_added`.
+    added: Option<(Change, usize)>,
+    neighborhoods_with_added: NeighborhoodFeatures,
+    accumulator_with_added: Accumulator,
+    /// Accumulator of a child. As a local variable, the compiler would not vectorize it.
     child: Accumulator,
 }
 
@@ -213,8 +232,8 @@ impl Clone for State {
 
     #[inline(always)]
     fn clone_from(&mut self, other: &Self) {
-        self.surroundings.copy(&other.surroundings);
-        self.put = None;
+        self.neighborhoods.copy_from(&other.neighborhoods);
+        self.added = None;
     }
 }
 
@@ -230,7 +249,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
     }
 
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(
+    fn is_incremental<const ADVANCE: bool>(
         &self,
         parameters: &Parameters,
         Child { step, .. }: Child<'_, B>,
@@ -239,9 +258,15 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
     }
 
     #[inline(always)]
-    fn read(&self, _: &Parameters, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
-        state.surroundings.read(self, position);
-        state.put = None;
+    fn refresh_state(
+        &self,
+        _: &Parameters,
+        state: &mut State,
+        position: &Position<B>,
+        _leaf: &Position<B>,
+    ) {
+        state.neighborhoods.refresh(self, position);
+        state.added = None;
     }
 
     #[inline(always)]
@@ -256,18 +281,18 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
             return Accumulator::default();
         };
         let mut accumulator = network.bias();
-        state.surroundings.for_each(
+        state.neighborhoods.for_each(
             self,
             perspective,
             #[inline(always)]
-            |row| accumulator.add(network.feature(row)),
+            |feature| accumulator.add(network.feature(feature)),
         );
         accumulator
     }
 
-    /// A step changes one or two stacks and what is around their neighbours. This is for steps that go on alone.
+    /// Advances over a step, which changes one or two stacks and the neighbourhoods of the spaces next to them.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
+    fn update<const ADVANCE: bool>(
         &self,
         parameters: &Parameters,
         accumulator: &mut Accumulator,
@@ -283,10 +308,10 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         let Changes { onto, other } = changes(position, step);
         for &change in &[onto, other] {
             if let Some(change) = change {
-                self.change::<true>(
+                self.change_stack::<true>(
                     parameters,
                     accumulator,
-                    &mut state.surroundings,
+                    &mut state.neighborhoods,
                     change,
                     perspective,
                 );
@@ -294,7 +319,9 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         }
     }
 
-    /// Where a piece is moved onto a space, all children that have it there go on from one accumulator.
+    /// Returns the value of a child for the side to move there.
+    ///
+    /// All relocations onto the same space are evaluated from one accumulator that has the piece there.
     #[inline(always)]
     fn evaluate_child(
         &self,
@@ -309,33 +336,35 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         }: Child<'_, B>,
     ) -> i32 {
         let Changes { onto, other } = changes(position, step);
-        let surroundings = match onto {
+        let neighborhoods = match onto {
             Some(onto) => {
-                if state.put != Some((onto, perspective)) {
-                    state.with_put.copy(&state.surroundings);
-                    state.accumulator = *before;
-                    self.change::<true>(
+                if state.added != Some((onto, perspective)) {
+                    state
+                        .neighborhoods_with_added
+                        .copy_from(&state.neighborhoods);
+                    state.accumulator_with_added = *before;
+                    self.change_stack::<true>(
                         parameters,
-                        &mut state.accumulator,
-                        &mut state.with_put,
+                        &mut state.accumulator_with_added,
+                        &mut state.neighborhoods_with_added,
                         onto,
                         perspective,
                     );
-                    state.put = Some((onto, perspective));
+                    state.added = Some((onto, perspective));
                 }
-                state.child = state.accumulator;
-                &mut state.with_put
+                state.child = state.accumulator_with_added;
+                &mut state.neighborhoods_with_added
             }
             None => {
                 state.child = *before;
-                &mut state.surroundings
+                &mut state.neighborhoods
             }
         };
         if let Some(change) = other {
-            self.change::<false>(
+            self.change_stack::<false>(
                 parameters,
                 &mut state.child,
-                surroundings,
+                neighborhoods,
                 change,
                 perspective,
             );
@@ -348,13 +377,15 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
     }
 }
 
-/// How a step changes stacks: one that loses or gets a piece, and before that, one that a piece is moved onto.
+/// Changes of stacks by a step.
 struct Changes {
+    /// Stack that a relocation moves a piece onto.
     onto: Option<Change>,
+    /// Stack that loses a piece, or that gets one from the Pool.
     other: Option<Change>,
 }
 
-/// How a step, which is no swap, changes the stacks of a position.
+/// Returns the changes of stacks by a step; none for a swap, which is not incremental.
 #[inline(always)]
 fn changes<B: Bitboard>(position: &Position<B>, step: Step) -> Changes {
     let of = |space: Cell, color, by: i8| {

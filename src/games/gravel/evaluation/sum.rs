@@ -1,18 +1,20 @@
-//! The sum of what can be counted.
+//! The weighted sum of counts in a position of Gravel.
 #![expect(
     clippy::indexing_slicing,
-    reason = "tables have an entry for each colour, and are indexed by those"
+    reason = "arrays have an entry for each colour"
 )]
 
 use super::super::{Gravel, Position};
 use super::{BUCKETS, MARGIN, SPARE, bucket};
 use crate::board::{Bitboard, map_array};
-use crate::nnue::{Layer, Weights};
+use crate::nnue::{HiddenLayer, Weights};
 use crate::rules::Color;
 
-/// What is counted of either side, the own one first: the spaces that it occupies; pieces that it has lost; enemy spaces that it
-/// controls, and those that it has pieces at two sides of; vacant ones next to it; its spaces that are full; pieces in its pool.
-const OF_EACH: [&str; 7] = [
+/// Counted features of each side, the own side first.
+///
+/// They are occupied spaces; pieces lost; enemy spaces that the side controls; enemy spaces with its pieces in at least
+/// two adjacent spaces; vacant spaces next to its own; its full spaces; and pieces in its Pool.
+const SIDE_COUNTS: [&str; 7] = [
     "space",
     "removed",
     "controlled",
@@ -22,26 +24,26 @@ const OF_EACH: [&str; 7] = [
     "pool",
 ];
 
-/// And of both: to be the one to move, and actions left in this turn.
-const OF_BOTH: [&str; 2] = ["move", "left"];
+/// Features of both sides together: the side to move, which is always 1, and the actions left in its turn.
+const COMMON: [&str; 2] = ["move", "left"];
 
-/// A table of weights of the sum.
+/// Returns the weights of a sum from a packed file.
 pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
     let of_side = |side: &str| {
-        let mut rows: Vec<String> = OF_EACH.map(|what| format!("{side}.{what}")).to_vec();
-        rows.extend((0..MARGIN).map(|margin| format!("{side}.margin.{margin}")));
-        rows.extend((0..SPARE).map(|spare| format!("{side}.spare.{spare}")));
-        rows
+        let mut names = SIDE_COUNTS.map(|name| format!("{side}.{name}")).to_vec();
+        names.extend((0..MARGIN).map(|margin| format!("{side}.margin.{margin}")));
+        names.extend((0..SPARE).map(|spare| format!("{side}.spare.{spare}")));
+        names
     };
-    let mut rows = [of_side("own"), of_side("enemy")].concat();
-    rows.extend(OF_BOTH.map(str::to_owned));
-    Weights::built_in(rows, BUCKETS, Layer::default(), purpose, file)
+    let mut names = [of_side("own"), of_side("enemy")].concat();
+    names.extend(COMMON.map(str::to_owned));
+    Weights::built_in(names, BUCKETS, HiddenLayer::default(), purpose, file)
 }
 
 impl<B: Bitboard> Gravel<B> {
-    /// How often there is of one side what [`OF_EACH`] names.
+    /// Returns the counts of [`SIDE_COUNTS`] for one side.
     #[inline(always)]
-    fn counts(&self, position: &Position<B>, color: Color) -> [i32; OF_EACH.len()] {
+    fn counts(&self, position: &Position<B>, color: Color) -> [i32; SIDE_COUNTS.len()] {
         let (own, enemy) = (
             position.spaces[color.index()],
             position.spaces[(!color).index()],
@@ -63,7 +65,7 @@ impl<B: Bitboard> Gravel<B> {
         )
     }
 
-    /// Shows what there is in a position.
+    /// Visits the features of a position as terms: feature, output bucket and count.
     #[inline(always)]
     pub(super) fn terms_of_sum(
         &self,
@@ -71,33 +73,33 @@ impl<B: Bitboard> Gravel<B> {
         mut add: impl FnMut(usize, usize, i32),
     ) {
         let bucket = bucket(position, self.pieces);
-        let mut row = 0;
+        let mut feature = 0;
         for &color in &[position.side, !position.side] {
             for &count in &self.counts(position, color) {
-                add(row, bucket, count);
-                row += 1;
+                add(feature, bucket, count);
+                feature += 1;
             }
             let (margin, spare) = self.distances(position, color);
-            add(row + margin, bucket, 1);
-            add(row + MARGIN + spare, bucket, 1);
-            row += MARGIN + SPARE;
+            add(feature + margin, bucket, 1);
+            add(feature + MARGIN + spare, bucket, 1);
+            feature += MARGIN + SPARE;
         }
-        add(row, bucket, 1);
+        add(feature, bucket, 1);
         add(
-            row + 1,
+            feature + 1,
             bucket,
             self.x.saturating_sub(position.used.total()) as i32,
         );
     }
 
-    /// What a position is worth.
+    /// Returns the value of a position for the side to move.
     #[inline(always)]
     pub(super) fn sum(&self, weights: &Weights, position: &Position<B>) -> i32 {
         let mut value = 0;
         self.terms_of_sum(
             position,
             #[inline(always)]
-            |row, bucket, times| value += times * weights.at(row, bucket),
+            |feature, bucket, count| value += count * weights.weight(feature, bucket),
         );
         value
     }

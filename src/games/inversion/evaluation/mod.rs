@@ -1,8 +1,7 @@
-//! What a player of Inversion would look at before counting variations.
+//! The evaluation of Inversion: hexes by their patterns, and cells by the open hexes over them.
 //!
-//! A stone counts in the end if no open hex can take it away any more; until then its fate is that of the hexes around it,
-//! each of which will go to whoever is the minority when it is full.
-
+//! An open hex has empty cells or is pending. A full hex goes to the side with fewer stones in it, so the owner of a
+//! cell is settled only when no open hex lies over it. Until then its chances (`fate`) depend on these hexes.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have an entry for each pattern, cell and hex"
@@ -18,93 +17,100 @@ use once_cell::sync::{Lazy, OnceCell};
 
 use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Pext};
-use crate::nnue::{Features as _, Layer, Weights};
+use crate::nnue::{Features as _, HiddenLayer, Weights};
 use crate::rules::{Color, Evaluate, ProofCost, Sides};
-use hexes::{Counts, FATES, HEX, Hex};
-pub(super) use hexes::{Part, Window, parts, windows};
-use network::Located;
+pub(super) use hexes::{BoardHex, Membership, board_hexes, memberships};
+use hexes::{CellCounts, FATES, HEX, HexContents};
+use network::BoardNetwork;
 
-/// Parts of the game, by how many cells are empty at most; what has more is one part more.
-const PARTS: [u32; 7] = [4, 8, 12, 18, 25, 34, 44];
+/// Bounds between the phases of the game, the last phase first: empty cells at most. More is one phase more.
+const PHASES: [u32; 7] = [4, 8, 12, 18, 25, 34, 44];
 
-/// An output bucket for each part, for an even number of empty cells and for an odd one: who places last matters.
-const BUCKETS: usize = 2 * (PARTS.len() + 1);
+/// Number of output buckets: two in each phase of the game.
+///
+/// They tell whether the number of empty cells is even or odd, and so who places last.
+const BUCKETS: usize = 2 * (PHASES.len() + 1);
 
-/// So many kinds of open hexes are told apart in it: by their empty cells and their own stones.
+/// Number of kinds of open hexes in `fate` features, by empty cells and own stones.
 const FATE_KINDS: usize = HEX * (HEX + 1);
 
-/// The digits of the pattern of a hex: ternary numbers with a digit for each cell, in cell order.
-const DIGITS: [char; 3] = ['-', 'o', 'e'];
+/// Contents of a cell in the name of a feature, by the digit in a pattern code: empty, own, the enemy's.
+const CONTENTS: [char; 3] = ['-', 'o', 'e'];
 
-/// The patterns of a hex: of equal ones that are turned or mirrored, the least stands for all twelve.
-struct Patterns {
-    /// By pattern, its row.
-    rows: Vec<u16>,
-    /// By row, the centre and the cells around it: `-` empty, `o` own, `e` enemy.
+/// Features of all patterns of a hex; the twelve symmetries of a pattern are one feature.
+struct PatternTable {
+    /// By pattern code, the feature, counted from the first pattern.
+    features: Vec<u16>,
+    /// By feature, its name: the contents of the centre and of the cells around it.
     names: Vec<String>,
 }
 
-static PATTERNS: Lazy<Patterns> = Lazy::new(|| {
-    // The cells around the centre, which is cell 3, from one to the next.
+static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
+    // The cells around the centre, in circular order.
     const RING: [usize; HEX - 1] = [0, 1, 4, 6, 5, 2];
     const CENTRE: usize = 3;
-    let digit = |pattern: usize, cell: usize| pattern / 3_usize.pow(cell as u32) % 3;
-    let turned = |pattern: usize, way: usize| -> usize {
+    let digit = |code: usize, cell: usize| code / 3_usize.pow(cell as u32) % 3;
+    let transformed = |code: usize, symmetry: usize| -> usize {
         let from = |i: usize| {
-            if way < 6 {
-                (i + way) % 6
+            if symmetry < 6 {
+                (i + symmetry) % 6
             } else {
-                (way - i) % 6
+                (symmetry - i) % 6
             }
         };
-        let ring = (0..6).map(|i| digit(pattern, RING[from(i)]) * 3_usize.pow(RING[i] as u32));
-        ring.sum::<usize>() + digit(pattern, CENTRE) * 3_usize.pow(CENTRE as u32)
+        let ring = (0..6).map(|i| digit(code, RING[from(i)]) * 3_usize.pow(RING[i] as u32));
+        ring.sum::<usize>() + digit(code, CENTRE) * 3_usize.pow(CENTRE as u32)
     };
-    let mut patterns = Patterns {
-        rows: Vec::new(),
+    let mut table = PatternTable {
+        features: Vec::new(),
         names: Vec::new(),
     };
-    for pattern in 0..3_usize.pow(HEX as u32) {
-        let least = (0..12)
-            .map(|way| turned(pattern, way))
+    for code in 0..3_usize.pow(HEX as u32) {
+        let canonical = (0..12)
+            .map(|symmetry| transformed(code, symmetry))
             .min()
-            .unwrap_or(pattern);
-        let row = match patterns.rows.get(least) {
-            Some(row) => *row,
+            .unwrap_or(code);
+        let feature = match table.features.get(canonical) {
+            Some(feature) => *feature,
             None => {
-                let name = |cell: usize| DIGITS[digit(pattern, cell)];
-                let ring: String = RING.iter().map(|&cell| name(cell)).collect();
-                patterns.names.push(format!("hex.{}.{ring}", name(CENTRE)));
-                patterns.names.len() as u16 - 1
+                let symbol = |cell: usize| CONTENTS[digit(code, cell)];
+                let ring: String = RING.iter().map(|&cell| symbol(cell)).collect();
+                table.names.push(format!("hex.{}.{ring}", symbol(CENTRE)));
+                table.names.len() as u16 - 1
             }
         };
-        patterns.rows.push(row);
+        table.features.push(feature);
     }
-    patterns
+    table
 });
 
-/// Where kinds of rows begin: behind what only feeds neurons, the patterns; hexes to be inverted by their own stones; own and
-/// enemy stones by the open hexes over them; cells by the open hexes over them, and by the empty cells and own stones of each
-/// such hex.
-struct Rows {
+/// First feature of each kind. The kinds follow the features that feed neurons alone.
+struct FirstFeatures {
+    /// Hexes by pattern.
     patterns: usize,
+    /// Pending hexes by own stones.
     pending: usize,
+    /// Own and enemy stones by the number of open hexes over them.
     covered: usize,
+    /// Cells of open hexes, by open hexes over the cell, and by empty cells and own stones of the hex.
     fate: usize,
+    /// Side to move, which is always 1.
     to_move: usize,
+    /// Komi from the perspective of the side to move.
     komi: usize,
 }
 
-impl Rows {
-    /// The first of the rows for a hex with so many empty cells and own stones: one for each number of open hexes
-    /// over a cell.
+impl FirstFeatures {
+    /// Returns the first `fate` feature of hexes with these numbers of empty cells and own stones.
+    ///
+    /// Those for more open hexes over a cell follow at intervals of [`FATE_KINDS`].
     fn fates(&self, empty: u8, own: u8) -> usize {
         let kind = usize::from(empty - 1) * (HEX + 1) + usize::from(own);
         self.fate + kind
     }
 
     fn of(weights: &Weights) -> Self {
-        let patterns = weights.layer().only;
+        let patterns = weights.layer().neuron_only;
         let pending = patterns + PATTERNS.names.len();
         let covered = pending + HEX + 1;
         let fate = covered + 2 * (HEX + 1);
@@ -120,25 +126,24 @@ impl Rows {
     }
 }
 
-/// The weights of one output bucket as a search reads them, in the order in which it needs them.
+/// Weights of one output bucket in the layout that a search reads.
 pub(super) struct Bucket {
-    /// Which one it is.
+    /// Number of the output bucket.
     number: usize,
-    /// By the code of a hex.
+    /// By pattern code.
     patterns: Vec<i16>,
-    /// By how many cells of an open hex are empty, and how many hold own stones: what a cell of it under one open hex,
-    /// under two and under three counts.
+    /// By empty cells and own stones of an open hex, the weights of its cells under one open hex, two and three.
     fates: [[[i32; FATES]; HEX + 1]; HEX + 1],
-    /// By how many open hexes lie over it, an own stone and an enemy one.
+    /// By the number of open hexes over it, the weights of an own stone and of an enemy one.
     stones: [[i32; 2]; HEX + 1],
-    /// By its own stones, a hex that is to be inverted.
+    /// By its number of own stones, the weight of a pending hex.
     pending: [i32; HEX + 1],
     to_move: i32,
     komi: i32,
 }
 
 impl Bucket {
-    /// All buckets of a table of weights.
+    /// Returns all output buckets of a table of weights.
     pub(super) fn all(weights: &Weights) -> Vec<Self> {
         (0..BUCKETS)
             .map(|bucket| Self::new(weights, bucket))
@@ -146,48 +151,48 @@ impl Bucket {
     }
 
     fn new(weights: &Weights, bucket: usize) -> Self {
-        let rows = Rows::of(weights);
-        let value = |row: usize| weights.at(row, bucket);
+        let first = FirstFeatures::of(weights);
+        let value = |feature: usize| weights.weight(feature, bucket);
         let fates = |empty: usize, own: usize| -> [i32; FATES] {
-            let first = rows.fates(empty as u8, own as u8);
-            std::array::from_fn(|open| value(first + open * FATE_KINDS))
+            let fate = first.fates(empty as u8, own as u8);
+            std::array::from_fn(|open| value(fate + open * FATE_KINDS))
         };
         Self {
             number: bucket,
             patterns: PATTERNS
-                .rows
+                .features
                 .iter()
-                .map(|&row| value(rows.patterns + usize::from(row)) as i16)
+                .map(|&feature| value(first.patterns + usize::from(feature)) as i16)
                 .collect(),
             fates: std::array::from_fn(|empty| match empty {
-                // No open hex is full.
+                // A hex without empty cells is not open.
                 0 => [[0; FATES]; HEX + 1],
                 _ => std::array::from_fn(|own| fates(empty, own)),
             }),
             stones: std::array::from_fn(|open| {
-                [0, 1].map(|who| value(rows.covered + 2 * open + who))
+                [0, 1].map(|who| value(first.covered + 2 * open + who))
             }),
-            pending: std::array::from_fn(|own| value(rows.pending + own)),
-            to_move: value(rows.to_move),
-            komi: value(rows.komi),
+            pending: std::array::from_fn(|own| value(first.pending + own)),
+            to_move: value(first.to_move),
+            komi: value(first.komi),
         }
     }
 
-    /// The value of a hex by its pattern.
+    /// Returns the value of a pattern.
     #[inline(always)]
     fn pattern(&self, code: u16) -> i32 {
         self.patterns[usize::from(code)].into()
     }
 
-    /// The value of a hex.
+    /// Returns the value of a hex and its cells.
     #[inline(always)]
-    fn value(&self, hex: &Hex) -> i32 {
+    fn value(&self, hex: &HexContents) -> i32 {
         self.pattern(hex.code) + self.fates(hex, hex.empty)
     }
 
-    /// The value of the cells of a hex that is open or full, with so many empty ones.
+    /// Returns the value of the cells of a hex if it had this number of empty cells; 0 if it were full.
     #[inline(always)]
-    fn fates(&self, hex: &Hex, empty: u8) -> i32 {
+    fn fates(&self, hex: &HexContents, empty: u8) -> i32 {
         let fates = &self.fates[usize::from(empty)][usize::from(hex.own)];
         let mut value = 0;
         for open in 0..FATES {
@@ -197,18 +202,19 @@ impl Bucket {
     }
 }
 
-/// Cells a side of the boards with a table of their own. Smaller ones take the first, and larger ones the last.
+/// Sizes, in cells a side, of the boards with a table. Smaller boards use the first table, larger ones the last.
 const SIDES: RangeInclusive<u8> = 3..=7;
 const BOARDS: usize = (*SIDES.end() - *SIDES.start() + 1) as usize;
 
-/// Cells a side of the boards whose tables have a network, which fits no other board.
+/// Sizes, in cells a side, of the boards whose table has a network. A network fits one board alone.
 const NETWORKS: RangeInclusive<u8> = 4..=6;
 
-// The first table and the last are those of other boards, too.
+// Other boards use the first table and the last, so these must not have a network.
 const _: () = assert!(*SIDES.start() < *NETWORKS.start() && *NETWORKS.end() < *SIDES.end());
 
-/// By order, the tables of these boards: who says in what order hexes are inverted changes what they are worth, and so does
-/// how much of the board is edge.
+/// By the variant's `order` and by size, the packed weights.
+///
+/// The value of hexes depends on who chooses the order of inversions, and on the share of the board that is edge.
 const TABLES: [[&[u8]; BOARDS]; 3] = [
     [
         include_bytes!("../weights/mover-3.net"),
@@ -233,46 +239,45 @@ const TABLES: [[&[u8]; BOARDS]; 3] = [
     ],
 ];
 
-/// The names of the rows.
+/// Names of the features of the sum.
 static NAMES: Lazy<Vec<String>> = Lazy::new(|| {
-    let mut rows = PATTERNS.names.clone();
-    rows.extend((0..=HEX).map(|own| format!("pending.{own}")));
-    rows.extend((0..=HEX).flat_map(|open| ["own", "enemy"].map(|who| format!("{who}.{open}"))));
+    let mut names = PATTERNS.names.clone();
+    names.extend((0..=HEX).map(|own| format!("pending.{own}")));
+    names.extend((0..=HEX).flat_map(|open| ["own", "enemy"].map(|who| format!("{who}.{open}"))));
     for open in 1..=FATES {
         for empty in 1..=HEX {
-            rows.extend((0..=HEX).map(|own| format!("fate.{open}.{empty}.{own}")));
+            names.extend((0..=HEX).map(|own| format!("fate.{open}.{empty}.{own}")));
         }
     }
-    rows.extend(["move", "komi"].map(str::to_owned));
-    rows
+    names.extend(["move", "komi"].map(str::to_owned));
+    names
 });
 
-/// The weights as a search reads them.
+/// Weights in the layout that a search reads.
 pub struct Parameters {
     buckets: Vec<Bucket>,
-    located: Option<Located>,
+    board_network: Option<BoardNetwork>,
 }
 
-impl Hex {
+impl HexContents {
+    /// Visits the features of the hex and of its cells, with their counts.
     #[inline(always)]
-    fn terms(&self, rows: &Rows, mut add: impl FnMut(usize, i32)) {
-        add(
-            rows.patterns + usize::from(PATTERNS.rows[usize::from(self.code)]),
-            1,
-        );
+    fn terms(&self, first: &FirstFeatures, mut add: impl FnMut(usize, i32)) {
+        let pattern = PATTERNS.features[usize::from(self.code)];
+        add(first.patterns + usize::from(pattern), 1);
         if self.empty > 0 {
-            let first = rows.fates(self.empty, self.own);
+            let fate = first.fates(self.empty, self.own);
             for (open, cells) in self.covered.into_iter().enumerate() {
-                add(first + open * FATE_KINDS, cells.into());
+                add(fate + open * FATE_KINDS, cells.into());
             }
         }
     }
 }
 
 impl<B: Bitboard> Inversion<B> {
-    /// The weights with which the order is played on a board of this size.
-    fn own_weights(&self) -> Weights {
-        static READ: [[OnceCell<Weights>; BOARDS]; 3] =
+    /// Returns the built-in weights for the variant's `order` and size.
+    fn built_in_weights(&self) -> Weights {
+        static WEIGHTS: [[OnceCell<Weights>; BOARDS]; 3] =
             [const { [const { OnceCell::new() }; BOARDS] }; 3];
         let (order, name) = match self.order {
             Order::Mover => (0, "mover"),
@@ -286,89 +291,104 @@ impl<B: Bitboard> Inversion<B> {
             "inversion, order={name}, {} cells a side",
             board + usize::from(*SIDES.start())
         );
-        let read = || {
+        let unpack = || {
             if NETWORKS.contains(&side) {
-                network::table(&self.shape, &self.windows, &NAMES, (&purpose, file))
+                network::table(&self.shape, &self.board_hexes, &NAMES, (&purpose, file))
             } else {
-                Weights::built_in(NAMES.clone(), BUCKETS, Layer::default(), &purpose, file)
+                Weights::built_in(
+                    NAMES.clone(),
+                    BUCKETS,
+                    HiddenLayer::default(),
+                    &purpose,
+                    file,
+                )
             }
         };
-        READ[order][board].get_or_init(read).clone()
+        WEIGHTS[order][board].get_or_init(unpack).clone()
     }
 
-    /// The output bucket where these cells are occupied.
+    /// Returns the output bucket of a position with these occupied cells.
     #[inline(always)]
     fn bucket(&self, occupied: B) -> usize {
-        let left = (self.cells & !occupied).count();
-        let mut part = 0;
-        for &most in &PARTS {
-            part += usize::from(left > most);
+        let empty = (self.cells & !occupied).count();
+        let mut phase = 0;
+        for &bound in &PHASES {
+            phase += usize::from(empty > bound);
         }
-        2 * part + (left % 2) as usize
+        2 * phase + (empty % 2) as usize
     }
 
-    /// Over each cell, how many hexes have empty cells or are still to be inverted.
+    /// Returns, by cell, the number of open hexes over it.
     #[inline(always)]
-    fn covers(&self, occupied: B, pending: B) -> Counts<B> {
-        let mut covers = Counts::NONE;
-        for window in &self.windows {
-            if !(window.cells & !occupied).is_empty() || pending.has(window.centre) {
-                covers.add(window.cells);
+    fn covers(&self, occupied: B, pending: B) -> CellCounts<B> {
+        let mut covers = CellCounts::ZERO;
+        for hex in &self.board_hexes {
+            if !(hex.cells & !occupied).is_empty() || pending.has(hex.centre) {
+                covers.add(hex.cells);
             }
         }
         covers
     }
 
-    /// Shows every hex by its number.
+    /// Visits every hex, by its number, with its contents.
     #[inline(always)]
-    fn hexes(&self, own: B, enemy: B, covers: &Counts<B>, mut show: impl FnMut(usize, Hex)) {
+    fn for_each_hex(
+        &self,
+        own: B,
+        enemy: B,
+        covers: &CellCounts<B>,
+        mut visit: impl FnMut(usize, HexContents),
+    ) {
         let pext = Pext::detect();
-        let covered = covers.fates();
-        for number in 0..self.windows.len() {
-            show(number, self.windows[number].hex(own, enemy, covered, pext));
+        let covered = covers.one_to_three();
+        for number in 0..self.board_hexes.len() {
+            visit(
+                number,
+                self.board_hexes[number].contents(own, enemy, covered, pext),
+            );
         }
     }
 
-    /// Stones by the open hexes over them.
+    /// Visits the features of stones, with their counts.
     #[inline(always)]
     fn stone_terms(
         &self,
         own: B,
         enemy: B,
-        covers: &Counts<B>,
-        rows: &Rows,
+        covers: &CellCounts<B>,
+        first: &FirstFeatures,
         mut add: impl FnMut(usize, i32),
     ) {
         for open in 0..=HEX {
             let covered = covers.equal(open);
-            add(rows.covered + 2 * open, (own & covered).count() as i32);
+            add(first.covered + 2 * open, (own & covered).count() as i32);
             add(
-                rows.covered + 2 * open + 1,
+                first.covered + 2 * open + 1,
                 (enemy & covered).count() as i32,
             );
         }
     }
 
-    /// The value of stones, the komi and being the one to move.
+    /// Returns the value of the stones, the komi and the side to move.
     #[inline(always)]
-    fn rest_of_sum(
+    fn other_sum(
         &self,
         bucket: &Bucket,
         side: Color,
         own: B,
         enemy: B,
-        covers: &Counts<B>,
+        covers: &CellCounts<B>,
     ) -> i32 {
         let mut value = bucket.to_move + bucket.komi * self.komi_of(side);
         for open in 0..bucket.stones.len() {
-            let (covered, [mine, theirs]) = (covers.equal(open), bucket.stones[open]);
-            value +=
-                mine * (own & covered).count() as i32 + theirs * (enemy & covered).count() as i32;
+            let (covered, [own_weight, enemy_weight]) = (covers.equal(open), bucket.stones[open]);
+            value += own_weight * (own & covered).count() as i32
+                + enemy_weight * (enemy & covered).count() as i32;
         }
         value
     }
 
-    /// The komi from the view of a side.
+    /// Returns the komi from the perspective of a side.
     #[inline(always)]
     fn komi_of(&self, side: Color) -> i32 {
         if side == Color::Black {
@@ -380,7 +400,7 @@ impl<B: Bitboard> Inversion<B> {
 }
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
-    /// By endings of the default variant.
+    /// Measured in endings of the default variant.
     const PROOF_COST: Option<ProofCost> = Some(ProofCost {
         nodes: 80.0,
         growth: 2.2,
@@ -390,16 +410,18 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     });
 
     fn weights(&self) -> &Weights {
-        self.weights.weights(|| self.own_weights())
+        self.weights.weights(|| self.built_in_weights())
     }
 
     fn set_weights(&mut self, weights: Weights) {
         self.weights.set(weights);
     }
 
-    /// Clear wins count more than narrow ones: how many stones it was says more than who won.
+    /// Returns the value of a finished game for Black, from 0 to 1, by the lead in stones.
+    ///
+    /// The lead says more about the play than the winner alone.
     fn training_target(&self, end: &Position<B>) -> f64 {
-        /// So many stones more make the odds e times as good.
+        /// Lead in stones that stands for one unit of log-odds.
         const STONES: f64 = 4.0;
         let lead = -f64::from(self.lead_of_white(end)) / 2.0;
         1.0 / (1.0 + libm::exp(-lead / STONES))
@@ -411,59 +433,61 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
         Some((self.cells & !(black | white)).count())
     }
 
-    /// All from the view of the side to move.
     #[inline(always)]
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
         let bucket = self.bucket(own | enemy);
-        let mut add_row = |row: usize, times: i32| add(row, bucket, times);
-        let rows = Rows::of(self.weights());
-        let located = &self.parameters().located;
+        let mut add = |feature: usize, count: i32| add(feature, bucket, count);
+        let first = FirstFeatures::of(self.weights());
+        let network = &self.parameters().board_network;
         let covers = self.covers(own | enemy, position.pending);
-        self.hexes(own, enemy, &covers, |number, hex| {
-            hex.terms(&rows, &mut add_row);
-            if let Some(located) = located {
-                add_row(located.hex(number, hex.code).into(), 1);
+        self.for_each_hex(own, enemy, &covers, |number, hex| {
+            hex.terms(&first, &mut add);
+            if let Some(network) = network {
+                add(network.hex(number, hex.code).into(), 1);
             }
         });
-        if let Some(located) = located {
-            located.cells(Sides { own, enemy }, position.pending, |row| {
-                add_row(row.into(), 1)
+        if let Some(network) = network {
+            network.for_each_cell(Sides { own, enemy }, position.pending, |feature| {
+                add(feature.into(), 1)
             });
         }
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
-            add_row(rows.pending + stones as usize, 1);
+            add(first.pending + stones as usize, 1);
         }
-        self.stone_terms(own, enemy, &covers, &rows, &mut add_row);
-        add_row(rows.to_move, 1);
-        add_row(rows.komi, self.komi_of(position.side));
+        self.stone_terms(own, enemy, &covers, &first, &mut add);
+        add(first.to_move, 1);
+        add(first.komi, self.komi_of(position.side));
     }
 
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
-        let Parameters { buckets, located } = self.parameters();
+        let Parameters {
+            buckets,
+            board_network: network,
+        } = self.parameters();
         let bucket = &buckets[self.bucket(own | enemy)];
         let covers = self.covers(own | enemy, position.pending);
-        let mut value = self.rest_of_sum(bucket, position.side, own, enemy, &covers);
+        let mut value = self.other_sum(bucket, position.side, own, enemy, &covers);
         let refresh_cells =
-            |located: &Located| located.refresh_cells(Sides { own, enemy }, position.pending);
-        let mut accumulator = located.as_ref().map(refresh_cells);
-        self.hexes(
+            |network: &BoardNetwork| network.refresh_cells(Sides { own, enemy }, position.pending);
+        let mut accumulator = network.as_ref().map(refresh_cells);
+        self.for_each_hex(
             own,
             enemy,
             &covers,
             #[inline(always)]
             |number, hex| {
                 value += bucket.value(&hex);
-                if let (Some(located), Some(accumulator)) = (located, &mut accumulator) {
-                    located.add_hex(accumulator, number, hex.code);
+                if let (Some(network), Some(accumulator)) = (network, &mut accumulator) {
+                    network.add_hex(accumulator, number, hex.code);
                 }
             },
         );
-        if let (Some(located), Some(accumulator)) = (located, &accumulator) {
-            value += located.output(accumulator, bucket.number);
+        if let (Some(network), Some(accumulator)) = (network, &accumulator) {
+            value += network.output(accumulator, bucket.number);
         }
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());

@@ -1,4 +1,6 @@
-//! The network of a board: what the sum of hexes can't see, for it asks neither where they are nor what else there is.
+//! The network of Inversion, which adds to the sum of hexes.
+//!
+//! Its inputs tell where hexes and stones are on the board, and its neurons combine them. The sum does neither.
 #![expect(
     clippy::indexing_slicing,
     reason = "tables have an entry for each pattern and hex"
@@ -6,180 +8,183 @@
 
 use std::sync::Arc;
 
-use super::hexes::Window;
+use super::hexes::BoardHex;
 use super::{BUCKETS, PATTERNS};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::nnue::{self, Layer, Network, Weights};
+use crate::nnue::{self, HiddenLayer, Network, Weights};
 use crate::rules::Sides;
 
 /// Neurons of the network.
 const NEURONS: usize = 32;
 
-/// What may be in a cell: an own stone, an enemy one, and a hex to be inverted about it.
+/// Features of a cell: an own stone, an enemy one, and a pending hex with its centre there.
 const OWN: usize = 0;
 const ENEMY: usize = 1;
 const PENDING: usize = 2;
-const IN_CELL: [&str; 3] = ["own", "enemy", "pending"];
+const CELL_FEATURES: [&str; 3] = ["own", "enemy", "pending"];
 
-/// Hexes and cells feed neurons alone.
+/// Accumulator of the network, whose inputs feed neurons alone.
 pub type Accumulator = nnue::Accumulator<0, NEURONS>;
 
-/// By hex, how many hexes have a cell in common with it, itself among them: the fewer, the nearer it is to the edge. And these
-/// numbers, each once.
-fn crowds<B>(windows: &[Window<B>]) -> (Vec<usize>, Vec<usize>) {
-    let crowds: Vec<usize> = windows.iter().map(|window| window.near.len()).collect();
-    let mut kinds = crowds.clone();
-    kinds.sort_unstable();
-    kinds.dedup();
-    (crowds, kinds)
+/// Returns the overlap of each hex, and all values of it in ascending order.
+///
+/// The overlap is the number of hexes that have a cell in common with it, including itself. It is smaller near the
+/// edge.
+fn overlaps<B>(hexes: &[BoardHex<B>]) -> (Vec<usize>, Vec<usize>) {
+    let overlaps: Vec<usize> = hexes.iter().map(|hex| hex.overlapping.len()).collect();
+    let mut values = overlaps.clone();
+    values.sort_unstable();
+    values.dedup();
+    (overlaps, values)
 }
 
-/// A table of weights with a network for a board; its other rows have the names given.
+/// Returns the weights with a network for a board. `others` names the features that don't feed the network.
 pub(super) fn table<B>(
     shape: &Shape,
-    windows: &[Window<B>],
+    hexes: &[BoardHex<B>],
     others: &[String],
     (purpose, file): (&str, &[u8]),
 ) -> Weights {
-    let (_, kinds) = crowds(windows);
-    let patterns = |kind| {
+    let (_, overlaps) = overlaps(hexes);
+    let patterns = |overlap| {
         PATTERNS
             .names
             .iter()
-            .map(move |name| format!("{kind}.{name}"))
+            .map(move |name| format!("{overlap}.{name}"))
     };
-    let hexes = kinds.iter().flat_map(patterns);
+    let hexes = overlaps.iter().flat_map(patterns);
     let cells = shape.cells().map(|cell| shape.label(cell));
-    let cells = cells.flat_map(|cell| IN_CELL.map(|what| format!("{cell}.{what}")));
-    let mut rows: Vec<String> = hexes.chain(cells).collect();
-    let layer = Layer {
-        only: rows.len(),
-        features: rows.len(),
+    let cells = cells.flat_map(|cell| CELL_FEATURES.map(|name| format!("{cell}.{name}")));
+    let mut names: Vec<String> = hexes.chain(cells).collect();
+    let layer = HiddenLayer {
+        neuron_only: names.len(),
+        inputs: names.len(),
         neurons: NEURONS,
     };
-    rows.extend(others.iter().cloned());
-    Weights::built_in(rows, BUCKETS, layer, purpose, file)
+    names.extend(others.iter().cloned());
+    Weights::built_in(names, BUCKETS, layer, purpose, file)
 }
 
-/// The network of a board. Its features are the patterns of hexes, apart for each number of hexes that have a cell in common
-/// with them, and behind them, cell by cell, what is in it.
-pub(super) struct Located {
+/// The network, with the features of one board.
+///
+/// Its inputs are the patterns of hexes, once for each overlap, and then the features of each cell.
+pub(super) struct BoardNetwork {
     network: Arc<Network<0, NEURONS>>,
-    /// By code, the row of its pattern among those of a hex.
-    rows: &'static [u16],
-    /// By hex, the row of its first pattern.
-    patterns: Vec<u16>,
-    /// The first row of cells.
-    cells: usize,
+    /// By pattern code, the pattern.
+    patterns: &'static [u16],
+    /// By hex, the feature of its first pattern.
+    first_patterns: Vec<u16>,
+    /// First feature of cells.
+    first_cell: usize,
 }
 
-impl Located {
-    /// Reads the network of a table, if it has one, for the board with these hexes.
-    pub(super) fn new<B>(weights: &Weights, windows: &[Window<B>]) -> Option<Self> {
+impl BoardNetwork {
+    /// Returns the network of a table for the board with these hexes; `None` where the table has no network.
+    pub(super) fn new<B>(weights: &Weights, hexes: &[BoardHex<B>]) -> Option<Self> {
         if weights.layer().neurons != NEURONS {
             return None;
         }
-        let (crowds, kinds) = crowds(windows);
+        let (overlaps, values) = overlaps(hexes);
         let count = PATTERNS.names.len();
-        let first = |crowd| (kinds.partition_point(|&kind| kind < crowd) * count) as u16;
+        let first = |overlap| (values.partition_point(|&value| value < overlap) * count) as u16;
         Some(Self {
             network: Network::of(weights),
-            rows: &PATTERNS.rows,
-            patterns: crowds.into_iter().map(first).collect(),
-            cells: kinds.len() * count,
+            patterns: &PATTERNS.features,
+            first_patterns: overlaps.into_iter().map(first).collect(),
+            first_cell: values.len() * count,
         })
     }
 
-    /// The row of a hex by its code.
+    /// Returns the feature of a hex with this pattern code.
     #[inline(always)]
     pub(super) fn hex(&self, number: usize, code: u16) -> u16 {
-        self.patterns[number] + self.rows[usize::from(code)]
+        self.first_patterns[number] + self.patterns[usize::from(code)]
     }
 
-    /// The row of what is in a cell.
+    /// Returns a feature of a cell; `kind` is an index of [`CELL_FEATURES`].
     #[inline(always)]
-    fn cell(&self, cell: Cell, what: usize) -> u16 {
-        (self.cells + IN_CELL.len() * cell.index() + what) as u16
+    fn cell(&self, cell: Cell, kind: usize) -> u16 {
+        (self.first_cell + CELL_FEATURES.len() * cell.index() + kind) as u16
     }
 
-    /// Shows the rows of what is in cells.
+    /// Visits the features of all cells.
     #[inline(always)]
-    pub(super) fn cells<B: Bitboard>(
+    pub(super) fn for_each_cell<B: Bitboard>(
         &self,
         sides: Sides<B>,
         pending: B,
-        mut show: impl FnMut(u16),
+        mut visit: impl FnMut(u16),
     ) {
-        for &(set, what) in &[(sides.own, OWN), (sides.enemy, ENEMY), (pending, PENDING)] {
+        for &(set, kind) in &[(sides.own, OWN), (sides.enemy, ENEMY), (pending, PENDING)] {
             for cell in set.cells() {
-                show(self.cell(cell, what));
+                visit(self.cell(cell, kind));
             }
         }
     }
 
-    /// Adds up all cells.
+    /// Returns the accumulator of the features of all cells.
     #[inline(always)]
     pub(super) fn refresh_cells<B: Bitboard>(&self, sides: Sides<B>, pending: B) -> Accumulator {
         let mut accumulator = self.network.bias();
-        self.cells(
+        self.for_each_cell(
             sides,
             pending,
             #[inline(always)]
-            |row| accumulator.add(self.network.feature(row)),
+            |feature| accumulator.add(self.network.feature(feature)),
         );
         accumulator
     }
 
-    /// Adds a hex.
+    /// Adds the feature of a hex.
     #[inline(always)]
     pub(super) fn add_hex(&self, accumulator: &mut Accumulator, number: usize, code: u16) {
         accumulator.add(self.network.feature(self.hex(number, code)));
     }
 
-    /// Changes a hex from one code to another.
+    /// Replaces the feature of a hex whose pattern code changes.
     #[inline(always)]
-    pub(super) fn exchange_hex(
+    pub(super) fn replace_hex(
         &self,
         accumulator: &mut Accumulator,
         number: usize,
-        [gone, come]: [u16; 2],
+        [old, new]: [u16; 2],
     ) {
-        let input = |code| self.network.feature(self.hex(number, code));
-        accumulator.exchange(input(gone), input(come));
+        let weights = |code| self.network.feature(self.hex(number, code));
+        accumulator.replace(weights(old), weights(new));
     }
 
-    /// Adds a stone, an own one or an enemy.
+    /// Adds the feature of an own or enemy stone.
     #[inline(always)]
     pub(super) fn add_stone(&self, accumulator: &mut Accumulator, cell: Cell, is_own: bool) {
-        let what = if is_own { OWN } else { ENEMY };
-        accumulator.add(self.network.feature(self.cell(cell, what)));
+        let kind = if is_own { OWN } else { ENEMY };
+        accumulator.add(self.network.feature(self.cell(cell, kind)));
     }
 
-    /// Changes stones from what they were to what they are.
+    /// Replaces the features of stones that are new or have changed sides.
     #[inline(always)]
-    pub(super) fn change_stones<B: Bitboard>(
+    pub(super) fn replace_stones<B: Bitboard>(
         &self,
         accumulator: &mut Accumulator,
         before: Sides<B>,
         after: Sides<B>,
     ) {
-        let input = |cell, what| self.network.feature(self.cell(cell, what));
+        let weights = |cell, kind| self.network.feature(self.cell(cell, kind));
         for cell in (before.enemy & after.own).cells() {
-            accumulator.exchange(input(cell, ENEMY), input(cell, OWN));
+            accumulator.replace(weights(cell, ENEMY), weights(cell, OWN));
         }
         for cell in (before.own & after.enemy).cells() {
-            accumulator.exchange(input(cell, OWN), input(cell, ENEMY));
+            accumulator.replace(weights(cell, OWN), weights(cell, ENEMY));
         }
         let occupied = before.own | before.enemy;
         for cell in (after.own & !occupied).cells() {
-            accumulator.add(input(cell, OWN));
+            accumulator.add(weights(cell, OWN));
         }
         for cell in (after.enemy & !occupied).cells() {
-            accumulator.add(input(cell, ENEMY));
+            accumulator.add(weights(cell, ENEMY));
         }
     }
 
-    /// The value in an output bucket.
+    /// Returns the value in an output bucket.
     #[inline(always)]
     pub(super) fn output(&self, accumulator: &Accumulator, bucket: usize) -> i32 {
         self.network.output(accumulator, bucket)

@@ -1,15 +1,16 @@
-//! The children of a position, from what they have in common with it.
+//! Incremental evaluation of the children of a position.
 //!
-//! Inversion does better than to add and remove features: each hex keeps its value, for the leaves that are evaluated, and what
-//! an enemy stone anywhere in it changes, so that a stone costs one look a hex.
+//! The sum is not kept as an accumulator. The state holds the value of each hex instead, for the side to move at the
+//! leaves, and the change by an enemy stone anywhere in the hex. So a placement costs one table look-up for each hex
+//! over its cell.
 #![expect(
     clippy::indexing_slicing,
     reason = "there is an entry for each hex, cell and output bucket"
 )]
 
 use super::super::{CellStep, Inversion, Position};
-use super::hexes::{Counts, Hex, Part};
-use super::network::{Accumulator, Located};
+use super::hexes::{CellCounts, HexContents, Membership};
+use super::network::{Accumulator, BoardNetwork};
 use super::{Bucket, Parameters};
 use crate::board::{Bitboard, Cell, Pext};
 use crate::nnue::{self, Features, Weights};
@@ -17,49 +18,52 @@ use crate::rules::{Color, Sides};
 
 type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
 
-/// A hex and its value, from the perspective of who is to move at a leaf.
+/// Contents of a hex and its value, from the perspective of the side to move at the leaves.
 #[derive(Clone, Copy)]
-struct SeenHex {
-    hex: Hex,
+struct HexValue {
+    contents: HexContents,
     value: i32,
-    /// What changes, wherever in it another enemy stone comes, but for its pattern then.
-    but_for_pattern: i32,
+    /// Change of the value by another enemy stone, without the value of the new pattern.
+    change_without_pattern: i32,
 }
 
-impl SeenHex {
+impl HexValue {
     #[inline(always)]
-    fn new(bucket: &Bucket, hex: Hex) -> Self {
-        let value = bucket.value(&hex);
-        // A full hex gets no stone.
-        let with = bucket.fates(&hex, hex.empty.saturating_sub(1));
+    fn new(bucket: &Bucket, contents: HexContents) -> Self {
+        let value = bucket.value(&contents);
+        // A full hex gets no further stone, so its change is never used.
+        let next = bucket.fates(&contents, contents.empty.saturating_sub(1));
         Self {
-            hex,
+            contents,
             value,
-            but_for_pattern: with - value,
+            change_without_pattern: next - value,
         }
     }
 }
 
-/// What is seen of a position, by the weights for its leaves and from their perspective: all have as many stones.
+/// State of a position, for the output bucket and the perspective of the leaves below it.
+///
+/// All these leaves have the same number of stones, and thus the same output bucket.
 pub struct State<B> {
-    /// The output bucket of leaves.
+    /// Output bucket of the leaves.
     bucket: usize,
-    /// The value of the hexes, and of all the rest.
-    sum: i32,
-    rest: i32,
-    hexes: Vec<SeenHex>,
-    /// How many open hexes lie over each cell.
-    covers: Counts<B>,
+    /// Value of all hexes together.
+    hex_sum: i32,
+    /// Value of the stones, the komi and the side to move.
+    other_sum: i32,
+    hexes: Vec<HexValue>,
+    /// By cell, the number of open hexes over it.
+    covers: CellCounts<B>,
 }
 
 impl<B: Bitboard> Default for State<B> {
     fn default() -> Self {
         Self {
             bucket: 0,
-            sum: 0,
-            rest: 0,
+            hex_sum: 0,
+            other_sum: 0,
             hexes: Vec::new(),
-            covers: Counts::NONE,
+            covers: CellCounts::ZERO,
         }
     }
 }
@@ -76,20 +80,22 @@ impl<B: Bitboard> Clone for State<B> {
     fn clone_from(&mut self, other: &Self) {
         let Self {
             bucket,
-            sum,
-            rest,
+            hex_sum,
+            other_sum,
             covers,
             ..
         } = *other;
-        (self.bucket, self.sum, self.rest, self.covers) = (bucket, sum, rest, covers);
+        (self.bucket, self.hex_sum, self.other_sum, self.covers) =
+            (bucket, hex_sum, other_sum, covers);
         self.hexes.clone_from(&other.hexes);
     }
 }
 
 impl<B: Bitboard> State<B> {
+    /// Returns the hex of a membership.
     #[inline(always)]
-    fn hex(&self, part: &Part) -> &SeenHex {
-        &self.hexes[usize::from(part.window)]
+    fn hex(&self, membership: &Membership) -> &HexValue {
+        &self.hexes[usize::from(membership.hex)]
     }
 }
 
@@ -100,16 +106,16 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
-        let read = |weights: &Weights| Parameters {
+        let make = |weights: &Weights| Parameters {
             buckets: Bucket::all(weights),
-            located: Located::new(weights, &self.windows),
+            board_network: BoardNetwork::new(weights, &self.board_hexes),
         };
-        self.weights.parameters(|| self.own_weights(), read)
+        self.weights.parameters(|| self.built_in_weights(), make)
     }
 
-    /// As long as hexes are pending, more than one is changing. An inverted hex is not followed further.
+    /// Returns true where no hex is pending. An accumulator does not advance over a step that inverts a hex.
     #[inline(always)]
-    fn is_incremental<const GOES_ON: bool>(&self, _: &Parameters, child: Child<'_, B>) -> bool {
+    fn is_incremental<const ADVANCE: bool>(&self, _: &Parameters, child: Child<'_, B>) -> bool {
         let Child {
             position,
             step,
@@ -120,11 +126,11 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
         let is_settled = position.pending.is_empty() && next.pending.is_empty();
         is_settled
             && step != CellStep::SWAP
-            && !(GOES_ON && position.stones[enemy] != next.stones[enemy])
+            && !(ADVANCE && position.stones[enemy] != next.stones[enemy])
     }
 
     #[inline(always)]
-    fn read(
+    fn refresh_state(
         &self,
         parameters: &Parameters,
         state: &mut State<B>,
@@ -136,21 +142,21 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
         let bucket = &parameters.buckets[state.bucket];
         let Sides { own, enemy } = Sides::new(position.stones, leaf.side);
         state.covers = self.covers(own | enemy, B::EMPTY);
-        state.rest = self.rest_of_sum(bucket, leaf.side, own, enemy, &state.covers);
+        state.other_sum = self.other_sum(bucket, leaf.side, own, enemy, &state.covers);
         state.hexes.clear();
         let (mut sum, hexes) = (0, &mut state.hexes);
-        self.hexes(
+        self.for_each_hex(
             own,
             enemy,
             &state.covers,
             #[inline(always)]
-            |_, hex| {
-                let seen = SeenHex::new(bucket, hex);
-                sum += seen.value;
-                hexes.push(seen);
+            |_, contents| {
+                let hex = HexValue::new(bucket, contents);
+                sum += hex.value;
+                hexes.push(hex);
             },
         );
-        state.sum = sum;
+        state.hex_sum = sum;
     }
 
     #[inline(always)]
@@ -161,7 +167,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
         position: &Position<B>,
         perspective: usize,
     ) -> Accumulator {
-        let Some(located) = &parameters.located else {
+        let Some(network) = &parameters.board_network else {
             return Accumulator::default();
         };
         let [black, white] = position.stones;
@@ -170,17 +176,18 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
         } else {
             (white, black)
         };
-        let mut accumulator = located.refresh_cells(Sides { own, enemy }, B::EMPTY);
+        let mut accumulator = network.refresh_cells(Sides { own, enemy }, B::EMPTY);
         for number in 0..state.hexes.len() {
-            located.add_hex(&mut accumulator, number, state.hexes[number].hex.code);
+            network.add_hex(&mut accumulator, number, state.hexes[number].contents.code);
         }
         accumulator
     }
 
-    /// A stone that completes no hex changes the hexes over its cell. It goes on to the position where the other side places,
-    /// and from there to leaves, where its own side is to move.
+    /// Advances over a stone that completes no hex, which changes the hexes over its cell.
+    ///
+    /// The leaves are two placements after the position, so the stone is an own one from their perspective.
     #[inline(always)]
-    fn update<const GOES_ON: bool>(
+    fn update<const ADVANCE: bool>(
         &self,
         parameters: &Parameters,
         accumulator: &mut Accumulator,
@@ -189,28 +196,31 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     ) {
         let cell = child.step.cell();
         let bucket = &parameters.buckets[state.bucket];
-        for part in &self.parts[cell.index()] {
-            let seen = &mut state.hexes[usize::from(part.window)];
-            let mut hex = seen.hex;
-            hex.code += part.digit;
-            hex.empty -= 1;
-            hex.own += 1;
-            let with = SeenHex::new(bucket, hex);
-            state.sum += with.value - seen.value;
-            if let Some(located) = &parameters.located {
-                located.exchange_hex(accumulator, part.window.into(), [seen.hex.code, hex.code]);
+        for membership in &self.memberships[cell.index()] {
+            let hex = &mut state.hexes[usize::from(membership.hex)];
+            let mut contents = hex.contents;
+            contents.code += membership.digit;
+            contents.empty -= 1;
+            contents.own += 1;
+            let new = HexValue::new(bucket, contents);
+            state.hex_sum += new.value - hex.value;
+            if let Some(network) = &parameters.board_network {
+                let codes = [hex.contents.code, contents.code];
+                network.replace_hex(accumulator, membership.hex.into(), codes);
             }
-            *seen = with;
+            *hex = new;
         }
-        if let Some(located) = &parameters.located {
-            located.add_stone(accumulator, cell, true);
+        if let Some(network) = &parameters.board_network {
+            network.add_stone(accumulator, cell, true);
         }
         let [own, _] = bucket.stones[usize::from(state.covers.at(cell))];
-        state.rest += own;
+        state.other_sum += own;
     }
 
-    /// A placement that completes no hex changes the hexes over its cell and adds a stone; one that completes a single hex
-    /// changes those that have a cell in common with it.
+    /// Returns the value of a child for the side to move there.
+    ///
+    /// A placement that completes no hex changes the hexes over its cell. One that completes a single hex changes all
+    /// hexes that overlap it.
     #[inline(always)]
     fn evaluate_child(
         &self,
@@ -241,7 +251,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
 }
 
 impl<B: Bitboard> Inversion<B> {
-    /// The value with another enemy stone in a cell, which completes no hex.
+    /// Returns the value with another enemy stone in a cell, which completes no hex.
     #[inline(always)]
     fn with_stone(
         &self,
@@ -250,30 +260,32 @@ impl<B: Bitboard> Inversion<B> {
         state: &State<B>,
         cell: Cell,
     ) -> i32 {
-        let (parts, bucket) = (&self.parts[cell.index()], &parameters.buckets[state.bucket]);
+        let (memberships, bucket) = (
+            &self.memberships[cell.index()],
+            &parameters.buckets[state.bucket],
+        );
         let [_, enemy] = bucket.stones[usize::from(state.covers.at(cell))];
-        let mut value = state.sum + state.rest + enemy;
-        for part in parts {
-            let hex = state.hex(part);
-            value += hex.but_for_pattern + bucket.pattern(hex.hex.code + 2 * part.digit);
+        let mut value = state.hex_sum + state.other_sum + enemy;
+        for membership in memberships {
+            let hex = state.hex(membership);
+            let code = hex.contents.code + 2 * membership.digit;
+            value += hex.change_without_pattern + bucket.pattern(code);
         }
-        if let Some(located) = &parameters.located {
-            for part in parts {
-                let code = state.hex(part).hex.code;
-                located.exchange_hex(
-                    &mut accumulator,
-                    part.window.into(),
-                    [code, code + 2 * part.digit],
-                );
+        if let Some(network) = &parameters.board_network {
+            for membership in memberships {
+                let code = state.hex(membership).contents.code;
+                let codes = [code, code + 2 * membership.digit];
+                network.replace_hex(&mut accumulator, membership.hex.into(), codes);
             }
-            located.add_stone(&mut accumulator, cell, false);
-            value += located.output(&accumulator, state.bucket);
+            network.add_stone(&mut accumulator, cell, false);
+            value += network.output(&accumulator, state.bucket);
         }
         value
     }
 
-    /// The value where a stone in a cell has completed a single hex: that one is settled, and all that have a cell in common
-    /// with it look different.
+    /// Returns the value after a stone in a cell has completed and inverted a single hex.
+    ///
+    /// That hex is no longer open, and the contents of all hexes that overlap it change.
     #[inline(always)]
     fn with_inversion(
         &self,
@@ -287,28 +299,29 @@ impl<B: Bitboard> Inversion<B> {
         let bucket = &parameters.buckets[state.bucket];
         let Sides { own, enemy } = after;
         let mut covers = state.covers;
-        let completed = self.parts[cell.index()]
+        let completed = self.memberships[cell.index()]
             .iter()
-            .find(|part| state.hex(part).hex.empty == 1);
-        let near = completed.map_or(&[][..], |part| {
-            let window = &self.windows[usize::from(part.window)];
-            covers.take(window.cells);
-            &window.near
+            .find(|membership| state.hex(membership).contents.empty == 1);
+        let overlapping = completed.map_or(&[][..], |membership| {
+            let hex = &self.board_hexes[usize::from(membership.hex)];
+            covers.remove(hex.cells);
+            &hex.overlapping
         });
-        let (covered, pext) = (covers.fates(), Pext::detect());
-        let mut value = state.sum + self.rest_of_sum(bucket, side, own, enemy, &covers);
-        for &number in near {
+        let (covered, pext) = (covers.one_to_three(), Pext::detect());
+        let mut value = state.hex_sum + self.other_sum(bucket, side, own, enemy, &covers);
+        for &number in overlapping {
             let number = usize::from(number);
-            let hex = self.windows[number].hex(own, enemy, covered, pext);
-            let gone = &state.hexes[number];
-            value += bucket.value(&hex) - gone.value;
-            if let Some(located) = &parameters.located {
-                located.exchange_hex(&mut accumulator, number, [gone.hex.code, hex.code]);
+            let contents = self.board_hexes[number].contents(own, enemy, covered, pext);
+            let old = &state.hexes[number];
+            value += bucket.value(&contents) - old.value;
+            if let Some(network) = &parameters.board_network {
+                let codes = [old.contents.code, contents.code];
+                network.replace_hex(&mut accumulator, number, codes);
             }
         }
-        if let Some(located) = &parameters.located {
-            located.change_stones(&mut accumulator, before, after);
-            value += located.output(&accumulator, state.bucket);
+        if let Some(network) = &parameters.board_network {
+            network.replace_stones(&mut accumulator, before, after);
+            value += network.output(&accumulator, state.bucket);
         }
         value
     }

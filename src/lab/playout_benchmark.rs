@@ -1,4 +1,4 @@
-//! The benchmark of random playouts, without any search.
+//! The benchmark of random playouts, without a search.
 
 use std::time::Duration;
 
@@ -7,24 +7,26 @@ use crate::rules::PlayoutCounts;
 use crate::rules::{PositionErrors, Variant};
 use crate::search::Clock;
 
-/// How many playouts are made between two looks at the clock.
-const PLAYOUTS_A_LOOK: u64 = 64;
+/// Playouts between two checks of the clock.
+const PLAYOUTS_PER_CHECK: u64 = 64;
 
-/// Plays games of a variant out at random, with one thread, for a time.
-pub struct PlayOut<'a> {
-    /// Begin here; `None` is the start.
+/// Benchmark that plays random games with one thread for a given time.
+pub struct PlayoutBenchmark<'a> {
+    /// Position from which every playout begins; `None` is the start of the game.
     pub position: Option<String>,
-    /// For how long.
+    /// Time after which no new playout begins.
     pub time: Duration,
-    /// Where the time comes from.
+    /// Source of time.
     pub clock: &'a dyn Clock,
 }
 
-impl PlayOut<'_> {
-    /// Plays games of a variant, and says how long they took; `None` where it can't be opened.
+impl PlayoutBenchmark<'_> {
+    /// Runs playouts of a variant, and returns their counts and the time that they took.
+    ///
+    /// Returns `None` where the variant can't be opened.
     ///
     /// # Errors
-    /// Says what is wrong with the position to begin with.
+    /// Returns the errors of the position to begin with.
     pub fn run(
         self,
         variant: &Variant,
@@ -40,7 +42,7 @@ impl PlayOut<'_> {
         let mut begun = 0_u64;
         let counts = board.playouts(&mut || {
             begun += 1;
-            !begun.is_multiple_of(PLAYOUTS_A_LOOK) || elapsed() < self.time
+            !begun.is_multiple_of(PLAYOUTS_PER_CHECK) || elapsed() < self.time
         });
         Some(Ok((counts, elapsed())))
     }
