@@ -6,15 +6,15 @@
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!
+//! use pentalith::games;
 //! use pentalith::rules::Method;
 //! use pentalith::search::{self, Limits, SearchRequest, Settings, SystemClock};
-//! use pentalith::games;
 //!
 //! let variant = games::parse_variant("invector:5x4").unwrap();
 //! let board = games::open(&variant).unwrap();
 //! println!("{}", board.diagram());
 //!
-//! let mut search = search::search(Settings {
+//! let mut search = search::new_search(Settings {
 //!     method: Method::Pvs,
 //!     threads: 1,
 //!     memory: 1 << 20,
@@ -22,8 +22,8 @@
 //! });
 //! let limits = Limits { nodes: Some(1000), ..Limits::default() };
 //! let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
-//! let report = search.think(&*board, &SearchRequest::new(limits, &stop, &clock));
-//! let best: Vec<String> = report.steps.iter().map(|&step| board.write_step(step)).collect();
+//! let report = search.run(&*board, &SearchRequest::new(limits, &stop, &clock));
+//! let best: Vec<String> = report.best_move.iter().map(|&step| board.write_step(step)).collect();
 //! assert!(!best.is_empty());
 //! ```
 //!

@@ -369,7 +369,11 @@ fn same_match(
         Some(false) => differs("the opening", &was, &"another one")?,
     }
     if let Some(conditions) = &record.conditions {
-        differs("what holds for every game", conditions, &setup.conditions())?;
+        differs(
+            "the conditions of the match",
+            conditions,
+            &setup.conditions(),
+        )?;
     }
     Ok(true)
 }

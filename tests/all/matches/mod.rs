@@ -128,9 +128,9 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
         ("--openings start", "the opening"),
         (
             "--max-moves 80 --resign 500,3",
-            "what holds for every game was margin 200 balance 0.1 and is now margin 200 balance 0.1 max-moves 80 resign 500,3",
+            "the conditions of the match was time-margin 200 balance 0.1 and is now time-margin 200 balance 0.1 max-moves 80 resign 500,3",
         ),
-        ("--balance 0.2", "and is now margin 200 balance 0.2"),
+        ("--balance 0.2", "and is now time-margin 200 balance 0.2"),
     ] {
         let output = run(
             &folder,
@@ -639,7 +639,7 @@ fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
         (
             "invector:5x4 --data failed.pgn --balance 0.5",
             2,
-            "none of 12 openings, 12 games, was within 0.5 of even",
+            "no even opening among 12 openings in 12 games: expected one within 0.5 of 0.5",
         ),
         (
             "invector:5x6 --data 40.pgn",
