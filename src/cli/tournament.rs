@@ -448,7 +448,7 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
     match wrong {
         0 if is_cut => writeln!(
             output,
-            "{all}: all as the rules say, but one more was not written to its end"
+            "{all}: all as the rules say, but the game after them is incomplete"
         )?,
         0 => writeln!(output, "{all}: all as the rules say")?,
         _ => writeln!(

@@ -1,4 +1,4 @@
-//! Whatever comes in: one framed answer a line, no panic, and the position as it was after an error. Lines that are
+//! Bad input: every line gets one framed answer, without a panic, and an error changes no position. Lines that are
 //! changed at random are in `fuzz.rs`.
 
 use std::sync::Arc;

@@ -40,7 +40,7 @@ const NEURONS: usize = 32;
 
 /// Maximum number of pits of a board that uses the network, about 14x14.
 ///
-/// What it learned on small boards does not hold on larger ones.
+/// Its training on small boards does not carry over to larger ones.
 const MAX_NETWORK_PITS: usize = 200;
 
 /// Weights of boards with a network.

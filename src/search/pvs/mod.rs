@@ -449,7 +449,7 @@ fn completes_move(board: &dyn Board, steps: &[Step]) -> bool {
 /// compared.
 ///
 /// Only the best step and its variation may be new: its line takes its former score, unless one of the two is proven.
-/// Lines are told apart by their step at `index`.
+/// Lines are identified by their step at `index`.
 fn keep_lines_of_equal_depth(
     lines: &mut Vec<RootLine>,
     before: Vec<RootLine>,
