@@ -1,4 +1,4 @@
-//! Floor 0: reading and writing files.
+//! Reading and writing files.
 //!
 //! Reading is bounded, whatever the path names. Output files are checked before the work starts whose result they
 //! will hold. Only regular files are overwritten: a result replaces the old file atomically, records are appended.

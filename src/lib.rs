@@ -1,7 +1,8 @@
 //! Rules, notation, search, protocols and matches for five abstract board games: Invector, Gravel, Markane, Inversion
 //! and Invictus.
 //!
-//! A [`rules::Board`] is one position of one game, with the history that led to it. Everything above it knows no game:
+//! A [`rules::Board`] is one position of one game, with the history that led to it. Searches, protocols and matches
+//! use only this trait and are independent of the game:
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -27,12 +28,12 @@
 //! assert!(!best.is_empty());
 //! ```
 //!
-//! # Rooms
+//! # Modules
 //!
-//! Each module is a room on a floor, and uses only rooms below it. `docs/architecture.md` in the repository follows a
+//! Each module is a layer, and uses only modules of lower layers. `docs/architecture.md` in the repository follows a
 //! `genmove` through them.
 //!
-//! | floor | rooms | contents |
+//! | layer | modules | contents |
 //! |---|---|---|
 //! | 0 | [`board`], [`files`], [`text`], [`threads`] | cells, shapes, bitboards, hash keys; files, messages, threads |
 //! | 1 | [`nnue`], [`rules`], [`notation`] | networks and accumulators; games, variants, [`rules::Board`], perft; text |

@@ -1,4 +1,4 @@
-//! Floor 0: text in error messages: quoting, truncation, and the error of a parser with its column.
+//! Text in error messages: quoting, truncation, and the error of a parser with its column.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! Floor 0: starting threads when memory may run out.
+//! Starting threads when memory may run out.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Floor 6: matches between engines.
+//! Matches between engines.
 //!
 //! The arena uses other engines through `client`, and the built-in searches through `session`. It knows nothing of the
 //! protocol code of our own engine.

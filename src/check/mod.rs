@@ -1,4 +1,4 @@
-//! Floor 6: conformance checks of an engine process against GTP or UGI.
+//! Conformance checks of an engine process against GTP or UGI.
 //!
 //! Runs a table of checks through the clients of `client`, and reports each failure with the lines that prove it.
 //! `docs/engine-authors.md` describes the checks.

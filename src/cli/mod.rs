@@ -1,4 +1,4 @@
-//! Floor 7: the command line. It owns standard output.
+//! The command line. It owns standard output.
 
 mod analyze;
 mod ends;

@@ -1,4 +1,4 @@
-//! Floor 5: clients of other engines: processes with deadlines, transcripts, and one client per protocol.
+//! Clients of other engines: processes with deadlines, transcripts, and one client per protocol.
 //!
 //! Matches and conformance checks share them. A client accepts whatever a match can use, and records the deviations
 //! that the checks report. It knows nothing of our own engine's protocol code.

@@ -1,4 +1,4 @@
-//! Floor 2: the games, one folder each, and the catalogue, one row a game.
+//! The games, one folder each, and the catalogue, one row a game.
 
 mod cell_steps;
 pub mod gravel;

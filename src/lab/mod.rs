@@ -1,4 +1,4 @@
-//! Floor 6: benchmarks, self-play and training, which use boards and searches without a session.
+//! Benchmarks, self-play and training, which use boards and searches without a session.
 
 mod bench;
 pub mod network_training;

@@ -31,7 +31,7 @@ impl<P, S: Copy> Clone for Child<'_, P, S> {
 
 /// Features of a game's evaluation, and their incremental update by a step.
 ///
-/// The provided methods serve a game that evaluates every position from nothing. All three types of such a game may be
+/// The provided methods serve a game that evaluates every position from scratch. All three types of such a game may be
 /// `()`.
 pub trait Features<P, S: Copy> {
     /// Weights in the layout that a search reads.
@@ -49,7 +49,7 @@ pub trait Features<P, S: Copy> {
     /// Returns true if a child can be evaluated from the accumulator of the position before.
     ///
     /// With `ADVANCE`, returns true if [`Features::update`] can also compute the child's own state and accumulator.
-    /// Every other child is evaluated from nothing.
+    /// Every other child is evaluated from scratch.
     #[inline(always)]
     fn is_incremental<const ADVANCE: bool>(
         &self,
@@ -72,7 +72,7 @@ pub trait Features<P, S: Copy> {
     ) {
     }
 
-    /// Computes the accumulator of a position from nothing, for one perspective.
+    /// Computes the accumulator of a position from scratch, for one perspective.
     #[inline(always)]
     fn refresh(
         &self,
@@ -214,7 +214,7 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
 
     /// Returns the value of a child of the position for the side to move there.
     ///
-    /// Returns `None` where the child must be evaluated from nothing.
+    /// Returns `None` where the child must be evaluated from scratch.
     #[inline(always)]
     pub fn evaluate_child(&mut self, features: &F, child: Child<'_, P, S>) -> Option<i32> {
         let parameters = features.parameters();

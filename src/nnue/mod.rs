@@ -1,4 +1,4 @@
-//! Floor 1: evaluation by feature weights and networks (NNUE).
+//! Evaluation by feature weights and networks (NNUE).
 //!
 //! A game says which features a position has, and which ones a step adds and removes ([`Features`]). The rest is here,
 //! once for all games: [`Weights`] and their files, [`Network`], and the lazily refreshed [`Accumulators`] that

@@ -49,7 +49,7 @@ pub struct Weights {
 pub(super) struct SharedNetwork(pub(super) Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
 
 impl PartialEq for SharedNetwork {
-    /// Returns true: equal tables make equal networks.
+    /// Returns true: the network is derived from the table, so it never differs.
     fn eq(&self, _other: &Self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Floor 1: text. Parsers and writers that the notations of all games share.
+//! Text. Parsers and writers that the notations of all games share.
 //!
 //! Text is read in two stages: the syntax gives a parsed step, and the position then decides whether it is legal. The
 //! two stages have different errors, and both quote the input.

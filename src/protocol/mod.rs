@@ -1,4 +1,4 @@
-//! Floor 5: the protocols GTP, UGI and GoGui, as `protocol/gtp.md`, `protocol/ugi.md` and `protocol/gogui.md` specify them.
+//! The protocols GTP, UGI and GoGui, as `protocol/gtp.md`, `protocol/ugi.md` and `protocol/gogui.md` specify them.
 //!
 //! A separate thread reads the input, so that lines are handled while a search or perft runs. Lines that must wait are
 //! queued in order. The queue is bounded in bytes, and loses nothing: the reader blocks.

@@ -1,6 +1,6 @@
-//! Floor 1: the traits that a game implements, variants, outcomes, values, and the board that searches play on.
+//! The traits that a game implements, variants, outcomes, values, and the board that searches play on.
 //!
-//! A [`Game`] is an opened variant: immutable tables, shared by all positions. A position is a plain value without heap
+//! A [`Game`] holds the rules of one variant: immutable tables, shared by all positions. A position is a plain value without heap
 //! memory or history. A step is a packed integer. Step, move and turn are the terms of `protocol/notation.md`.
 
 mod board;
@@ -309,7 +309,7 @@ pub trait Game: Send + Sync + 'static {
     fn validate(&self, position: &Self::Position) -> Vec<PositionError>;
 }
 
-/// A search algorithm. The catalogue has the stronger one for each game.
+/// A search algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     /// Monte Carlo tree search with upper confidence bounds (UCT) and random playouts.

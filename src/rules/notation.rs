@@ -79,9 +79,9 @@ impl Display for PositionErrors {
     }
 }
 
-/// The notation of a game, as its page in `protocol/games/` fixes it to the character.
+/// The notation of a game, as specified on its page in `protocol/games/`.
 ///
-/// The text that all games have in common is in the room `notation`, as methods of `dyn Board`.
+/// The text that all games have in common is in the module `notation`, as methods of `dyn Board`.
 pub trait Notation: Game {
     /// A syntactically correct step, which need not be legal.
     type ParsedStep: Copy;

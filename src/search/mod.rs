@@ -1,7 +1,7 @@
-//! Floor 3: searches of positions, for any game that implements [`Board`].
+//! Searches of positions, for any game that implements [`Board`].
 //!
-//! [`Pvs`] is a principal variation search, [`Uct`] a Monte Carlo tree search. A search never negates a value by ply:
-//! one player may take several steps in a row, so each node compares the side to move.
+//! [`Pvs`] is a principal variation search, [`Uct`] a Monte Carlo tree search. Values change sign when the side to
+//! move changes, not at every ply: one player may take several steps in a row.
 #![expect(
     clippy::indexing_slicing,
     reason = "node numbers come from the tree that they index"
@@ -46,7 +46,7 @@ pub trait Search: Send {
     /// variant.
     fn run(&mut self, board: &dyn Board, request: &SearchRequest<'_>) -> Report;
 
-    /// Moves the root along a step that was played, and keeps what is known below it.
+    /// Advances the root by a step that was played, and keeps the results below it.
     fn advance(&mut self, step: Step);
 
     /// Forgets everything. Call it when the next position does not follow from the last one.

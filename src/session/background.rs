@@ -40,7 +40,7 @@ impl SearchHandle {
         Some(search.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Moves the root along steps that were played from the position last searched.
+    /// Advances the root by steps that were played from the position last searched.
     pub(super) fn advance(&self, steps: &[Step]) {
         if let Some(mut search) = self.lock() {
             steps.iter().for_each(|&step| search.advance(step));

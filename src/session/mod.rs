@@ -1,4 +1,4 @@
-//! Floor 4: a game being played, with its history, options and running search.
+//! A game being played, with its history, options and running search.
 //!
 //! Rooms above exchange text and numbers with a session, never steps of a board.
 #![deny(clippy::indexing_slicing)]

@@ -5,7 +5,7 @@ pub const ONE_PLY: i32 = 2;
 
 /// Returns the depth that a step costs: nothing where it is forced, half a step among few, else a whole step.
 ///
-/// Lines of forced steps are cheap to search and decide much, above all where a player without steps loses.
+/// Forced lines are cheap to search and often decisive, above all where a player without steps loses.
 #[inline]
 pub fn step_cost(legal_steps: usize) -> i32 {
     match legal_steps {

@@ -1,6 +1,6 @@
 //! Principal variation search with iterative deepening (Marsland and Campbell 1982; Reinefeld 1983).
 //!
-//! A transposition table shared by threads; move ordering by table step, ordering score, killers and history; late
+//! A transposition table shared by threads; move ordering by hash move, ordering score, killers and history; late
 //! move reductions; aspiration windows. Threads share the work by ABDADA (Weill 1996).
 //!
 //! One player may take several steps in a row: a value changes its sign only where the side to move changes.
@@ -162,7 +162,7 @@ impl Search for Pvs {
 }
 
 impl Pvs {
-    /// Searches deeper and deeper behind `prefix`, the steps of the move that are chosen, on all threads.
+    /// Runs iterative deepening below `prefix`, the steps already chosen for the move, on all threads.
     ///
     /// Returns at least one line if there is a legal step.
     fn iterative_deepening(

@@ -1,4 +1,4 @@
-//! Move ordering: table step, ordering score, killers, history. Good steps first cut off the most.
+//! Move ordering: hash move, ordering score, killers, history.
 
 use crate::rules::{Color, Step};
 
@@ -8,7 +8,7 @@ const HISTORY_SIZE: usize = 1 << 12;
 /// Bound of a history value, at which the whole table is halved.
 const MAX_HISTORY: i32 = 1 << 16;
 
-/// Weights of the ordering: table step before ordering score before killers before history.
+/// Weights of the ordering: hash move before ordering score before killers before history.
 const TABLE_STEP: i32 = i32::MAX;
 const KILLER: i32 = 1 << 20;
 const ORDERING_SCORE_UNIT: i32 = 1 << 21;

@@ -66,7 +66,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Returns the value of a root step, for who takes it, if the table has its proof.
+    /// Returns the value of a root step, for the side that plays it, if the table has its proof.
     pub(super) fn proven_value(&mut self, step: Step) -> Option<i32> {
         let Lookahead { side, key } = self.board.look_ahead(step);
         let Entry { bound, score, .. } = self.table.probe(key)?;
@@ -226,7 +226,7 @@ impl<'a> Searcher<'a> {
         abdada.is_some_and(|abdada| abdada.is_searching(next.key))
     }
 
-    /// Returns the value of a step for who takes it. Its variation is in the next row of `pv_table`.
+    /// Returns the value of a step for the side that plays it. Its variation is in the next row of `pv_table`.
     ///
     /// `index` is the place of the step in the move ordering, and `reducible` allows a late move reduction.
     fn search_step(
@@ -317,7 +317,7 @@ impl<'a> Searcher<'a> {
             return self.search_frontier_node(&node, alpha, beta);
         }
         if node.cost > 0 && table_entry.is_none() && node.depth >= 4 * ONE_PLY {
-            // Internal iterative reduction: without a table step the ordering is poor, and full depth is not worth it.
+            // Internal iterative reduction: without a hash move the ordering is poor, and full depth is not worth it.
             node.depth -= ONE_PLY;
         }
         let table_step = table_entry.map(|entry| Step(entry.step));
