@@ -15,7 +15,9 @@ use crate::board::{Cell, Shape};
 use crate::files;
 use crate::games;
 use crate::notation::pieces::{Expected, cell, expect, read};
-use crate::render::{Annotations, NumberedStep, Style, Theme, svg};
+#[cfg(feature = "png")]
+use crate::render;
+use crate::render::{Annotations, Letters, NumberedStep, Style, Theme, svg};
 use crate::rules::{Board, Click, Clicks, Step};
 use crate::search::Clock;
 use crate::session::Session;
@@ -76,7 +78,11 @@ pub(super) struct DiagramArgs {
     #[arg(long, default_value = "light", value_parser = theme)]
     theme: Theme,
 
-    /// File to write instead of standard output
+    /// Letters: text, or strokes that need no font and look the same everywhere
+    #[arg(long, default_value = "text", value_parser = letters)]
+    letters: Letters,
+
+    /// File to write instead of standard output; FILE.png, too, if the program was built with the feature `png`
     #[arg(short, long, value_name = "FILE.svg")]
     output: Option<PathBuf>,
 }
@@ -86,6 +92,14 @@ fn switch(text: &str) -> Result<bool, &'static str> {
         "on" => Ok(true),
         "off" => Ok(false),
         _ => Err("expected on or off"),
+    }
+}
+
+fn letters(text: &str) -> Result<Letters, &'static str> {
+    match text {
+        "text" => Ok(Letters::Text),
+        "strokes" => Ok(Letters::Strokes),
+        _ => Err("expected text or strokes"),
     }
 }
 
@@ -116,7 +130,7 @@ pub(super) fn diagram(
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
     if let Some(path) = &arguments.output {
-        check_name(path)?;
+        Format::of(path)?;
     }
     let variant = games::parse_variant(&arguments.variant)?;
     let mut board = games::open(&variant).ok_or_else(|| CliError::NotOpened(variant.clone()))?;
@@ -143,23 +157,50 @@ pub(super) fn diagram(
         theme: arguments.theme,
         size: arguments.size,
         coordinates: arguments.coordinates,
+        letters: arguments.letters,
     };
-    let picture = svg(&*board, &annotations, &style);
+    let draw = || svg(&*board, &annotations, &style).into_bytes();
     match &arguments.output {
-        None => output.write_all(picture.as_bytes())?,
-        Some(path) => files::write(path, "the picture", picture.as_bytes())
-            .map_err(|error| CliError::NotWritten(path.clone(), error))?,
+        None => output.write_all(&draw())?,
+        Some(path) => {
+            let picture = match Format::of(path)? {
+                Format::Svg => draw(),
+                #[cfg(feature = "png")]
+                Format::Png => render::png(&*board, &annotations, &style)
+                    .or_else(|error| usage(error.to_string()))?,
+            };
+            files::write(path, "the picture", &picture)
+                .map_err(|error| CliError::NotWritten(path.clone(), error))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn check_name(path: &Path) -> Result<(), CliError> {
-    let end = path.extension().and_then(|end| end.to_str());
-    if end.is_some_and(|end| end.eq_ignore_ascii_case("svg")) {
-        return Ok(());
+/// The format of a file.
+enum Format {
+    Svg,
+    #[cfg(feature = "png")]
+    Png,
+}
+
+impl Format {
+    /// Returns the format that the name of a file asks for.
+    fn of(path: &Path) -> Result<Self, CliError> {
+        const EXPECTED: &str = match cfg!(feature = "png") {
+            true => "FILE.svg or FILE.png",
+            false => "FILE.svg (FILE.png needs the feature png)",
+        };
+        let end = path.extension().and_then(|end| end.to_str());
+        match end.map(str::to_lowercase).as_deref() {
+            Some("svg") => Ok(Self::Svg),
+            #[cfg(feature = "png")]
+            Some("png") => Ok(Self::Png),
+            _ => {
+                let name = quote(&path.display().to_string());
+                usage(format!("--output {name}: expected {EXPECTED}"))
+            }
+        }
     }
-    let name = quote(&path.display().to_string());
-    usage(format!("--output {name}: expected FILE.svg"))
 }
 
 /// Plays moves, and notes the cells of each step and of the last move.

@@ -15,9 +15,12 @@
 #![deny(clippy::indexing_slicing)]
 
 mod caption;
+mod glyphs;
 mod layout;
 mod marks;
 mod pieces;
+#[cfg(feature = "png")]
+mod png;
 mod surface;
 mod svg;
 mod theme;
@@ -29,6 +32,8 @@ use layout::Layout;
 use svg::{Point, Svg};
 use theme::{PAPER, TEXT};
 
+#[cfg(feature = "png")]
+pub use png::{PngError, png};
 pub use svg::escape;
 pub use theme::Theme;
 
@@ -41,6 +46,18 @@ pub struct Style {
     pub size: u32,
     /// True to draw column letters and rank numbers.
     pub coordinates: bool,
+    /// The form of its letters and digits.
+    pub letters: Letters,
+}
+
+/// The form of the letters and digits in a picture.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Letters {
+    /// Text in a font of the reader's machine, which can be searched and copied.
+    #[default]
+    Text,
+    /// Strokes that look the same everywhere. Characters outside ASCII become boxes.
+    Strokes,
 }
 
 impl Style {
@@ -54,6 +71,7 @@ impl Default for Style {
             theme: Theme::default(),
             size: Self::DEFAULT_SIZE,
             coordinates: true,
+            letters: Letters::default(),
         }
     }
 }
@@ -108,7 +126,7 @@ impl Annotations {
         let shown = self.numbers_shown();
         let hidden = self.numbered();
         let hidden = hidden.filter(|(number, _)| shown.iter().all(|(other, _)| other != number));
-        let texts = hidden.map(|(number, step)| format!("{number}: {}", step.text));
+        let texts = hidden.map(|(number, step)| format!("{number}:\u{a0}{}", step.text));
         let mut texts: Vec<String> = texts.collect();
         if texts.len() > MOST_HIDDEN {
             let more = texts.len() - MOST_HIDDEN;
@@ -124,13 +142,13 @@ impl Annotations {
     }
 }
 
-/// Draws a position.
+/// Draws a position as SVG.
 pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> String {
     let shape = board.shape();
     let layout = &Layout::new(shape, style.coordinates);
     let caption = Caption::new(layout, board, annotations);
     let (width, height) = (layout.width, caption.bottom(layout));
-    let mut svg = Svg::new(style.theme);
+    let mut svg = Svg::new(style.theme, style.letters);
     let (pixels_wide, pixels_high) = pixels(width, height, style.size);
     svg.line(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pentalith\" role=\"img\" viewBox=\"0 0 {width} {height}\" \

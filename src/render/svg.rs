@@ -2,6 +2,8 @@
 
 use std::fmt::{Arguments, Write};
 
+use super::Letters;
+use super::glyphs::Strokes;
 use super::theme::{Paint, Theme};
 
 /// A point of the picture: right and down, in hundredths of a cell.
@@ -11,13 +13,18 @@ pub(super) type Point = (i32, i32);
 pub(super) struct Svg {
     text: String,
     theme: Theme,
+    letters: Letters,
+    /// The color of the present group.
+    fill: &'static str,
 }
 
 impl Svg {
-    pub(super) fn new(theme: Theme) -> Self {
+    pub(super) fn new(theme: Theme, letters: Letters) -> Self {
         Self {
             text: String::new(),
             theme,
+            letters,
+            fill: "none",
         }
     }
 
@@ -44,6 +51,7 @@ impl Svg {
         let space = if more.is_empty() { "" } else { " " };
         self.line(format_args!("<g {attributes}{space}{more}>"));
         let begun = self.text.len();
+        self.fill = paint.fill(self.theme);
         draw(self);
         if self.text.len() == begun {
             self.text.truncate(before);
@@ -91,9 +99,14 @@ impl Svg {
         }
     }
 
-    /// Adds a text with its middle at a point. Capitals and digits are about 0.7 of the font size high.
+    /// Adds a text with its middle at a point. Capitals and digits are about 0.72 of the font size high.
     pub(super) fn label(&mut self, (x, y): Point, size: i32, text: &str) {
-        let (y, text) = (y + size * 36 / 100, escape(text));
+        let y = y + size * 36 / 100;
+        if self.letters == Letters::Strokes {
+            let strokes = Strokes::new(text, size);
+            return self.strokes((x - strokes.width / 2, y), size, &strokes);
+        }
+        let text = escape(text);
         self.line(format_args!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"middle\">{text}</text>"
         ));
@@ -101,9 +114,32 @@ impl Svg {
 
     /// Adds a text that begins at a point.
     pub(super) fn text(&mut self, (x, y): Point, size: i32, text: &str) {
-        let (y, text) = (y + size * 36 / 100, escape(text));
+        let y = y + size * 36 / 100;
+        if self.letters == Letters::Strokes {
+            return self.strokes((x, y), size, &Strokes::new(text, size));
+        }
+        let text = escape(text);
         self.line(format_args!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\">{text}</text>"
+        ));
+    }
+
+    /// Adds the strokes of a text that begins at a point of its base line.
+    fn strokes(&mut self, (x, y): Point, size: i32, strokes: &Strokes) {
+        let mut path = String::new();
+        for chain in &strokes.chains {
+            for (index, (dx, dy)) in chain.iter().enumerate() {
+                let command = if index == 0 { 'M' } else { 'L' };
+                let _ = write!(path, "{command}{} {}", x + dx, y + dy);
+            }
+        }
+        if path.is_empty() {
+            return;
+        }
+        let (color, width) = (self.fill, (size * 9 / 100).max(1));
+        self.line(format_args!(
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" \
+             stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
         ));
     }
 }

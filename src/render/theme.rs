@@ -49,6 +49,16 @@ enum Tone {
 }
 
 impl Tone {
+    /// Returns the color in a theme, before any style sheet.
+    fn color(self, theme: Theme) -> &'static str {
+        let [light, dark, print] = self.colors();
+        match theme {
+            Theme::Light | Theme::Auto => light,
+            Theme::Dark => dark,
+            Theme::Print => print,
+        }
+    }
+
     /// Returns the color in the light, the dark and the print theme.
     fn colors(self) -> [&'static str; 3] {
         match self {
@@ -121,16 +131,14 @@ const PAINTS: &[&Paint] = &[
 ];
 
 impl Paint {
+    /// Returns the color of the shapes.
+    pub(super) fn fill(&self, theme: Theme) -> &'static str {
+        self.fill.color(theme)
+    }
+
     /// Writes the class and the colors as attributes.
     pub(super) fn attributes(&self, theme: Theme) -> String {
-        let pick = |tone: Tone| {
-            let [light, dark, print] = tone.colors();
-            match theme {
-                Theme::Light | Theme::Auto => light,
-                Theme::Dark => dark,
-                Theme::Print => print,
-            }
-        };
+        let pick = |tone: Tone| tone.color(theme);
         let mut text = format!("class=\"{}\" fill=\"{}\"", self.class, pick(self.fill));
         if self.stroke != Tone::None {
             let (stroke, width) = (pick(self.stroke), self.width);

@@ -2,7 +2,7 @@
 
 use pentalith::board::Cell;
 use pentalith::games;
-use pentalith::render::{Annotations, NumberedStep, Style, Theme, escape, svg};
+use pentalith::render::{Annotations, Letters, NumberedStep, Style, Theme, escape, svg};
 use pentalith::rules::{Board, Color};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -150,6 +150,7 @@ fn random_positions_of_every_variant_are_drawn() {
                     theme: themes[ply % 4],
                     size: 16 + (random.next_u32() % 1000),
                     coordinates: ply % 3 == 0,
+                    letters: [Letters::Text, Letters::Strokes][ply % 2],
                 };
                 check(&*board, &annotated(&*board, &mut random), &style);
             }
@@ -229,6 +230,7 @@ fn annotations_in_a_picture() {
         theme: Theme::Print,
         size: 240,
         coordinates: false,
+        letters: Letters::Text,
     };
     let picture = svg(&*board, &annotations, &style);
     let mut settings = insta::Settings::clone_current();
@@ -300,7 +302,7 @@ fn only_a_limited_number_of_hidden_steps_is_named() {
     assert!(!picture.contains("<script"));
     let texts = texts(&picture).join(" ");
     assert!(
-        texts.contains("1: <script>alert('pass') & \u{fffd}, 2: "),
+        texts.contains("1:\u{a0}<script>alert('pass') & \u{fffd}, 2:"),
         "{texts}"
     );
     assert!(texts.contains("and 994 more"), "{texts}");
@@ -331,5 +333,44 @@ fn heat_of_any_size_is_drawn() {
         let shaded = usize::from(value != 0.0);
         assert_eq!(groups(&picture, "heat").len(), shaded, "{value}");
         assert_eq!(groups(&picture, "cold").len(), shaded, "{value}");
+    }
+}
+
+#[test]
+fn strokes_take_the_place_of_text() {
+    let style = Style {
+        letters: Letters::Strokes,
+        ..Style::default()
+    };
+    for info in games::GAMES {
+        let board = open(info.name);
+        let picture = svg(&*board, &Annotations::default(), &style);
+        assert!(picture.len() < 30_000, "{}: {}", info.name, picture.len());
+        assert!(!picture.contains("<text"));
+        let lines = texts(&plain(&*board));
+        let words = lines.iter().filter(|line| !line.is_empty()).count();
+        assert_eq!(picture.matches("stroke-linejoin=\"round\"").count(), words);
+    }
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn a_picture_is_drawn_as_png() {
+    use pentalith::render::png;
+    for info in games::GAMES {
+        let board = open(info.name);
+        let style = Style {
+            size: 240,
+            ..Style::default()
+        };
+        let picture = png(&*board, &Annotations::default(), &style).unwrap();
+        assert!(picture.starts_with(b"\x89PNG\r\n\x1a\n"), "{}", info.name);
+        // Width and height are the first numbers of the header.
+        let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+        assert_eq!(number(16).max(number(20)), 240, "{}", info.name);
+        assert_eq!(
+            png(&*board, &Annotations::default(), &style).unwrap(),
+            picture
+        );
     }
 }
