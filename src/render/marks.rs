@@ -160,9 +160,10 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
             },
             None if !is_marked(cell) => Label {
                 place: (x, y),
-                size: fitting(&text, 40, 46),
+                size: fitting(&text, 50, 64),
                 text,
-                on: On::Plate(54, 54),
+                // Without a plate, which would look like a white stone.
+                on: On::Board,
             },
             // In the corner, beside what is in the middle.
             _ => Label {
@@ -231,7 +232,7 @@ fn shades(annotations: &Annotations) -> Vec<(Cell, i32)> {
 /// Returns the outline of an arrow from the piece on one cell to the middle of another.
 fn arrow(from: Point, to: Point) -> Vec<Point> {
     /// Distance of the tail from the middle of its cell, and length of the head.
-    const TAIL: i64 = 24;
+    const TAIL: i64 = 36;
     const HEAD: i64 = 42;
     /// Half the width of the shaft and of the head.
     const SHAFT: i64 = 8;

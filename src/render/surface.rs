@@ -39,9 +39,11 @@ pub(super) fn draw_cells(
     annotations: &Annotations,
 ) {
     if has_pits(board) {
-        // A value takes the place of its pit.
-        let has_value = |cell: Cell| annotations.heat.iter().any(|heat| heat.0 == cell);
-        let is_empty = |cell: &Cell| board.piece(*cell).is_none() && !has_value(*cell);
+        // A number or a value takes the place of its pit.
+        let numbered = annotations.numbers_shown().into_iter();
+        let valued = annotations.heat.iter().map(|heat| heat.0);
+        let taken: Vec<Cell> = numbered.map(|(_, cell)| cell).chain(valued).collect();
+        let is_empty = |cell: &Cell| board.piece(*cell).is_none() && !taken.contains(cell);
         svg.group(&PITS, |svg| {
             for cell in layout.shape.cells().filter(is_empty) {
                 svg.circle(layout.middle(cell), PIT);

@@ -168,5 +168,10 @@ pub(super) fn style(theme: Theme) -> Option<String> {
         }
         let _ = write!(rules, ".pentalith .{}{{{rule}}}", paint.class);
     }
+    // Letters that are strokes have the color of the text that they stand for.
+    for paint in [&TEXT, &ON_BLACK, &ON_WHITE] {
+        let (class, color) = (paint.class, dark(paint.fill));
+        let _ = write!(rules, ".pentalith .{class} path{{stroke:{color}}}");
+    }
     Some(format!("@media (prefers-color-scheme:dark){{{rules}}}"))
 }
