@@ -1,4 +1,4 @@
-//! Floor 6: pictures of positions, as SVG.
+//! Pictures of positions, as SVG.
 //!
 //! One renderer draws every board: squares, pits or hexagons with stones, stacks or dice, whose turn it is, and what
 //! the rules count. Nothing in a picture depends on color alone, and equal input gives equal bytes on every machine.
