@@ -42,6 +42,7 @@
 //! | 4 | [`session`] | one game being played: history, options, clocks, the running search |
 //! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
 //! | 6 | [`arena`], [`check`], [`lab`] | matches and records; conformance checks; self-play, training, benchmarks |
+//! | 6 | [`render`] | pictures of positions |
 //! | 7 | [`cli`] | the command line |
 
 pub mod arena;
@@ -55,6 +56,7 @@ pub mod lab;
 pub mod nnue;
 pub mod notation;
 pub mod protocol;
+pub mod render;
 pub mod rules;
 pub mod search;
 pub mod session;

@@ -1,6 +1,7 @@
 //! The command line. It owns standard output.
 
 mod analyze;
+mod diagram;
 mod ends;
 mod log_file;
 mod openings;
@@ -127,6 +128,11 @@ enum Command {
     /// behind it, and how the game is expected to go on. Ctrl-C ends the search early, with status 130.
     Analyze(analyze::AnalyzeArgs),
 
+    /// Draw a position as SVG
+    ///
+    /// The picture goes to standard output, or to the file that `--output` names. Equal positions give equal files.
+    Diagram(Box<diagram::DiagramArgs>),
+
     /// List the games with authors, sizes and options
     Games,
 
@@ -203,6 +209,7 @@ impl Command {
             | Self::Openings(_)
             | Self::Stats(_)
             | Self::Replay(_) => true,
+            Self::Diagram(arguments) => arguments.is_for_output(),
             Self::Tune(arguments) => arguments.is_for_output(),
             Self::Weights(arguments) => arguments.is_for_output(),
             // These have input to wait for, or processes to stop.
@@ -297,6 +304,7 @@ impl Command {
     /// Returns the files that the command reads and writes.
     fn files(&self) -> Vec<PathBuf> {
         match self {
+            Self::Diagram(arguments) => arguments.files(),
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),
             Self::Stats(arguments) => arguments.files.clone(),
@@ -504,6 +512,7 @@ fn start(
             talk(writeln!(output, "{lines}"))
         }
         Some(Command::Analyze(arguments)) => analyze::analyze(arguments, clock, output, errors),
+        Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
         Some(Command::Games) => talk(show::games(output)),
         Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),
         Some(Command::Bench {

@@ -9,7 +9,8 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{
-    Clicks, Color, HalfPoints, Outcome, Piece, PositionErrors, ProofCost, StepError, Variant,
+    Clicks, Color, Equipment, HalfPoints, Outcome, Piece, PositionErrors, ProofCost, StepError,
+    Variant,
 };
 use crate::board::{Cell, Key, Shape};
 use crate::nnue::Weights;
@@ -259,6 +260,12 @@ pub trait Board: Send + Sync {
 
     /// Returns true for cells that diagrams mark, such as those of Invictus's Divide.
     fn is_marked(&self, cell: Cell) -> bool;
+
+    /// Returns the equipment that a picture shows.
+    fn equipment(&self) -> Equipment;
+
+    /// Returns the cells that the rules name and text diagrams do not mark, such as the centre of a board.
+    fn landmarks(&self) -> Vec<Cell>;
 
     /// Returns the mouse clicks that enter a legal step.
     fn clicks(&self, step: Step) -> Clicks;

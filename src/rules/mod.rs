@@ -13,7 +13,7 @@ mod variant;
 
 pub use board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck};
 pub use clicks::{Click, Clicks};
-pub use notation::{GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
+pub use notation::{Equipment, GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;
 pub use value::{
     PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value,

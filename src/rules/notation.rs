@@ -34,6 +34,20 @@ impl Display for Piece {
     }
 }
 
+/// The equipment of a game, as a picture shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Equipment {
+    /// Stones on spaces with lines between them.
+    #[default]
+    Stones,
+    /// Stones in the pits of a Kōnane board.
+    Pits,
+    /// Stacks of pieces: the value of a piece is the height of its stack.
+    Stacks,
+    /// Dice: the value of a piece is that of its top face.
+    Dice,
+}
+
 /// Error of reading a step.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum StepError {
@@ -149,6 +163,16 @@ pub trait Notation: Game {
     /// Returns true for cells that diagrams mark, such as those of Invictus's Divide.
     fn is_marked(&self, _cell: Cell) -> bool {
         false
+    }
+
+    /// Returns the equipment that a picture shows.
+    fn equipment(&self) -> Equipment {
+        Equipment::default()
+    }
+
+    /// Returns the cells that the rules name and text diagrams do not mark, such as the centre of a board.
+    fn landmarks(&self) -> Vec<Cell> {
+        Vec::new()
     }
 
     /// Returns the cells among which the side to move must choose, such as Inversion's pending centres.

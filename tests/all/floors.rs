@@ -15,7 +15,7 @@ const FLOORS: &[&[&str]] = &[
     &["search"],
     &["session"],
     &["protocol", "client"],
-    &["arena", "check", "lab"],
+    &["arena", "check", "lab", "render"],
     &["cli"],
 ];
 

@@ -19,6 +19,8 @@ mod corpus;
 #[cfg(test)]
 mod deadlock;
 #[cfg(test)]
+mod diagram;
+#[cfg(test)]
 mod documents;
 #[cfg(test)]
 mod files;

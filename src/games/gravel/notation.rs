@@ -11,7 +11,9 @@ use super::{Gravel, Position, Step, Used};
 use crate::board::{Bitboard, Cell, Mailbox, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{Click, Clicks, Color, Game, HalfPoints, Notation, Piece, PositionErrors};
+use crate::rules::{
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, PositionErrors,
+};
 use crate::text::ParseError;
 
 /// Largest number of actions of a turn and of pieces on a space, in any variant.
@@ -248,6 +250,10 @@ impl<B: Bitboard> Notation for Gravel<B> {
             ));
         }
         lines
+    }
+
+    fn equipment(&self) -> Equipment {
+        Equipment::Stacks
     }
 
     fn clicks(&self, position: &Position<B>, step: Step) -> Clicks {

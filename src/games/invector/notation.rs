@@ -6,12 +6,13 @@ use nom::character::complete::one_of;
 use nom::combinator::value;
 use nom::sequence::separated_pair;
 
-use super::{Invector, Position, Step};
+use super::{Invector, Position, Step, centre_distance};
 use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Game, HalfPoints, Notation, Piece, Position as _, PositionErrors, Sides,
+    Click, Clicks, Equipment, Game, HalfPoints, Notation, Piece, Position as _, PositionErrors,
+    Sides,
 };
 use crate::text::ParseError;
 
@@ -121,6 +122,16 @@ impl<B: Bitboard> Notation for Invector<B> {
 
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
         Piece::stone(&position.by_color(), cell)
+    }
+
+    fn equipment(&self) -> Equipment {
+        Equipment::Pits
+    }
+
+    /// Returns the two centre pits.
+    fn landmarks(&self) -> Vec<Cell> {
+        let is_centre = |cell: &Cell| centre_distance(&self.shape, *cell) == 0;
+        self.shape.cells().filter(is_centre).collect()
     }
 
     fn clicks(&self, _position: &Position<B>, step: Step) -> Clicks {

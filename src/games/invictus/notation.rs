@@ -14,7 +14,8 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::notation::PositionReader;
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::rules::{
-    Click, Clicks, Color, Game, HalfPoints, Notation, Piece, PositionError, PositionErrors, Sides,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, PositionError,
+    PositionErrors, Sides,
 };
 use crate::text::ParseError;
 
@@ -249,6 +250,10 @@ impl<B: Bitboard> Notation for Invictus<B> {
             (value, true) => vec![score, format!("to be set up: {value}")],
             (value, false) => vec![score, format!("to be set again: {value}")],
         }
+    }
+
+    fn equipment(&self) -> Equipment {
+        Equipment::Dice
     }
 
     fn clicks(&self, _position: &Position<B>, step: Step) -> Clicks {

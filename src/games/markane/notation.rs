@@ -4,7 +4,7 @@ use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, PositionErrors, Sides};
+use crate::rules::{Clicks, Equipment, Game, HalfPoints, Notation, Piece, PositionErrors, Sides};
 use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
@@ -87,6 +87,10 @@ impl<B: Bitboard> Notation for Markane<B> {
             (false, 1) => vec!["owed: 1 placement".to_owned()],
             (false, owed) => vec![format!("owed: {owed} placements")],
         }
+    }
+
+    fn equipment(&self) -> Equipment {
+        Equipment::Pits
     }
 
     fn clicks(&self, _position: &Position<B>, step: CellStep) -> Clicks {

@@ -14,8 +14,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck};
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
-    Clicks, Color, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
-    PositionErrors, ProofCost, StepError, Steps, Variant,
+    Clicks, Color, Equipment, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable,
+    Position, PositionErrors, ProofCost, StepError, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
@@ -567,6 +567,14 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn is_marked(&self, cell: Cell) -> bool {
         self.game.is_marked(cell)
+    }
+
+    fn equipment(&self) -> Equipment {
+        self.game.equipment()
+    }
+
+    fn landmarks(&self) -> Vec<Cell> {
+        self.game.landmarks()
     }
 
     fn clicks(&self, step: Step) -> Clicks {

@@ -8,6 +8,7 @@ mod lab;
 mod notation;
 mod protocol;
 mod records;
+mod render;
 mod rules;
 mod search;
 mod searcher;

@@ -1,0 +1,260 @@
+//! Marks on the board: the last move, heat, diamonds, crosses, numbers and arrows.
+
+use super::layout::{HEX_OF_SEVEN, Layout};
+use super::svg::{Point, Svg};
+use super::theme::{
+    ARROWS, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE, PENDING,
+    PLATES, TEXT,
+};
+use super::{Annotations, pieces};
+use crate::board::Cell;
+use crate::rules::{Board, Color, Piece};
+
+/// Number of shades of heat.
+const SHADES: u32 = 10;
+
+/// Draws the marks below the pieces.
+pub(super) fn draw_below(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annotations) {
+    let shaded = shades(annotations);
+    for shade in 1..=SHADES {
+        // Text must stay legible on the darkest shade in black.
+        let hot = format!("fill-opacity=\"0.{:02}\"", 5 * shade);
+        svg.group_with(&HEAT, &hot, |svg| {
+            for &(cell, _) in shaded.iter().filter(|found| found.1 == shade as i32) {
+                svg.polygon(layout.frame(cell));
+            }
+        });
+        let cold = format!("stroke-opacity=\"0.{:02}\"", 6 * shade);
+        svg.group_with(&COLD, &cold, |svg| {
+            let cells = shaded.iter().filter(|found| found.1 == -(shade as i32));
+            svg.lines(cells.flat_map(|&(cell, _)| layout.hatching(cell, true)));
+        });
+    }
+    svg.group(&LAST, |svg| {
+        for &cell in &annotations.last_move {
+            svg.polygon(layout.frame(cell));
+        }
+    });
+}
+
+/// Draws the marks above the pieces.
+pub(super) fn draw_above(
+    svg: &mut Svg,
+    layout: &Layout<'_>,
+    board: &dyn Board,
+    annotations: &Annotations,
+) {
+    draw_pending(svg, layout, board);
+    svg.group(&MARKS, |svg| {
+        const DIAMOND: [Point; 4] = [(0, -20), (20, 0), (0, 20), (-20, 0)];
+        for &cell in &annotations.marks {
+            svg.polygon(layout.around(cell, &DIAMOND));
+        }
+    });
+    for paint in [&HALO, &CROSSES] {
+        svg.group_with(paint, "stroke-linecap=\"round\"", |svg| {
+            let arms = annotations.crosses.iter().flat_map(|&cell| {
+                let (x, y) = layout.middle(cell);
+                [
+                    ((x - 18, y - 18), (x + 18, y + 18)),
+                    ((x - 18, y + 18), (x + 18, y - 18)),
+                ]
+            });
+            svg.lines(arms);
+        });
+    }
+    draw_labels(svg, layout, board, annotations);
+    let (circles, arrows): (Vec<_>, Vec<_>) =
+        annotations.arrows.iter().partition(|(from, to)| from == to);
+    svg.group(&CIRCLES, |svg| {
+        for (cell, _) in circles {
+            svg.circle(layout.middle(cell), 43);
+        }
+    });
+    svg.group_with(&ARROWS, "opacity=\"0.85\"", |svg| {
+        for (from, to) in arrows {
+            svg.polygon(arrow(layout.middle(from), layout.middle(to)));
+        }
+    });
+}
+
+/// Draws the outlines of the cells that wait for a choice, on a hexagonal board those of whole hexes.
+fn draw_pending(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
+    const TRIANGLE: [Point; 3] = [(0, -24), (22, 16), (-22, 16)];
+    let pending = board.pending();
+    svg.group_with(&PENDING, "stroke-dasharray=\"20 12\"", |svg| {
+        for &cell in &pending {
+            match layout.shape.is_hexagon() {
+                true => svg.polygon(layout.around(cell, &HEX_OF_SEVEN)),
+                false => svg.polygon(layout.frame(cell)),
+            }
+        }
+    });
+    svg.group(&CHOICES, |svg| {
+        for &cell in &pending {
+            svg.polygon(layout.around(cell, &TRIANGLE));
+        }
+    });
+}
+
+/// A text on a cell.
+struct Label {
+    place: Point,
+    size: i32,
+    text: String,
+    on: On,
+}
+
+/// The ground of a text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum On {
+    Board,
+    Piece(Color),
+    /// A plate of its own, so wide and high.
+    Plate(i32, i32),
+}
+
+/// Draws the numbers of steps and the values of cells.
+fn draw_labels(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
+    let labels = labels(layout, board, annotations);
+    svg.group(&PLATES, |svg| {
+        for Label { place, on, .. } in &labels {
+            if let On::Plate(width, height) = *on {
+                let corner = (place.0 - width / 2, place.1 - height / 2);
+                svg.rectangle(corner, (width, height), height / 2);
+            }
+        }
+    });
+    for (paint, on) in [
+        (&TEXT, None),
+        (&ON_BLACK, Some(Color::Black)),
+        (&ON_WHITE, Some(Color::White)),
+    ] {
+        svg.group(paint, |svg| {
+            let stands = |label: &&Label| match label.on {
+                On::Piece(color) => on == Some(color),
+                On::Board | On::Plate(..) => on.is_none(),
+            };
+            for label in labels.iter().filter(stands) {
+                svg.label(label.place, label.size, &label.text);
+            }
+        });
+    }
+}
+
+fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> Vec<Label> {
+    let mut labels = Vec::new();
+    let is_blank = |piece: Piece| pieces::is_blank(board.equipment(), piece);
+    let is_marked =
+        |cell: Cell| annotations.marks.contains(&cell) || annotations.crosses.contains(&cell);
+    let numbered = annotations.numbers_shown();
+    for &(number, cell) in &numbered {
+        let (x, y) = layout.middle(cell);
+        let text = number.to_string();
+        labels.push(match board.piece(cell) {
+            Some(piece) if is_blank(piece) && !is_marked(cell) => Label {
+                place: (x, y),
+                size: fitting(&text, 50, 50),
+                text,
+                on: On::Piece(piece.color),
+            },
+            None if !is_marked(cell) => Label {
+                place: (x, y),
+                size: fitting(&text, 50, 64),
+                text,
+                // Without a plate, which would look like a white stone.
+                on: On::Board,
+            },
+            // In the corner, beside what is in the middle.
+            _ => Label {
+                place: (x + 36, y - 36),
+                size: fitting(&text, 28, 30),
+                text,
+                on: On::Plate(34, 34),
+            },
+        });
+    }
+    for (cell, _, text) in &annotations.heat {
+        let is_taken = is_marked(*cell) || numbered.iter().any(|(_, other)| other == cell);
+        if is_taken {
+            continue;
+        }
+        let (x, y) = layout.middle(*cell);
+        let text = text.clone();
+        labels.push(match board.piece(*cell) {
+            None => Label {
+                place: (x, y),
+                size: fitting(&text, 40, 84),
+                text,
+                on: On::Board,
+            },
+            Some(piece) if is_blank(piece) => Label {
+                place: (x, y),
+                size: fitting(&text, 36, 64),
+                text,
+                on: On::Piece(piece.color),
+            },
+            Some(_) => Label {
+                place: (x, y + 37),
+                size: fitting(&text, 24, 76),
+                text,
+                on: On::Plate(86, 26),
+            },
+        });
+    }
+    labels
+}
+
+/// Returns the largest font size up to `size` in which a text is no wider than `width`.
+fn fitting(text: &str, size: i32, width: i32) -> i32 {
+    let count = i32::try_from(text.chars().count()).unwrap_or(i32::MAX);
+    // A digit is about 0.6 of the font size wide.
+    (width * 10 / 6 / count.max(1)).clamp(4, size)
+}
+
+/// Returns the cells with their shades, from the hottest at [`SHADES`] to the coldest at its negative. Cells with
+/// values near 0 have none.
+fn shades(annotations: &Annotations) -> Vec<(Cell, i32)> {
+    let values = annotations.heat.iter();
+    let largest = values.map(|heat| heat.1.abs()).fold(0.0, f64::max);
+    if largest == 0.0 {
+        return Vec::new();
+    }
+    // Division first: the largest finite number must not become infinite.
+    let shade = |value: f64| (value / largest * f64::from(SHADES)).round() as i32;
+    let shades = annotations.heat.iter();
+    shades
+        .map(|&(cell, value, _)| (cell, shade(value)))
+        .filter(|&(_, shade)| shade != 0)
+        .collect()
+}
+
+/// Returns the outline of an arrow from the piece on one cell to the middle of another.
+fn arrow(from: Point, to: Point) -> Vec<Point> {
+    /// Distance of the tail from the middle of its cell, and length of the head.
+    const TAIL: i64 = 36;
+    const HEAD: i64 = 42;
+    /// Half the width of the shaft and of the head.
+    const SHAFT: i64 = 8;
+    const WIDE: i64 = 26;
+    let (dx, dy) = (i64::from(to.0 - from.0), i64::from(to.1 - from.1));
+    let length = (dx * dx + dy * dy).isqrt().max(1);
+    // To the nearest integer, for numbers of either sign.
+    let divided =
+        |number: i64| i32::try_from((number + length / 2).div_euclid(length)).unwrap_or(0);
+    let place = |along: i64, aside: i64| {
+        let x = divided(dx * along - dy * aside);
+        let y = divided(dy * along + dx * aside);
+        (from.0 + x, from.1 + y)
+    };
+    let neck = length - HEAD;
+    vec![
+        place(TAIL, -SHAFT),
+        place(neck, -SHAFT),
+        place(neck, -WIDE),
+        place(length, 0),
+        place(neck, WIDE),
+        place(neck, SHAFT),
+        place(TAIL, SHAFT),
+    ]
+}

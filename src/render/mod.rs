@@ -1,0 +1,197 @@
+//! Pictures of positions, as SVG.
+//!
+//! One renderer draws every board: squares, pits or hexagons with stones, stacks or dice, whose turn it is, and what
+//! the rules count. Nothing in a picture depends on color alone, and equal input gives equal bytes on every machine.
+//!
+//! ```
+//! use pentalith::games;
+//! use pentalith::render::{Annotations, Style, svg};
+//!
+//! let variant = games::parse_variant("inversion").unwrap();
+//! let board = games::open(&variant).unwrap();
+//! let picture = svg(&*board, &Annotations::default(), &Style::default());
+//! assert!(picture.starts_with("<svg ") && picture.contains("White to move, turn 1"));
+//! ```
+#![deny(clippy::indexing_slicing)]
+
+mod caption;
+mod glyphs;
+mod layout;
+mod marks;
+mod pieces;
+#[cfg(feature = "png")]
+mod png;
+mod surface;
+mod svg;
+mod theme;
+
+use crate::board::Cell;
+use crate::rules::{Board, Piece};
+use caption::Caption;
+use layout::Layout;
+use svg::{Point, Svg};
+use theme::{PAPER, TEXT};
+
+#[cfg(feature = "png")]
+pub use png::{PngError, png};
+pub use svg::escape;
+pub use theme::Theme;
+
+/// The look of a picture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// Its colors.
+    pub theme: Theme,
+    /// Its longer side, in pixels.
+    pub size: u32,
+    /// True to draw column letters and rank numbers.
+    pub coordinates: bool,
+    /// The form of its letters and digits.
+    pub letters: Letters,
+}
+
+/// The form of the letters and digits in a picture.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Letters {
+    /// Text in a font of the reader's machine, which can be searched and copied.
+    #[default]
+    Text,
+    /// Strokes that look the same everywhere. Characters outside ASCII become boxes.
+    Strokes,
+}
+
+impl Style {
+    /// Size where none is given, in pixels.
+    pub const DEFAULT_SIZE: u32 = 480;
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            theme: Theme::default(),
+            size: Self::DEFAULT_SIZE,
+            coordinates: true,
+            letters: Letters::default(),
+        }
+    }
+}
+
+/// Marks on a position.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Annotations {
+    /// The cells of the last move, which get a frame.
+    pub last_move: Vec<Cell>,
+    /// Cells with a diamond.
+    pub marks: Vec<Cell>,
+    /// Cells with a cross.
+    pub crosses: Vec<Cell>,
+    /// The steps to be numbered from 1, in their order.
+    pub steps: Vec<NumberedStep>,
+    /// Arrows from one cell to another. Where the two are the same, a circle.
+    pub arrows: Vec<(Cell, Cell)>,
+    /// Finite values of cells, each with its text. The largest value has the darkest shade; negative ones are hatched.
+    pub heat: Vec<(Cell, f64, String)>,
+}
+
+/// A step that has its number on the board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NumberedStep {
+    /// The cell that gets the number; `None` for a step without a cell, such as `pass`.
+    pub cell: Option<Cell>,
+    /// The text of the step.
+    pub text: String,
+}
+
+/// Most steps that the line about hidden numbers names.
+const MOST_HIDDEN: usize = 6;
+
+impl Annotations {
+    /// Returns the numbers that are drawn with their cells: on each cell that of its last step.
+    fn numbers_shown(&self) -> Vec<(usize, Cell)> {
+        let numbered = self.numbered().rev();
+        let mut shown: Vec<(usize, Cell)> = Vec::new();
+        for (number, step) in numbered {
+            if let Some(cell) = step.cell
+                && shown.iter().all(|&(_, other)| other != cell)
+            {
+                shown.push((number, cell));
+            }
+        }
+        shown.reverse();
+        shown
+    }
+
+    /// Returns a line about the steps whose numbers are not on the board, if there are any.
+    fn numbers_hidden(&self) -> Option<String> {
+        let shown = self.numbers_shown();
+        let hidden = self.numbered();
+        let hidden = hidden.filter(|(number, _)| shown.iter().all(|(other, _)| other != number));
+        let texts = hidden.map(|(number, step)| format!("{number}:\u{a0}{}", step.text));
+        let mut texts: Vec<String> = texts.collect();
+        if texts.len() > MOST_HIDDEN {
+            let more = texts.len() - MOST_HIDDEN;
+            texts.truncate(MOST_HIDDEN);
+            texts.push(format!("and {more} more"));
+        }
+        (!texts.is_empty()).then(|| format!("not shown: {}", texts.join(", ")))
+    }
+
+    fn numbered(&self) -> impl DoubleEndedIterator<Item = (usize, &NumberedStep)> {
+        let steps = self.steps.iter().enumerate();
+        steps.map(|(index, step)| (index + 1, step))
+    }
+}
+
+/// Draws a position as SVG.
+pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> String {
+    let shape = board.shape();
+    let layout = &Layout::new(shape, style.coordinates);
+    let caption = Caption::new(layout, board, annotations);
+    let (width, height) = (layout.width, caption.bottom(layout));
+    let mut svg = Svg::new(style.theme, style.letters);
+    let (pixels_wide, pixels_high) = pixels(width, height, style.size);
+    svg.line(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pentalith\" role=\"img\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{pixels_wide}\" height=\"{pixels_high}\" font-family=\"sans-serif\">"
+    ));
+    let title = format!("{}: {}", board.variant(), caption::headline(board));
+    svg.line(format_args!("<title>{}</title>", escape(&title)));
+    let description = caption::description(board);
+    svg.line(format_args!("<desc>{}</desc>", escape(&description)));
+    if let Some(style) = theme::style(style.theme) {
+        svg.line(format_args!("<style>{style}</style>"));
+    }
+    svg.group(&PAPER, |svg| svg.rectangle((0, 0), (width, height), 0));
+    surface::draw(&mut svg, layout, board);
+    marks::draw_below(&mut svg, layout, annotations);
+    surface::draw_cells(&mut svg, layout, board, annotations);
+    let pieces = shape
+        .cells()
+        .filter_map(|cell| Some((cell, board.piece(cell)?)));
+    let pieces: Vec<(Point, Piece)> = pieces
+        .map(|(cell, piece)| (layout.middle(cell), piece))
+        .collect();
+    pieces::draw(&mut svg, board.equipment(), &pieces);
+    marks::draw_above(&mut svg, layout, board, annotations);
+    if style.coordinates {
+        svg.group(&TEXT, |svg| {
+            for (place, label) in layout.coordinates() {
+                svg.label(place, layout.coordinate, &label);
+            }
+        });
+    }
+    caption.draw(&mut svg, layout, board);
+    svg.line(format_args!("</svg>"));
+    svg.finish()
+}
+
+/// Returns width and height in pixels, the longer of which is `size`.
+fn pixels(width: i32, height: i32, size: u32) -> (u32, u32) {
+    let (width, height) = (width.unsigned_abs().max(1), height.unsigned_abs().max(1));
+    let longer = u64::from(width.max(height));
+    let scaled = |side: u32| {
+        let side = (u64::from(side) * u64::from(size) + longer / 2) / longer;
+        u32::try_from(side).unwrap_or(size).max(1)
+    };
+    (scaled(width), scaled(height))
+}

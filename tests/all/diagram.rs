@@ -1,0 +1,210 @@
+//! `pentalith diagram` as a whole program.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::transcripts::run;
+
+/// Status and standard error of a call that must fail and say nothing else.
+fn failure(arguments: &[&str]) -> String {
+    let program = env!("CARGO_BIN_EXE_pentalith");
+    let arguments = [&["diagram"], arguments].concat();
+    let output = Command::new(program).args(arguments).output().unwrap();
+    assert!(output.stdout.is_empty());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let status = output.status.code().unwrap();
+    // What clap adds is not ours.
+    let errors = errors.split("\n\nUsage").next().unwrap_or_default();
+    let errors = errors.split("\n\nFor more").next().unwrap_or_default();
+    format!("{status}: {}", errors.trim())
+}
+
+fn diagram(arguments: &[&str]) -> String {
+    run(&[&["diagram"], arguments].concat(), b"")
+}
+
+/// Counts the groups of a class in a picture.
+fn count(picture: &str, class: &str) -> usize {
+    picture.matches(&format!("class=\"{class}\"")).count()
+}
+
+#[test]
+fn a_picture_goes_to_standard_output_or_to_a_file() {
+    let picture = diagram(&["inversion:3"]);
+    assert!(picture.starts_with("<svg xmlns") && picture.ends_with("</svg>\n"));
+    assert!(picture.contains("<title>inversion:3: White to move, turn 1</title>"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a picture.SVG");
+    for option in ["-o", "--output"] {
+        let said = diagram(&["inversion:3", option, file.to_str().unwrap()]);
+        assert_eq!(said, "");
+        assert_eq!(fs::read_to_string(&file).unwrap(), picture);
+    }
+}
+
+#[test]
+fn options_change_the_picture() {
+    let played = ["markane:5x5", "--moves", "c3 b5", "e1"];
+    let with = |more: &[&str]| diagram(&[&played[..], more].concat());
+    let picture = diagram(&played);
+    assert!(picture.contains("White to move, turn 4"), "{picture}");
+    assert_eq!(picture.matches(">a</text>").count(), 1);
+    assert!(!with(&["--coordinates", "off"]).contains(">a</text>"));
+    assert_eq!(with(&["--coordinates", "on"]), picture);
+    assert_eq!(count(&picture, "last"), 0);
+    assert_eq!(count(&with(&["--last"]), "last"), 1);
+    let numbers = with(&["--numbers"]);
+    for number in ["1", "2", "3"] {
+        let more = numbers.matches(&format!(">{number}</text>")).count();
+        let fewer = picture.matches(&format!(">{number}</text>")).count();
+        assert_eq!(more, fewer + 1, "{number}");
+    }
+    assert_eq!(count(&with(&["--marks", "a1,b2"]), "marks"), 1);
+    assert_eq!(count(&with(&["--crosses", "a1, B2"]), "crosses"), 1);
+    let arrows = with(&["--arrows", "a1-b2,c3-c3"]);
+    assert_eq!(
+        (count(&arrows, "arrows"), count(&arrows, "circles")),
+        (1, 1)
+    );
+    assert!(!with(&["--letters", "strokes"]).contains("<text"));
+    let size = with(&["--size", "240"]);
+    assert!(size.contains("\"240\""));
+    assert_eq!(with(&["--size", "480"]), picture);
+    assert!(with(&["--theme", "auto"]).contains("prefers-color-scheme"));
+    let themes = ["light", "dark", "auto", "print"].map(|theme| with(&["--theme", theme]));
+    for (index, theme) in themes.iter().enumerate() {
+        assert!(!themes[..index].contains(theme));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("heat");
+    fs::write(&file, "a1 0.5\r\n\n  b2\t-1  \n").unwrap();
+    let heat = with(&["--heat", file.to_str().unwrap()]);
+    assert_eq!((count(&heat, "heat"), count(&heat, "cold")), (1, 1));
+    assert!(heat.contains(">0.5</text>") && heat.contains(">-1</text>"));
+}
+
+#[test]
+fn moves_are_played_from_a_position_as_ugi_does() {
+    let position = ".../w.b/b.w b 1 5";
+    let from = ["markane:3x3", "--position", position];
+    let whole = diagram(&[&from[..], &["--moves", "a3"]].concat());
+    assert!(whole.contains("Black: a1, c2, a3. White: c1."), "{whole}");
+    // Half a move, and one that begins with a hyphen.
+    let position = "...../.b1b1../b2w1w1b1./.w1w1w1./..... w - 0,0 4 5";
+    let from = ["gravel:5", "--position", position];
+    let half = diagram(&[&from[..], &["--moves=-b2", "--numbers"]].concat());
+    assert!(half.contains("used: p1, 1 of 4"), "{half}");
+}
+
+#[test]
+fn bad_input_is_quoted_with_what_was_expected() {
+    let calls: &[&[&str]] = &[
+        &["invectr"],
+        &["markane:3x3", "--position", "x"],
+        &["markane:3x3", "--moves", "a1 a1"],
+        &["markane:3x3", "--moves", "a1", "hello"],
+        &["markane:3x3", "--marks", "a1,d4"],
+        &["markane:3x3", "--marks", ""],
+        &["inversion:3", "--crosses", "a5"],
+        &["markane:3x3", "--arrows", "a1-b2,c3"],
+        &["markane:3x3", "--last"],
+        &["markane:3x3", "--coordinates", "yes"],
+        &["markane:3x3", "--theme", "pink"],
+        &["markane:3x3", "--size", "5"],
+        &["markane:3x3", "-o", "x.gif"],
+        &["markane:3x3", "--letters", "none"],
+        &["markane:3x3", "-o", "no/such/folder/x.svg"],
+        &["markane:3x3", "--heat", "no-such-file"],
+    ];
+    let said: Vec<String> = calls.iter().map(|call| failure(call)).collect();
+    let without = "FILE.svg (FILE.png needs the feature png)";
+    let said = said.join("\n").replace("FILE.svg or FILE.png", without);
+    insta::assert_snapshot!(said, @r#"
+    2: pentalith: bad variant: "invectr": game invectr: expected one of invector, gravel, markane, inversion, invictus (pentalith --help lists the commands)
+    2: pentalith: bad position: "x": position (column 2): needs 4 fields (board, side, owed, turn), has 1
+    2: pentalith: illegal move: move 2, "a1": a1: the pit is occupied
+    2: pentalith: illegal move: move 2, "hello": "hello", column 1: expected swap or a column from a to c, found "hello"
+    2: pentalith: --marks: "d4", column 1: expected a column from a to c, found "d4"
+    2: pentalith: --marks: "", column 1: expected a column from a to c, found the end
+    2: pentalith: --crosses: "a5", column 2: expected a rank from 1 to 3 in column a, found "5"
+    2: pentalith: --arrows: "c3", column 3: expected a hyphen, found the end
+    2: error: the following required arguments were not provided:
+      --moves <MOVE>...
+    2: error: invalid value 'yes' for '--coordinates <on|off>': expected on or off
+    2: error: invalid value 'pink' for '--theme <THEME>': expected one of light, dark, auto, print
+    2: error: invalid value '5' for '--size <PIXELS>': 5 is not in 16..=10000
+    2: pentalith: --output "x.gif": expected FILE.svg (FILE.png needs the feature png)
+    2: error: invalid value 'none' for '--letters <LETTERS>': expected text or strokes
+    1: pentalith: can't write to no/such/folder/x.svg: there is no such folder: no/such/folder
+    2: pentalith: can't read no-such-file: No such file or directory (os error 2)
+    "#);
+}
+
+#[test]
+fn bad_lines_of_a_heat_file_are_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("heat");
+    let mut said = Vec::new();
+    for text in [
+        "a1 1\nd4 1",
+        "a1",
+        "a1 x",
+        "a1 inf",
+        "a1 1e9",
+        "a1 123456789",
+        "a1 1 2",
+        "a1 1\n\na1 2",
+        "<script> 1",
+    ] {
+        fs::write(&file, text).unwrap();
+        let error = failure(&["markane:3x3", "--heat", file.to_str().unwrap()]);
+        said.push(error.replace(folder.path().to_str().unwrap(), "DIR"));
+    }
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    2: pentalith: DIR/heat, line 2: "d4", column 1: expected a column from a to c, found "d4"
+    2: pentalith: DIR/heat, line 1: "a1": expected a cell and a number of at most 8 characters, such as a1 0.25, found no number
+    2: pentalith: DIR/heat, line 1: "a1 x": expected a cell and a number of at most 8 characters, such as a1 0.25, found "x"
+    2: pentalith: DIR/heat, line 1: "a1 inf": expected a cell and a number of at most 8 characters, such as a1 0.25, found "inf"
+    2: pentalith: DIR/heat, line 1: "a1 1e9": expected a cell and a number of at most 8 characters, such as a1 0.25, found "1e9"
+    2: pentalith: DIR/heat, line 1: "a1 123456789": expected a cell and a number of at most 8 characters, such as a1 0.25, found "123456789"
+    2: pentalith: DIR/heat, line 1: "a1 1 2": expected a cell and a number of at most 8 characters, such as a1 0.25, found "1 2"
+    2: pentalith: DIR/heat, line 3: "a1 2": the cell has a value already
+    2: pentalith: DIR/heat, line 1: "<script>", column 1: expected a column from a to c, found "<script>"
+    "#);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_pictures_of_the_pages_are_what_the_program_draws() {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
+    let folder = tempfile::tempdir().unwrap();
+    let status = Command::new("sh")
+        .args([pages.join("draw.sh").as_path(), folder.path()])
+        .env("PENTALITH", env!("CARGO_BIN_EXE_pentalith"))
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let pictures = |folder: &Path| {
+        let files = fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path());
+        let pictures = files.filter(|file| file.extension().is_some_and(|end| end == "svg"));
+        let named = pictures.map(|file| {
+            let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, fs::read_to_string(file).unwrap())
+        });
+        let mut named: Vec<(String, String)> = named.collect();
+        named.sort();
+        named
+    };
+    let (drawn, kept) = (pictures(folder.path()), pictures(&pages));
+    let names = |pictures: &[(String, String)]| {
+        let names = pictures.iter().map(|(name, _)| name.clone());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(&drawn), names(&kept));
+    for ((name, drawn), (_, kept)) in drawn.iter().zip(&kept) {
+        assert!(drawn == kept, "{name} differs: sh docs/pictures/draw.sh");
+    }
+}

@@ -1,0 +1,376 @@
+//! Pictures: what they show, that they are valid XML, and that nothing in them depends on color alone.
+
+use pentalith::board::Cell;
+use pentalith::games;
+use pentalith::render::{Annotations, Letters, NumberedStep, Style, Theme, escape, svg};
+use pentalith::rules::{Board, Color};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use roxmltree::{Document, Node};
+
+fn open(variant: &str) -> Box<dyn Board> {
+    games::open(&games::parse_variant(variant).unwrap()).unwrap()
+}
+
+fn at(variant: &str, position: &str) -> Box<dyn Board> {
+    let mut board = open(variant);
+    board.set_position(position).unwrap();
+    board
+}
+
+fn plain(board: &dyn Board) -> String {
+    svg(board, &Annotations::default(), &Style::default())
+}
+
+fn cell(board: &dyn Board, label: &str) -> Cell {
+    let shape = board.shape();
+    let mut cells = shape.cells();
+    cells.find(|&cell| shape.label(cell) == label).unwrap()
+}
+
+/// The groups of a class, those within other groups included.
+fn groups<'a>(picture: &'a Document<'_>, class: &str) -> Vec<Node<'a, 'a>> {
+    let nodes = picture.descendants();
+    nodes
+        .filter(|node| node.attribute("class") == Some(class))
+        .collect()
+}
+
+/// The texts of a picture in their order.
+fn texts(picture: &str) -> Vec<String> {
+    let picture = Document::parse(picture).unwrap();
+    let texts = picture
+        .descendants()
+        .filter(|node| node.has_tag_name("text"));
+    texts
+        .map(|node| node.text().unwrap_or_default().to_owned())
+        .collect()
+}
+
+/// Everything that a picture can have, somewhere on the board.
+fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations {
+    let cells: Vec<Cell> = board.shape().cells().collect();
+    let mut some = |most: u64| -> Vec<Cell> {
+        let count = random.next_u64() % (most + 1);
+        let mut pick = || cells[(random.next_u64() % cells.len() as u64) as usize];
+        (0..count).map(|_| pick()).collect()
+    };
+    let steps = some(20).into_iter().map(|cell| NumberedStep {
+        cell: (cell.index() % 5 > 0).then_some(cell),
+        text: "<step>".to_owned(),
+    });
+    let steps = steps.collect();
+    let heat = some(30).into_iter().enumerate();
+    let heat = heat.map(|(index, cell)| (cell, index as f64 - 9.5, format!("{index} & <")));
+    let heat = heat.collect();
+    Annotations {
+        last_move: some(3),
+        marks: some(5),
+        crosses: some(5),
+        steps,
+        arrows: some(6).into_iter().zip(some(6)).collect(),
+        heat,
+    }
+}
+
+/// Draws a position and checks what any picture must be.
+fn check(board: &dyn Board, annotations: &Annotations, style: &Style) {
+    let text = svg(board, annotations, style);
+    let what = board.position();
+    let picture = Document::parse(&text).unwrap_or_else(|error| panic!("{what}: {error}\n{text}"));
+    let root = picture.root_element();
+    let pixels = |side| root.attribute(side).unwrap().parse::<u32>().unwrap();
+    assert_eq!(pixels("width").max(pixels("height")), style.size, "{what}");
+    let children: Vec<&str> = root
+        .children()
+        .filter(|node| node.is_element())
+        .map(|node| node.tag_name().name())
+        .collect();
+    assert_eq!(&children[..2], ["title", "desc"], "{what}");
+    assert!(text.contains(&escape(&what)), "{what}");
+    // No decimal comma, no exponent, and nothing that is no number: the coordinates are integers.
+    for node in picture.descendants() {
+        for name in ["x", "y", "cx", "cy", "r", "width", "height", "font-size"] {
+            if let Some(value) = node.attribute(name) {
+                assert!(value.parse::<i32>().is_ok(), "{what}: {name}={value}");
+            }
+        }
+    }
+    // White's pieces have a ring or a frame each, Black's have none. The sign and a die in hand come on top.
+    let pieces = board.shape().cells().filter_map(|cell| board.piece(cell));
+    let white = pieces.filter(|piece| piece.color == Color::White).count();
+    let rings: usize = groups(&picture, "rings")
+        .iter()
+        .map(|group| group.children().filter(Node::is_element).count())
+        .sum();
+    let sign = match board.outcome() {
+        None => Some(board.side()),
+        Some(outcome) => outcome.winner,
+    };
+    let sign = usize::from(sign == Some(Color::White));
+    let in_hand = usize::from(board.value_to_set().is_some() && board.side() == Color::White);
+    assert_eq!(rings, white + sign + in_hand, "{what}");
+}
+
+#[test]
+fn random_positions_of_every_variant_are_drawn() {
+    const VARIANTS: &[&str] = &[
+        "invector:1x2",
+        "invector:5x4",
+        "invector",
+        "invector:3x24",
+        "invector:25x24",
+        "gravel:2,x=2",
+        "gravel:5,x=99",
+        "gravel",
+        "gravel:25",
+        "markane:1x1",
+        "markane:1x25",
+        "markane:3x4,pie=on",
+        "markane",
+        "inversion:2",
+        "inversion:3,order=alternate",
+        "inversion:5,komi=0.5",
+        "inversion:6",
+        "inversion:13",
+        "invictus",
+        "invictus:stall=1",
+    ];
+    let themes = Theme::ALL.map(|(_, theme)| theme);
+    for (seed, variant) in (0..).zip(VARIANTS) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut board = open(variant);
+        let often = 1 + board.shape().len() / 20;
+        for ply in 0..300 {
+            let mut steps = Vec::new();
+            board.steps(&mut steps);
+            if ply % often == 0 || steps.is_empty() {
+                check(&*board, &Annotations::default(), &Style::default());
+                let style = Style {
+                    theme: themes[ply % 4],
+                    size: 16 + (random.next_u32() % 1000),
+                    coordinates: ply % 3 == 0,
+                    letters: [Letters::Text, Letters::Strokes][ply % 2],
+                };
+                check(&*board, &annotated(&*board, &mut random), &style);
+            }
+            if steps.is_empty() {
+                break;
+            }
+            board.make(steps[(random.next_u64() % steps.len() as u64) as usize]);
+        }
+    }
+}
+
+#[test]
+fn the_same_position_gives_the_same_bytes() {
+    for info in games::GAMES {
+        let mut board = open(info.name);
+        let picture = plain(&*board);
+        assert!(picture.len() < 30_000, "{}: {}", info.name, picture.len());
+        assert_eq!(plain(&*board.fork()), picture);
+        let mut steps = Vec::new();
+        board.steps(&mut steps);
+        board.make(steps[0]);
+        assert_ne!(plain(&*board), picture);
+        board.unmake();
+        assert_eq!(plain(&*board), picture);
+    }
+}
+
+#[test]
+fn pictures_of_every_game() {
+    let positions = [
+        ("invector:5x4", "w.b../..bw./..w../..... b 21"),
+        (
+            "gravel:5",
+            "...../.b1b1../b3w2w1b1./.w1w2w1./..... w - 0,0 4 5",
+        ),
+        (
+            "markane:6x6",
+            "w.b..b/...bw./.w...b/w...b./...w../..b.bw w 1 14",
+        ),
+        ("inversion:3", "ww./bwww/wbbww/w.bw/.b. w d3+c4 15"),
+        (
+            "invictus",
+            "........./........./w2w1......./........./....w3..../..b6b4b5..../.b1...b2.../........./......... b 3,2 b3 0 41",
+        ),
+    ];
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    for (variant, position) in positions {
+        let board = at(variant, position);
+        let name = format!("picture-{}", variant.split(':').next().unwrap());
+        settings.bind(|| insta::assert_snapshot!(name, plain(&*board)));
+    }
+}
+
+#[test]
+fn annotations_in_a_picture() {
+    let board = at("invector:5x4", "w.b../..bw./..w../..... b 21");
+    let cell = |label| cell(&*board, label);
+    let step = |label, text: &str| NumberedStep {
+        cell: Some(cell(label)),
+        text: text.to_owned(),
+    };
+    let annotations = Annotations {
+        last_move: vec![cell("c3")],
+        marks: vec![cell("a4")],
+        crosses: vec![cell("b1")],
+        steps: vec![step("c4", "b4c4"), step("d3", "d4d3"), step("c4", "c3c4")],
+        arrows: vec![(cell("a1"), cell("c2")), (cell("e1"), cell("e1"))],
+        heat: vec![
+            (cell("e4"), 0.5, "0.5".to_owned()),
+            (cell("e3"), -0.25, "-0.25".to_owned()),
+        ],
+    };
+    let style = Style {
+        theme: Theme::Print,
+        size: 240,
+        coordinates: false,
+        letters: Letters::Text,
+    };
+    let picture = svg(&*board, &annotations, &style);
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!("picture-annotations", picture));
+}
+
+#[test]
+fn what_is_not_on_the_board_stands_below_it() {
+    let lines = |variant, position| {
+        let texts = texts(&plain(&*at(variant, position)));
+        let first = texts.iter().position(|text| text.len() > 2).unwrap();
+        texts[first..].join("\n")
+    };
+    insta::assert_snapshot!(lines("gravel:5", "...../.b1b1../b2w1w1b1./.w1w1w1./..... w p1 0,0 4 5"), @"
+    White to move, turn 5
+    White: 8 in the Pool, 0 removed
+    Black: 8 in the Pool, 0 removed
+    used: p1, 1 of 4
+    ");
+    insta::assert_snapshot!(
+        lines("invictus", "........./........./........./........./........./..w2b3w3..../........./........./......... b 0,0 b4 0 41"), @"
+    Black to move, turn 41
+    score: Black 0, of which 0 off the board;
+    White 5, of which 0
+    to be set again: 4
+    ");
+    insta::assert_snapshot!(lines("inversion:2,komi=0.5", "wb/bww/bb b - 8"), @"
+    Black wins by 1.5: majority
+    stones: White 3, Black 4 and komi 0.5
+    ");
+    insta::assert_snapshot!(lines("markane:5x5", ".w.../.b.../...../...../..... b 1 3"), @"
+    Black to move, turn 3
+    owed: 1 placement
+    ");
+}
+
+#[test]
+fn a_picture_is_described_for_those_who_cannot_see_it() {
+    let picture = plain(&*at(
+        "gravel:5",
+        "...../.b1b1../b2w1w1b1./.w1w1w1./..... w p1 0,0 4 5",
+    ));
+    let picture = Document::parse(&picture).unwrap();
+    let text = |name| {
+        let mut nodes = picture.descendants();
+        let node = nodes.find(|node| node.has_tag_name(name)).unwrap();
+        node.text().unwrap().to_owned()
+    };
+    insta::assert_snapshot!(text("title"), @"gravel:5: White to move, turn 5");
+    insta::assert_snapshot!(text("desc"), @"Black: a3 (2), d3 (1), b4 (1), c4 (1). White: b2 (1), c2 (1), d2 (1), b3 (1), c3 (1). White: 8 in the Pool, 0 removed. Black: 8 in the Pool, 0 removed. used: p1, 1 of 4. Position: ...../.b1b1../b2w1w1b1./.w1w1w1./..... w p1 0,0 4 5");
+    assert_eq!(picture.root_element().attribute("role"), Some("img"));
+}
+
+#[test]
+fn only_a_limited_number_of_hidden_steps_is_named() {
+    let board = open("markane:3x3");
+    let pass = NumberedStep {
+        cell: None,
+        text: "<script>alert('pass') & \u{1}".to_owned(),
+    };
+    let annotations = Annotations {
+        steps: vec![pass; 1000],
+        ..Annotations::default()
+    };
+    let picture = svg(&*board, &annotations, &Style::default());
+    assert!(!picture.contains("<script"));
+    let texts = texts(&picture).join(" ");
+    assert!(
+        texts.contains("1:\u{a0}<script>alert('pass') & \u{fffd}, 2:"),
+        "{texts}"
+    );
+    assert!(texts.contains("and 994 more"), "{texts}");
+}
+
+#[test]
+fn text_is_escaped() {
+    let text = "<a href=\"x\">'&'</a>\u{0}\n\u{fffe}é𝄞";
+    let escaped = "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;\u{fffd} \u{fffd}é𝄞";
+    assert_eq!(escape(text), escaped);
+}
+
+#[test]
+fn heat_of_any_size_is_drawn() {
+    let board = open("markane:3x3");
+    let cells: Vec<Cell> = board.shape().cells().collect();
+    for value in [0.0, f64::MIN_POSITIVE, 1e308, f64::MAX, -f64::MAX] {
+        let heat = vec![
+            (cells[0], value, "a".to_owned()),
+            (cells[1], -value / 3.0, "b".to_owned()),
+        ];
+        let annotations = Annotations {
+            heat,
+            ..Annotations::default()
+        };
+        let picture = svg(&*board, &annotations, &Style::default());
+        let picture = Document::parse(&picture).unwrap();
+        let shaded = usize::from(value != 0.0);
+        assert_eq!(groups(&picture, "heat").len(), shaded, "{value}");
+        assert_eq!(groups(&picture, "cold").len(), shaded, "{value}");
+    }
+}
+
+#[test]
+fn strokes_take_the_place_of_text() {
+    let style = Style {
+        letters: Letters::Strokes,
+        ..Style::default()
+    };
+    for info in games::GAMES {
+        let board = open(info.name);
+        let picture = svg(&*board, &Annotations::default(), &style);
+        assert!(picture.len() < 30_000, "{}: {}", info.name, picture.len());
+        assert!(!picture.contains("<text"));
+        let lines = texts(&plain(&*board));
+        let words = lines.iter().filter(|line| !line.is_empty()).count();
+        assert_eq!(picture.matches("stroke-linejoin=\"round\"").count(), words);
+    }
+}
+
+#[cfg(feature = "png")]
+#[test]
+fn a_picture_is_drawn_as_png() {
+    use pentalith::render::png;
+    for info in games::GAMES {
+        let board = open(info.name);
+        let style = Style {
+            size: 240,
+            ..Style::default()
+        };
+        let picture = png(&*board, &Annotations::default(), &style).unwrap();
+        assert!(picture.starts_with(b"\x89PNG\r\n\x1a\n"), "{}", info.name);
+        // Width and height are the first numbers of the header.
+        let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
+        assert_eq!(number(16).max(number(20)), 240, "{}", info.name);
+        assert_eq!(
+            png(&*board, &Annotations::default(), &style).unwrap(),
+            picture
+        );
+    }
+}
