@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::talk::open;
 use super::{CliError, INTERRUPTED, stops, usage};
-use crate::protocol::{counted, counts_playouts};
+use crate::protocol::counted;
 use crate::rules::{Color, Outcome};
 use crate::search::{Clock, Proof};
 use crate::session::{DEFAULT_TIME, Event, Go, Score, SearchResult, Session, TimeLimit, Variation};
@@ -233,15 +233,9 @@ impl Analysis {
 /// Returns the lines that a search found, the one that it would play first.
 fn lines(session: &mut Session, found: &SearchResult) -> Vec<Line> {
     let variations = &found.progress.variations;
-    let Some(first) = variations.first() else {
-        return Vec::new();
-    };
-    let is_exact = counts_playouts(&found.progress.statistics);
     let mut line = |variation: &Variation| {
-        // As in UGI's `info`: the search proved the other lines no better than the first, before it searched them with
-        // windows of their own.
-        let upper_bound = !is_exact && variation.expected_score > first.expected_score;
-        let known = if upper_bound { first } else { variation };
+        let bound = found.progress.upper_bound(variation);
+        let known = bound.unwrap_or(variation);
         let moves: Vec<String> = variation
             .moves
             .iter()
@@ -252,7 +246,7 @@ fn lines(session: &mut Session, found: &SearchResult) -> Vec<Line> {
             complete: moves.len() > 1 || is_complete(session, &text),
             text,
             expected_score: rounded(known.expected_score),
-            upper_bound,
+            upper_bound: bound.is_some(),
             score: known.score(),
             proof: known.proof.map(|proof| proven(proof, session.side())),
             depth: variation.depth(),

@@ -84,14 +84,9 @@ fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
     output.write_all(text.as_bytes())
 }
 
-/// Returns true if a search counts playouts instead of nodes: only then does it have a tree.
-pub(crate) fn counts_playouts(statistics: &SearchStatistics) -> bool {
-    statistics.tree_nodes > 0
-}
-
 /// Writes the number of nodes or playouts of a search.
 pub(crate) fn counted(statistics: &SearchStatistics) -> String {
-    let what = if counts_playouts(statistics) {
+    let what = if statistics.counts_playouts() {
         "playout"
     } else {
         "node"

@@ -193,6 +193,13 @@ pub struct SearchStatistics {
     pub time: Duration,
 }
 
+impl SearchStatistics {
+    /// Returns true if the search counts playouts instead of nodes: only then does it have a tree.
+    pub fn counts_playouts(&self) -> bool {
+        self.tree_nodes > 0
+    }
+}
+
 /// Result of a search, final or interim.
 #[derive(Clone, Debug)]
 pub struct Report {

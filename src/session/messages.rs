@@ -105,6 +105,19 @@ pub struct Progress {
     pub statistics: SearchStatistics,
 }
 
+impl Progress {
+    /// Returns the first variation if its score is an upper bound for `variation`.
+    ///
+    /// The search plays the first one and proved the others no better, before it searched them with windows of their
+    /// own. So a higher score there is only a bound. Averages of playouts need no such correction.
+    pub fn upper_bound(&self, variation: &Variation) -> Option<&Variation> {
+        let first = self.variations.first()?;
+        let is_bound =
+            !self.statistics.counts_playouts() && first.expected_score < variation.expected_score;
+        is_bound.then_some(first)
+    }
+}
+
 /// Result of a finished search.
 #[derive(Clone, Debug)]
 pub struct SearchResult {

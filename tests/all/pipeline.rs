@@ -35,9 +35,8 @@ fn a_script_plays_whole_games() {
 /// The client that the page on scripting shows plays a whole game.
 #[test]
 fn the_python_client_of_the_page_plays_a_game() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no python3");
-        return;
+    if let Err(error) = Command::new("python3").arg("--version").output() {
+        return crate::clients::skip("python3 does not run", &error.to_string());
     }
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scripting.md");
     let page = fs::read_to_string(page).unwrap();

@@ -12,7 +12,6 @@ use nom::sequence::preceded;
 use super::commands::{MAX_TIME, blanks, color, parse};
 use super::{Answer, Gtp, GtpError, Run, Work, say};
 use crate::notation::pieces::number;
-use crate::protocol::counts_playouts;
 use crate::search::ReportSchedule;
 use crate::session::{Go, PlayError, Progress, TimeLimit, Variation};
 use crate::text::quote;
@@ -67,7 +66,7 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
 /// Writes one line with all moves. Writes nothing before the first move was searched: an empty line would end the answer.
 pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()> {
     let mut moves: Vec<&Variation> = progress.variations.iter().collect();
-    if !counts_playouts(&progress.statistics) {
+    if !progress.statistics.counts_playouts() {
         // The search orders lines by the move it would play; other lines may score higher in their own window.
         moves.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
     }

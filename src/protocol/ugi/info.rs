@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::protocol::counts_playouts;
 use crate::rules::perft::{Perft, per_second};
 use crate::search::{Proof, SearchStatistics};
 use crate::session::{Progress, Score, Variation};
@@ -32,13 +31,8 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
     if variations.is_empty() {
         return vec![head(0)];
     }
-    let first = variations.first();
     let line = |(i, variation): (usize, &Variation)| {
-        // The search plays the first line and proved the others no better, before it searched them with windows of their
-        // own. A higher score there is an upper bound. Averages of playouts need no such correction.
-        let bound = first.filter(|first| {
-            !counts_playouts(statistics) && first.expected_score < variation.expected_score
-        });
+        let bound = progress.upper_bound(variation);
         let shown = bound.unwrap_or(variation);
         format!(
             "{} {} {}{} multipv {} pv {}",
