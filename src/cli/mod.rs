@@ -5,9 +5,12 @@ mod diagram;
 mod ends;
 mod log_file;
 mod openings;
+mod parse;
 mod progress;
+mod replay;
 mod show;
 mod signals;
+mod stats;
 mod talk;
 mod tournament;
 mod tune;
@@ -20,7 +23,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use thiserror::Error;
 
 use crate::arena::record::{FileGames, ReadError};
@@ -35,8 +38,10 @@ use crate::rules::perft::Perft;
 use crate::rules::{PositionErrors, Variant};
 use crate::search::SystemClock;
 use crate::session::HistoryError;
-use crate::text::{counted, quote};
+use crate::text::counted;
 use ends::{Ends, end_with_output};
+use parse::meant_command;
+pub use parse::parse;
 use signals::stops;
 use talk::{greet, open, open_or_refuse, refused};
 
@@ -183,10 +188,10 @@ enum Command {
     Openings(openings::MakeOpeningsArgs),
 
     /// Print the statistics of the games in record files
-    Stats(tournament::StatsArgs),
+    Stats(stats::StatsArgs),
 
     /// Check the moves and results of a record against the rules, and print its positions
-    Replay(tournament::ReplayArgs),
+    Replay(replay::ReplayArgs),
 
     /// Train the weights of an evaluation by self-play
     ///
@@ -355,40 +360,6 @@ fn warn_of_incomplete(paths: &[PathBuf], files: &[FileGames], mut errors: impl W
     }
 }
 
-/// Parses the command line.
-///
-/// # Errors
-/// Returns the exit status if there is nothing to run, after printing the reason or the help.
-pub fn parse(
-    words: impl IntoIterator<Item = OsString>,
-    errors: &mut impl Write,
-) -> Result<Cli, ExitCode> {
-    let words: Vec<OsString> = words.into_iter().collect();
-    Cli::try_parse_from(&words).map_err(|error| {
-        let meant = first_word(&words)
-            .filter(|_| error.use_stderr())
-            .and_then(meant_command);
-        // Without standard error there is no one to tell.
-        let _ = match meant {
-            Some(meant) => writeln!(errors, "pentalith: {meant}"),
-            None => error.print(),
-        };
-        ExitCode::from(if error.use_stderr() { 2 } else { 0 })
-    })
-}
-
-/// Returns the first word after the program name that is not an option.
-fn first_word(words: &[OsString]) -> Option<&str> {
-    let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
-    loop {
-        match words.next()? {
-            "--log" => drop(words.next()),
-            option if option.starts_with('-') => {}
-            word => return Some(word),
-        }
-    }
-}
-
 /// Runs the command. `errors` opens standard error.
 pub fn run<E: Write + IsTerminal + Send + 'static>(
     cli: Cli,
@@ -536,8 +507,8 @@ fn start(
         }
         Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
-        Some(Command::Stats(arguments)) => tournament::stats(&arguments, output, errors),
-        Some(Command::Replay(arguments)) => tournament::replay(&arguments, output),
+        Some(Command::Stats(arguments)) => stats::stats(&arguments, output, errors),
+        Some(Command::Replay(arguments)) => replay::replay(&arguments, output),
         Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live, errors),
         Some(Command::Check {
@@ -571,29 +542,4 @@ fn start(
             }
         }
     }
-}
-
-/// Suggests a command for a first word that is neither a command nor a variant.
-fn meant_command(word: &str) -> Option<String> {
-    if games::parse_variant(word).is_ok() {
-        return None;
-    }
-    let lower = word.to_lowercase();
-    let mut cli = Cli::command();
-    // Adds clap's own commands, such as `help`.
-    cli.build();
-    if cli.find_subcommand(word).is_some() {
-        return None;
-    }
-    let names = cli.get_subcommands().map(|command| command.get_name());
-    // Accept one wrong letter in three.
-    let near = names
-        .map(|name| (strsim::damerau_levenshtein(name, &lower), name))
-        .filter(|(distance, name)| *distance <= name.len() / 3);
-    let (_, meant) = near.min()?;
-    Some(format!(
-        "{} is neither a command nor a variant: did you mean {}? (pentalith --help lists the commands)",
-        quote(word),
-        quote(meant)
-    ))
 }

@@ -1,6 +1,6 @@
-//! The commands `match`, `stats` and `replay`.
+//! The command `match`.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,22 +9,20 @@ use clap::{Args, ValueEnum};
 
 use super::openings::OpeningArgs;
 use super::progress::Progress;
-use super::{CliError, INTERRUPTED, seconds, stops, usage, warn_of_incomplete};
-use crate::arena::record::{GameRecord, read_files};
-use crate::arena::replay::Replay;
-use crate::arena::statistics::{Decision, Sprt, Statistics};
+use super::{CliError, INTERRUPTED, seconds, stops, usage};
+use crate::arena::statistics::{Decision, Sprt};
 use crate::arena::tournament::{
     self, Conditions, Ending, Engine, For, Interrupts, Match, Part, Resignation, TimeControl,
     TournamentFormat,
 };
 use crate::files;
 use crate::games;
-use crate::text::{counted, quote};
+use crate::text::quote;
 
 /// Exit statuses of `match` beside success and errors.
 const TOO_MANY_FAILURES: u8 = 3;
-const ACCEPTED_H0: u8 = 4;
-const UNDECIDED: u8 = 5;
+pub(super) const ACCEPTED_H0: u8 = 4;
+pub(super) const UNDECIDED: u8 = 5;
 
 #[derive(Args, Debug)]
 pub struct MatchArgs {
@@ -131,35 +129,6 @@ pub struct MatchArgs {
 enum FormatArg {
     RoundRobin,
     Gauntlet,
-}
-
-#[derive(Args, Debug)]
-pub struct StatsArgs {
-    /// Record files, text or JSON
-    #[arg(required = true, value_name = "FILE")]
-    pub(super) files: Vec<PathBuf>,
-
-    /// Also run a sequential test between an Elo difference of ELO0 and one of ELO1
-    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = Sprt::parse, allow_hyphen_values = true)]
-    sprt: Option<Sprt>,
-}
-
-#[derive(Args, Debug)]
-pub struct ReplayArgs {
-    /// Record file, text or JSON
-    pub(super) file: PathBuf,
-
-    /// Replay only the game with this number
-    #[arg(long, value_name = "N")]
-    game: Option<u64>,
-
-    /// Print the position after every move
-    #[arg(long)]
-    positions: bool,
-
-    /// Print a diagram after every move
-    #[arg(long, conflicts_with = "positions")]
-    diagrams: bool,
 }
 
 fn shard(text: &str) -> Result<Part, &'static str> {
@@ -388,110 +357,4 @@ pub fn play<E: Write + IsTerminal>(
         }
     };
     Ok(ExitCode::from(status))
-}
-
-/// Prints the statistics of records.
-pub fn stats(
-    arguments: &StatsArgs,
-    output: &mut impl Write,
-    errors: impl Write,
-) -> Result<ExitCode, CliError> {
-    let files = read_files(&arguments.files)?;
-    warn_of_incomplete(&arguments.files, &files, errors);
-    let games = files.into_iter().map(|file| file.games).collect();
-    let statistics = Statistics::of(games, arguments.sprt)?;
-    let variants = statistics.variants();
-    let are_paired =
-        !variants.is_empty() && variants.iter().all(|(_, tally)| tally.is_paired_match());
-    if arguments.sprt.is_some() && !are_paired {
-        return usage(
-            "--sprt compares two engines by pairs of games: expected records of one match that have them",
-        );
-    }
-    write!(output, "{statistics}")?;
-    Ok(ExitCode::from(
-        match (arguments.sprt, statistics.decision()) {
-            (None, _) | (_, Some(Decision::H1)) => 0,
-            (Some(_), Some(Decision::H0)) => ACCEPTED_H0,
-            (Some(_), None) => UNDECIDED,
-        },
-    ))
-}
-
-/// Replays the games of a record and prints the errors in them.
-pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
-    let files = read_files(std::slice::from_ref(&arguments.file))?;
-    let is_cut = files.iter().any(|file| file.is_cut);
-    let games = files.into_iter().flat_map(|file| file.games);
-    let mut games: Vec<GameRecord> = games.collect();
-    if let Some(number) = arguments.game {
-        games.retain(|game| game.game == number);
-        if games.is_empty() {
-            return usage(format!("{} has no game {number}", arguments.file.display()));
-        }
-    }
-    let mut replay = Replay::default();
-    let (mut moves, mut wrong) = (0, 0);
-    for game in &games {
-        moves += game.moves.len();
-        let checked = replay_one(&mut replay, game, arguments, output)?;
-        if let Err(why) = checked {
-            wrong += 1;
-            writeln!(output, "game {}: {why}", game.game)?;
-        }
-    }
-    let all = format!(
-        "{}, {}",
-        counted(games.len() as u64, "game"),
-        counted(moves as u64, "move")
-    );
-    match wrong {
-        0 if is_cut => writeln!(
-            output,
-            "{all}: all as the rules say, but the game after them is incomplete"
-        )?,
-        0 => writeln!(output, "{all}: all as the rules say")?,
-        _ => writeln!(
-            output,
-            "{all}: {} not as the rules say",
-            counted(wrong, "game")
-        )?,
-    }
-    Ok(match wrong == 0 && !is_cut {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    })
-}
-
-fn replay_one(
-    replay: &mut Replay,
-    game: &GameRecord,
-    arguments: &ReplayArgs,
-    output: &mut impl Write,
-) -> io::Result<Result<(), String>> {
-    let mut written = Ok(());
-    if arguments.positions || arguments.diagrams {
-        let (black, white) = (&game.black.name, &game.white.name);
-        writeln!(
-            output,
-            "game {}: {}, Black {black}, White {white}",
-            game.game, game.variant
-        )?;
-    }
-    let checked = replay.check(game, |shown| {
-        let text = shown.text.unwrap_or("start");
-        let write = match (arguments.positions, arguments.diagrams) {
-            (true, _) => writeln!(output, "{text}  {}", shown.position()),
-            (_, true) => writeln!(output, "{text}\n{}\n", shown.diagram()),
-            _ => Ok(()),
-        };
-        if written.is_ok() {
-            written = write;
-        }
-    });
-    written?;
-    if arguments.positions || arguments.diagrams {
-        writeln!(output, "{} {}: {}", game.result, game.cause, game.reason)?;
-    }
-    Ok(checked)
 }

@@ -16,6 +16,7 @@
 
 mod caption;
 mod glyphs;
+mod html;
 mod layout;
 mod marks;
 mod pieces;
@@ -32,6 +33,7 @@ use layout::Layout;
 use svg::{Point, Svg};
 use theme::{PAPER, TEXT};
 
+pub use html::Page;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use svg::escape;

@@ -1,0 +1,70 @@
+//! Parses the command line.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use super::Cli;
+use crate::games;
+use crate::text::quote;
+
+/// Parses the command line.
+///
+/// # Errors
+/// Returns the exit status if there is nothing to run, after printing the reason or the help.
+pub fn parse(
+    words: impl IntoIterator<Item = OsString>,
+    errors: &mut impl Write,
+) -> Result<Cli, ExitCode> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    Cli::try_parse_from(&words).map_err(|error| {
+        let meant = first_word(&words)
+            .filter(|_| error.use_stderr())
+            .and_then(meant_command);
+        // Without standard error there is no one to tell.
+        let _ = match meant {
+            Some(meant) => writeln!(errors, "pentalith: {meant}"),
+            None => error.print(),
+        };
+        ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    })
+}
+
+/// Returns the first word after the program name that is not an option.
+fn first_word(words: &[OsString]) -> Option<&str> {
+    let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
+    loop {
+        match words.next()? {
+            "--log" => drop(words.next()),
+            option if option.starts_with('-') => {}
+            word => return Some(word),
+        }
+    }
+}
+
+/// Suggests a command for a first word that is neither a command nor a variant.
+pub(super) fn meant_command(word: &str) -> Option<String> {
+    if games::parse_variant(word).is_ok() {
+        return None;
+    }
+    let lower = word.to_lowercase();
+    let mut cli = Cli::command();
+    // Adds clap's own commands, such as `help`.
+    cli.build();
+    if cli.find_subcommand(word).is_some() {
+        return None;
+    }
+    let names = cli.get_subcommands().map(|command| command.get_name());
+    // Accept one wrong letter in three.
+    let near = names
+        .map(|name| (strsim::damerau_levenshtein(name, &lower), name))
+        .filter(|(distance, name)| *distance <= name.len() / 3);
+    let (_, meant) = near.min()?;
+    Some(format!(
+        "{} is neither a command nor a variant: did you mean {}? (pentalith --help lists the commands)",
+        quote(word),
+        quote(meant)
+    ))
+}

@@ -1,0 +1,50 @@
+//! Web pages: one file each, without network and without a framework.
+
+use super::svg::escape;
+
+/// A web page in one file.
+///
+/// Whoever fills it escapes the text of strangers with [`escape`], and keeps it out of `style` and `script`.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Page {
+    /// Title, as plain text.
+    pub title: String,
+    /// Style sheet, after the one of all pages.
+    pub style: &'static str,
+    /// Content of `<main>`, as HTML.
+    pub body: String,
+    /// Program, which runs once the page is there; empty for none.
+    pub script: &'static str,
+}
+
+/// The style sheet of all pages: light or dark as the reader's system prefers, and readable on a telephone.
+const STYLE: &str = include_str!("page.css");
+
+/// Nothing is loaded from anywhere, and nothing is sent.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
+                      form-action 'none'";
+
+impl Page {
+    /// Returns the page as HTML.
+    pub fn html(&self) -> String {
+        let Self {
+            style,
+            body,
+            script,
+            ..
+        } = self;
+        let title = escape(&self.title);
+        let script = match script.is_empty() {
+            true => String::new(),
+            false => format!("<script>\n{script}</script>\n"),
+        };
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n\
+             <main>\n{body}</main>\n{script}</body>\n</html>\n"
+        )
+    }
+}
