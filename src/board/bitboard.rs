@@ -9,7 +9,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use super::Cell;
 use super::cells::{Cells, CellsOf};
-use super::processor::{self, Pext};
+use super::processor::{Instructions, Pext};
 
 /// A set of cells, one bit a cell.
 ///
@@ -67,16 +67,20 @@ pub trait Bitboard:
     fn without_first(self) -> Self;
 
     /// Returns the `n`-th lowest cell, counted from 0, or `None` where the set has no more than `n` cells.
-    fn nth(self, n: u32) -> Option<Cell>;
+    fn nth(self, n: u32, instructions: impl Instructions) -> Option<Cell>;
 
     /// Returns the `n`-th lowest cell of a set with more than `n` cells; for any other set, an unspecified cell.
-    fn select(self, n: u32) -> Cell;
+    fn select(self, n: u32, instructions: impl Instructions) -> Cell;
 
     /// Returns the `n`-th cell of several sets, numbered set after set, and the index of its set.
     ///
     /// Does not branch on the set: `n` is often random, and the branch would be mispredicted.
     #[inline(always)]
-    fn nth_of<const N: usize>(sets: &[Self; N], n: u32) -> Option<(usize, Cell)> {
+    fn nth_of<const N: usize>(
+        sets: &[Self; N],
+        n: u32,
+        instructions: impl Instructions,
+    ) -> Option<(usize, Cell)> {
         let (mut ends, mut end) = ([0; N], 0);
         for i in 0..N {
             end += sets[i].count();
@@ -92,7 +96,7 @@ pub trait Bitboard:
             before = select_unpredictable(beyond, ends[i - 1], before);
             set = select_unpredictable(beyond, sets[i], set);
         }
-        Some((part, set.select(n - before)))
+        Some((part, set.select(n - before, instructions)))
     }
 
     /// Returns true for the empty set.
@@ -153,53 +157,6 @@ impl<const N: usize> Mailbox for ArrayMailbox<N> {
         self.0[cell.index() / 64][cell.index() % 64] = number;
     }
 }
-
-/// Returns the index of the `n`-th set bit of a word that has more than `n` bits set.
-#[inline(always)]
-fn select(word: u64, n: u32) -> u32 {
-    match processor::select(word, n) {
-        Some(place) => place,
-        None => select_portable(word, n),
-    }
-}
-
-/// Returns the index of the `n`-th set bit of a word that has more than `n` bits set, on any processor.
-///
-/// Method: byte-wise population counts and their prefix sums, then a table for the byte.
-#[inline(never)]
-pub fn select_portable(word: u64, n: u32) -> u32 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const TOPS: u64 = 0x80 * ONES;
-    // Population counts of groups of 2, 4 and 8 bits; then for each byte the sum over it and all bytes below it.
-    let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
-    let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    let sums = eights.wrapping_mul(ONES);
-    // The top bit of a byte stays set where its prefix sum is greater than n; the first such byte holds the bit.
-    let greater = ((sums | TOPS) - (u64::from(n) + 1) * ONES) & TOPS;
-    let place = greater.trailing_zeros() & 0x38;
-    let below = (sums << 8) >> place & 0xff;
-    let byte = (word >> place & 0xff) as usize;
-    place + u32::from(SELECT_IN_BYTE[byte][(u64::from(n) - below) as usize & 7])
-}
-
-/// Index of the `n`-th set bit of each byte; 0 where the byte has no more than `n` bits set.
-static SELECT_IN_BYTE: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut n) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte][n] = bit as u8;
-                n += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
 
 macro_rules! one_integer {
     ($name:ident, $integer:ty, $capacity:literal, $nth:expr, $pext:expr) => {
@@ -294,32 +251,41 @@ macro_rules! one_integer {
             }
 
             #[inline(always)]
-            fn nth(self, n: u32) -> Option<Cell> {
-                (n < self.count()).then(|| self.select(n))
+            fn nth(self, n: u32, instructions: impl Instructions) -> Option<Cell> {
+                (n < self.count()).then(
+                    #[inline(always)]
+                    || self.select(n, instructions),
+                )
             }
 
             #[inline(always)]
-            fn select(self, n: u32) -> Cell {
-                Cell::new($nth(self.0, n) as usize)
+            fn select(self, n: u32, instructions: impl Instructions) -> Cell {
+                Cell::new($nth(self.0, n, instructions) as usize)
             }
         }
     };
 }
 
-one_integer!(Board64, u64, 64, select, |pext: Pext, set, mask| Some(
-    pext.bits(set, mask)
-));
+one_integer!(Board64, u64, 64, select_of_one, |pext: Pext, set, mask| {
+    Some(pext.bits(set, mask))
+});
 one_integer!(Board128, u128, 128, select_of_two, |_, _, _| None);
 
-/// Returns the index of the `n`-th set bit of two words ([`select`]).
+/// Returns the index of the `n`-th set bit of a word.
 #[inline(always)]
-fn select_of_two(bits: u128, n: u32) -> u32 {
+fn select_of_one(bits: u64, n: u32, instructions: impl Instructions) -> u32 {
+    instructions.select(bits, n)
+}
+
+/// Returns the index of the `n`-th set bit of two words.
+#[inline(always)]
+fn select_of_two(bits: u128, n: u32, instructions: impl Instructions) -> u32 {
     let (low, high) = (bits as u64, (bits >> 64) as u64);
     let below = low.count_ones();
     let beyond = n >= below;
     let word = select_unpredictable(beyond, high, low);
     let (base, before) = select_unpredictable(beyond, (64, below), (0, 0));
-    base + select(word, n - before)
+    base + instructions.select(word, n - before)
 }
 
 /// A set of up to 64·N cells in N words, lowest cells first.
@@ -502,18 +468,22 @@ impl<const N: usize> Bitboard for BoardWide<N> {
     }
 
     #[inline(always)]
-    fn nth(self, n: u32) -> Option<Cell> {
-        select_of_many(&self.0, n)
+    fn nth(self, n: u32, instructions: impl Instructions) -> Option<Cell> {
+        select_of_many(&self.0, n, instructions)
     }
 
     #[inline(always)]
-    fn select(self, n: u32) -> Cell {
-        self.nth(n).unwrap_or(Cell::new(0))
+    fn select(self, n: u32, instructions: impl Instructions) -> Cell {
+        self.nth(n, instructions).unwrap_or(Cell::new(0))
     }
 
     // Large sets stay in memory, and only the selected one is read, word by word.
     #[inline(always)]
-    fn nth_of<const K: usize>(sets: &[Self; K], n: u32) -> Option<(usize, Cell)> {
+    fn nth_of<const K: usize>(
+        sets: &[Self; K],
+        n: u32,
+        instructions: impl Instructions,
+    ) -> Option<(usize, Cell)> {
         // The last set needs no count: a cell that is in no earlier set is there or nowhere.
         let (i, n) = part_of(
             K - 1,
@@ -521,14 +491,18 @@ impl<const N: usize> Bitboard for BoardWide<N> {
             |i| sets[i].count(),
             n,
         );
-        let cell = select_of_many(&sets[i].0, n)?;
+        let cell = select_of_many(&sets[i].0, n, instructions)?;
         Some((i, cell))
     }
 }
 
 /// Returns the cell of the `n`-th set bit of several words, or `None` where they have no more than `n` bits set.
 #[inline(always)]
-fn select_of_many<const N: usize>(words: &[u64; N], n: u32) -> Option<Cell> {
+fn select_of_many<const N: usize>(
+    words: &[u64; N],
+    n: u32,
+    instructions: impl Instructions,
+) -> Option<Cell> {
     let (i, n) = part_of(
         N,
         #[inline(always)]
@@ -537,7 +511,7 @@ fn select_of_many<const N: usize>(words: &[u64; N], n: u32) -> Option<Cell> {
     );
     (i < N).then(
         #[inline(always)]
-        || Cell::new(64 * i + select(words[i], n) as usize),
+        || Cell::new(64 * i + instructions.select(words[i], n) as usize),
     )
 }
 

@@ -9,6 +9,9 @@ pub trait Instructions: Copy + Send + Sync + 'static {
     ///
     /// Only code that is inlined into `work` is compiled for them, so wrap this around an inner loop, not inside it.
     fn run<T>(self, work: impl FnOnce() -> T) -> T;
+
+    /// Returns the index of the `n`-th set bit of a word, counted from 0. The word has more than `n` bits set.
+    fn select(self, word: u64, n: u32) -> u32;
 }
 
 /// The baseline instructions, which every processor of the compiler's target has.
@@ -19,6 +22,11 @@ impl Instructions for Portable {
     #[inline(always)]
     fn run<T>(self, work: impl FnOnce() -> T) -> T {
         work()
+    }
+
+    #[inline(always)]
+    fn select(self, word: u64, n: u32) -> u32 {
+        select_portable(word, n)
     }
 }
 
@@ -52,6 +60,18 @@ impl Instructions for Native {
         #[cfg(not(target_arch = "x86_64"))]
         work()
     }
+
+    #[inline(always)]
+    fn select(self, word: u64, n: u32) -> u32 {
+        #[cfg(target_arch = "x86_64")]
+        {
+            // SAFETY: as for `run`.
+            #[expect(unsafe_code, reason = "the compiler can't know the processor")]
+            return unsafe { x86_64::select(word, n) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        select_portable(word, n)
+    }
 }
 
 /// Detects the best instructions of this processor and runs `work` compiled for them.
@@ -82,20 +102,43 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// Returns the index of the `n`-th set bit of a word that has more than `n` bits set, by BMI2's PDEP.
+/// Returns the index of the `n`-th set bit of a word that has more than `n` bits set, on any processor.
 ///
-/// Returns `None` on a processor without BMI2.
-#[inline(always)]
-pub(super) fn select(word: u64, n: u32) -> Option<u32> {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi2") {
-        // SAFETY: the processor has just been found to have the instruction.
-        #[expect(unsafe_code, reason = "the compiler can't know the processor")]
-        return Some(unsafe { x86_64::select(word, n) });
-    }
-    let _ = (word, n);
-    None
+/// Method: byte-wise population counts and their prefix sums, then a table for the byte.
+#[inline(never)]
+pub fn select_portable(word: u64, n: u32) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x80 * ONES;
+    // Population counts of groups of 2, 4 and 8 bits; then for each byte the sum over it and all bytes below it.
+    let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+    let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    let sums = eights.wrapping_mul(ONES);
+    // The top bit of a byte stays set where its prefix sum is greater than n; the first such byte holds the bit.
+    let greater = ((sums | TOPS) - (u64::from(n) + 1) * ONES) & TOPS;
+    let place = greater.trailing_zeros() & 0x38;
+    let below = (sums << 8) >> place & 0xff;
+    let byte = (word >> place & 0xff) as usize;
+    place + u32::from(SELECT_IN_BYTE[byte][(u64::from(n) - below) as usize & 7])
 }
+
+/// Index of the `n`-th set bit of each byte; 0 where the byte has no more than `n` bits set.
+static SELECT_IN_BYTE: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut n) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte][n] = bit as u8;
+                n += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// The instruction PEXT (parallel bit extract) of BMI2, detected on this processor.
 #[derive(Clone, Copy, Debug)]

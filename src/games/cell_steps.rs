@@ -6,7 +6,7 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::combinator::value;
 
-use crate::board::{Bitboard, Cell, Cells, Shape};
+use crate::board::{Bitboard, Cell, Cells, Instructions, Shape};
 use crate::notation::pieces::{cell, read, word};
 use crate::rules;
 use crate::rules::{Click, Clicks};
@@ -87,8 +87,8 @@ impl<B: Bitboard> rules::Steps for CellSteps<B> {
     }
 
     #[inline(always)]
-    fn nth(&self, n: usize) -> Option<CellStep> {
-        match self.cells.nth(n as u32) {
+    fn nth(&self, n: usize, instructions: impl Instructions) -> Option<CellStep> {
+        match self.cells.nth(n as u32, instructions) {
             Some(cell) => Some(CellStep::new(cell)),
             None => (self.swap && n + 1 == self.count()).then_some(CellStep::SWAP),
         }

@@ -23,7 +23,7 @@ pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, V
 use std::fmt::{self, Debug, Display};
 use std::ops::{ControlFlow, Not};
 
-use crate::board::Key;
+use crate::board::{Instructions, Key, Portable};
 use crate::nnue::{Features, Weights};
 
 /// The colour of a player.
@@ -234,7 +234,7 @@ pub trait Steps: Copy + Send + Sync + 'static {
     fn count(&self) -> usize;
 
     /// Returns the `n`-th step, counted from 0, in an unspecified but fixed order; `None` from `count` on.
-    fn nth(&self, n: usize) -> Option<Self::Step>;
+    fn nth(&self, n: usize, instructions: impl Instructions) -> Option<Self::Step>;
 
     /// Calls `visitor` with each step, in cell order, until it breaks.
     fn visit<T>(&self, visitor: impl FnMut(Self::Step) -> ControlFlow<T>) -> ControlFlow<T>;
@@ -258,7 +258,7 @@ pub trait Steps: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = Self::Step> + Clone {
         let steps = *self;
-        (0..self.count()).map_while(move |n| steps.nth(n))
+        (0..self.count()).map_while(move |n| steps.nth(n, Portable))
     }
 
     /// Calls `visitor` with each step, in cell order.
@@ -267,6 +267,16 @@ pub trait Steps: Copy + Send + Sync + 'static {
             visitor(step);
             ControlFlow::Continue(())
         });
+    }
+
+    /// Calls `visitor` with each step, in an unspecified order.
+    ///
+    /// A game with several kinds of steps may call it once for each kind, so that it is compiled for each.
+    #[inline(always)]
+    fn for_each_by_kind(&self, mut visitor: impl FnMut(Self::Step)) {
+        for step in self.iter() {
+            visitor(step);
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use pentalith::board::{Bitboard, Board64, Cell, Key, Portable, Shape, Zobrist};
+use pentalith::board::{Bitboard, Board64, Cell, Instructions, Key, Portable, Shape, Zobrist};
 use pentalith::nnue::{Features, HiddenLayer, Weights};
 use pentalith::notation::{PositionReader, pieces};
 use pentalith::protocol::{gtp::Gtp, serve};
@@ -82,7 +82,7 @@ impl rules::Steps for Steps {
         self.1
     }
 
-    fn nth(&self, n: usize) -> Option<Step> {
+    fn nth(&self, n: usize, _instructions: impl Instructions) -> Option<Step> {
         self.0[..self.1].get(n).copied()
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::board::{Bitboard, Cell, Cells, CellsOf};
+use crate::board::{Bitboard, Cell, Cells, CellsOf, Instructions};
 use crate::rules;
 
 /// A step: its kind and up to two spaces.
@@ -42,6 +42,7 @@ impl Step {
     pub(super) const SWAP: Self = Self(SWAP << 20);
 
     // Packed as the kind of step and two spaces of ten bits each.
+    #[inline(always)]
     fn new(kind: u32, from: Cell, to: Cell) -> Self {
         Self(kind << 20 | (from.index() as u32) << 10 | to.index() as u32)
     }
@@ -62,7 +63,7 @@ impl Step {
 }
 
 impl From<Action> for Step {
-    #[inline]
+    #[inline(always)]
     fn from(action: Action) -> Self {
         let none = Cell::new(0);
         match action {
@@ -122,18 +123,19 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 
     #[inline(always)]
-    fn nth(&self, n: usize) -> Option<Step> {
+    fn nth(&self, n: usize, instructions: impl Instructions) -> Option<Step> {
         let single = [self.place, self.own, self.remove];
-        if let Some((i, space)) = B::nth_of(&single, n as u32) {
+        if let Some((i, space)) = B::nth_of(&single, n as u32, instructions) {
             return Some(Step::new([PLACE, RETRACT, REMOVE][i], Cell::new(0), space));
         }
         let [placements, retractions, removals] = single;
         let mut n = n - (placements.count() + retractions.count() + removals.count()) as usize;
         let relocations = self.relocations();
         if n < relocations {
-            let sources = self.own.count() as usize - 1;
-            let to = self.onto.nth((n / sources) as u32)?;
-            let from = (self.own & !B::of(to)).nth((n % sources) as u32)?;
+            // In 32 bits, in which processors divide faster.
+            let (n, sources) = (n as u32, self.own.count() - 1);
+            let to = self.onto.select(n / sources, instructions);
+            let from = (self.own & !B::of(to)).select(n % sources, instructions);
             return Some(Action::Relocate(from, to).into());
         }
         n -= relocations;
@@ -178,6 +180,30 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
             Action::Relocate(from, to) => from != to && self.own.has(from) && self.onto.has(to),
             Action::End => self.end,
             Action::Swap => self.swap,
+        }
+    }
+
+    #[inline(always)]
+    fn for_each_by_kind(&self, mut visitor: impl FnMut(Step)) {
+        for space in self.place.cells() {
+            visitor(Action::Place(space).into());
+        }
+        for to in self.onto.cells() {
+            for from in (self.own & !B::of(to)).cells() {
+                visitor(Action::Relocate(from, to).into());
+            }
+        }
+        for space in self.own.cells() {
+            visitor(Action::Retract(space).into());
+        }
+        for space in self.remove.cells() {
+            visitor(Action::Remove(space).into());
+        }
+        if self.end {
+            visitor(Step::END);
+        }
+        if self.swap {
+            visitor(Step::SWAP);
         }
     }
 

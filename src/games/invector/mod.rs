@@ -10,7 +10,7 @@ mod notation;
 
 use std::ops::ControlFlow;
 
-use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Key, Shape, Zobrist};
+use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Instructions, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
     self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value,
@@ -165,8 +165,8 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 
     #[inline(always)]
-    fn nth(&self, n: usize) -> Option<Step> {
-        match B::nth_of(&self.from, n as u32) {
+    fn nth(&self, n: usize, instructions: impl Instructions) -> Option<Step> {
+        match B::nth_of(&self.from, n as u32, instructions) {
             Some((direction, from)) => Some(Step::new(from, direction)),
             None => self.special().filter(|_| n == self.moves as usize),
         }

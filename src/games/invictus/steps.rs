@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{DIRECTIONS, SIDE_DIRECTIONS};
-use crate::board::{Bitboard, Cell, CellsOf};
+use crate::board::{Bitboard, Cell, CellsOf, Instructions};
 use crate::rules::{self, Color};
 
 /// A step: a die set on a cell, a die moved from a cell in a direction, or `pass`.
@@ -122,8 +122,8 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 
     #[inline(always)]
-    fn nth(&self, n: usize) -> Option<Step> {
-        match B::nth_of(&self.cells, n as u32) {
+    fn nth(&self, n: usize, instructions: impl Instructions) -> Option<Step> {
+        match B::nth_of(&self.cells, n as u32, instructions) {
             Some((i, cell)) => Some(self.step(i, cell)),
             None if self.pass && n == 0 => Some(Step::PASS),
             None => None,

@@ -96,7 +96,7 @@ pub(super) fn run_playout<G: Game>(
                 let steps = game.steps(&here);
                 // A uniform choice, with a bias below count / 2³².
                 let n = (u64::from(numbers.next_u32()) * steps.count() as u64) >> 32;
-                let Some(step) = steps.nth(n as usize) else {
+                let Some(step) = steps.nth(n as usize, instructions) else {
                     break;
                 };
                 game.play(&mut here, step, &mut NoKeys);
@@ -190,17 +190,21 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
             #[inline(always)]
             || {
                 let (mut total, every_leaf) = (0, self.every_leaf);
-                for step in self.game.steps(position).iter() {
-                    let mut next = *position;
-                    self.game.play(&mut next, step, &mut NoKeys);
-                    total += match every_leaf {
-                        true => {
-                            std::hint::black_box(&next);
-                            1
-                        }
-                        false => count_steps(self.game, &next, self.instructions),
-                    };
-                }
+                let steps = self.game.steps(position);
+                steps.for_each_by_kind(
+                    #[inline(always)]
+                    |step| {
+                        let mut next = *position;
+                        self.game.play(&mut next, step, &mut NoKeys);
+                        total += match every_leaf {
+                            true => {
+                                std::hint::black_box(&next);
+                                1
+                            }
+                            false => count_steps(self.game, &next, self.instructions),
+                        };
+                    },
+                );
                 total
             },
         )

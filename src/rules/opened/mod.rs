@@ -338,7 +338,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn nth(&mut self, n: usize) -> Option<Step> {
         let steps = self.frames[self.ply].steps(&self.game, self.instructions);
-        steps.nth(n).map(Step::pack)
+        steps.nth(n, self.instructions).map(Step::pack)
     }
 
     fn is_legal(&self, step: Step) -> bool {

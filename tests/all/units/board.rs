@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use pentalith::board::{
-    Bitboard, Board64, Board128, BoardWide, Cell, Direction, Grid, Key, MAX_DIMENSION, MAX_SIDE,
-    Shape, Zobrist, column_letter, column_of_letter, select_portable,
+    Bitboard, Board64, Board128, BoardWide, Cell, Direction, Grid, Instructions, Key,
+    MAX_DIMENSION, MAX_SIDE, Native, Portable, Shape, Zobrist, column_letter, column_of_letter,
+    select_portable,
 };
 
 fn shifts_follow_the_shape<B: Bitboard>(columns: u8, ranks: u8) {
@@ -122,15 +123,15 @@ fn sample<B: Bitboard>(step: usize) -> (B, Vec<usize>) {
     (set, cells)
 }
 
-fn behaves<B: Bitboard>() {
+fn behaves<B: Bitboard>(instructions: impl Instructions) {
     for step in [3, 5, 7, 11, 24] {
         let (set, cells) = sample::<B>(step);
         assert_eq!(set.count() as usize, cells.len());
         assert_eq!(set.cells().map(Cell::index).collect::<Vec<_>>(), cells);
         for (n, &cell) in cells.iter().enumerate() {
-            assert_eq!(set.nth(n as u32).map(Cell::index), Some(cell));
+            assert_eq!(set.nth(n as u32, instructions).map(Cell::index), Some(cell));
         }
-        assert_eq!(set.nth(set.count()), None);
+        assert_eq!(set.nth(set.count(), instructions), None);
         let sets = [set.shift_up(1), B::EMPTY, set, !set];
         let both = sets
             .iter()
@@ -138,7 +139,10 @@ fn behaves<B: Bitboard>() {
             .flat_map(|(i, set)| set.cells().map(move |c| (i, c)));
         let all: Vec<(usize, Cell)> = both.collect();
         for n in 0..=all.len() {
-            assert_eq!(B::nth_of(&sets, n as u32), all.get(n).copied());
+            assert_eq!(
+                B::nth_of(&sets, n as u32, instructions),
+                all.get(n).copied()
+            );
         }
         for places in [0, 1, 5, 25, 63] {
             let up = set
@@ -176,15 +180,25 @@ fn the_nth_bit_is_found_alike_by_every_processor() {
         let set = Board64::from_cells(places.clone().map(|place| Cell::new(place as usize)));
         for (n, place) in (0..).zip(places) {
             assert_eq!(select_portable(word, n), place);
-            assert_eq!(set.select(n), Cell::new(place as usize));
+            assert_eq!(set.select(n, Portable), Cell::new(place as usize));
+            if let Some(native) = Native::detect() {
+                assert_eq!(set.select(n, native), Cell::new(place as usize));
+            }
         }
     }
 }
 
 #[test]
 fn every_width_behaves_as_a_set_of_numbers() {
-    behaves::<Board64>();
-    behaves::<Board128>();
-    behaves::<BoardWide<3>>();
-    behaves::<BoardWide<10>>();
+    behaves_on_every_width(Portable);
+    if let Some(native) = Native::detect() {
+        behaves_on_every_width(native);
+    }
+}
+
+fn behaves_on_every_width(instructions: impl Instructions) {
+    behaves::<Board64>(instructions);
+    behaves::<Board128>(instructions);
+    behaves::<BoardWide<3>>(instructions);
+    behaves::<BoardWide<10>>(instructions);
 }
