@@ -245,6 +245,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// Returns the key of the stack on a space.
+    #[inline(always)]
     fn space_key(&self, position: &Position<B>, space: Cell) -> Key {
         let height = u64::from(position.heights.get(space));
         if height == 0 {
@@ -263,6 +264,7 @@ impl<B: Bitboard> Gravel<B> {
     }
 
     /// Returns the key of everything but the stacks on the board.
+    #[inline(always)]
     fn state_key(&self, position: &Position<B>) -> Key {
         let Used {
             placed,

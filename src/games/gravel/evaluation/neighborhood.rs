@@ -110,12 +110,13 @@ fn table(perspective: Color) -> FeatureTable {
         _ => (contents - 1 + usize::from(MAX_HEIGHT)) % (CONTENTS - 1) + 1,
     };
     let neighborhood = |code: i16| {
-        let stacks = [code % WHITE_STACK, code % PIECE / WHITE_STACK]
-            .map(|stacks| (stacks as usize).min(MAX_STACKS));
+        let at_most = |stacks: i16| (stacks as usize).min(MAX_STACKS);
+        let black = at_most(code % WHITE_STACK);
+        let white = at_most(code % PIECE / WHITE_STACK);
         let lead = i32::from(code / PIECE) - i32::from(EMPTY_CODE / PIECE);
         let (own, enemy, lead) = match perspective {
-            Color::Black => (stacks[0], stacks[1], lead),
-            Color::White => (stacks[1], stacks[0], -lead),
+            Color::Black => (black, white, lead),
+            Color::White => (white, black, -lead),
         };
         let difference = lead.clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE) + MAX_DIFFERENCE;
         ((own * STACKS + enemy) * DIFFERENCES + difference as usize) as u16
