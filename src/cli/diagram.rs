@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{ArgAction, Args};
+use clap::Args;
 use nom::Parser;
 use nom::character::complete::char;
 use nom::sequence::separated_pair;
 
+use super::pictures::{StyleArgs, played};
 use super::{CliError, usage};
 use crate::board::{Cell, Shape};
 use crate::files;
@@ -17,10 +18,8 @@ use crate::games;
 use crate::notation::pieces::{Expected, cell, expect, read};
 #[cfg(feature = "png")]
 use crate::render;
-use crate::render::{Annotations, Letters, NumberedStep, Style, Theme, svg};
-use crate::rules::{Board, Click, Clicks, Step};
+use crate::render::svg;
 use crate::search::Clock;
-use crate::session::Session;
 use crate::text::quote;
 
 /// Most characters of a value in a heat file: more are illegible on a cell.
@@ -66,49 +65,12 @@ pub(super) struct DiagramArgs {
     #[arg(long, value_name = "FILE")]
     heat: Option<PathBuf>,
 
-    /// Draw column letters and rank numbers, or not
-    #[arg(long, value_name = "on|off", action = ArgAction::Set, default_value = "on", value_parser = switch)]
-    coordinates: bool,
-
-    /// Longer side of the picture, in pixels
-    #[arg(long, value_name = "PIXELS", default_value_t = Style::DEFAULT_SIZE, value_parser = clap::value_parser!(u32).range(16..=10_000))]
-    size: u32,
-
-    /// Colors: light, dark, auto (as the reader's system prefers), or print (black and white)
-    #[arg(long, default_value = "light", value_parser = theme)]
-    theme: Theme,
-
-    /// Letters: text, or strokes that need no font and look the same everywhere
-    #[arg(long, default_value = "text", value_parser = letters)]
-    letters: Letters,
+    #[command(flatten)]
+    style: StyleArgs,
 
     /// File to write instead of standard output; FILE.png, too, if the program was built with the feature `png`
     #[arg(short, long, value_name = "FILE.svg")]
     output: Option<PathBuf>,
-}
-
-fn switch(text: &str) -> Result<bool, &'static str> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err("expected on or off"),
-    }
-}
-
-fn letters(text: &str) -> Result<Letters, &'static str> {
-    match text {
-        "text" => Ok(Letters::Text),
-        "strokes" => Ok(Letters::Strokes),
-        _ => Err("expected text or strokes"),
-    }
-}
-
-fn theme(text: &str) -> Result<Theme, String> {
-    let found = Theme::ALL.iter().find(|(name, _)| *name == text);
-    found.map(|(_, theme)| *theme).ok_or_else(|| {
-        let names = Theme::ALL.map(|(name, _)| name);
-        format!("expected one of {}", names.join(", "))
-    })
 }
 
 impl DiagramArgs {
@@ -153,12 +115,7 @@ pub(super) fn diagram(
     if let Some(path) = &arguments.heat {
         annotations.heat = heat(shape, path)?;
     }
-    let style = Style {
-        theme: arguments.theme,
-        size: arguments.size,
-        coordinates: arguments.coordinates,
-        letters: arguments.letters,
-    };
+    let style = arguments.style.style();
     let draw = || svg(&*board, &annotations, &style).into_bytes();
     match &arguments.output {
         None => output.write_all(&draw())?,
@@ -201,48 +158,6 @@ impl Format {
             }
         }
     }
-}
-
-/// Plays moves, and notes the cells of each step and of the last move.
-fn played(
-    board: &mut dyn Board,
-    moves: &[&str],
-    clock: Arc<dyn Clock>,
-) -> Result<Annotations, CliError> {
-    let mut annotations = Annotations::default();
-    // The session reads moves as UGI does, and says what is wrong with them.
-    let mut session = Session::on(board.fork(), clock);
-    let start = board.position();
-    let read = session.set_history(Some(&start), moves);
-    read.or_else(|error| usage(error.to_string()))?;
-    for text in session.moves() {
-        annotations.last_move.clear();
-        for text in text.split(',') {
-            let step = board.read_step(text);
-            let step = step.or_else(|error| usage(error.to_string()))?;
-            let cells = cells_of(board, step);
-            annotations.steps.push(NumberedStep {
-                cell: cells.last().copied(),
-                text: text.to_owned(),
-            });
-            annotations.last_move.extend(cells);
-            board.make(step);
-        }
-        annotations.last_move.sort_unstable();
-        annotations.last_move.dedup();
-    }
-    Ok(annotations)
-}
-
-/// Returns the cells that a step touches, the one where it ends last.
-fn cells_of(board: &dyn Board, step: Step) -> Vec<Cell> {
-    let Clicks { first, second } = board.clicks(step);
-    let cell = |click| match click {
-        Click::Cell(cell) => Some(cell),
-        Click::Enemy | Click::Pass => None,
-    };
-    let clicks = [Some(first), second].into_iter().flatten();
-    clicks.filter_map(cell).collect()
 }
 
 /// Reads a list of cells.

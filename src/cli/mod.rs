@@ -6,6 +6,7 @@ mod ends;
 mod log_file;
 mod openings;
 mod parse;
+mod pictures;
 mod progress;
 mod replay;
 mod show;

@@ -1,0 +1,123 @@
+//! What commands that draw pictures share: the options of their look, and the cells of moves.
+
+use std::sync::Arc;
+
+use clap::{ArgAction, Args};
+
+use super::{CliError, usage};
+use crate::board::Cell;
+use crate::render::{Annotations, Letters, NumberedStep, Style, Theme};
+use crate::rules::{Board, Click, Clicks, Step};
+use crate::search::Clock;
+use crate::session::Session;
+
+/// The options that say how a picture looks.
+#[derive(Args, Debug)]
+pub(super) struct StyleArgs {
+    /// Draw column letters and rank numbers, or not
+    #[arg(long, value_name = "on|off", action = ArgAction::Set, default_value = "on", value_parser = switch)]
+    coordinates: bool,
+
+    /// Longer side of the picture, in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = Style::DEFAULT_SIZE, value_parser = clap::value_parser!(u32).range(16..=10_000))]
+    size: u32,
+
+    /// Colors: light, dark, auto (as the reader's system prefers), or print (black and white)
+    #[arg(long, default_value = "light", value_parser = theme)]
+    theme: Theme,
+
+    /// Letters: text, or strokes that need no font and look the same everywhere
+    #[arg(long, default_value = "text", value_parser = letters)]
+    letters: Letters,
+}
+
+fn switch(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected on or off"),
+    }
+}
+
+fn letters(text: &str) -> Result<Letters, &'static str> {
+    match text {
+        "text" => Ok(Letters::Text),
+        "strokes" => Ok(Letters::Strokes),
+        _ => Err("expected text or strokes"),
+    }
+}
+
+fn theme(text: &str) -> Result<Theme, String> {
+    let found = Theme::ALL.iter().find(|(name, _)| *name == text);
+    found.map(|(_, theme)| *theme).ok_or_else(|| {
+        let names = Theme::ALL.map(|(name, _)| name);
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+impl StyleArgs {
+    /// Returns the look that the options ask for.
+    pub(super) fn style(&self) -> Style {
+        Style {
+            theme: self.theme,
+            size: self.size,
+            coordinates: self.coordinates,
+            letters: self.letters,
+        }
+    }
+}
+
+/// Plays moves, and notes the cells of each step and of the last move.
+pub(super) fn played(
+    board: &mut dyn Board,
+    moves: &[&str],
+    clock: Arc<dyn Clock>,
+) -> Result<Annotations, CliError> {
+    let mut annotations = Annotations::default();
+    // The session reads moves as UGI does, and says what is wrong with them.
+    let mut session = Session::on(board.fork(), clock);
+    let start = board.position();
+    let read = session.set_history(Some(&start), moves);
+    read.or_else(|error| usage(error.to_string()))?;
+    for text in session.moves() {
+        annotations.last_move.clear();
+        for (step, cells) in played_move(board, &text)? {
+            annotations.steps.push(step);
+            annotations.last_move.extend(cells);
+        }
+        annotations.last_move.sort_unstable();
+        annotations.last_move.dedup();
+    }
+    Ok(annotations)
+}
+
+/// Plays the steps of a move. Returns each with its cells.
+pub(super) fn played_move(
+    board: &mut dyn Board,
+    text: &str,
+) -> Result<Vec<(NumberedStep, Vec<Cell>)>, CliError> {
+    let mut steps = Vec::new();
+    for text in text.split(',') {
+        let step = board.read_step(text);
+        let step = step.or_else(|error| usage(error.to_string()))?;
+        let cells = cells_of(board, step);
+        let numbered = NumberedStep {
+            cell: cells.last().copied(),
+            text: text.to_owned(),
+        };
+        steps.push((numbered, cells));
+        board.make(step);
+    }
+    Ok(steps)
+}
+
+/// Returns the cells that a step touches, the one where it ends last.
+fn cells_of(board: &dyn Board, step: Step) -> Vec<Cell> {
+    let Clicks { first, second } = board.clicks(step);
+    let cell = |click| match click {
+        Click::Cell(cell) => Some(cell),
+        Click::Enemy | Click::Pass => None,
+    };
+    let clicks = [Some(first), second].into_iter().flatten();
+    clicks.filter_map(cell).collect()
+}
