@@ -1,6 +1,7 @@
 //! The command `analyze`: the best moves of a position, as a table for people or JSON for programs.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,9 +10,12 @@ use clap::Args;
 use crossbeam_channel::{Receiver, never, select};
 use serde::Serialize;
 
+use super::analyze_picture::{Picture, Proposal};
+use super::pictures::StyleArgs;
 use super::talk::open;
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::protocol::counted;
+use crate::render::Style;
 use crate::rules::{Color, Outcome};
 use crate::search::{Clock, Proof};
 use crate::session::{DEFAULT_TIME, Event, Go, Score, SearchResult, Session, TimeLimit, Variation};
@@ -58,6 +62,20 @@ pub struct AnalyzeArgs {
     /// Print one JSON object instead of the table
     #[arg(long)]
     json: bool,
+
+    /// Draw the moves in a picture of the board, too: the best one darkest, each with its expected score in percent
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    style: StyleArgs,
+}
+
+impl AnalyzeArgs {
+    /// Returns the files that are written.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        self.svg.iter().cloned().collect()
+    }
 }
 
 /// Searches a position and prints its best lines.
@@ -70,10 +88,22 @@ pub(super) fn analyze(
     let AnalyzeArgs {
         json, lines, nodes, ..
     } = arguments;
-    let mut session = open(Some(arguments.variant), clock)?;
+    let mut session = open(Some(arguments.variant), clock.clone())?;
     let moves = arguments.moves.unwrap_or_default();
     let moves: Vec<&str> = moves.split_whitespace().collect();
-    session.set_history(arguments.position.as_deref(), &moves)?;
+    let position = arguments.position.as_deref();
+    session.set_history(position, &moves)?;
+    let style = arguments.style.style();
+    let picture = match &arguments.svg {
+        Some(path) => {
+            let variant = session.variant();
+            Some(Picture::new(path, style, variant, position, &moves, clock)?)
+        }
+        None if style != Style::default() => {
+            return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
+        }
+        None => None,
+    };
     let options = [
         ("Threads", arguments.threads.to_string()),
         ("Hash", arguments.hash.to_string()),
@@ -92,9 +122,13 @@ pub(super) fn analyze(
         output.flush()?;
     }
     if session.outcome().is_some() {
+        let analysis = Analysis::new(&mut session, None);
         match json {
-            true => write_json(&Analysis::new(&mut session, None), output)?,
+            true => write_json(&analysis, output)?,
             false => writeln!(output, "The game is over: no move is left to analyze.")?,
+        }
+        if let Some(picture) = picture {
+            picture.write(&analysis.proposals())?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -127,6 +161,10 @@ pub(super) fn analyze(
             let end = if interrupted { ", interrupted" } else { "" };
             writeln!(output, "\n{count}{time}{end}")?;
         }
+    }
+    if let Some(picture) = picture {
+        output.flush()?;
+        picture.write(&analysis.proposals())?;
     }
     Ok(match interrupted {
         true => ExitCode::from(INTERRUPTED),
@@ -202,6 +240,18 @@ struct Line {
     line: Vec<String>,
 }
 
+impl Line {
+    /// Returns the sign that an upper bound has before its number.
+    fn bound(&self) -> &'static str {
+        if self.upper_bound { "≤ " } else { "" }
+    }
+
+    /// Returns the expected score as in `48.1 %`.
+    fn percentage(&self) -> String {
+        format!("{}{:.1} %", self.bound(), 100.0 * self.expected_score)
+    }
+}
+
 #[derive(Serialize)]
 struct Proven {
     /// Result for the side to move: `win`, `draw` or `loss`.
@@ -227,6 +277,31 @@ impl Analysis {
             seconds: rounded(statistics.unwrap_or_default().time.as_secs_f64()),
             lines: found.map_or_else(Vec::new, |found| lines(session, found)),
         }
+    }
+}
+
+impl Analysis {
+    /// Returns the lines as a picture shows them.
+    fn proposals(&self) -> Vec<Proposal<'_>> {
+        let proposals = self.lines.iter().map(|line| {
+            let proof = proof_text(line);
+            let comma = if proof.is_empty() { "" } else { ", " };
+            Proposal {
+                steps: &line.text,
+                expected_score: line.expected_score,
+                percent: format!(
+                    "{}{:.0}",
+                    line.bound().trim_end(),
+                    100.0 * line.expected_score
+                ),
+                note: format!(
+                    "{} with {}{comma}{proof}",
+                    line.percentage(),
+                    shortened(line)
+                ),
+            }
+        });
+        proposals.collect()
     }
 }
 
@@ -306,11 +381,10 @@ fn table(analysis: &Analysis, side: Color) -> String {
     ]];
     let lines = analysis.lines.iter().zip(1..);
     rows.extend(lines.map(|(line, rank): (&Line, u32)| {
-        let bound = if line.upper_bound { "≤ " } else { "" };
         vec![
             Field::Number(rank.to_string()),
             Field::Text(shortened(line)),
-            Field::Number(format!("{bound}{:.1} %", 100.0 * line.expected_score)),
+            Field::Number(line.percentage()),
             Field::Number(line.depth.to_string()),
             Field::Number(line.nodes.to_string()),
             Field::Text(line.line.join(" ")),

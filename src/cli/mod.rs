@@ -1,6 +1,7 @@
 //! The command line. It owns standard output.
 
 mod analyze;
+mod analyze_picture;
 mod diagram;
 mod ends;
 mod log_file;
@@ -132,7 +133,7 @@ enum Command {
     ///
     /// Prints the board, then for each move: the expected score of the side to move, the number of steps and of nodes
     /// behind it, and how the game is expected to go on. Ctrl-C ends the search early, with status 130.
-    Analyze(analyze::AnalyzeArgs),
+    Analyze(Box<analyze::AnalyzeArgs>),
 
     /// Draw a position as SVG
     ///
@@ -310,6 +311,7 @@ impl Command {
     /// Returns the files that the command reads and writes.
     fn files(&self) -> Vec<PathBuf> {
         match self {
+            Self::Analyze(arguments) => arguments.files(),
             Self::Diagram(arguments) => arguments.files(),
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),
@@ -483,7 +485,7 @@ fn start(
             let lines = show::count(&*board, depth, divide, &perft, &*clock);
             talk(writeln!(output, "{lines}"))
         }
-        Some(Command::Analyze(arguments)) => analyze::analyze(arguments, clock, output, errors),
+        Some(Command::Analyze(arguments)) => analyze::analyze(*arguments, clock, output, errors),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
         Some(Command::Games) => talk(show::games(output)),
         Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),

@@ -1,5 +1,6 @@
 //! What commands that draw pictures share: the options of their look, and the cells of moves.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::{ArgAction, Args};
@@ -65,6 +66,12 @@ impl StyleArgs {
             letters: self.letters,
         }
     }
+}
+
+/// Returns true if a file has the name of an SVG.
+pub(super) fn is_svg(path: &Path) -> bool {
+    let end = path.extension().and_then(|end| end.to_str());
+    end.is_some_and(|end| end.eq_ignore_ascii_case("svg"))
 }
 
 /// Plays moves, and notes the cells of each step and of the last move.

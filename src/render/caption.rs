@@ -4,6 +4,7 @@ use super::layout::Layout;
 use super::svg::Svg;
 use super::theme::TEXT;
 use super::{Annotations, pieces};
+use crate::board::Cell;
 use crate::rules::{Board, Color, Outcome, Piece};
 
 /// The lines of text below a board.
@@ -27,6 +28,7 @@ impl Caption {
         let mut lines = vec![headline(board)];
         let mut texts = board.status();
         texts.extend(annotations.numbers_hidden());
+        texts.extend(annotations.notes.iter().cloned());
         lines.extend(texts.iter().flat_map(|text| wrapped(text, columns)));
         Self {
             sign: match board.outcome() {
@@ -70,7 +72,7 @@ impl Caption {
             // Beside the last line, which says that it has to be set.
             let bottom = self.bottom(layout) - left;
             let place = (layout.width - left - 38, bottom - 42);
-            pieces::draw(svg, board.equipment(), &[(place, piece)]);
+            pieces::draw(svg, pieces::Kind::of(board), &[(place, piece)]);
         }
     }
 }
@@ -88,10 +90,18 @@ pub(super) fn headline(board: &dyn Board) -> String {
     }
 }
 
+/// Most cells of a board whose pieces the description lists. Nobody listens to more.
+const MAX_LISTED: usize = 256;
+
 /// Describes a position for those who can't see it.
-pub(super) fn description(board: &dyn Board) -> String {
+pub(super) fn description(board: &dyn Board, annotations: &Annotations) -> String {
     let shape = board.shape();
     let pieces = |color: Color| {
+        if shape.len() > MAX_LISTED {
+            let pieces = shape.cells().filter_map(|cell| board.piece(cell));
+            let count = pieces.filter(|piece| piece.color == color).count();
+            return format!("{color} occupies {count} cells.");
+        }
         let cells = shape.cells().filter_map(|cell| {
             let piece = board.piece(cell).filter(|piece| piece.color == color)?;
             let label = shape.label(cell);
@@ -108,8 +118,23 @@ pub(super) fn description(board: &dyn Board) -> String {
     };
     let mut sentences = vec![pieces(Color::Black), pieces(Color::White)];
     sentences.extend(board.status().iter().map(|line| format!("{line}.")));
+    sentences.extend(annotations.notes.iter().map(|note| format!("{note}.")));
+    sentences.extend(candidates(board, annotations));
     sentences.push(format!("Position: {}", board.position()));
     sentences.join(" ")
+}
+
+/// Lists the steps that an analysis proposes, if there are any.
+fn candidates(board: &dyn Board, annotations: &Annotations) -> Option<String> {
+    let label = |cell: Cell| board.shape().label(cell);
+    let candidates = annotations.candidates.iter();
+    let candidates = candidates.filter(|candidate| !candidate.text.is_empty());
+    let candidates = candidates.map(|candidate| {
+        let from = candidate.from.map_or_else(String::new, label);
+        format!("{from}{} ({})", label(candidate.to), candidate.text)
+    });
+    let candidates: Vec<String> = candidates.collect();
+    (!candidates.is_empty()).then(|| format!("Proposed: {}.", candidates.join(", ")))
 }
 
 /// Breaks a text into lines, behind semicolons where it can.

@@ -9,20 +9,11 @@ pub(super) const CELL: i32 = 100;
 /// Half of it.
 const HALF: i32 = CELL / 2;
 
-/// Distance between the ranks of a hexagonal board: 86.6 would be exact.
+/// Distance between the ranks of a hexagonal board: 86.6 would be exact. The corners of a hexagon are 58 above and below
+/// its middle, and 29 at its sides, so that hexagons meet without gaps.
 const HEX_RANK: i32 = 87;
 
-/// Corners of a hexagon around its middle, from the top to the right. With [`HEX_RANK`] they meet without gaps.
-pub(super) const HEXAGON: [Point; 6] = [
-    (0, -58),
-    (50, -29),
-    (50, 29),
-    (0, 58),
-    (-50, 29),
-    (-50, -29),
-];
-
-/// The same, a little smaller: a frame inside a cell.
+/// Corners of a frame inside a hexagon, from the top to the right.
 const HEX_FRAME: [Point; 6] = [
     (0, -51),
     (44, -25),

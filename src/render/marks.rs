@@ -6,7 +6,7 @@ use super::theme::{
     ARROWS, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE, PENDING,
     PLATES, TEXT,
 };
-use super::{Annotations, pieces};
+use super::{Annotations, candidates, pieces};
 use crate::board::Cell;
 use crate::rules::{Board, Color, Piece};
 
@@ -30,6 +30,7 @@ pub(super) fn draw_below(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annot
             svg.lines(cells.flat_map(|&(cell, _)| layout.hatching(cell, true)));
         });
     }
+    candidates::draw_shades(svg, layout, annotations);
     svg.group(&LAST, |svg| {
         for &cell in &annotations.last_move {
             svg.polygon(layout.frame(cell));
@@ -63,6 +64,7 @@ pub(super) fn draw_above(
             svg.lines(arms);
         });
     }
+    candidates::draw_arrows(svg, layout, board, annotations);
     draw_labels(svg, layout, board, annotations);
     let (circles, arrows): (Vec<_>, Vec<_>) =
         annotations.arrows.iter().partition(|(from, to)| from == to);
@@ -73,7 +75,7 @@ pub(super) fn draw_above(
     });
     svg.group_with(&ARROWS, "opacity=\"0.85\"", |svg| {
         for (from, to) in arrows {
-            svg.polygon(arrow(layout.middle(from), layout.middle(to)));
+            svg.polygon(arrow(layout.middle(from), layout.middle(to), &ARROW));
         }
     });
 }
@@ -98,16 +100,16 @@ fn draw_pending(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
 }
 
 /// A text on a cell.
-struct Label {
-    place: Point,
-    size: i32,
-    text: String,
-    on: On,
+pub(super) struct Label {
+    pub(super) place: Point,
+    pub(super) size: i32,
+    pub(super) text: String,
+    pub(super) on: On,
 }
 
 /// The ground of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum On {
+pub(super) enum On {
     Board,
     Piece(Color),
     /// A plate of its own, so wide and high.
@@ -143,10 +145,13 @@ fn draw_labels(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotation
 }
 
 fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> Vec<Label> {
-    let mut labels = Vec::new();
+    let mut labels = candidates::labels(layout, board, annotations);
     let is_blank = |piece: Piece| pieces::is_blank(board.equipment(), piece);
-    let is_marked =
-        |cell: Cell| annotations.marks.contains(&cell) || annotations.crosses.contains(&cell);
+    // In the middle, the number of a step could be taken for a value of another one.
+    let has_values = !annotations.candidates.is_empty();
+    let is_marked = |cell: Cell| {
+        has_values || annotations.marks.contains(&cell) || annotations.crosses.contains(&cell)
+    };
     let numbered = annotations.numbers_shown();
     for &(number, cell) in &numbered {
         let (x, y) = layout.middle(cell);
@@ -206,7 +211,7 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
 }
 
 /// Returns the largest font size up to `size` in which a text is no wider than `width`.
-fn fitting(text: &str, size: i32, width: i32) -> i32 {
+pub(super) fn fitting(text: &str, size: i32, width: i32) -> i32 {
     let count = i32::try_from(text.chars().count()).unwrap_or(i32::MAX);
     // A digit is about 0.6 of the font size wide.
     (width * 10 / 6 / count.max(1)).clamp(4, size)
@@ -229,14 +234,31 @@ fn shades(annotations: &Annotations) -> Vec<(Cell, i32)> {
         .collect()
 }
 
-/// Returns the outline of an arrow from the piece on one cell to the middle of another.
-fn arrow(from: Point, to: Point) -> Vec<Point> {
-    /// Distance of the tail from the middle of its cell, and length of the head.
-    const TAIL: i64 = 36;
-    const HEAD: i64 = 42;
-    /// Half the width of the shaft and of the head.
-    const SHAFT: i64 = 8;
-    const WIDE: i64 = 26;
+/// The form of an arrow, in hundredths of a cell.
+pub(super) struct ArrowForm {
+    /// Distance of the tail from the middle of its cell.
+    pub(super) tail: i64,
+    /// Distance of the tip from the middle of its cell.
+    pub(super) gap: i64,
+    /// Length of the head.
+    pub(super) head: i64,
+    /// Half the width of the shaft.
+    pub(super) shaft: i64,
+    /// Half the width of the head.
+    pub(super) wide: i64,
+}
+
+/// The form of arrows from the piece on one cell to the middle of another.
+const ARROW: ArrowForm = ArrowForm {
+    tail: 36,
+    gap: 0,
+    head: 42,
+    shaft: 8,
+    wide: 26,
+};
+
+/// Returns the outline of an arrow from one cell to another.
+pub(super) fn arrow(from: Point, to: Point, form: &ArrowForm) -> Vec<Point> {
     let (dx, dy) = (i64::from(to.0 - from.0), i64::from(to.1 - from.1));
     let length = (dx * dx + dy * dy).isqrt().max(1);
     // To the nearest integer, for numbers of either sign.
@@ -247,14 +269,15 @@ fn arrow(from: Point, to: Point) -> Vec<Point> {
         let y = divided(dy * along + dx * aside);
         (from.0 + x, from.1 + y)
     };
-    let neck = length - HEAD;
+    let tip = length - form.gap;
+    let neck = tip - form.head;
     vec![
-        place(TAIL, -SHAFT),
-        place(neck, -SHAFT),
-        place(neck, -WIDE),
-        place(length, 0),
-        place(neck, WIDE),
-        place(neck, SHAFT),
-        place(TAIL, SHAFT),
+        place(form.tail, -form.shaft),
+        place(neck, -form.shaft),
+        place(neck, -form.wide),
+        place(tip, 0),
+        place(neck, form.wide),
+        place(neck, form.shaft),
+        place(form.tail, form.shaft),
     ]
 }

@@ -14,6 +14,7 @@
 //! ```
 #![deny(clippy::indexing_slicing)]
 
+mod candidates;
 mod caption;
 mod glyphs;
 mod html;
@@ -93,6 +94,33 @@ pub struct Annotations {
     pub arrows: Vec<(Cell, Cell)>,
     /// Finite values of cells, each with its text. The largest value has the darkest shade; negative ones are hatched.
     pub heat: Vec<(Cell, f64, String)>,
+    /// Steps that an analysis proposes.
+    pub candidates: Vec<Candidate>,
+    /// Lines of text below the board.
+    pub notes: Vec<String>,
+}
+
+/// A step that an analysis proposes: an arrow, or a ring around a cell, with its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// The cell where it begins, if that is another one than `to`.
+    pub from: Option<Cell>,
+    /// The cell where it ends, which is shaded.
+    pub to: Cell,
+    /// How much it stands out, from 1 to [`Candidate::STRONGEST`].
+    pub strength: u8,
+    /// Its value, in a few characters; empty for a step of which only the place matters.
+    pub text: String,
+}
+
+impl Candidate {
+    /// The strength of the best step.
+    pub const STRONGEST: u8 = 10;
+
+    /// Returns the strength within its range.
+    fn level(&self) -> u8 {
+        self.strength.clamp(1, Self::STRONGEST)
+    }
 }
 
 /// A step that has its number on the board.
@@ -158,7 +186,7 @@ pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> Strin
     ));
     let title = format!("{}: {}", board.variant(), caption::headline(board));
     svg.line(format_args!("<title>{}</title>", escape(&title)));
-    let description = caption::description(board);
+    let description = caption::description(board, annotations);
     svg.line(format_args!("<desc>{}</desc>", escape(&description)));
     if let Some(style) = theme::style(style.theme) {
         svg.line(format_args!("<style>{style}</style>"));
@@ -173,10 +201,10 @@ pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> Strin
     let pieces: Vec<(Point, Piece)> = pieces
         .map(|(cell, piece)| (layout.middle(cell), piece))
         .collect();
-    pieces::draw(&mut svg, board.equipment(), &pieces);
+    pieces::draw(&mut svg, pieces::Kind::of(board), &pieces);
     marks::draw_above(&mut svg, layout, board, annotations);
     if style.coordinates {
-        svg.group(&TEXT, |svg| {
+        svg.label_group(&TEXT, layout.coordinate, |svg| {
             for (place, label) in layout.coordinates() {
                 svg.label(place, layout.coordinate, &label);
             }

@@ -2,18 +2,25 @@
 
 use super::svg::{Point, Svg};
 use super::theme::{BLACK, ON_BLACK, ON_WHITE, RINGS, WHITE};
-use crate::rules::{Color, Equipment, Piece};
+use crate::rules::{Board, Color, Equipment, Piece};
 
 /// Radius of a stone, and of the ring in a white one.
 const STONE: i32 = 38;
 const STONE_RING: i32 = 29;
 
-/// The same of a piece in a stack, the distance from one piece to the next above it, and the most pieces drawn: the
-/// digits say how many there are.
+/// The same of a piece in a stack, the distance from one piece to the next above it, and the most pieces drawn, on large
+/// boards and on others: the digits say how many there are.
 const STACKED: i32 = 35;
 const STACKED_RING: i32 = 29;
 const STEP: i32 = 6;
+const MOST_STACKED_SMALL: i32 = 2;
 const MOST_STACKED: i32 = 5;
+
+/// Most cells of a board whose stacks show more than two pieces.
+const MAX_CELLS: usize = 256;
+
+/// Font size of the digit on a stack.
+const DIGIT: i32 = 46;
 
 /// Half the width of a die and of the frame in a white one, their rounding, and the pips.
 const DIE: i32 = 36;
@@ -22,28 +29,39 @@ const DIE_ROUND: i32 = 14;
 const PIP: i32 = 8;
 const PIP_SHIFT: i32 = 18;
 
+/// The kind of pieces that a board has.
+#[derive(Clone, Copy)]
+pub(super) struct Kind {
+    equipment: Equipment,
+    most_stacked: i32,
+}
+
+impl Kind {
+    pub(super) fn of(board: &dyn Board) -> Self {
+        Self {
+            equipment: board.equipment(),
+            most_stacked: match board.shape().len() > MAX_CELLS {
+                true => MOST_STACKED_SMALL,
+                false => MOST_STACKED,
+            },
+        }
+    }
+}
+
 /// Draws pieces at their places.
-pub(super) fn draw(svg: &mut Svg, equipment: Equipment, pieces: &[(Point, Piece)]) {
+pub(super) fn draw(svg: &mut Svg, kind: Kind, pieces: &[(Point, Piece)]) {
     let of = |color: Color| {
         let pieces = pieces.iter().copied();
         pieces.filter(move |(_, piece)| piece.color == color)
     };
     for (color, paint) in [(Color::Black, &BLACK), (Color::White, &WHITE)] {
-        svg.group(paint, |svg| {
-            for (place, piece) in of(color) {
-                body(svg, equipment, place, piece);
-            }
-        });
+        svg.group(paint, |svg| bodies(svg, kind, of(color)));
     }
-    svg.group(&RINGS, |svg| {
-        for (place, piece) in of(Color::White) {
-            ring(svg, equipment, place, piece);
-        }
-    });
+    svg.group(&RINGS, |svg| rings(svg, kind, of(Color::White)));
     for (color, paint) in [(Color::Black, &ON_BLACK), (Color::White, &ON_WHITE)] {
-        svg.group(paint, |svg| {
+        svg.label_group(paint, DIGIT, |svg| {
             for (place, piece) in of(color) {
-                value(svg, equipment, place, piece);
+                value(svg, kind, place, piece);
             }
         });
     }
@@ -56,7 +74,11 @@ pub(super) fn draw_sign(svg: &mut Svg, color: Color, (x, y): Point, radius: i32)
         "<g transform=\"translate({x} {y}) scale(0.{percent:02})\">"
     ));
     let stone = Piece { color, value: None };
-    draw(svg, Equipment::Stones, &[((0, 0), stone)]);
+    let kind = Kind {
+        equipment: Equipment::Stones,
+        most_stacked: 1,
+    };
+    draw(svg, kind, &[((0, 0), stone)]);
     svg.line(format_args!("</g>"));
 }
 
@@ -69,45 +91,68 @@ pub(super) fn is_blank(equipment: Equipment, piece: Piece) -> bool {
 }
 
 /// Returns the middle of the top of a piece.
-fn top(equipment: Equipment, (x, y): Point, piece: Piece) -> Point {
-    match equipment {
-        Equipment::Stacks => (x, y - STEP * (layers(piece) - 1) / 2),
+fn top(kind: Kind, (x, y): Point, piece: Piece) -> Point {
+    match kind.equipment {
+        Equipment::Stacks => (x, y - STEP * (layers(kind, piece) - 1) / 2),
         _ => (x, y),
     }
 }
 
 /// Returns the number of pieces of a stack that are drawn.
-fn layers(piece: Piece) -> i32 {
-    i32::from(piece.value.unwrap_or(1)).clamp(1, MOST_STACKED)
+fn layers(kind: Kind, piece: Piece) -> i32 {
+    i32::from(piece.value.unwrap_or(1)).clamp(1, kind.most_stacked)
 }
 
-fn body(svg: &mut Svg, equipment: Equipment, place: Point, piece: Piece) {
-    match equipment {
-        Equipment::Stones | Equipment::Pits => svg.circle(place, STONE),
-        Equipment::Dice => svg.square(place, DIE, DIE_ROUND),
+fn bodies(svg: &mut Svg, kind: Kind, pieces: impl Iterator<Item = (Point, Piece)>) {
+    match kind.equipment {
+        Equipment::Stones | Equipment::Pits => svg.circles(places(pieces), STONE),
+        Equipment::Dice => {
+            for place in places(pieces) {
+                svg.square(place, DIE, DIE_ROUND);
+            }
+        }
         Equipment::Stacks => {
-            let (x, top) = top(equipment, place, piece);
-            for layer in (0..layers(piece)).rev() {
-                svg.circle((x, top + STEP * layer), STACKED);
+            let pieces: Vec<(Point, Piece)> = pieces.collect();
+            // The lowest pieces of all stacks come first.
+            for layer in (0..kind.most_stacked).rev() {
+                let pieces = pieces
+                    .iter()
+                    .filter(|(_, piece)| layer < layers(kind, *piece));
+                let places = pieces.map(|&(place, piece)| {
+                    let (x, top) = top(kind, place, piece);
+                    (x, top + STEP * layer)
+                });
+                svg.circles(places, STACKED);
             }
         }
     }
 }
 
-fn ring(svg: &mut Svg, equipment: Equipment, place: Point, piece: Piece) {
-    match equipment {
-        Equipment::Stones | Equipment::Pits => svg.circle(place, STONE_RING),
-        Equipment::Dice => svg.square(place, DIE_FRAME, DIE_ROUND - DIE + DIE_FRAME),
-        Equipment::Stacks => svg.circle(top(equipment, place, piece), STACKED_RING),
+fn rings(svg: &mut Svg, kind: Kind, pieces: impl Iterator<Item = (Point, Piece)>) {
+    match kind.equipment {
+        Equipment::Stones | Equipment::Pits => svg.circles(places(pieces), STONE_RING),
+        Equipment::Dice => {
+            for place in places(pieces) {
+                svg.square(place, DIE_FRAME, DIE_ROUND - DIE + DIE_FRAME);
+            }
+        }
+        Equipment::Stacks => {
+            let tops = pieces.map(|(place, piece)| top(kind, place, piece));
+            svg.circles(tops, STACKED_RING);
+        }
     }
 }
 
+fn places(pieces: impl Iterator<Item = (Point, Piece)>) -> impl Iterator<Item = Point> {
+    pieces.map(|(place, _)| place)
+}
+
 /// Draws the value of a piece: pips on a die, digits elsewhere.
-fn value(svg: &mut Svg, equipment: Equipment, place: Point, piece: Piece) {
-    let Some(value) = piece.value.filter(|_| !is_blank(equipment, piece)) else {
+fn value(svg: &mut Svg, kind: Kind, place: Point, piece: Piece) {
+    let Some(value) = piece.value.filter(|_| !is_blank(kind.equipment, piece)) else {
         return;
     };
-    match (equipment, value) {
+    match (kind.equipment, value) {
         (Equipment::Dice, 1..=6) => {
             for (dx, dy) in pips(value) {
                 let (x, y) = place;
@@ -115,8 +160,8 @@ fn value(svg: &mut Svg, equipment: Equipment, place: Point, piece: Piece) {
             }
         }
         _ => {
-            let size = if value > 9 { 38 } else { 46 };
-            svg.label(top(equipment, place, piece), size, &value.to_string());
+            let size = if value > 9 { 38 } else { DIGIT };
+            svg.label(top(kind, place, piece), size, &value.to_string());
         }
     }
 }

@@ -16,7 +16,14 @@ pub(super) struct Svg {
     letters: Letters,
     /// The color of the present group.
     fill: &'static str,
+    /// The font size of the present group, if it has one.
+    size: Option<i32>,
+    /// Strokes of the present group that are not yet written, and their width.
+    strokes: (Path, i32),
 }
+
+/// From this number of circles on, a path draws them all: large boards stay small files.
+const MANY: usize = 64;
 
 impl Svg {
     pub(super) fn new(theme: Theme, letters: Letters) -> Self {
@@ -25,6 +32,8 @@ impl Svg {
             theme,
             letters,
             fill: "none",
+            size: None,
+            strokes: (Path::default(), 0),
         }
     }
 
@@ -53,6 +62,7 @@ impl Svg {
         let begun = self.text.len();
         self.fill = paint.fill(self.theme);
         draw(self);
+        self.write_strokes();
         if self.text.len() == begun {
             self.text.truncate(before);
         } else {
@@ -60,10 +70,37 @@ impl Svg {
         }
     }
 
+    /// Adds a group of texts that mostly have the same font size.
+    pub(super) fn label_group(&mut self, paint: &Paint, size: i32, draw: impl FnOnce(&mut Self)) {
+        let more = match self.letters {
+            Letters::Text => format!("font-size=\"{size}\" text-anchor=\"middle\""),
+            Letters::Strokes => String::new(),
+        };
+        self.size = Some(size);
+        self.group_with(paint, &more, draw);
+        self.size = None;
+    }
+
     pub(super) fn circle(&mut self, (x, y): Point, radius: i32) {
         self.line(format_args!(
             "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"
         ));
+    }
+
+    /// Adds circles that do not overlap.
+    pub(super) fn circles(&mut self, points: impl IntoIterator<Item = Point>, radius: i32) {
+        let points: Vec<Point> = points.into_iter().collect();
+        if points.len() < MANY {
+            for point in points {
+                self.circle(point, radius);
+            }
+            return;
+        }
+        let mut path = Path::default();
+        for point in points {
+            path.circle(point, radius);
+        }
+        self.path(&path.text);
     }
 
     /// Adds a rectangle with round corners.
@@ -88,15 +125,19 @@ impl Svg {
         self.line(format_args!("<polygon points=\"{}\"/>", points.join(" ")));
     }
 
-    /// Adds lines, each from a point to another one.
-    pub(super) fn lines(&mut self, lines: impl IntoIterator<Item = (Point, Point)>) {
-        let mut path = String::new();
-        for ((x, y), (to_x, to_y)) in lines {
-            let _ = write!(path, "M{x} {y}L{to_x} {to_y}");
-        }
+    fn path(&mut self, path: &str) {
         if !path.is_empty() {
             self.line(format_args!("<path d=\"{path}\"/>"));
         }
+    }
+
+    /// Adds lines, each from a point to another one.
+    pub(super) fn lines(&mut self, lines: impl IntoIterator<Item = (Point, Point)>) {
+        let mut path = Path::default();
+        for (from, to) in lines {
+            path.chain([from, to]);
+        }
+        self.path(&path.text);
     }
 
     /// Adds a text with its middle at a point. Capitals and digits are about 0.72 of the font size high.
@@ -107,6 +148,9 @@ impl Svg {
             return self.strokes((x - strokes.width / 2, y), size, &strokes);
         }
         let text = escape(text);
+        if self.size == Some(size) {
+            return self.line(format_args!("<text x=\"{x}\" y=\"{y}\">{text}</text>"));
+        }
         self.line(format_args!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"middle\">{text}</text>"
         ));
@@ -126,21 +170,61 @@ impl Svg {
 
     /// Adds the strokes of a text that begins at a point of its base line.
     fn strokes(&mut self, (x, y): Point, size: i32, strokes: &Strokes) {
-        let mut path = String::new();
-        for chain in &strokes.chains {
-            for (index, (dx, dy)) in chain.iter().enumerate() {
-                let command = if index == 0 { 'M' } else { 'L' };
-                let _ = write!(path, "{command}{} {}", x + dx, y + dy);
-            }
+        let width = (size * 9 / 100).max(1);
+        if width != self.strokes.1 {
+            self.write_strokes();
+            self.strokes.1 = width;
         }
+        for chain in &strokes.chains {
+            let chain = chain.iter().map(|(dx, dy)| (x + dx, y + dy));
+            self.strokes.0.chain(chain);
+        }
+    }
+
+    /// Writes the strokes of texts that have the same width.
+    fn write_strokes(&mut self) {
+        let (path, width) = std::mem::take(&mut self.strokes);
+        let path = path.text;
         if path.is_empty() {
             return;
         }
-        let (color, width) = (self.fill, (size * 9 / 100).max(1));
+        let color = self.fill;
         self.line(format_args!(
             "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" \
              stroke-linecap=\"round\" stroke-linejoin=\"round\"/>"
         ));
+    }
+}
+
+/// The data of a path, short: distances instead of places, and no space before a sign.
+#[derive(Default)]
+struct Path {
+    text: String,
+    /// The end of what is written.
+    end: Point,
+}
+
+impl Path {
+    /// Writes a command with the distance to a point.
+    fn go(&mut self, command: &str, (x, y): Point) {
+        let (dx, dy) = (x - self.end.0, y - self.end.1);
+        let space = if dy < 0 { "" } else { " " };
+        // Writing to a string can't fail.
+        let _ = write!(self.text, "{command}{dx}{space}{dy}");
+        self.end = (x, y);
+    }
+
+    /// Adds a chain of lines.
+    fn chain(&mut self, points: impl IntoIterator<Item = Point>) {
+        for (index, point) in points.into_iter().enumerate() {
+            self.go(if index == 0 { "m" } else { "l" }, point);
+        }
+    }
+
+    /// Adds a circle: an arc from its left end almost around, which is closed there.
+    fn circle(&mut self, (x, y): Point, radius: i32) {
+        self.go("m", (x - radius, y));
+        let _ = write!(self.text, "a{radius} {radius} 0 1 1 0 1z");
     }
 }
 

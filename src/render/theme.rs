@@ -131,6 +131,11 @@ const PAINTS: &[&Paint] = &[
 ];
 
 impl Paint {
+    /// Returns the same paint for shapes that bring the width of their strokes.
+    pub(super) fn without_width(&self) -> Self {
+        Self { width: 0, ..*self }
+    }
+
     /// Returns the color of the shapes.
     pub(super) fn fill(&self, theme: Theme) -> &'static str {
         self.fill.color(theme)
@@ -141,9 +146,11 @@ impl Paint {
         let pick = |tone: Tone| tone.color(theme);
         let mut text = format!("class=\"{}\" fill=\"{}\"", self.class, pick(self.fill));
         if self.stroke != Tone::None {
-            let (stroke, width) = (pick(self.stroke), self.width);
             // Writing to a string can't fail.
-            let _ = write!(text, " stroke=\"{stroke}\" stroke-width=\"{width}\"");
+            let _ = write!(text, " stroke=\"{}\"", pick(self.stroke));
+            if self.width > 0 {
+                let _ = write!(text, " stroke-width=\"{}\"", self.width);
+            }
         }
         text
     }

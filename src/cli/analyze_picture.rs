@@ -1,0 +1,142 @@
+//! The picture of `analyze --svg`: the board with the proposed moves.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::pictures::{is_svg, played, played_move};
+use super::{CliError, usage};
+use crate::board::Cell;
+use crate::files::Target;
+use crate::games;
+use crate::render::{Annotations, Candidate, Style, svg};
+use crate::rules::{Board, Variant};
+use crate::search::Clock;
+use crate::text::quote;
+
+/// Strength of the further steps of the best move.
+const FURTHER: u8 = 4;
+
+/// A move that the picture shows.
+pub(super) struct Proposal<'a> {
+    /// Its steps, with commas between.
+    pub(super) steps: &'a str,
+    /// Expected score of the side to move, from 0 to 1.
+    pub(super) expected_score: f64,
+    /// The same for its cell, in percent.
+    pub(super) percent: String,
+    /// The same for the lines below the board, with the move.
+    pub(super) note: String,
+}
+
+/// A picture that will be written once the search has ended.
+pub(super) struct Picture<'a> {
+    path: &'a Path,
+    target: Target,
+    style: Style,
+    board: Box<dyn Board>,
+    /// At first the last move alone, which has a frame.
+    annotations: Annotations,
+}
+
+impl<'a> Picture<'a> {
+    /// Opens a board and plays moves on it. Checks that the file can be written, before the search starts.
+    pub(super) fn new(
+        path: &'a Path,
+        style: Style,
+        variant: &Variant,
+        position: Option<&str>,
+        moves: &[&str],
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, CliError> {
+        let name = path.display();
+        if !is_svg(path) {
+            let name = quote(&name.to_string());
+            return usage(format!("--svg {name}: expected FILE.svg"));
+        }
+        let target = Target::new(path, "the picture");
+        let target = target.or_else(|error| usage(format!("can't write to {name}: {error}")))?;
+        let board = games::open(variant);
+        let mut board = board.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
+        if let Some(text) = position {
+            board.set_position(text)?;
+        }
+        let mut annotations = played(&mut *board, moves, clock)?;
+        annotations.steps.clear();
+        Ok(Self {
+            path,
+            target,
+            style,
+            board,
+            annotations,
+        })
+    }
+
+    /// Draws the moves, the best one first, and writes the file.
+    pub(super) fn write(mut self, proposals: &[Proposal<'_>]) -> Result<(), CliError> {
+        if let Some(best) = proposals.first() {
+            for (index, proposal) in proposals.iter().enumerate() {
+                let loss = best.expected_score - proposal.expected_score;
+                self.add(proposal, (index > 0).then_some(loss))?;
+            }
+            self.number(best)?;
+        }
+        let picture = svg(&*self.board, &self.annotations, &self.style);
+        let written = self.target.replace(picture.as_bytes());
+        written.map_err(|error| CliError::NotWritten(self.path.to_owned(), error))
+    }
+
+    /// Adds the first step of a move. `loss` is what it loses against the best one; `None` for the best one itself.
+    fn add(&mut self, proposal: &Proposal<'_>, loss: Option<f64>) -> Result<(), CliError> {
+        let first = proposal.steps.split(',').next().unwrap_or_default();
+        let steps = played_move(&mut *self.board.fork(), first)?;
+        let strength = loss.map_or(Candidate::STRONGEST, strength);
+        let cells = steps.iter().flat_map(|(_, cells)| cells);
+        let cells: Vec<Cell> = cells.copied().collect();
+        let candidate = candidate(&cells, strength, proposal.percent.clone());
+        let note = match loss {
+            None => Some(format!("{} scores {}", self.board.side(), proposal.note)),
+            // Without a cell it is only here.
+            Some(_) => candidate.is_none().then(|| proposal.note.clone()),
+        };
+        self.annotations.candidates.extend(candidate);
+        self.annotations.notes.extend(note);
+        Ok(())
+    }
+
+    /// Numbers the steps of a move, if there are several.
+    fn number(&mut self, proposal: &Proposal<'_>) -> Result<(), CliError> {
+        let steps = played_move(&mut *self.board.fork(), proposal.steps)?;
+        if steps.len() < 2 {
+            return Ok(());
+        }
+        for (index, (step, cells)) in steps.into_iter().enumerate() {
+            if index > 0 {
+                let further = candidate(&cells, FURTHER, String::new());
+                self.annotations.candidates.extend(further);
+            }
+            self.annotations.steps.push(step);
+        }
+        Ok(())
+    }
+}
+
+/// Returns how much a move stands out that is not the best one, from its loss of expected score.
+fn strength(loss: f64) -> u8 {
+    /// From this loss on, all moves are equally weak.
+    const LARGE: f64 = 0.2;
+    /// Strength of a move that loses nothing.
+    const CLOSE: f64 = 6.0;
+    let weaker = (loss.max(0.0) / LARGE).min(1.0) * (CLOSE - 1.0);
+    (CLOSE - weaker).round() as u8
+}
+
+/// Returns a step that touches cells as a mark of the picture; `None` for a step without cells.
+fn candidate(cells: &[Cell], strength: u8, text: String) -> Option<Candidate> {
+    let (first, to) = (*cells.first()?, *cells.last()?);
+    Some(Candidate {
+        from: Some(first).filter(|&from| from != to),
+        to,
+        strength,
+        text,
+    })
+}

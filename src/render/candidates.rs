@@ -1,0 +1,143 @@
+//! The steps that an analysis proposes: shaded cells, arrows and rings, each with its value.
+
+use super::layout::Layout;
+use super::marks::{ArrowForm, Label, On, arrow, fitting};
+use super::svg::Svg;
+use super::theme::{ARROWS, CIRCLES, HEAT};
+use super::{Annotations, Candidate, pieces};
+use crate::rules::Board;
+
+/// The form of the strongest arrow. Its tip stays clear of the value on the target.
+const STRONG: ArrowForm = ArrowForm {
+    tail: 10,
+    gap: 34,
+    head: 34,
+    shaft: 10,
+    wide: 28,
+};
+
+/// Radius of the ring on the target of a step that has no source.
+const RING: i32 = 43;
+
+/// Returns the candidates that are drawn, the strongest last. Of several with the same source and target it is the
+/// strongest.
+fn drawn(annotations: &Annotations) -> Vec<&Candidate> {
+    let mut drawn: Vec<&Candidate> = Vec::new();
+    for candidate in by_strength(annotations) {
+        let is_new = |other: &&Candidate| (other.from, other.to) != (candidate.from, candidate.to);
+        if drawn.iter().all(is_new) {
+            drawn.push(candidate);
+        }
+    }
+    drawn.reverse();
+    drawn
+}
+
+/// Returns the strongest candidate of each target, of all or of those with a text.
+fn targets(annotations: &Annotations, with_text: bool) -> Vec<&Candidate> {
+    let mut targets: Vec<&Candidate> = Vec::new();
+    for candidate in by_strength(annotations) {
+        if with_text && candidate.text.is_empty() {
+            continue;
+        }
+        if targets.iter().all(|other| other.to != candidate.to) {
+            targets.push(candidate);
+        }
+    }
+    targets
+}
+
+/// Returns the candidates, the strongest first.
+fn by_strength(annotations: &Annotations) -> Vec<&Candidate> {
+    let mut candidates: Vec<&Candidate> = annotations.candidates.iter().collect();
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.level()));
+    candidates
+}
+
+/// Shades the targets, below the pieces.
+pub(super) fn draw_shades(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annotations) {
+    for candidate in targets(annotations, false) {
+        let opacity = format!("fill-opacity=\"0.{:02}\"", 5 * candidate.level());
+        svg.group_with(&HEAT, &opacity, |svg| {
+            svg.polygon(layout.frame(candidate.to));
+        });
+    }
+}
+
+/// Draws an arrow for each step with a source, and a ring for each other one.
+pub(super) fn draw_arrows(
+    svg: &mut Svg,
+    layout: &Layout<'_>,
+    board: &dyn Board,
+    annotations: &Annotations,
+) {
+    let has_value = |cell| {
+        let piece = board.piece(cell);
+        piece.is_some_and(|piece| !pieces::is_blank(board.equipment(), piece))
+    };
+    for candidate in drawn(annotations) {
+        let level = candidate.level();
+        let to = layout.middle(candidate.to);
+        match candidate.from {
+            None => {
+                let look = format!(
+                    "stroke-opacity=\"0.{:02}\" stroke-width=\"{}\"",
+                    39 + 6 * level,
+                    3 + level * 7 / 10
+                );
+                svg.group_with(&CIRCLES.without_width(), &look, |svg| svg.circle(to, RING));
+            }
+            Some(from) => {
+                // Pips and digits stay free.
+                let (tail, head) = match has_value(from) {
+                    true => (34, 28),
+                    false => (STRONG.tail, STRONG.head),
+                };
+                // A weak arrow is thinner, too: opacity alone is hard to compare.
+                let form = ArrowForm {
+                    shaft: STRONG.shaft * i64::from(8 + level) / 18,
+                    wide: STRONG.wide * i64::from(12 + level) / 22,
+                    tail,
+                    head,
+                    ..STRONG
+                };
+                let look = format!("opacity=\"0.{:02}\"", 59 + 4 * level);
+                svg.group_with(&ARROWS, &look, |svg| {
+                    svg.polygon(arrow(layout.middle(from), to, &form));
+                });
+            }
+        }
+    }
+}
+
+/// Returns the values on the targets.
+pub(super) fn labels(
+    layout: &Layout<'_>,
+    board: &dyn Board,
+    annotations: &Annotations,
+) -> Vec<Label> {
+    let targets = targets(annotations, true).into_iter();
+    let labels = targets.map(|candidate| {
+        let (x, y) = layout.middle(candidate.to);
+        let text = candidate.text.clone();
+        match board.piece(candidate.to) {
+            Some(piece) if !pieces::is_blank(board.equipment(), piece) => {
+                // Clear of the pips.
+                let width = 16 * i32::try_from(text.chars().count()).unwrap_or(3) + 16;
+                Label {
+                    place: (x, y + 47),
+                    size: fitting(&text, 28, 76),
+                    text,
+                    on: On::Plate(width.min(92), 30),
+                }
+            }
+            piece => Label {
+                place: (x, y),
+                size: fitting(&text, 40, if piece.is_some() { 54 } else { 66 }),
+                text,
+                on: piece.map_or(On::Board, |piece| On::Piece(piece.color)),
+            },
+        }
+    });
+    labels.collect()
+}
