@@ -41,3 +41,6 @@ draw invictus-example invictus --position "$example"
 draw invictus-moves invictus --position "$example" --arrows c4-b4,c4-d4,c4-b5,c4-c5,c4-d5
 draw invictus-capture invictus --position "$example" --moves c4d5 --last
 draw invictus-set-again invictus --position "$example" --moves c4d5 2@d6,g4g3 --last --numbers
+
+# The moves of an analysis. A limit in nodes makes it the same everywhere.
+"${PENTALITH:-pentalith}" analyze markane:6x6 --moves 'c3 e5' --nodes 20000 --svg "$folder/analysis.svg" > /dev/null
