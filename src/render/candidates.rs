@@ -71,10 +71,6 @@ pub(super) fn draw_arrows(
     board: &dyn Board,
     annotations: &Annotations,
 ) {
-    let has_value = |cell| {
-        let piece = board.piece(cell);
-        piece.is_some_and(|piece| !pieces::is_blank(board.equipment(), piece))
-    };
     for candidate in drawn(annotations) {
         let level = candidate.level();
         let to = layout.middle(candidate.to);
@@ -89,7 +85,7 @@ pub(super) fn draw_arrows(
             }
             Some(from) => {
                 // Pips and digits stay free.
-                let (tail, head) = match has_value(from) {
+                let (tail, head) = match pieces::has_value(board, from) {
                     true => (34, 28),
                     false => (STRONG.tail, STRONG.head),
                 };

@@ -46,19 +46,34 @@ pub(super) fn draw_above(
     annotations: &Annotations,
 ) {
     draw_pending(svg, layout, board);
+    // Pips and digits stay free: their mark is in the corner, and smaller.
+    let has_value = |cell: Cell| pieces::has_value(board, cell);
+    let place = |cell: Cell| {
+        let (x, y) = layout.middle(cell);
+        match has_value(cell) {
+            true => ((x + 34, y - 34), 13),
+            false => ((x, y), 18),
+        }
+    };
     svg.group(&MARKS, |svg| {
-        const DIAMOND: [Point; 4] = [(0, -20), (20, 0), (0, 20), (-20, 0)];
         for &cell in &annotations.marks {
-            svg.polygon(layout.around(cell, &DIAMOND));
+            let ((x, y), arm) = place(cell);
+            let reach = arm + 2;
+            svg.polygon([
+                (x, y - reach),
+                (x + reach, y),
+                (x, y + reach),
+                (x - reach, y),
+            ]);
         }
     });
     for paint in [&HALO, &CROSSES] {
         svg.group_with(paint, "stroke-linecap=\"round\"", |svg| {
             let arms = annotations.crosses.iter().flat_map(|&cell| {
-                let (x, y) = layout.middle(cell);
+                let ((x, y), arm) = place(cell);
                 [
-                    ((x - 18, y - 18), (x + 18, y + 18)),
-                    ((x - 18, y + 18), (x + 18, y - 18)),
+                    ((x - arm, y - arm), (x + arm, y + arm)),
+                    ((x - arm, y + arm), (x + arm, y - arm)),
                 ]
             });
             svg.lines(arms);
@@ -74,8 +89,10 @@ pub(super) fn draw_above(
         }
     });
     svg.group_with(&ARROWS, "opacity=\"0.85\"", |svg| {
-        for (from, to) in arrows {
-            svg.polygon(arrow(layout.middle(from), layout.middle(to), &ARROW));
+        for (from, to) in &arrows {
+            let gap = if has_value(*to) { 30 } else { 0 };
+            let form = ArrowForm { gap, ..ARROW };
+            svg.polygon(arrow(layout.middle(*from), layout.middle(*to), &form));
         }
     });
 }

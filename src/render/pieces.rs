@@ -2,6 +2,7 @@
 
 use super::svg::{Point, Svg};
 use super::theme::{BLACK, ON_BLACK, ON_WHITE, RINGS, WHITE};
+use crate::board::Cell;
 use crate::rules::{Board, Color, Equipment, Piece};
 
 /// Radius of a stone, and of the ring in a white one.
@@ -88,6 +89,12 @@ pub(super) fn is_blank(equipment: Equipment, piece: Piece) -> bool {
         None => true,
         Some(value) => equipment == Equipment::Stacks && value == 1,
     }
+}
+
+/// Returns true if there is a piece with digits or pips on a cell.
+pub(super) fn has_value(board: &dyn Board, cell: Cell) -> bool {
+    let piece = board.piece(cell);
+    piece.is_some_and(|piece| !is_blank(board.equipment(), piece))
 }
 
 /// Returns the middle of the top of a piece.

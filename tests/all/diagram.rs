@@ -4,6 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use pentalith::games;
+use pentalith::rules::Board;
+
+use crate::talk::session;
 use crate::transcripts::run;
 
 /// Status and standard error of a call that must fail and say nothing else.
@@ -207,4 +211,143 @@ fn the_pictures_of_the_pages_are_what_the_program_draws() {
     for ((name, drawn), (_, kept)) in drawn.iter().zip(&kept) {
         assert!(drawn == kept, "{name} differs: sh docs/pictures/draw.sh");
     }
+}
+
+#[cfg(unix)]
+fn open(variant: &str) -> Box<dyn Board> {
+    games::open(&games::parse_variant(variant).unwrap()).unwrap()
+}
+
+/// A picture of the pages: its name, and the arguments of its call.
+#[cfg(unix)]
+struct Drawn {
+    name: String,
+    arguments: Vec<String>,
+}
+
+#[cfg(unix)]
+impl Drawn {
+    /// The values of an option, split at commas; none without the option.
+    fn list(&self, option: &str) -> Vec<&str> {
+        let mut from = self.arguments.iter().skip_while(|text| *text != option);
+        let list = from.nth(1).map(|text| text.split(',').collect());
+        list.unwrap_or_default()
+    }
+
+    /// The legal steps of its position, each with its source, if it has one, and its target.
+    fn legal(&self) -> Vec<(Option<String>, String)> {
+        let text = |option: &str| {
+            let mut from = self.arguments.iter().skip_while(|text| *text != option);
+            from.nth(1).map(String::as_str)
+        };
+        let from = self.arguments.iter().skip_while(|text| *text != "--moves");
+        let moves = from.skip(1).take_while(|text| !text.starts_with("--"));
+        let moves: Vec<&str> = moves.flat_map(|text| text.split(' ')).collect();
+        let mut session = session(&self.arguments[1]);
+        session.set_history(text("--position"), &moves).unwrap();
+        let legal = session.legal();
+        legal.iter().filter_map(|step| cells(step)).collect()
+    }
+}
+
+/// Source and target of a step; `None` if it is no step onto a cell.
+#[cfg(unix)]
+fn cells(step: &str) -> Option<(Option<String>, String)> {
+    if step.starts_with('-') || !step.ends_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let step = step.rsplit('@').next().unwrap();
+    let step = step.strip_prefix('x').unwrap_or(step);
+    let second = step.rfind(|c: char| c.is_ascii_lowercase()).unwrap();
+    let (from, to) = step.split_at(second);
+    let from = (!from.is_empty()).then(|| from.to_owned());
+    Some((from, to.to_owned()))
+}
+
+#[cfg(unix)]
+#[test]
+fn the_marks_of_the_pages_are_what_the_rules_allow() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let [program, log] = ["program", "log"].map(|name| folder.path().join(name));
+    let script = format!(
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" '' >> '{}'\n",
+        log.display()
+    );
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
+    let status = Command::new("sh")
+        .args([pages.join("draw.sh").as_path(), folder.path()])
+        .env("PENTALITH", &program)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let calls = fs::read_to_string(&log).unwrap();
+    let pictures = calls
+        .split("\n\n")
+        .filter(|call| call.starts_with("diagram"));
+    let pictures = pictures.map(|call| {
+        let arguments: Vec<String> = call.lines().map(str::to_owned).collect();
+        let file = Path::new(arguments.last().unwrap());
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        Drawn { name, arguments }
+    });
+    let mut compared = 0;
+    for picture in pictures {
+        let name = picture.name.as_str();
+        let (marks, crosses) = (picture.list("--marks"), picture.list("--crosses"));
+        let arrows = picture.list("--arrows");
+        if name == "inversion-centers" {
+            let board = open("inversion:3");
+            let is_center = |label: &&str| {
+                let shape = board.shape();
+                let cell = shape.cells().find(|&cell| shape.label(cell) == **label);
+                let neighbors = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)];
+                let mut neighbors = neighbors.iter();
+                neighbors.all(|&(dx, dy)| shape.offset(cell.unwrap(), dx, dy).is_some())
+            };
+            assert!(marks.iter().all(is_center) && !crosses.iter().any(|cell| is_center(cell)));
+            assert_eq!(marks.len() + crosses.len(), board.shape().len());
+            continue;
+        }
+        if marks.is_empty() && crosses.is_empty() && arrows.is_empty() {
+            continue;
+        }
+        compared += 1;
+        let legal = picture.legal();
+        let is_target = |label: &&str| legal.iter().any(|(_, to)| to == *label);
+        assert!(
+            marks.iter().all(is_target),
+            "{name}: {marks:?} of {legal:?}"
+        );
+        let allowed = crosses.iter().find(|label| is_target(label));
+        assert_eq!(allowed, None, "{name}: {legal:?}");
+        let mut shown: Vec<String> = marks.iter().map(|label| (*label).to_owned()).collect();
+        for arrow in arrows {
+            let (from, to) = arrow.split_once('-').unwrap();
+            let step = match from == to {
+                true => (None, to.to_owned()),
+                false => (Some(from.to_owned()), to.to_owned()),
+            };
+            // A circle without more is only an example of how one looks.
+            let is_example = name == "invector-arrows" && from == to;
+            assert!(legal.contains(&step) || is_example, "{name}: {arrow}");
+            shown.extend((from == to).then(|| to.to_owned()));
+        }
+        // These show all that there is.
+        if ["gravel-placing", "invictus-setup", "invictus-returned"].contains(&name) {
+            let placed = legal.iter().filter(|(from, _)| from.is_none());
+            let mut placed: Vec<String> = placed.map(|(_, to)| to.clone()).collect();
+            placed.sort();
+            shown.sort();
+            assert_eq!(placed, shown, "{name}");
+        }
+        if name == "gravel-relocations" {
+            let moved = legal.iter().filter(|(from, _)| from.is_some());
+            assert_eq!(moved.count(), picture.list("--arrows").len());
+        }
+    }
+    assert!(compared > 12, "{compared}");
 }
