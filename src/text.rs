@@ -35,6 +35,17 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
+/// Cuts a text to a number of characters, the last of which then is `…`.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.chars().count() <= most {
+        true => text.to_owned(),
+        false => {
+            let kept = text.chars().take(most.saturating_sub(1));
+            kept.chain(['…']).collect()
+        }
+    }
+}
+
 /// Writes a number with its noun: `1 game`, `2 games`.
 pub fn counted(count: u64, what: &str) -> String {
     match count {

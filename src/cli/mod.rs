@@ -508,7 +508,9 @@ fn start(
                 .ok_or(CliError::NotOpened(variant))??;
             talk(show::playouts(&counts, time, output))
         }
-        Some(Command::Match(arguments)) => tournament::play(*arguments, output, live, errors),
+        Some(Command::Match(arguments)) => {
+            tournament::play(*arguments, &*clock, output, live, errors)
+        }
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
         Some(Command::Stats(arguments)) => stats::stats(&arguments, output, errors),
         Some(Command::Replay(arguments)) => replay::replay(&arguments, output),

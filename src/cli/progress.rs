@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::arena::record::GameRecord;
 use crate::arena::statistics::{Sample, Tally, elo_text};
 use crate::arena::tournament::{MatchEvent, State};
+use crate::text::counted;
 
 /// Interval between progress lines without a terminal.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -22,7 +24,7 @@ pub struct Bar<E> {
 impl<E: Write> Bar<E> {
     /// Creates a bar on a terminal, else lines.
     pub fn new(errors: E, is_terminal: bool) -> Self {
-        let template = "{bar:30} {pos}/{len} games  {msg}";
+        let template = "{bar:20} {pos}/{len} games  {msg}";
         let style = ProgressStyle::with_template(template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = is_terminal.then(|| ProgressBar::new(0).with_style(style));
@@ -68,20 +70,29 @@ impl<E: Write> Bar<E> {
 }
 
 /// Shows a match on standard error.
-pub struct Progress<E>(Bar<E>);
+pub struct Progress<E> {
+    bar: Bar<E>,
+    /// True to print a line for each game.
+    verbose: bool,
+}
 
 impl<E: Write> Progress<E> {
     /// Creates a bar on a terminal, else lines.
-    pub fn new(errors: E, is_terminal: bool) -> Self {
-        Self(Bar::new(errors, is_terminal))
+    pub fn new(errors: E, is_terminal: bool, verbose: bool) -> Self {
+        Self {
+            bar: Bar::new(errors, is_terminal),
+            verbose,
+        }
     }
 
     /// Shows an event of the match.
     pub fn show(&mut self, news: &MatchEvent<'_>, state: &State<'_>) {
-        let Self(bar) = self;
+        let bar = &mut self.bar;
         let (played, scheduled) = (state.played, state.scheduled);
         bar.set(played, scheduled, || summary(state));
         match news {
+            MatchEvent::Resumed => bar.line(&resumed(state)),
+            MatchEvent::Game(game) if self.verbose => bar.line(&game_line(game)),
             MatchEvent::Game(game) if game.cause.is_failure() => {
                 let fault = game.fault.as_deref().unwrap_or("?");
                 bar.line(&format!(
@@ -105,20 +116,50 @@ impl<E: Write> Progress<E> {
 
     /// Removes the bar.
     pub fn end(&self) {
-        self.0.end();
+        self.bar.end();
     }
 }
 
-/// Summarizes score, Elo difference, SPRT and remaining time.
-fn summary(state: &State<'_>) -> String {
-    let mut text = String::new();
-    if let Some((_, tally)) = state.statistics.variants().first() {
-        leader(&mut text, state, tally);
+/// Says at which game the match of a record goes on.
+fn resumed(state: &State<'_>) -> String {
+    let (played, scheduled) = (state.played, state.scheduled);
+    if state.statistics.decision().is_some() {
+        return format!("nothing is left to play: the SPRT was decided by {played} games");
     }
-    let (now, took) = state.played_now;
+    match played < scheduled {
+        true => format!("resuming at game {} of {scheduled}", played + 1),
+        false => format!("nothing is left to play: {played} of {scheduled} games are recorded"),
+    }
+}
+
+/// Describes a finished game, White first as in its result.
+fn game_line(game: &GameRecord) -> String {
+    let (white, black) = (&game.white.name, &game.black.name);
+    let moves = counted(game.moves.len() as u64, "move");
+    let fault = game.fault.as_ref();
+    let fault = fault.map_or(String::new(), |name| format!("{name}: "));
+    format!(
+        "game {}: {white} (White) vs {black} (Black): {}, {fault}{}: {}, {moves}",
+        game.game, game.result, game.cause, game.reason
+    )
+}
+
+/// Summarizes elapsed and remaining time, score, Elo difference and SPRT.
+fn summary(state: &State<'_>) -> String {
+    let pace = &state.pace;
+    let mut text = format!("elapsed {}", time(pace.elapsed.as_secs_f64()));
     let left = state.scheduled.saturating_sub(state.played);
-    if let Some(eta) = eta(now, took, left) {
-        let _ = write!(text, "  {eta}");
+    if let Some(left) = pace.remaining(left) {
+        let about = match state.statistics.sprt() {
+            Some(_) => "at most",
+            None => "about",
+        };
+        // Writing to a string can't fail.
+        let _ = write!(text, ", {about} {} left", time(left.as_secs_f64()));
+    }
+    if let Some((_, tally)) = state.statistics.variants().first() {
+        text.push_str("  ");
+        leader(&mut text, state, tally);
     }
     text
 }

@@ -17,6 +17,7 @@ use crate::arena::tournament::{
 };
 use crate::files;
 use crate::games;
+use crate::search::Clock;
 use crate::text::quote;
 
 /// Exit statuses of `match` beside success and errors.
@@ -119,6 +120,10 @@ pub struct MatchArgs {
     /// End the match after N failed games of one engine in a row
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     max_failures: u32,
+
+    /// Print a line for each finished game: players, result, cause, reason and length
+    #[arg(long, conflicts_with = "quiet")]
+    verbose: bool,
 
     /// Print only the report
     #[arg(long)]
@@ -305,11 +310,12 @@ fn command() -> [String; 2] {
 /// Plays a match and prints its statistics.
 pub fn play<E: Write + IsTerminal>(
     arguments: MatchArgs,
+    clock: &dyn Clock,
     output: &mut impl Write,
     errors: E,
     mut live: impl Write,
 ) -> Result<ExitCode, CliError> {
-    let quiet = arguments.quiet;
+    let (quiet, verbose) = (arguments.quiet, arguments.verbose);
     let setup = arguments.setup()?;
     let tested = setup.sprt.is_some();
     if let Part::Only(game) = setup.part
@@ -318,12 +324,12 @@ pub fn play<E: Write + IsTerminal>(
         return usage(format!("--only {game}: the schedule has no such game"));
     }
     let is_terminal = errors.is_terminal();
-    let mut progress = Progress::new(errors, is_terminal && !quiet);
+    let mut progress = Progress::new(errors, is_terminal && !quiet, verbose);
     // Without a record or a failures folder, games are played for the report alone.
     let kept = setup.record.is_some() || setup.json.is_some() || setup.failures.is_some();
     let [finish, abort] = stops(!kept);
     let interrupts = Interrupts { finish, abort };
-    let played = tournament::run(setup, &interrupts, &mut |news, state| {
+    let played = tournament::run(setup, clock, &interrupts, &mut |news, state| {
         if !quiet {
             progress.show(&news, state);
         }

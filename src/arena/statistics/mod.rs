@@ -1,13 +1,17 @@
 //! Statistics of games: strength differences with their uncertainty, for samples of any size.
 
+mod cross_table;
+mod details;
 mod recorded_openings;
 mod report;
 mod sample;
 mod sprt;
 mod tally;
 
+pub use cross_table::{CrossRow, CrossTable};
+pub use details::{Course, CoursePoint, Details};
 pub use recorded_openings::RecordedOpenings;
-pub use report::elo_text;
+pub use report::{elo_text, faults, games_line, meeting_lines, notes, reason_counts, results};
 pub use sample::{Sample, elo, score};
 pub use sprt::{Decision, Sprt};
 pub use tally::{Meeting, Pairs, Results, Tally};
@@ -24,6 +28,16 @@ pub struct Statistics {
     variants: Vec<(String, Tally)>,
 }
 
+/// A game that was added and counts.
+struct Added<'a> {
+    /// Index of its variant.
+    variant: usize,
+    /// Tally of the variant with this game.
+    tally: &'a Tally,
+    /// Indices of the engines, the smaller one first.
+    engines: (usize, usize),
+}
+
 impl Statistics {
     /// Creates empty statistics. A test processes the pairs in the order in which games are added.
     pub fn new(sprt: Option<Sprt>) -> Self {
@@ -38,15 +52,46 @@ impl Statistics {
     /// # Errors
     /// If a game has an unknown variant.
     pub fn of(files: Vec<Vec<GameRecord>>, sprt: Option<Sprt>) -> Result<Self, VariantError> {
+        Self::watched(files, sprt, |_, _| {})
+    }
+
+    /// Computes the statistics of the games of files, and the details of each variant.
+    ///
+    /// # Errors
+    /// As [`Statistics::of`].
+    pub fn detailed(
+        files: Vec<Vec<GameRecord>>,
+        sprt: Option<Sprt>,
+    ) -> Result<(Self, Vec<Details>), VariantError> {
+        let mut details: Vec<Details> = Vec::new();
+        let statistics = Self::watched(files, sprt, |added, game| {
+            if details.len() <= added.variant {
+                details.resize_with(added.variant + 1, Details::default);
+            }
+            if let Some(details) = details.get_mut(added.variant) {
+                details.add(game, added.tally, added.engines);
+            }
+        })?;
+        Ok((statistics, details))
+    }
+
+    /// Adds the games of files in the order of their schedules. `watch` gets each game that counts, once it is added.
+    fn watched(
+        files: Vec<Vec<GameRecord>>,
+        sprt: Option<Sprt>,
+        mut watch: impl FnMut(Added<'_>, &GameRecord),
+    ) -> Result<Self, VariantError> {
         let numbered = files.into_iter().enumerate();
         let mut games: Vec<(usize, GameRecord)> = numbered
             .flat_map(|(file, games)| games.into_iter().map(move |game| (file, game)))
             .collect();
         games.sort_by_cached_key(|(_, game)| (game.variant.clone(), game.seed, game.game));
         let mut all = Self::new(sprt);
-        games
-            .iter()
-            .try_for_each(|(file, game)| all.add_from(*file, game))?;
+        for (file, game) in &games {
+            if let Some(added) = all.add_from(*file, game)? {
+                watch(added, game);
+            }
+        }
         Ok(all)
     }
 
@@ -55,10 +100,14 @@ impl Statistics {
     /// # Errors
     /// If its variant is unknown.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), VariantError> {
-        self.add_from(0, game)
+        self.add_from(0, game).map(|_| ())
     }
 
-    fn add_from(&mut self, file: usize, game: &GameRecord) -> Result<(), VariantError> {
+    fn add_from(
+        &mut self,
+        file: usize,
+        game: &GameRecord,
+    ) -> Result<Option<Added<'_>>, VariantError> {
         let known = self
             .variants
             .iter()
@@ -69,10 +118,15 @@ impl Statistics {
                 .push((game.variant.clone(), Tally::new(first)));
         }
         let place = known.unwrap_or(self.variants.len() - 1);
-        if let Some((_, tally)) = self.variants.get_mut(place) {
-            tally.add(game, file, self.sprt.as_ref());
-        }
-        Ok(())
+        let Some((_, tally)) = self.variants.get_mut(place) else {
+            return Ok(None);
+        };
+        let engines = tally.add(game, file, self.sprt.as_ref());
+        Ok(engines.map(|engines| Added {
+            variant: place,
+            tally,
+            engines,
+        }))
     }
 
     /// Returns the tally of each variant.

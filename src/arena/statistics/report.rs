@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use super::Statistics;
+use super::cross_table::CrossTable;
 use super::sample::{Sample, elo};
 use super::sprt::{Decision, Sprt};
 use super::tally::{Meeting, Pairs, Results, Tally};
@@ -21,112 +22,102 @@ impl Display for Statistics {
             if i > 0 {
                 writeln!(f)?;
             }
-            let games = tally.games();
-            let length = tally.moves as f64 / games.max(1) as f64;
-            writeln!(
-                f,
-                "{variant}: {}, {length:.1} moves each",
-                counted(games, "game")
-            )?;
+            writeln!(f, "{variant}: {}", games_line(tally))?;
             write_tally(f, tally, self.sprt.as_ref())?;
         }
         Ok(())
     }
 }
 
+/// Returns the number of games and their mean length.
+pub fn games_line(tally: &Tally) -> String {
+    let games = tally.games();
+    let length = tally.moves as f64 / games.max(1) as f64;
+    format!("{}, {length:.1} moves each", counted(games, "game"))
+}
+
 fn write_tally(f: &mut fmt::Formatter<'_>, tally: &Tally, sprt: Option<&Sprt>) -> fmt::Result {
     if tally.names.len() > 2 {
-        write_table(f, tally)?;
+        write!(f, "\n{}", CrossTable::new(tally))?;
     }
     for (&(a, b), meeting) in &tally.meetings {
         if let (Some(a), Some(b)) = (tally.names.get(a), tally.names.get(b)) {
             writeln!(f, "\n{a} against {b}")?;
-            write_meeting(f, meeting, sprt)?;
+            for (label, value) in meeting_lines(meeting, sprt) {
+                writeln!(f, "  {label:<15}  {value}")?;
+            }
         }
     }
-    let first = results(tally.first_mover);
-    write!(f, "\nfirst mover ({})  {first}", tally.first)?;
-    if let Some((low, high)) = tally.first_mover_sample().interval() {
-        write!(
-            f,
-            ", 95 % interval {:.1} to {:.1} %",
-            100.0 * low,
-            100.0 * high
-        )?;
-    }
-    writeln!(f)?;
+    let first = tally.first;
+    writeln!(f, "\nfirst mover ({first})  {}", first_mover_line(tally))?;
     writeln!(f, "ends  {}", causes(tally))?;
     if !tally.reasons.is_empty() {
-        writeln!(f, "reasons  {}", reasons(tally))?;
+        let reasons = reason_counts(tally).into_iter();
+        let reasons: Vec<String> = reasons
+            .map(|(reason, count)| format!("{reason} {count}"))
+            .collect();
+        writeln!(f, "reasons  {}", reasons.join(", "))?;
     }
-    match tally.repeated {
-        0 => {}
-        1 => writeln!(
-            f,
-            "note: 1 game repeats an earlier one move for move: the sample is smaller than it looks"
-        )?,
-        games => writeln!(
-            f,
-            "note: {games} games repeat earlier ones move for move: the sample is smaller than it looks"
-        )?,
-    }
-    if tally.given_twice > 0 {
-        let games = counted(tally.given_twice, "game");
-        writeln!(f, "note: {games} given more than once and counted once")?;
-    }
-    for name in tally.ambiguous() {
-        writeln!(
-            f,
-            "note: {name} stands for engines, versions, options or limits that differ"
-        )?;
+    for note in notes(tally) {
+        writeln!(f, "note: {note}")?;
     }
     Ok(())
 }
 
-/// Formats the results of every engine against all others.
-fn write_table(f: &mut fmt::Formatter<'_>, tally: &Tally) -> fmt::Result {
-    let mut rows: Vec<(&String, Results)> = tally
-        .names
-        .iter()
-        .enumerate()
-        .map(|(i, name)| (name, tally.results_of(i)))
-        .collect();
-    rows.sort_by(|(_, a), (_, b)| b.share().total_cmp(&a.share()));
-    let width = rows.iter().map(|(name, _)| name.chars().count()).max();
-    let width = width.unwrap_or(0);
-    writeln!(f)?;
-    rows.iter().try_for_each(|(name, all)| {
-        writeln!(
-            f,
-            "{name:<width$}  {:>5} {:<5}  {}",
-            all.games(),
-            if all.games() == 1 { "game" } else { "games" },
-            results(*all)
-        )
-    })
+/// Returns what a reader should know about the sample.
+pub fn notes(tally: &Tally) -> Vec<String> {
+    let mut notes = Vec::new();
+    match tally.repeated {
+        0 => {}
+        1 => notes.push(
+            "1 game repeats an earlier one move for move: the sample is smaller than it looks"
+                .to_owned(),
+        ),
+        games => notes.push(format!(
+            "{games} games repeat earlier ones move for move: the sample is smaller than it looks"
+        )),
+    }
+    if tally.given_twice > 0 {
+        let games = counted(tally.given_twice, "game");
+        notes.push(format!("{games} given more than once and counted once"));
+    }
+    notes.extend(
+        tally.ambiguous().map(|name| {
+            format!("{name} stands for engines, versions, options or limits that differ")
+        }),
+    );
+    notes
 }
 
-fn write_meeting(
-    f: &mut fmt::Formatter<'_>,
-    meeting: &Meeting,
-    sprt: Option<&Sprt>,
-) -> fmt::Result {
-    writeln!(f, "  all games        {}", results(meeting.results()))?;
-    writeln!(f, "  moving first     {}", results(meeting.moving_first))?;
-    writeln!(f, "  moving second    {}", results(meeting.moving_second))?;
+/// Returns the score of the first mover with its interval.
+fn first_mover_line(tally: &Tally) -> String {
+    let first = results(tally.first_mover);
+    match tally.first_mover_sample().interval() {
+        None => first,
+        Some((low, high)) => format!(
+            "{first}, 95 % interval {:.1} to {:.1} %",
+            100.0 * low,
+            100.0 * high
+        ),
+    }
+}
+
+/// Returns the lines about two engines that met, each with its label.
+pub fn meeting_lines(meeting: &Meeting, sprt: Option<&Sprt>) -> Vec<(&'static str, String)> {
+    let mut lines = vec![
+        ("all games", results(meeting.results())),
+        ("moving first", results(meeting.moving_first)),
+        ("moving second", results(meeting.moving_second)),
+    ];
     let [none, half, one, most, two] = meeting.pairs;
     if meeting.pairs != Pairs::default() {
-        writeln!(
-            f,
-            "  pairs            2: {two}, 1.5: {most}, 1: {one}, 0.5: {half}, 0: {none}"
-        )?;
+        let pairs = format!("2: {two}, 1.5: {most}, 1: {one}, 0.5: {half}, 0: {none}");
+        lines.push(("pairs", pairs));
         let alone = meeting.results().games() - 2 * meeting.pairs.iter().sum::<u64>();
         if alone > 0 {
             let games = counted(alone, "game");
-            writeln!(
-                f,
-                "  left out below   {games} without the other half of a pair"
-            )?;
+            let alone = format!("{games} without the other half of a pair");
+            lines.push(("left out below", alone));
         }
     }
     let sample = meeting.sample();
@@ -135,20 +126,21 @@ fn write_meeting(
         let error = error
             .map(|error| format!(" ± {error:.1}"))
             .unwrap_or_default();
-        let (low, high) = (elo_text(low), elo_text(high));
-        writeln!(
-            f,
-            "  Elo              {}{error}, 95 % interval {low} to {high}",
-            elo_text(mean)
-        )?;
+        let (mean, low, high) = (elo_text(mean), elo_text(low), elo_text(high));
+        lines.push((
+            "Elo",
+            format!("{mean}{error}, 95 % interval {low} to {high}"),
+        ));
     }
     if let Some(superiority) = sample.superiority() {
-        writeln!(f, "  superiority      {:.2} % likely", 100.0 * superiority)?;
+        let superiority = format!("{:.2} % likely", 100.0 * superiority);
+        lines.push(("superiority", superiority));
     }
-    sprt.map_or(Ok(()), |sprt| write_test(f, meeting, sprt))
+    lines.extend(sprt.map(|sprt| ("SPRT", test_line(meeting, sprt))));
+    lines
 }
 
-fn write_test(f: &mut fmt::Formatter<'_>, meeting: &Meeting, sprt: &Sprt) -> fmt::Result {
+fn test_line(meeting: &Meeting, sprt: &Sprt) -> String {
     let (low, high) = sprt.bounds();
     let now = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
     let (ratio, decision) = match meeting.decided {
@@ -157,29 +149,34 @@ fn write_test(f: &mut fmt::Formatter<'_>, meeting: &Meeting, sprt: &Sprt) -> fmt
         Some((Decision::H1, ratio)) => (ratio, "H1 is accepted"),
     };
     let Sprt { elo0, elo1, .. } = sprt;
-    writeln!(
-        f,
-        "  SPRT             Elo {elo0} or {elo1}: log-likelihood ratio {ratio:.2} ({low:.2} to {high:.2}), {decision}"
+    format!(
+        "Elo {elo0} or {elo1}: log-likelihood ratio {ratio:.2} ({low:.2} to {high:.2}), {decision}"
     )
 }
 
 fn causes(tally: &Tally) -> String {
-    let of_cause = |(cause, count): (&Cause, &u64)| {
-        let faults = tally.faults.iter().filter(|((of, _), _)| of == cause);
-        let faults: Vec<String> = faults
-            .map(|((_, name), count)| format!("{name} {count}"))
-            .collect();
+    let causes = tally.causes.iter().map(|(&cause, count)| {
+        let faults = faults(tally, cause);
         match faults.is_empty() {
             true => format!("{cause} {count}"),
-            false => format!("{cause} {count} ({})", faults.join(", ")),
+            false => format!("{cause} {count} ({faults})"),
         }
-    };
-    let causes: Vec<String> = tally.causes.iter().map(of_cause).collect();
+    });
+    let causes: Vec<String> = causes.collect();
     causes.join(", ")
 }
 
-/// Formats the reasons of games that ended by the rules, the most frequent first.
-fn reasons(tally: &Tally) -> String {
+/// Returns the engines that failed for a cause, each with the number of its failures.
+pub fn faults(tally: &Tally, cause: Cause) -> String {
+    let faults = tally.faults.iter().filter(|((of, _), _)| *of == cause);
+    let faults: Vec<String> = faults
+        .map(|((_, name), count)| format!("{name} {count}"))
+        .collect();
+    faults.join(", ")
+}
+
+/// Counts the reasons of games that ended by the rules, the most frequent first.
+pub fn reason_counts(tally: &Tally) -> Vec<(String, u64)> {
     let mut reasons: Vec<(&String, &u64)> = tally.reasons.iter().collect();
     // A stable sort keeps equally frequent ones in alphabetical order.
     reasons.sort_by_key(|&(_, &count)| std::cmp::Reverse(count));
@@ -190,19 +187,20 @@ fn reasons(tally: &Tally) -> String {
         .sum();
     reasons.truncate(MAX_REASONS);
     let reasons = reasons.iter();
-    let mut reasons: Vec<String> = reasons
+    let mut reasons: Vec<(String, u64)> = reasons
         .map(|(reason, count)| match reason.is_empty() {
-            true => format!("not said {count}"),
-            false => format!("{} {count}", cut(reason)),
+            true => ("not said".to_owned(), **count),
+            false => (cut(reason), **count),
         })
         .collect();
     if rest > 0 {
-        reasons.push(format!("others {rest}"));
+        reasons.push(("others".to_owned(), rest));
     }
-    reasons.join(", ")
+    reasons
 }
 
-fn results(results: Results) -> String {
+/// Formats wins, draws, losses and the score.
+pub fn results(results: Results) -> String {
     let Results {
         wins,
         draws,

@@ -29,6 +29,17 @@ impl Results {
         (self.wins as f64 + 0.5 * self.draws as f64) / self.games().max(1) as f64
     }
 
+    /// Returns the points, a draw half a point: `2.5`.
+    pub fn points(&self) -> String {
+        let half = if self.draws % 2 == 1 { "5" } else { "0" };
+        format!("{}.{half}", self.wins + self.draws / 2)
+    }
+
+    /// Returns wins, draws and losses: `2-1-0`.
+    pub fn counts(self) -> String {
+        format!("{}-{}-{}", self.wins, self.draws, self.losses)
+    }
+
     /// Adds a game of 0, 1 or 2 half points.
     pub(super) fn add(&mut self, half_points: usize) {
         *match half_points {
@@ -93,10 +104,15 @@ impl Meeting {
 
     /// Returns the sample for estimates: the pairs, or single games if there is no pair.
     pub fn sample(&self) -> Sample {
-        match self.pairs.iter().sum() {
-            0_u64 => self.results().sample(),
-            _ => Sample::new(&self.pairs),
-        }
+        sample(&self.results(), &self.pairs)
+    }
+}
+
+/// Returns the sample for estimates from single games and from pairs.
+pub(super) fn sample(results: &Results, pairs: &Pairs) -> Sample {
+    match pairs.iter().sum() {
+        0_u64 => results.sample(),
+        _ => Sample::new(pairs),
     }
 }
 
@@ -194,6 +210,15 @@ impl Tally {
         all
     }
 
+    /// Returns the results of an engine against another one, if they have met.
+    pub fn results_between(&self, engine: usize, other: usize) -> Option<Results> {
+        let meeting = self.meetings.get(&(engine.min(other), engine.max(other)))?;
+        Some(match engine < other {
+            true => meeting.results(),
+            false => meeting.results().reversed(),
+        })
+    }
+
     fn place(&mut self, seat: &Seat) -> usize {
         let place = self.names.iter().position(|name| *name == seat.name);
         let place = place.unwrap_or_else(|| {
@@ -212,10 +237,21 @@ impl Tally {
         place
     }
 
+    /// Returns the engines and settings behind a name.
+    pub fn seats_of(&self, engine: usize) -> impl Iterator<Item = &Seat> {
+        self.seats.get(engine).into_iter().flatten()
+    }
+
     /// Adds a game of a file. Games come in the order of the schedule.
     ///
-    /// Pairs are completed within a file, or across files of which one repeats a game of the other.
-    pub(super) fn add(&mut self, game: &GameRecord, source: usize, sprt: Option<&Sprt>) {
+    /// Pairs are completed within a file, or across files of which one repeats a game of the other. Returns the engines
+    /// that met, or `None` if the game was given before.
+    pub(super) fn add(
+        &mut self,
+        game: &GameRecord,
+        source: usize,
+        sprt: Option<&Sprt>,
+    ) -> Option<(usize, usize)> {
         let moves: Vec<&str> = game.moves.iter().map(|made| made.text.as_str()).collect();
         let place = (game.seed, game.pair, game.opening());
         let seats = [&game.black, &game.white]
@@ -235,7 +271,7 @@ impl Tally {
                 self.given_twice += 1;
                 // The other half may be in this file alone.
                 self.shared.insert((source, pair), *entry.get());
-                return;
+                return None;
             }
         };
         let source = self.shared.get(&(source, pair)).copied().unwrap_or(source);
@@ -292,13 +328,11 @@ impl Tally {
                 meeting.decided = sprt.decision(ratio).map(|decision| (decision, ratio));
             }
         }
+        Some(key)
     }
 
     /// Returns the sample for estimating the score of the first mover.
     pub fn first_mover_sample(&self) -> Sample {
-        match self.first_mover_pairs.iter().sum() {
-            0_u64 => self.first_mover.sample(),
-            _ => Sample::new(&self.first_mover_pairs),
-        }
+        sample(&self.first_mover, &self.first_mover_pairs)
     }
 }

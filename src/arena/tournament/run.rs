@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, never, select, tick, unbounded};
 use thiserror::Error;
@@ -13,6 +13,7 @@ use thiserror::Error;
 use super::engine::Engine;
 use super::failures::{self, FailureFiles};
 use super::openings::{OpeningSource, Openings};
+use super::pace::Pace;
 use super::referee::Conditions;
 use super::schedule::{Part, Scheduled, TournamentFormat, schedule};
 use super::worker::{Message, Shared, Worker, described};
@@ -22,7 +23,7 @@ use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
 use crate::notation::VariantError;
 use crate::rules::{Color, Variant};
-use crate::search::STACK_BYTES;
+use crate::search::{Clock, STACK_BYTES};
 use crate::threads::hold;
 
 /// Interval of [`MatchEvent::Tick`].
@@ -178,14 +179,16 @@ pub struct State<'a> {
     pub scheduled: u64,
     /// Number of recorded games, including earlier runs.
     pub played: u64,
-    /// Number of games played in this run, and the elapsed time.
-    pub played_now: (u64, Duration),
+    /// Pace of this run.
+    pub pace: Pace,
     /// Statistics of all recorded games.
     pub statistics: &'a Statistics,
 }
 
 /// An event of a running match.
 pub enum MatchEvent<'a> {
+    /// The match of a record goes on, or is over already.
+    Resumed,
     /// Time has passed.
     Tick,
     /// A game has ended.
@@ -196,12 +199,13 @@ pub enum MatchEvent<'a> {
     Finishing,
 }
 
-/// Plays a match.
+/// Plays a match. `clock` measures its pace.
 ///
 /// # Errors
 /// If an engine can't play, or a file can't be read or written. Finished games are in the files.
 pub fn run(
     setup: Match,
+    clock: &dyn Clock,
     interrupts: &Interrupts,
     watch: &mut dyn FnMut(MatchEvent<'_>, &State<'_>),
 ) -> Result<(Statistics, Ending), MatchError> {
@@ -243,17 +247,20 @@ pub fn run(
         .filter(|game| !records.played().contains_key(&game.game))
         .copied()
         .collect();
+    let concurrency = setup.concurrency.clamp(1, todo.len().max(1));
     let mut progress = Progress {
         scheduled: games.len() as u64,
         before: records.played().len() as u64,
         now: 0,
-        began: Instant::now(),
+        concurrency: concurrency as u64,
+        clock,
+        began: clock.now(),
+        last: Duration::ZERO,
         statistics: Statistics::new(setup.sprt),
     };
     for game in records.begin()? {
         progress.statistics.add(&game)?;
     }
-    let concurrency = setup.concurrency.clamp(1, todo.len().max(1));
     // Closed by the user's second signal, or if the match can't go on.
     let (abort_sender, abort) = bounded(0);
     let finish = interrupts.finish.clone();
@@ -274,6 +281,9 @@ pub fn run(
         aborted: 0,
         watch,
     };
+    if collector.progress.before > 0 {
+        (collector.watch)(MatchEvent::Resumed, &collector.progress.state());
+    }
     let mut workers = Vec::new();
     // Closes when the first thread has started every engine.
     let (met, all_met) = bounded::<()>(0);
@@ -378,20 +388,35 @@ fn same_match(
     Ok(true)
 }
 
-struct Progress {
+struct Progress<'a> {
     scheduled: u64,
+    /// Number of games of earlier runs, and of this one.
     before: u64,
     now: u64,
-    began: Instant,
+    concurrency: u64,
+    clock: &'a dyn Clock,
+    /// Time of the start.
+    began: Duration,
+    /// Time from the start to the end of the last game.
+    last: Duration,
     statistics: Statistics,
 }
 
-impl Progress {
+impl Progress<'_> {
+    fn elapsed(&self) -> Duration {
+        self.clock.now().saturating_sub(self.began)
+    }
+
     fn state(&self) -> State<'_> {
         State {
             scheduled: self.scheduled,
             played: self.before + self.now,
-            played_now: (self.now, self.began.elapsed()),
+            pace: Pace {
+                finished: self.now,
+                concurrency: self.concurrency,
+                last: self.last,
+                elapsed: self.elapsed(),
+            },
             statistics: &self.statistics,
         }
     }
@@ -404,7 +429,7 @@ struct Collector<'a> {
     /// Dropping it aborts the running games.
     abort: Option<Sender<()>>,
     records: Records,
-    progress: Progress,
+    progress: Progress<'a>,
     /// Reason why the match can't go on.
     error: Option<MatchError>,
     /// True once the user has interrupted the match.
@@ -474,6 +499,7 @@ impl Collector<'_> {
             }
         }
         self.progress.now += 1;
+        self.progress.last = self.progress.elapsed();
         (self.watch)(MatchEvent::Game(game), &self.progress.state());
         let setup = &self.shared.setup;
         if let (Some(bundle), Some(folder)) = (bundle, &setup.failures) {

@@ -114,7 +114,8 @@ fn outputs(examples: &[Example]) -> Vec<Vec<String>> {
     let lines = |output: &str| {
         // Progress is shown every few seconds, on slow machines only.
         let lines = output.trim_end().lines();
-        let lines = lines.filter(|line| !line.contains("  ETA "));
+        let lines =
+            lines.filter(|line| !line.contains("  ETA ") && !line.contains(" games  elapsed "));
         lines.map(|line| line.trim_end().to_owned()).collect()
     };
     outputs.map(lines).collect()
