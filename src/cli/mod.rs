@@ -12,6 +12,7 @@ mod progress;
 mod replay;
 mod show;
 mod signals;
+mod statistics_page;
 mod stats;
 mod talk;
 mod tournament;
@@ -214,9 +215,9 @@ impl Command {
             | Self::Games
             | Self::Bench { .. }
             | Self::Openings(_)
-            | Self::Stats(_)
             | Self::Replay(_) => true,
             Self::Diagram(arguments) => arguments.is_for_output(),
+            Self::Stats(arguments) => arguments.is_for_output(),
             Self::Tune(arguments) => arguments.is_for_output(),
             Self::Weights(arguments) => arguments.is_for_output(),
             // These have input to wait for, or processes to stop.
@@ -315,7 +316,7 @@ impl Command {
             Self::Diagram(arguments) => arguments.files(),
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),
-            Self::Stats(arguments) => arguments.files.clone(),
+            Self::Stats(arguments) => arguments.files(),
             Self::Replay(arguments) => vec![arguments.file.clone()],
             Self::Tune(arguments) => arguments.files().cloned().collect(),
             Self::Weights(arguments) => arguments.files(),

@@ -7,19 +7,54 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::tournament::{ACCEPTED_H0, UNDECIDED};
-use super::{CliError, usage, warn_of_incomplete};
+use super::{CliError, statistics_page, usage, warn_of_incomplete};
 use crate::arena::record::read_files;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
+use crate::files;
+use crate::text::quote;
 
 #[derive(Args, Debug)]
 pub struct StatsArgs {
     /// Record files, text or JSON
     #[arg(required = true, value_name = "FILE")]
-    pub(super) files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
 
     /// Also run a sequential test between an Elo difference of ELO0 and one of ELO1
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = Sprt::parse, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
+
+    /// Also write a page with tables and plots, for a browser
+    #[arg(long, value_name = "OUT.html")]
+    html: Option<PathBuf>,
+}
+
+impl StatsArgs {
+    /// Returns true if the command does nothing but print.
+    pub(super) fn is_for_output(&self) -> bool {
+        self.html.is_none()
+    }
+
+    /// Returns the files that are read and written.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        self.files.iter().chain(&self.html).cloned().collect()
+    }
+
+    /// Checks that the page has a file of its own.
+    fn page(&self) -> Result<Option<files::Target>, CliError> {
+        let Some(path) = &self.html else {
+            return Ok(None);
+        };
+        if let Some(file) = self.files.iter().find(|file| files::is_same(path, file)) {
+            let name = quote(&file.display().to_string());
+            return usage(format!(
+                "--html {name} is one of the records: expected another file"
+            ));
+        }
+        let target = files::Target::new(path, "the page");
+        target
+            .map(Some)
+            .map_err(|error| CliError::NotWritten(path.clone(), error))
+    }
 }
 
 /// Prints the statistics of records.
@@ -28,10 +63,14 @@ pub fn stats(
     output: &mut impl Write,
     errors: impl Write,
 ) -> Result<ExitCode, CliError> {
+    let page = arguments.page()?;
     let files = read_files(&arguments.files)?;
     warn_of_incomplete(&arguments.files, &files, errors);
     let games = files.into_iter().map(|file| file.games).collect();
-    let statistics = Statistics::of(games, arguments.sprt)?;
+    let (statistics, details) = match page {
+        Some(_) => Statistics::detailed(games, arguments.sprt)?,
+        None => (Statistics::of(games, arguments.sprt)?, Vec::new()),
+    };
     let variants = statistics.variants();
     let are_paired =
         !variants.is_empty() && variants.iter().all(|(_, tally)| tally.is_paired_match());
@@ -39,6 +78,15 @@ pub fn stats(
         return usage(
             "--sprt compares two engines by pairs of games: expected records of one match that have them",
         );
+    }
+    if let (Some(target), Some(path)) = (page, &arguments.html) {
+        if statistics.games() == 0 {
+            return usage("--html: there are no games to show: expected records with games");
+        }
+        let page = statistics_page::page(&statistics, &details).html();
+        target
+            .replace(page.as_bytes())
+            .map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
     write!(output, "{statistics}")?;
     Ok(ExitCode::from(

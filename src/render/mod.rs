@@ -23,6 +23,7 @@ mod marks;
 mod pieces;
 #[cfg(feature = "png")]
 mod png;
+mod statistics_page;
 mod surface;
 mod svg;
 mod theme;
@@ -37,6 +38,9 @@ use theme::{PAPER, TEXT};
 pub use html::Page;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
+pub use statistics_page::{
+    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, VariantStatistics,
+};
 pub use svg::escape;
 pub use theme::Theme;
 

@@ -67,7 +67,8 @@ impl Results {
         }
     }
 
-    pub(super) fn sample(&self) -> Sample {
+    /// Returns the sample of single games.
+    pub fn sample(&self) -> Sample {
         Sample::new(&[self.losses, self.draws, self.wins])
     }
 }

@@ -1,0 +1,132 @@
+//! Pictures of a pairing over its games: the score, and the log-likelihood ratio of a test.
+
+use super::figure::{
+    BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, games_axis, part, path, polyline, text,
+};
+use super::tables::table;
+use super::{Ids, Pairing, hundredths, percent};
+
+/// Draws the score of a pairing's first engine over the games, with its 95 % interval as a band.
+pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
+    let course = &pairing.course;
+    let most = course.last().map_or(0, |mark| mark.games);
+    if most < 2 {
+        return String::new();
+    }
+    // The view is symmetric about 50 %, and as close as the later part of the games allows.
+    let late = course.iter().filter(|mark| mark.games >= most / 4);
+    let distance = |share: u32| share.abs_diff(WHOLE / 2);
+    let widest = late.map(|mark| distance(mark.estimate.low).max(distance(mark.estimate.high)));
+    let widest = widest.max().unwrap_or(WHOLE / 2);
+    let reach = [500, 1000, 2500, 5000];
+    let reach = reach
+        .into_iter()
+        .find(|reach| widest <= *reach)
+        .unwrap_or(5000);
+    let (bottom_share, height) = (i64::from(WHOLE / 2 - reach), BOTTOM - TOP);
+    let y = |share: u32| {
+        let above = u64::try_from(i64::from(share) - bottom_share).unwrap_or(0);
+        (BOTTOM - part(above, (2 * reach).into(), height)).max(TOP)
+    };
+    let x = |games: u64| LEFT + part(games, most, RIGHT - LEFT);
+
+    let mut shapes = String::new();
+    for quarter in 0..=4 {
+        let share = WHOLE / 2 - reach + quarter * reach / 2;
+        let class = if quarter == 2 { "half" } else { "grid" };
+        path(&mut shapes, class, &format!("M{LEFT} {}H{RIGHT}", y(share)));
+        let label = match share % 100 {
+            0 => format!("{} %", share / 100),
+            _ => percent(share),
+        };
+        text(&mut shapes, (LEFT - 5, y(share) + 4), "end", &label);
+    }
+    let upper = course
+        .iter()
+        .map(|mark| (x(mark.games), y(mark.estimate.high)));
+    let lower = course
+        .iter()
+        .map(|mark| (x(mark.games), y(mark.estimate.low)));
+    let (upper, lower): (Vec<_>, Vec<_>) = (upper.collect(), lower.collect());
+    let around = upper.iter().chain(lower.iter().rev()).copied();
+    path(&mut shapes, "band", &(polyline(around) + "Z"));
+    path(&mut shapes, "edge", &polyline(upper));
+    path(&mut shapes, "edge", &polyline(lower));
+    let means = course
+        .iter()
+        .map(|mark| (x(mark.games), y(mark.estimate.mean)));
+    path(&mut shapes, "line", &polyline(means));
+    games_axis(&mut shapes, most);
+
+    let rows = course.iter().map(|mark| {
+        let estimate = mark.estimate;
+        let shares = [estimate.mean, estimate.low, estimate.high].map(percent);
+        [mark.games.to_string()].into_iter().chain(shares).collect()
+    });
+    let [first, second] = &pairing.names;
+    let last = course.last().map_or(0, |mark| mark.estimate.mean);
+    Figure {
+        caption: &format!("Score of {first} against {second}"),
+        description: &format!(
+            "A line for the score after a number of games, in a band for its 95 % interval. After {most} games the \
+             score is {}.",
+            percent(last)
+        ),
+        legend: "<p class=\"legend\">line: score; band: 95 % interval, cut at the edges of the picture</p>\n",
+        height: HEIGHT,
+        shapes: &shapes,
+        figures: &table(&["games", "score", "from", "to"], &rows.collect::<Vec<_>>()),
+    }
+    .html(ids)
+}
+
+/// Draws the log-likelihood ratio of a test over the games, between its bounds.
+pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
+    let most = pairing.course.last().map_or(0, |mark| mark.games);
+    let marks = pairing.course.iter();
+    let marks = marks.filter_map(|mark| Some((mark.games, mark.ratio?)));
+    let marks: Vec<(u64, i64)> = marks.collect();
+    let Some((low, high)) = pairing.bounds.filter(|_| most >= 2 && !marks.is_empty()) else {
+        return String::new();
+    };
+    let ratios = marks.iter().map(|(_, ratio)| *ratio);
+    let least = ratios.clone().min().unwrap_or(0).min(low);
+    let greatest = ratios.max().unwrap_or(0).max(high);
+    // Room above and below.
+    let room = (greatest - least) / 12 + 1;
+    let (least, greatest) = (least - room, greatest + room);
+    let span = u64::try_from(greatest - least).unwrap_or(1);
+    let y = |ratio: i64| {
+        let above = u64::try_from(ratio - least).unwrap_or(0);
+        BOTTOM - part(above, span, BOTTOM - TOP)
+    };
+    let x = |games: u64| LEFT + part(games, most, RIGHT - LEFT);
+    let mut shapes = String::new();
+    for (class, bound, name) in [("bound", high, "H1"), ("grid", 0, ""), ("bound", low, "H0")] {
+        let at = y(bound);
+        path(&mut shapes, class, &format!("M{LEFT} {at}H{RIGHT}"));
+        text(&mut shapes, (LEFT - 5, at + 4), "end", &hundredths(bound));
+        let below = if bound > 0 { at - 4 } else { at + 13 };
+        text(&mut shapes, (RIGHT, below), "end", name);
+    }
+    let line = marks.iter().map(|&(games, ratio)| (x(games), y(ratio)));
+    path(&mut shapes, "line", &polyline(line));
+    games_axis(&mut shapes, most);
+    let rows = marks
+        .iter()
+        .map(|&(games, ratio)| vec![games.to_string(), hundredths(ratio)]);
+    let [first, second] = &pairing.names;
+    Figure {
+        caption: &format!("SPRT of {first} against {second}"),
+        description: &format!(
+            "A line for the log-likelihood ratio after a number of games. H0 is accepted at {}, H1 at {}.",
+            hundredths(low),
+            hundredths(high)
+        ),
+        legend: "<p class=\"legend\">log-likelihood ratio, and the bounds at which H0 and H1 are accepted</p>\n",
+        height: HEIGHT,
+        shapes: &shapes,
+        figures: &table(&["games", "log-likelihood ratio"], &rows.collect::<Vec<_>>()),
+    }
+    .html(ids)
+}

@@ -1,0 +1,156 @@
+//! Pictures of the page, each with a table of its figures: the frame, shapes and axes.
+//!
+//! All coordinates are integers, in units of about a pixel on a telephone. Solid, hatched and empty areas tell wins,
+//! draws and losses from each other without color.
+
+use std::fmt::Write;
+
+use super::Ids;
+use crate::render::svg::escape;
+
+/// Width of a plot.
+pub(super) const WIDTH: i64 = 360;
+
+/// Left and right end of plots with labels at the left.
+pub(super) const LEFT: i64 = 44;
+pub(super) const RIGHT: i64 = WIDTH - 8;
+
+/// Left and right end of bars.
+pub(super) const BAR_LEFT: i64 = 14;
+pub(super) const BAR_RIGHT: i64 = WIDTH - 14;
+
+/// Top and bottom of plots with axes.
+pub(super) const TOP: i64 = 10;
+pub(super) const BOTTOM: i64 = 180;
+
+/// Distance of the numbers of an axis: at most five fit.
+pub(super) const MAX_TICKS: u64 = 5;
+
+/// The ten-thousandths in one.
+pub(super) const WHOLE: u32 = 10_000;
+
+/// A picture with its caption and its figures.
+pub(super) struct Figure<'a> {
+    pub(super) caption: &'a str,
+    /// What the picture shows, for those who can't see it.
+    pub(super) description: &'a str,
+    /// Signs with their meaning, in HTML.
+    pub(super) legend: &'a str,
+    pub(super) height: i64,
+    /// Content of the picture.
+    pub(super) shapes: &'a str,
+    /// Table of the figures.
+    pub(super) figures: &'a str,
+}
+
+impl Figure<'_> {
+    pub(super) fn html(&self, ids: &mut Ids) -> String {
+        let Self {
+            legend,
+            height,
+            shapes,
+            figures,
+            ..
+        } = self;
+        let id = ids.next();
+        let (caption, description) = (escape(self.caption), escape(self.description));
+        format!(
+            "<figure>\n<figcaption>{caption}</figcaption>\n{legend}\
+             <svg role=\"img\" aria-labelledby=\"t{id} d{id}\" viewBox=\"0 0 {WIDTH} {height}\">\n\
+             <title id=\"t{id}\">{caption}</title>\n<desc id=\"d{id}\">{description}</desc>\n{shapes}</svg>\n\
+             <details><summary>Figures</summary>\n{figures}</details>\n</figure>\n"
+        )
+    }
+}
+
+/// Writes the legend of areas: solid, hatched, empty.
+pub(super) fn legend(meanings: [&str; 3]) -> String {
+    let mut html = String::from("<p class=\"legend\">");
+    for (class, meaning) in ["win", "draw", "loss"].into_iter().zip(meanings) {
+        let meaning = escape(meaning);
+        // Writing to a string can't fail.
+        let _ = write!(
+            html,
+            "<span><svg class=\"swatch\" viewBox=\"0 0 16 12\" aria-hidden=\"true\"><rect class=\"{class}\" x=\"1\" \
+             y=\"1\" width=\"14\" height=\"10\"/></svg> {meaning}</span> "
+        );
+    }
+    html + "</p>\n"
+}
+
+/// Returns `value` of `whole` as a part of a length, rounded.
+pub(super) fn part(value: u64, whole: u64, length: i64) -> i64 {
+    let (value, whole) = (i128::from(value), i128::from(whole.max(1)));
+    let scaled = (2 * value * i128::from(length) + whole) / (2 * whole);
+    i64::try_from(scaled).unwrap_or(length)
+}
+
+/// Writes a text. `anchor` is `start`, `middle` or `end`.
+pub(super) fn text(shapes: &mut String, (x, y): (i64, i64), anchor: &str, text: &str) {
+    let text = escape(text);
+    let anchor = match anchor {
+        "start" => String::new(),
+        _ => format!(" text-anchor=\"{anchor}\""),
+    };
+    let _ = writeln!(shapes, "<text x=\"{x}\" y=\"{y}\"{anchor}>{text}</text>");
+}
+
+pub(super) fn rectangle(
+    shapes: &mut String,
+    class: &str,
+    (x, y): (i64, i64),
+    (width, height): (i64, i64),
+) {
+    if width > 0 && height > 0 {
+        let _ = writeln!(
+            shapes,
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>"
+        );
+    }
+}
+
+pub(super) fn path(shapes: &mut String, class: &str, path: &str) {
+    let _ = writeln!(shapes, "<path class=\"{class}\" d=\"{path}\"/>");
+}
+
+/// Joins points by lines.
+pub(super) fn polyline(points: impl IntoIterator<Item = (i64, i64)>) -> String {
+    let mut path = String::new();
+    for (index, (x, y)) in points.into_iter().enumerate() {
+        let command = if index == 0 { 'M' } else { 'L' };
+        let _ = write!(path, "{command}{x} {y}");
+    }
+    path
+}
+
+/// Returns the distance of round numbers of which at most [`MAX_TICKS`] lie between 0 and `most`.
+pub(super) fn tick_distance(most: u64) -> u64 {
+    let mut power: u64 = 1;
+    loop {
+        for factor in [1, 2, 5] {
+            let distance = power.saturating_mul(factor);
+            if distance.saturating_mul(MAX_TICKS) >= most {
+                return distance;
+            }
+        }
+        power = power.saturating_mul(10);
+    }
+}
+
+/// Draws the axis of a number of games from 0 to `most`.
+pub(super) fn games_axis(shapes: &mut String, most: u64) {
+    let distance = tick_distance(most);
+    for games in (0..=most / distance).map(|tick| tick * distance) {
+        let x = LEFT + part(games, most, RIGHT - LEFT);
+        path(shapes, "axis", &format!("M{x} {BOTTOM}v4"));
+        // A number in the corner would leave the picture.
+        let anchor = if RIGHT - x < 14 { "end" } else { "middle" };
+        let x = if anchor == "end" { WIDTH - 1 } else { x };
+        text(shapes, (x, BOTTOM + 17), anchor, &games.to_string());
+    }
+    path(shapes, "axis", &format!("M{LEFT} {BOTTOM}H{RIGHT}"));
+    text(shapes, ((LEFT + RIGHT) / 2, BOTTOM + 33), "middle", "games");
+}
+
+/// Height of plots with axes.
+pub(super) const HEIGHT: i64 = BOTTOM + 38;
