@@ -12,7 +12,7 @@ const WIDTH: usize = 100;
 const MIN_NAME: usize = 8;
 
 /// Most characters of a name.
-const MAX_NAME: usize = 24;
+const MAX_NAME: usize = 32;
 
 /// Most engines whose results against each other are shown as text.
 const MAX_ENGINES: usize = 16;

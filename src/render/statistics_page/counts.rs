@@ -17,8 +17,8 @@ const MAX_LABEL: usize = 36;
 /// Most bars of a histogram.
 pub(super) const MAX_BINS: u64 = 24;
 
-/// Draws numbers of games as bars.
-pub(super) fn counts(caption: &str, what: &str, counts: &[(String, u64)], ids: &mut Ids) -> String {
+/// Draws numbers of games as bars. `head` stands above the labels in the table.
+pub(super) fn counts(caption: &str, head: &str, counts: &[(String, u64)], ids: &mut Ids) -> String {
     const ROW: i64 = 36;
     if counts.is_empty() {
         return String::new();
@@ -52,12 +52,12 @@ pub(super) fn counts(caption: &str, what: &str, counts: &[(String, u64)], ids: &
         |(label, count): &(String, u64)| vec![label.clone(), count.to_string(), share(*count)];
     let rows: Vec<Vec<String>> = counts.iter().map(row).collect();
     Figure {
-        caption: &format!("{caption}: {what}"),
+        caption,
         description: "A bar for each, the most frequent one as long as the picture is wide.",
         legend: "",
         height: top + 4,
         shapes: &shapes,
-        figures: &table(&["", "games", "share"], &rows),
+        figures: &table(&[head, "games", "share"], &rows),
     }
     .html(ids)
 }

@@ -93,7 +93,7 @@ pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
     let least = ratios.clone().min().unwrap_or(0).min(low);
     let greatest = ratios.max().unwrap_or(0).max(high);
     // Room above and below.
-    let room = (greatest - least) / 12 + 1;
+    let room = (greatest - least) / 6 + 1;
     let (least, greatest) = (least - room, greatest + room);
     let span = u64::try_from(greatest - least).unwrap_or(1);
     let y = |ratio: i64| {
@@ -106,8 +106,10 @@ pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
         let at = y(bound);
         path(&mut shapes, class, &format!("M{LEFT} {at}H{RIGHT}"));
         text(&mut shapes, (LEFT - 5, at + 4), "end", &hundredths(bound));
-        let below = if bound > 0 { at - 4 } else { at + 13 };
-        text(&mut shapes, (RIGHT, below), "end", name);
+        if !name.is_empty() {
+            let beside = if bound > 0 { at - 4 } else { at + 13 };
+            text(&mut shapes, (RIGHT, beside), "end", name);
+        }
     }
     let line = marks.iter().map(|&(games, ratio)| (x(games), y(ratio)));
     path(&mut shapes, "line", &polyline(line));

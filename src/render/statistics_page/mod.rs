@@ -130,7 +130,7 @@ impl StatisticsPage {
         let mut ids = Ids(0);
         for variant in &self.variants {
             if self.variants.len() > 1 {
-                body += &format!("<h2>{}</h2>\n", escape(&variant.variant));
+                body += &format!("<h1>{}</h1>\n", escape(&variant.variant));
             }
             variant.write(&mut body, &mut ids);
         }
@@ -184,16 +184,16 @@ impl VariantStatistics {
         *body += &scores::seats(&self.seats, ids);
         *body += &counts::lengths(&self.lengths, &self.outcomes, ids);
         *body += &counts::counts(
-            "Reasons",
-            "games that ended by the rules",
+            "Reasons of games that ended by the rules",
+            "reason",
             &self.reasons,
             ids,
         );
-        *body += &counts::counts("Causes of the end", "all games", &self.causes, ids);
+        *body += &counts::counts("Causes of the end", "cause", &self.causes, ids);
         *body += "</div>\n";
         let courses = self.pairings.iter().take(MAX_COURSES).map(|pairing| {
-            let ratio = courses::ratio(pairing, ids);
-            courses::course(pairing, ids) + &ratio
+            let course = courses::course(pairing, ids);
+            course + &courses::ratio(pairing, ids)
         });
         let courses = courses.collect::<String>();
         if courses.is_empty() {

@@ -162,7 +162,7 @@ pub(super) fn seats(seats: &[Seat], ids: &mut Ids) -> String {
         legend: &legend(["win", "draw", "loss"]),
         height,
         shapes: &shapes,
-        figures: &score_table("seat", &rows),
+        figures: &score_table("color", &rows),
     }
     .html(ids)
 }

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod peers;
+mod screen;
 
 use std::fs;
 use std::io::{BufRead, BufReader};

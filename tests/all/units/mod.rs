@@ -14,4 +14,5 @@ mod search;
 mod searcher;
 mod session;
 mod statistics;
+mod statistics_page;
 mod tournament;

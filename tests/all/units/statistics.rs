@@ -1,6 +1,7 @@
 //! Intervals and tests, against figures of outside programs.
 
-use pentalith::arena::statistics::{Sample, Sprt, elo, score};
+use pentalith::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
+use pentalith::arena::statistics::{CrossTable, Sample, Sprt, Statistics, elo, score};
 
 /// 95 of 100 values of a chi-squared distribution with one degree of freedom are below.
 const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
@@ -123,4 +124,144 @@ fn what_is_out_of_range_is_told_from_what_is_no_number() {
         (-2.5, 5.0, 0.1, 0.2)
     );
     assert_eq!(Sprt::parse("0,5").map(|sprt| sprt.alpha), Ok(0.05));
+}
+
+/// A game of Invector, in which Black moves first, without its moves' sense.
+fn game(number: u64, [black, white]: [&str; 2], result: GameResult, length: usize) -> GameRecord {
+    let seat = |name: &str| Seat {
+        name: name.to_owned(),
+        engine: "uct".to_owned(),
+        options: String::new(),
+        version: "1".to_owned(),
+        limit: "nodes 5".to_owned(),
+    };
+    let moves = (0..length).map(|place| MoveRecord {
+        text: format!("{number}-{place}"),
+        information: None,
+    });
+    GameRecord {
+        game: number,
+        pair: number.div_ceil(2),
+        variant: "invector".to_owned(),
+        date: "2026.11.27".to_owned(),
+        seed: 1,
+        conditions: None,
+        start: Some(number.div_ceil(2).to_string()),
+        black: seat(black),
+        white: seat(white),
+        result,
+        cause: Cause::Normal,
+        reason: "annihilation".to_owned(),
+        fault: None,
+        moves: moves.collect(),
+    }
+}
+
+/// Two games of each pair of engines: the one that is named later wins both, or one of them.
+fn tournament(names: &[&str]) -> Vec<GameRecord> {
+    let mut games = Vec::new();
+    for (place, first) in names.iter().enumerate() {
+        for (other, second) in names.iter().enumerate().skip(place + 1) {
+            let number = games.len() as u64 + 1;
+            let second_wins = match (place + other) % 2 {
+                0 => GameResult::Black,
+                _ => GameResult::White,
+            };
+            games.push(game(number, [first, second], GameResult::White, 5));
+            games.push(game(number + 1, [second, first], second_wins, 6));
+        }
+    }
+    games
+}
+
+#[test]
+fn a_cross_table_fits_on_a_screen() {
+    let table = |names: &[&str]| {
+        let statistics = Statistics::of(vec![tournament(names)], None).unwrap();
+        let (_, tally) = &statistics.variants()[0];
+        CrossTable::new(tally)
+    };
+    let three = table(&["weak", "an-engine-with-a-name-that-is-too-long", "strong"]);
+    insta::assert_snapshot!(three.to_string(), @r"
+       engine                            points   score    all      1     2     3
+    1  strong                             3.0/4  75.0 %  3-0-1      - 1-0-1 2-0-0
+    2  an-engine-with-a-name-that-is-t…   2.0/4  50.0 %  2-0-2  1-0-1     - 1-0-1
+    3  weak                               1.0/4  25.0 %  1-0-3  0-0-2 1-0-1     -
+       1 to 3: wins-draws-losses of the row against the column
+    ");
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+    let long = names.map(|name| name.repeat(30));
+    let long: Vec<&str> = long.iter().map(String::as_str).collect();
+    for count in 3..=12 {
+        for names in [&names[..count], &long[..count]] {
+            let table = table(names);
+            for (place, row) in table.rows.iter().enumerate() {
+                assert_eq!(row.against.len(), count);
+                assert_eq!(row.against[place], None);
+                for (other, against) in row.against.iter().enumerate() {
+                    let theirs = table.rows[other].against[place];
+                    assert_eq!(theirs.map(|results| results.reversed()), *against);
+                }
+            }
+            let shares: Vec<f64> = table.rows.iter().map(|row| row.all.share()).collect();
+            assert!(shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+            for line in table.to_string().lines() {
+                assert!(line.chars().count() <= 100, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn details_are_those_of_the_games_that_count() {
+    let games: Vec<GameRecord> = (1..=3000)
+        .map(|number| {
+            let seats = if number % 2 == 1 {
+                ["a", "b"]
+            } else {
+                ["b", "a"]
+            };
+            let result = match number % 5 {
+                0 => GameResult::Draw,
+                1 | 2 => GameResult::Black,
+                _ => GameResult::White,
+            };
+            game(number, seats, result, 5 + number as usize % 3)
+        })
+        .collect();
+    let sprt = Sprt::parse("0,10").unwrap();
+    // The second file repeats games of the first one.
+    let files = vec![games.clone(), games[..500].to_vec()];
+    let (statistics, details) = Statistics::detailed(files.clone(), Some(sprt)).unwrap();
+    let plain = Statistics::of(files, Some(sprt)).unwrap();
+    assert_eq!(statistics.to_string(), plain.to_string());
+    let (_, tally) = &statistics.variants()[0];
+    assert_eq!((tally.games(), tally.given_twice), (3000, 500));
+    let [details] = &details[..] else {
+        panic!("{details:?}");
+    };
+    let lengths: Vec<u64> = details.lengths.keys().copied().collect();
+    assert_eq!(lengths, [5, 6, 7]);
+    let all: u64 = details
+        .lengths
+        .values()
+        .map(|results| results.games())
+        .sum();
+    assert_eq!(all, 3000);
+    for most in [1, 7, 120, 5000] {
+        let points = details.courses[&(0, 1)].points(most, Some(&sprt));
+        assert!(
+            (1..=most).contains(&points.len()),
+            "{most}: {}",
+            points.len()
+        );
+        assert!(points.is_sorted_by(|a, b| a.games < b.games));
+        // The last point has the figures of the report.
+        let (last, meeting) = (points[points.len() - 1], &tally.meetings[&(0, 1)]);
+        assert_eq!(last.games, 3000);
+        assert_eq!(Some(last.mean), meeting.sample().mean());
+        assert_eq!(Some(last.interval), meeting.sample().interval());
+        let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
+        assert_eq!(last.ratio, Some(ratio));
+    }
 }

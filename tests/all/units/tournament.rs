@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pentalith::arena::record::{Score, SearchInformation};
 use pentalith::arena::tournament::{
-    Engine, EngineKind, For, Part, Resignation, Scheduled, ScoreHistory, TimeControl,
+    Engine, EngineKind, For, Pace, Part, Resignation, Scheduled, ScoreHistory, TimeControl,
     TournamentFormat, schedule,
 };
 use pentalith::rules::Color;
@@ -42,6 +42,29 @@ fn a_game_is_lost_once_both_have_long_thought_so() {
     assert_eq!(say(white, cp(-900), 9), None);
     assert_eq!(say(black, cp(900), 9), None);
     assert_eq!(say(black, cp(900), 9), Some(white));
+}
+
+#[test]
+fn the_time_that_is_left_comes_from_the_games_that_are_over() {
+    let pace = |finished, concurrency, last, elapsed| Pace {
+        finished,
+        concurrency,
+        last: Duration::from_secs(last),
+        elapsed: Duration::from_secs(elapsed),
+    };
+    let left = |pace: Pace, left| pace.remaining(left).map(|time| time.as_secs());
+    // Nothing is known before the first game is over, and nothing is left after the last.
+    assert_eq!(left(pace(0, 1, 0, 60), 10), None);
+    assert_eq!(left(pace(4, 1, 40, 40), 0), None);
+    assert_eq!(left(pace(4, 1, 40, 40), 6), Some(60));
+    // It shrinks while a game runs, and not below nothing.
+    assert_eq!(left(pace(4, 1, 40, 45), 6), Some(55));
+    assert_eq!(left(pace(4, 1, 40, 400), 6), Some(0));
+    // The first of five games at once ends when the others are half done on average: two games' worth.
+    assert_eq!(left(pace(1, 5, 12, 12), 47), Some(180));
+    // No more games run than are left.
+    assert_eq!(left(pace(9, 5, 90, 90), 1), Some(10));
+    assert!(left(pace(1, 1, u64::MAX, u64::MAX), u64::MAX).is_some());
 }
 
 #[test]
