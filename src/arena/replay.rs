@@ -16,6 +16,11 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
+    /// Returns the move played, its steps as the notation writes them; `None` at the start.
+    pub fn played(&self) -> Option<String> {
+        self.text.map(|_| self.rules.last_play())
+    }
+
     /// Returns the position in one line.
     pub fn position(&self) -> String {
         self.rules.position()

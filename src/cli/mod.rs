@@ -4,6 +4,7 @@ mod analyze;
 mod analyze_picture;
 mod diagram;
 mod ends;
+mod game_page;
 mod log_file;
 mod openings;
 mod parse;
@@ -193,7 +194,7 @@ enum Command {
     /// Print the statistics of the games in record files
     Stats(stats::StatsArgs),
 
-    /// Check the moves and results of a record against the rules, and print its positions
+    /// Check the moves and results of a record against the rules, and show its positions
     Replay(replay::ReplayArgs),
 
     /// Train the weights of an evaluation by self-play
@@ -214,8 +215,8 @@ impl Command {
             | Self::Analyze(_)
             | Self::Games
             | Self::Bench { .. }
-            | Self::Openings(_)
-            | Self::Replay(_) => true,
+            | Self::Openings(_) => true,
+            Self::Replay(arguments) => arguments.is_for_output(),
             Self::Diagram(arguments) => arguments.is_for_output(),
             Self::Stats(arguments) => arguments.is_for_output(),
             Self::Tune(arguments) => arguments.is_for_output(),
@@ -317,7 +318,7 @@ impl Command {
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),
             Self::Stats(arguments) => arguments.files(),
-            Self::Replay(arguments) => vec![arguments.file.clone()],
+            Self::Replay(arguments) => arguments.files(),
             Self::Tune(arguments) => arguments.files().cloned().collect(),
             Self::Weights(arguments) => arguments.files(),
             _ => Vec::new(),

@@ -119,7 +119,7 @@ pub(super) fn played_move(
 }
 
 /// Returns the cells that a step touches, the one where it ends last.
-fn cells_of(board: &dyn Board, step: Step) -> Vec<Cell> {
+pub(super) fn cells_of(board: &dyn Board, step: Step) -> Vec<Cell> {
     let Clicks { first, second } = board.clicks(step);
     let cell = |click| match click {
         Click::Cell(cell) => Some(cell),

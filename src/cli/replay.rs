@@ -6,15 +6,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{CliError, usage};
+use super::{CliError, game_page, usage};
 use crate::arena::record::{GameRecord, read_files};
 use crate::arena::replay::Replay;
+use crate::render::GamePage;
 use crate::text::counted;
 
 #[derive(Args, Debug)]
 pub struct ReplayArgs {
     /// Record file, text or JSON
-    pub(super) file: PathBuf,
+    file: PathBuf,
 
     /// Replay only the game with this number
     #[arg(long, value_name = "N")]
@@ -27,10 +28,30 @@ pub struct ReplayArgs {
     /// Print a diagram after every move
     #[arg(long, conflicts_with = "positions")]
     diagrams: bool,
+
+    /// Write a web page that shows the games on a board, step by step
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["positions", "diagrams"])]
+    html: Option<PathBuf>,
+}
+
+impl ReplayArgs {
+    /// Returns true if the command has no other result than what it prints.
+    pub(super) fn is_for_output(&self) -> bool {
+        self.html.is_none()
+    }
+
+    /// Returns the files that are read and written.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let file = Some(&self.file);
+        file.into_iter().chain(&self.html).cloned().collect()
+    }
 }
 
 /// Replays the games of a record and prints the errors in them.
 pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
+    let html = arguments.html.as_deref();
+    let target = html.map(|page| game_page::target(page, &arguments.file));
+    let target = target.transpose()?;
     let files = read_files(std::slice::from_ref(&arguments.file))?;
     let is_cut = files.iter().any(|file| file.is_cut);
     let games = files.into_iter().flat_map(|file| file.games);
@@ -41,15 +62,30 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
             return usage(format!("{} has no game {number}", arguments.file.display()));
         }
     }
+    if games.is_empty() && html.is_some() {
+        return usage(format!(
+            "{} has no game that --html could show",
+            arguments.file.display()
+        ));
+    }
     let mut replay = Replay::default();
+    let mut page = GamePage::default();
     let (mut moves, mut wrong) = (0, 0);
     for game in &games {
         moves += game.moves.len();
         let checked = replay_one(&mut replay, game, arguments, output)?;
+        if html.is_some() {
+            let error = checked.as_ref().err();
+            game_page::add_game(&mut page, &mut replay, game, error.map(String::as_str));
+        }
         if let Err(why) = checked {
             wrong += 1;
             writeln!(output, "game {}: {why}", game.game)?;
         }
+    }
+    if let Some((path, target)) = html.zip(target) {
+        let written = target.replace(page.html().as_bytes());
+        written.map_err(|error| CliError::NotWritten(path.to_owned(), error))?;
     }
     let all = format!(
         "{}, {}",

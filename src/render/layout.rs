@@ -118,10 +118,15 @@ impl<'a> Layout<'a> {
 
     /// Returns the corners of a frame inside a cell.
     pub(super) fn frame(&self, cell: Cell) -> Vec<Point> {
+        self.around(cell, self.frame_shape()).collect()
+    }
+
+    /// Returns the same around the point (0, 0).
+    pub(super) fn frame_shape(&self) -> &'static [Point] {
         const SQUARE: [Point; 4] = [(-46, -46), (46, -46), (46, 46), (-46, 46)];
         match self.shape.is_hexagon() {
-            true => self.around(cell, &HEX_FRAME).collect(),
-            false => self.around(cell, &SQUARE).collect(),
+            true => &HEX_FRAME,
+            false => &SQUARE,
         }
     }
 

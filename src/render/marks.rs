@@ -99,21 +99,40 @@ pub(super) fn draw_above(
 
 /// Draws the outlines of the cells that wait for a choice, on a hexagonal board those of whole hexes.
 fn draw_pending(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
-    const TRIANGLE: [Point; 3] = [(0, -24), (22, 16), (-22, 16)];
     let pending = board.pending();
+    draw_pending_outlines(
+        svg,
+        pending
+            .iter()
+            .map(|&cell| layout.around(cell, pending_shape(layout)).collect()),
+    );
+    draw_pending_choices(
+        svg,
+        pending
+            .iter()
+            .map(|&cell| layout.around(cell, &TRIANGLE).collect()),
+    );
+}
+
+/// The sign in the middle of a cell that waits for a choice.
+pub(super) const TRIANGLE: [Point; 3] = [(0, -24), (22, 16), (-22, 16)];
+
+/// Returns the outline of a cell that waits for a choice, around the point (0, 0).
+pub(super) fn pending_shape(layout: &Layout<'_>) -> &'static [Point] {
+    match layout.shape.is_hexagon() {
+        true => &HEX_OF_SEVEN,
+        false => layout.frame_shape(),
+    }
+}
+
+pub(super) fn draw_pending_outlines(svg: &mut Svg, shapes: impl Iterator<Item = Vec<Point>>) {
     svg.group_with(&PENDING, "stroke-dasharray=\"20 12\"", |svg| {
-        for &cell in &pending {
-            match layout.shape.is_hexagon() {
-                true => svg.polygon(layout.around(cell, &HEX_OF_SEVEN)),
-                false => svg.polygon(layout.frame(cell)),
-            }
-        }
+        shapes.for_each(|shape| svg.polygon(shape));
     });
-    svg.group(&CHOICES, |svg| {
-        for &cell in &pending {
-            svg.polygon(layout.around(cell, &TRIANGLE));
-        }
-    });
+}
+
+pub(super) fn draw_pending_choices(svg: &mut Svg, shapes: impl Iterator<Item = Vec<Point>>) {
+    svg.group(&CHOICES, |svg| shapes.for_each(|shape| svg.polygon(shape)));
 }
 
 /// A text on a cell.

@@ -16,6 +16,7 @@
 
 mod candidates;
 mod caption;
+mod game_page;
 mod glyphs;
 mod html;
 mod layout;
@@ -35,6 +36,7 @@ use layout::Layout;
 use svg::{Point, Svg};
 use theme::{PAPER, TEXT};
 
+pub use game_page::{GameLine, GamePage, PageGame, SearchNote};
 pub use html::Page;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

@@ -41,16 +41,30 @@ pub(super) fn draw_cells(
     board: &dyn Board,
     annotations: &Annotations,
 ) {
+    // A number or a value takes the place of its pit.
+    let numbered = annotations.numbers_shown().into_iter();
+    let valued = annotations.heat.iter().map(|heat| heat.0);
+    let proposed = annotations.candidates.iter().map(|candidate| candidate.to);
+    let taken = numbered.map(|(_, cell)| cell).chain(valued).chain(proposed);
+    let taken: Vec<Cell> = taken.collect();
+    let is_empty = |cell: Cell| board.piece(cell).is_none() && !taken.contains(&cell);
+    draw_with_pits(svg, layout, board, is_empty);
+}
+
+/// Draws the same as [`draw_cells`] on a board without pieces.
+pub(super) fn draw_empty_cells(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
+    draw_with_pits(svg, layout, board, |_| true);
+}
+
+fn draw_with_pits(
+    svg: &mut Svg,
+    layout: &Layout<'_>,
+    board: &dyn Board,
+    is_empty: impl Fn(Cell) -> bool,
+) {
     if has_pits(board) {
-        // A number or a value takes the place of its pit.
-        let numbered = annotations.numbers_shown().into_iter();
-        let valued = annotations.heat.iter().map(|heat| heat.0);
-        let proposed = annotations.candidates.iter().map(|candidate| candidate.to);
-        let taken = numbered.map(|(_, cell)| cell).chain(valued).chain(proposed);
-        let taken: Vec<Cell> = taken.collect();
-        let is_empty = |cell: &Cell| board.piece(*cell).is_none() && !taken.contains(cell);
         svg.group(&PITS, |svg| {
-            let pits = layout.shape.cells().filter(is_empty);
+            let pits = layout.shape.cells().filter(|&cell| is_empty(cell));
             svg.circles(pits.map(|cell| layout.middle(cell)), PIT);
         });
     } else if !layout.shape.is_hexagon() {

@@ -158,9 +158,12 @@ impl Paint {
 
 /// Returns the style sheet of a theme, if it has one.
 pub(super) fn style(theme: Theme) -> Option<String> {
-    if theme != Theme::Auto {
-        return None;
-    }
+    (theme == Theme::Auto).then(|| dark_rules(".pentalith "))
+}
+
+/// Returns the rules that make groups of shapes dark where the reader's system prefers that. `prefix` begins their
+/// selectors.
+pub(super) fn dark_rules(prefix: &str) -> String {
     let dark = |tone: Tone| {
         let [_, dark, _] = tone.colors();
         dark
@@ -173,12 +176,12 @@ pub(super) fn style(theme: Theme) -> Option<String> {
                 let _ = write!(rule, "{name}:{};", dark(tone));
             }
         }
-        let _ = write!(rules, ".pentalith .{}{{{rule}}}", paint.class);
+        let _ = write!(rules, "{prefix}.{}{{{rule}}}", paint.class);
     }
     // Letters that are strokes have the color of the text that they stand for.
     for paint in [&TEXT, &ON_BLACK, &ON_WHITE] {
         let (class, color) = (paint.class, dark(paint.fill));
-        let _ = write!(rules, ".pentalith .{class} path{{stroke:{color}}}");
+        let _ = write!(rules, "{prefix}.{class} path{{stroke:{color}}}");
     }
-    Some(format!("@media (prefers-color-scheme:dark){{{rules}}}"))
+    format!("@media (prefers-color-scheme:dark){{{rules}}}")
 }

@@ -1,0 +1,185 @@
+//! Records as a page: `pentalith replay --html`.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::pictures::cells_of;
+use super::{CliError, usage};
+use crate::arena::record::{GameRecord, GameResult, MoveRecord, SearchInformation};
+use crate::arena::replay::Replay;
+use crate::arena::tournament::{For, TimeControl};
+use crate::files::{self, Target};
+use crate::games;
+use crate::render::{GameLine, GamePage, PageGame, SearchNote};
+use crate::rules::{Board, Color};
+use crate::session::Score;
+
+/// Name of the page in error messages.
+const WHAT: &str = "the page";
+
+/// Checks that a page can be written, before the work begins.
+pub(super) fn target(page: &Path, record: &Path) -> Result<Target, CliError> {
+    if files::is_same(page, record) {
+        let page = page.display();
+        return usage(format!(
+            "--html {page} would replace the record: expected another file"
+        ));
+    }
+    Target::new(page, WHAT).map_err(|error| CliError::NotWritten(page.to_owned(), error))
+}
+
+/// Adds a game to the page, as far as the rules allow it. `error` says why they do not.
+pub(super) fn add_game(
+    page: &mut GamePage,
+    replay: &mut Replay,
+    game: &GameRecord,
+    error: Option<&str>,
+) {
+    let line = line(page, replay, game);
+    let seats = [&game.black, &game.white];
+    let mut details = vec![
+        ("variant".to_owned(), game.variant.clone()),
+        ("date".to_owned(), game.date.clone()),
+    ];
+    for (color, seat) in Color::BOTH.into_iter().zip(seats) {
+        let parts = [&seat.engine, &seat.options, &seat.version, &seat.limit];
+        let parts: Vec<&str> = parts.map(String::as_str).into();
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        details.push((
+            color.to_string(),
+            format!("{}: {}", seat.name, parts.join(", ")),
+        ));
+    }
+    details.push(("opening".to_owned(), game.opening().to_string()));
+    details.push(("seed".to_owned(), game.seed.to_string()));
+    if let Some(conditions) = &game.conditions {
+        details.push(("conditions".to_owned(), conditions.clone()));
+    }
+    if let Some(name) = &game.fault {
+        details.push(("at fault".to_owned(), name.clone()));
+    }
+    page.add_game(PageGame {
+        number: game.game,
+        names: seats.map(|seat| seat.name.clone()),
+        result: game.result.to_string(),
+        winner: match game.result {
+            GameResult::Black => Some(Color::Black),
+            GameResult::White => Some(Color::White),
+            GameResult::Draw => None,
+        },
+        end: format!("{}: {}", game.cause, game.reason),
+        details,
+        error: error.map(str::to_owned),
+        line,
+    });
+}
+
+/// Replays the legal moves of a game step by step; `None` if it has no board or no start.
+fn line(page: &mut GamePage, replay: &mut Replay, game: &GameRecord) -> Option<GameLine> {
+    let variant = games::parse_variant(&game.variant).ok()?;
+    let mut board = games::open(&variant)?;
+    if let Some(start) = &game.start {
+        board.set_position(start).ok()?;
+    }
+    let mut line = page.begin_line(&*board);
+    let mut clocks = Clocks::new(game);
+    let mut moves = game.moves.iter();
+    // What is wrong with the game was found before.
+    let _ = replay.check(game, |shown| {
+        if let Some((steps, made)) = shown.played().zip(moves.next()) {
+            play(&mut *board, &mut line, &steps, made, &mut clocks);
+        }
+    });
+    Some(line)
+}
+
+/// Plays a legal move.
+fn play(
+    board: &mut dyn Board,
+    line: &mut GameLine,
+    steps: &str,
+    made: &MoveRecord,
+    clocks: &mut Clocks,
+) {
+    let side = board.side();
+    line.begin_move(board);
+    for text in steps.split(',') {
+        // The rules have read it before.
+        let Ok(step) = board.read_step(text) else {
+            return;
+        };
+        let cells = cells_of(board, step);
+        board.make(step);
+        line.add_step(text, &cells, board);
+    }
+    if let Some(information) = made.information {
+        let passed = board.side() != side;
+        line.note_move(SearchNote {
+            clock_ms: clocks.spend(side, information.time_ms, passed),
+            ..note(side, information)
+        });
+    }
+}
+
+fn note(side: Color, information: SearchInformation) -> SearchNote {
+    let SearchInformation {
+        time_ms,
+        score,
+        depth,
+        nodes,
+    } = information;
+    let black = |score: Score| match side {
+        Color::Black => score.expected_score(),
+        Color::White => 1.0 - score.expected_score(),
+    };
+    SearchNote {
+        time_ms,
+        clock_ms: None,
+        depth,
+        nodes,
+        score: score.map(score_text),
+        expected_score_black: score.map(black),
+    }
+}
+
+fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(cp) => {
+            let (sign, size) = (if cp < 0 { '−' } else { '+' }, cp.unsigned_abs());
+            format!("{sign}{}.{:02}", size / 100, size % 100)
+        }
+        Score::Mate(moves) if moves < 0 => format!("loss in {}", moves.unsigned_abs()),
+        Score::Mate(moves) => format!("win in {moves}"),
+    }
+}
+
+/// The clocks of a game, computed from the limits and the recorded times.
+struct Clocks([Option<(Duration, Duration)>; 2]);
+
+impl Clocks {
+    fn new(game: &GameRecord) -> Self {
+        Self([&game.black, &game.white].map(|seat| {
+            let limit = For::<TimeControl>::clock(seat.limit.strip_prefix("tc ")?);
+            let limit = limit.ok()?.what;
+            match limit {
+                TimeControl::Clock { increment, .. } => Some((limit.first_clock(), increment)),
+                TimeControl::MoveTime(_) | TimeControl::Nodes(_) => None,
+            }
+        }))
+    }
+
+    /// Takes the time of an answer from a clock as the referee does. Returns what is left, in milliseconds.
+    fn spend(&mut self, side: Color, time_ms: u64, passed: bool) -> Option<u64> {
+        let [black, white] = &mut self.0;
+        let clock = match side {
+            Color::Black => black,
+            Color::White => white,
+        };
+        let (left, increment) = clock.as_mut()?;
+        *left = left.saturating_sub(Duration::from_millis(time_ms));
+        if passed {
+            *left = left.saturating_add(*increment);
+        }
+        u64::try_from(left.as_millis()).ok()
+    }
+}

@@ -1,0 +1,291 @@
+//! Pages of recorded games: a board to step through, the expected score as a graph, and a list of the games.
+//!
+//! A page is one file. Without scripts it shows the final position and the moves of every game. The script knows
+//! neither rules nor drawing: pieces, words and changes of the board are all in the page.
+
+mod record;
+mod sheet;
+mod text;
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use miniz_oxide::deflate::compress_to_vec;
+use serde::Serialize;
+
+use super::html::Page;
+use super::theme;
+use crate::rules::{Board, Color};
+use crate::text::counted;
+use record::Pieces;
+use sheet::{BoardData, Sheet};
+use text::{base64, isolated, json, safe};
+
+pub use record::GameLine;
+
+/// Effort of the compression: higher levels take three times as long for a hundredth of the size.
+const LEVEL: u8 = 8;
+
+/// A page of games.
+#[derive(Default, Debug)]
+pub struct GamePage {
+    games: Vec<PageGame>,
+    /// The different boards of the games.
+    sheets: Vec<Sheet>,
+}
+
+/// A game of a page. All of its texts may be those of strangers.
+#[derive(Clone, Debug)]
+pub struct PageGame {
+    /// Number of the game, from 1.
+    pub number: u64,
+    /// Names of the players, Black first.
+    pub names: [String; 2],
+    /// Result as in PGN, such as `1-0`.
+    pub result: String,
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+    /// Cause of the end and the reason, such as `normal: stalemate`.
+    pub end: String,
+    /// Further facts with their names: the date, the engines, their limits.
+    pub details: Vec<(String, String)>,
+    /// The reason why the rules do not allow this game, if they do not.
+    pub error: Option<String>,
+    /// The positions; `None` if not even the first one can be shown.
+    pub line: Option<GameLine>,
+}
+
+/// The search information of a move.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct SearchNote {
+    /// Time until the answer, in milliseconds.
+    pub time_ms: u64,
+    /// Time left on the clock of the player behind the move, in milliseconds.
+    pub clock_ms: Option<u64>,
+    /// Depth, in steps.
+    pub depth: Option<u32>,
+    /// Number of nodes.
+    pub nodes: Option<u64>,
+    /// Score as its player reported it, such as `+0.31` or `win in 3`.
+    pub score: Option<String>,
+    /// The same as expected score of Black, from 0 to 1.
+    pub expected_score_black: Option<f64>,
+}
+
+/// The data of the script, as JSON.
+#[derive(Serialize)]
+struct PageData<'a> {
+    boards: Vec<BoardData<'a>>,
+    games: Vec<GameData>,
+}
+
+#[derive(Serialize)]
+struct GameData {
+    /// Number in links.
+    number: u64,
+    /// Index of the board.
+    board: Option<usize>,
+    names: [String; 2],
+    /// Result, cause and reason.
+    over: String,
+    /// Number of the winner.
+    winner: Option<usize>,
+    details: Vec<(String, String)>,
+    error: Option<String>,
+    /// Positions and moves: JSON, deflated, in base 64.
+    line: Option<String>,
+}
+
+impl GamePage {
+    /// Starts the line of a game at the position of a board.
+    pub fn begin_line(&mut self, board: &dyn Board) -> GameLine {
+        let variant = board.variant().to_string();
+        let known = self.sheets.iter();
+        let known = known
+            .map(|sheet| &sheet.variant)
+            .position(|known| *known == variant);
+        let index = known.unwrap_or_else(|| {
+            self.sheets.push(Sheet::new(board));
+            self.sheets.len() - 1
+        });
+        GameLine::new(index, board)
+    }
+
+    /// Adds a game. Its line must be of this page.
+    pub fn add_game(&mut self, game: PageGame) {
+        self.games.push(game);
+    }
+
+    /// Returns the page as HTML.
+    pub fn html(&self) -> String {
+        let pieces = self.pieces();
+        let drawn: Vec<(&Sheet, &Pieces)> = self.sheets.iter().zip(&pieces).collect();
+        let (title, heading) = self.title();
+        let mut body = format!("<h1>{heading}</h1>\n");
+        body.push_str(include_str!("app.html"));
+        if self.games.len() > 1 {
+            self.write_list(&mut body);
+        }
+        write_definitions(&mut body, &drawn);
+        let numbers = self.numbers();
+        body.push_str("<div id=\"games\">\n");
+        for (game, &number) in self.games.iter().zip(&numbers) {
+            game.write(&mut body, number, &drawn);
+        }
+        body.push_str("</div>\n");
+        let games = self.games.iter().zip(&numbers);
+        let data = PageData {
+            games: games
+                .map(|(game, &number)| game.data(number, &pieces))
+                .collect(),
+            boards: drawn
+                .iter()
+                .map(|(sheet, pieces)| sheet.data(pieces))
+                .collect(),
+        };
+        // Writing to a string can't fail.
+        let _ = writeln!(
+            body,
+            "<script type=\"application/json\" id=\"data\">{}</script>",
+            json(&data)
+        );
+        let page = Page {
+            title,
+            style: include_str!("page.css"),
+            body,
+            script: include_str!("page.js"),
+        };
+        page.html()
+    }
+
+    /// Returns for each board the pieces that stand on it in any game.
+    fn pieces(&self) -> Vec<Pieces> {
+        let mut pieces = vec![Pieces::default(); self.sheets.len()];
+        for line in self.games.iter().filter_map(|game| game.line.as_ref()) {
+            if let Some(pieces) = pieces.get_mut(line.sheet) {
+                line.collect(pieces);
+            }
+        }
+        pieces
+    }
+
+    /// Returns the title as text and as HTML.
+    fn title(&self) -> (String, String) {
+        let variants = self.sheets.iter().map(|sheet| sheet.variant.as_str());
+        let variants: Vec<&str> = variants.collect();
+        let variants = variants.join(", ");
+        if let [game] = self.games.as_slice() {
+            let text = format!("{}, {variants}", game.versus(safe));
+            return (text, format!("{}, {variants}", game.versus(isolated)));
+        }
+        let games = counted(self.games.len() as u64, "game");
+        let text = format!("{games} of {variants}");
+        (text.clone(), text)
+    }
+
+    /// Returns the numbers of the games in links: their own, or their places on the page if two have the same.
+    fn numbers(&self) -> Vec<u64> {
+        let numbers: Vec<u64> = self.games.iter().map(|game| game.number).collect();
+        let different: HashSet<u64> = numbers.iter().copied().collect();
+        match different.len() == numbers.len() {
+            true => numbers,
+            false => (1..).take(numbers.len()).collect(),
+        }
+    }
+
+    /// Writes the list of the games. Its links work with and without scripts.
+    fn write_list(&self, body: &mut String) {
+        body.push_str(
+            "<section id=\"list\" aria-labelledby=\"list-title\">\n<h2 id=\"list-title\">All games</h2>\n\
+             <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"list-title\">\n<table>\n\
+             <thead><tr><th scope=\"col\">game</th><th scope=\"col\">Black</th><th scope=\"col\">White</th>\
+             <th scope=\"col\">result</th><th scope=\"col\">moves</th><th scope=\"col\">end</th></tr></thead>\n<tbody>\n",
+        );
+        for (game, number) in self.games.iter().zip(self.numbers()) {
+            let [black, white] = game.names.each_ref().map(|name| isolated(name));
+            let end = isolated(&game.end);
+            let result = match game.winner {
+                None => "draw".to_owned(),
+                Some(winner) => format!("{winner} wins"),
+            };
+            let moves = game.line.as_ref().map_or(0, GameLine::moves);
+            let _ = writeln!(
+                body,
+                "<tr><td><a href=\"#game={number}\">{number}</a></td><td>{black}</td><td>{white}</td><td>{result}</td>\
+                 <td>{moves}</td><td>{end}</td></tr>"
+            );
+        }
+        body.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+    }
+}
+
+impl PageGame {
+    /// Writes what is there without scripts: the players, the result, the final position and the moves.
+    fn write(&self, body: &mut String, number: u64, drawn: &[(&Sheet, &Pieces)]) {
+        let versus = self.versus(isolated);
+        let over = isolated(&self.over());
+        let _ = write!(
+            body,
+            "<section id=\"game={number}\">\n<h2>Game {number}: {versus}</h2>\n<p>{over}</p>\n"
+        );
+        if let Some(error) = &self.error {
+            let _ = writeln!(body, "<p class=\"error\">{}</p>", isolated(error));
+        }
+        if let Some(line) = &self.line
+            && let Some((sheet, pieces)) = drawn.get(line.sheet)
+        {
+            line.write_end(body, sheet, pieces);
+        }
+        body.push_str("</section>\n");
+    }
+
+    fn data(&self, number: u64, pieces: &[Pieces]) -> GameData {
+        let line = self.line.as_ref().and_then(|line| {
+            let text = json(&line.data(pieces.get(line.sheet)?));
+            Some(base64(&compress_to_vec(text.as_bytes(), LEVEL)))
+        });
+        let details = self.details.iter();
+        GameData {
+            number,
+            board: self.line.as_ref().map(|line| line.sheet),
+            names: self.names.each_ref().map(|name| safe(name)),
+            over: safe(&self.over()),
+            winner: self.winner.map(Color::index),
+            details: details
+                .map(|(name, text)| (safe(name), safe(text)))
+                .collect(),
+            error: self.error.as_deref().map(safe),
+            line,
+        }
+    }
+
+    /// Names the players, their names written by `write`.
+    fn versus(&self, write: fn(&str) -> String) -> String {
+        let [black, white] = self.names.each_ref().map(|name| write(name));
+        format!("{black} (Black) – {white} (White)")
+    }
+
+    /// Returns the result with its cause and reason.
+    fn over(&self) -> String {
+        let (result, end) = (&self.result, &self.end);
+        match self.winner {
+            None => format!("Draw ({result}), {end}"),
+            Some(winner) => format!("{winner} wins ({result}), {end}"),
+        }
+    }
+}
+
+/// Writes what the boards of the page are made of: surfaces, pieces and marks, to be used by their names.
+fn write_definitions(body: &mut String, drawn: &[(&Sheet, &Pieces)]) {
+    let _ = write!(
+        body,
+        "<svg class=\"definitions\" width=\"0\" height=\"0\" aria-hidden=\"true\" font-family=\"sans-serif\">\n\
+         <style>{}</style>\n<defs>\n",
+        theme::dark_rules("g")
+    );
+    body.push_str(&sheet::signs());
+    for (board, (sheet, pieces)) in drawn.iter().enumerate() {
+        body.push_str(&sheet.definitions(board, pieces));
+    }
+    body.push_str("</defs>\n</svg>\n");
+}

@@ -1,0 +1,491 @@
+'use strict'
+// Shows the games of the page. It knows no rules: positions, words and pictures are all in the page.
+{
+const SVG = 'http://www.w3.org/2000/svg'
+const PACE = 700 // milliseconds for a step while the game runs
+const byId = id => document.getElementById(id)
+const {boards, games} = JSON.parse(byId('data').textContent)
+
+let game // the game shown, with its line unpacked
+let step = 0 // the number of steps played
+let timer // of the running game
+let wanted = 0 // the number of the last game asked for: unpacking takes a moment
+
+// Makes an element. Texts of strangers become text nodes, never markup.
+function make(name, attributes = {}, ...children) {
+  const element = attributes.svg ? document.createElementNS(SVG, name) : document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key !== 'svg') element.setAttribute(key, value)
+  }
+  element.append(...children)
+  return element
+}
+
+const draw = (name, attributes, ...children) => make(name, {svg: true, ...attributes}, ...children)
+const use = (name, more = {}) => draw('use', {href: '#' + name, ...more})
+const sign = side => draw('svg', {viewBox: '-42 -42 84 84', 'aria-hidden': true}, use('sign' + side))
+const SIDES = ['Black', 'White']
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0))
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  return JSON.parse(await new Response(stream).text())
+}
+
+// Reads a column in which 0 stands for the same text as before.
+function filled(column) {
+  let last = ''
+  return column.map(text => (last = text === 0 ? last : text))
+}
+
+// Makes of a game what is shown: the cells of every position, and the turns with their moves.
+async function open(given) {
+  const line = given.line === null ? null : await unpack(given.line)
+  const shown = {...given, number: given.number, positions: [], turns: [], moveOf: [null], turnOf: [null]}
+  if (!line) return shown
+  const board = boards[given.board]
+  Object.assign(shown, line, {board})
+  shown.headlines = filled(line.headlines)
+  shown.status = filled(line.status)
+  shown.fields = filled(line.fields)
+  let cells = line.start
+  shown.positions.push(cells)
+  for (const changes of line.changes) {
+    cells = cells.slice()
+    for (let i = 0; i < changes.length; i += 2) cells[changes[i]] = changes[i + 1]
+    shown.positions.push(cells)
+  }
+  let begun = 0
+  shown.moves = line.moves.map(([side, turn, steps, note], index) => {
+    const move = {side, turn, note, index, first: begun + 1, last: begun + steps}
+    const same = shown.turns.at(-1)
+    // A turn may be recorded in two parts.
+    if (same && same.turn === turn && same.side === side) {
+      same.last = move.last
+      same.moves.push(move)
+    } else {
+      shown.turns.push({side, turn, first: move.first, last: move.last, moves: [move]})
+    }
+    for (let i = 0; i < steps; i++) {
+      shown.moveOf.push(move)
+      shown.turnOf.push(shown.turns.at(-1))
+    }
+    begun += steps
+    return move
+  })
+  return shown
+}
+
+const seconds = ms => {
+  if (ms < 60000) return (ms / 1000).toFixed(ms < 10000 ? 2 : 1) + ' s'
+  const whole = Math.floor(ms / 1000)
+  const two = number => String(number).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return (hours ? hours + ':' + two(minutes) : minutes) + ':' + two(whole % 60)
+}
+const percent = thousandths => (thousandths / 10).toFixed(1) + ' %'
+const count = number => number.toLocaleString('en-US')
+
+// What is drawn once a game.
+
+function showGame() {
+  const {number, names, board, over, error, details} = game
+  byId('game-title').replaceChildren(
+    ...(games.length > 1 ? [`Game ${number}: `] : []),
+    make('bdi', {}, names[0]), ' (Black) – ', make('bdi', {}, names[1]), ' (White)')
+  byId('over').textContent = over
+  byId('error').hidden = error === null
+  byId('error').textContent = error === null ? '' : `This game breaks the rules: ${error}. It is shown up to there.`
+  byId('details').replaceChildren(...details.flatMap(([name, text]) => [make('dt', {}, name), make('dd', {}, text)]))
+  for (const side of [0, 1]) byId('name-' + side).textContent = names[side]
+  for (const row of document.querySelectorAll('#list tbody tr')) {
+    const isThis = row.querySelector('a').hash === '#game=' + number
+    row.toggleAttribute('aria-current', isThis)
+    if (isThis) {
+      row.setAttribute('aria-current', 'true')
+      reveal(row, row.closest('.scroll'))
+    }
+  }
+  const index = games.findIndex(other => other.number === number)
+  byId('previous-game').disabled = index === 0
+  byId('next-game').disabled = index === games.length - 1
+  byId('desk').hidden = byId('copying').hidden = !board
+  if (!board) return
+  const [width, height] = board.size
+  byId('board').setAttribute('viewBox', `0 0 ${width} ${height}`)
+  byId('board').style.aspectRatio = `${width} / ${height}`
+  showMoves()
+}
+
+function showMoves() {
+  const {turns, steps, over} = game
+  const start = make('button', {type: 'button', class: 'step', 'data-step': 0}, 'start')
+  const first = turns.length ? turns[0].side : 0
+  const items = turns.map(({side, turn, first: begin, last, moves}) => {
+    const column = side === first ? 1 : 2
+    const item = make('div', {class: 'turn', style: `grid-column: ${column}`},
+      make('span', {class: 'count'}, turn + '.'), sign(side))
+    for (let at = begin; at <= last; at++) {
+      const text = steps[at - 1]
+      const book = game.moveOf[at].note === null ? ' book' : ''
+      const label = `${SIDES[side]}, turn ${turn}: ${text}`
+      item.append(make('button', {type: 'button', class: 'step' + book, 'data-step': at, 'aria-label': label}, text))
+    }
+    return item
+  })
+  byId('moves').replaceChildren(make('div', {class: 'whole'}, start), ...items, make('p', {class: 'whole'}, over))
+}
+
+// The graph: turns to the right, the expected score of Black upwards.
+
+const EDGE = {left: 42, right: 10, top: 10, bottom: 10}
+
+function graphX(turns) {
+  const width = byId('graph').clientWidth - EDGE.left - EDGE.right
+  return EDGE.left + width * turns / Math.max(1, game.turns.length)
+}
+
+function graphY(thousandths) {
+  const height = byId('graph').clientHeight - EDGE.top - EDGE.bottom
+  return EDGE.top + height * (1 - thousandths / 1000)
+}
+
+// The place of a step among the turns: the end of turn 3 is at 3, its middle at 2.5.
+function among(at) {
+  const turn = game.turnOf[at]
+  if (!turn) return 0
+  return game.turns.indexOf(turn) + (at - turn.first + 1) / (turn.last - turn.first + 1)
+}
+
+function showGraph() {
+  if (!game.board) return
+  const [graph, parts] = [byId('graph'), []]
+  graph.setAttribute('aria-valuemax', game.steps.length)
+  for (const thousandths of [0, 500, 1000]) {
+    const y = graphY(thousandths)
+    parts.push(draw('path', {class: 'grid', d: `M${EDGE.left} ${y}H${graph.clientWidth - EDGE.right}`}),
+      draw('text', {x: EDGE.left - 5, y: y + 4, 'text-anchor': 'end'}, thousandths / 10 + ' %'))
+  }
+  let known = 0
+  for (const side of [0, 1]) {
+    let [d, dots, apart] = ['', [], true]
+    for (const move of game.moves.filter(move => move.side === side)) {
+      const black = move.note && move.note.black
+      if (black === null || black === undefined) {
+        apart = true
+        continue
+      }
+      const [x, y] = [graphX(among(move.last)).toFixed(1), graphY(black).toFixed(1)]
+      d += `${apart ? 'M' : 'L'}${x} ${y}`
+      apart = false
+      known++
+      dots.push(draw('circle', {class: 'dot-' + side, cx: x, cy: y, r: 2.5}))
+    }
+    if (d) parts.push(draw('path', {class: side ? 'white-line' : 'black-line', d}))
+    // Dots only where they do not touch each other.
+    if (dots.length * 10 < graph.clientWidth) parts.push(...dots)
+  }
+  byId('score').hidden = known === 0
+  graph.replaceChildren(...parts, draw('path', {class: 'cursor', id: 'cursor'}))
+  showCursor()
+}
+
+function showCursor() {
+  const x = graphX(among(step)).toFixed(1)
+  const graph = byId('graph')
+  byId('cursor').setAttribute('d', `M${x} 2V${graph.clientHeight - 2}`)
+  graph.setAttribute('aria-valuenow', step)
+  const note = game.moveOf[step]?.note
+  const score = note && note.black !== null ? `, expected score for Black ${percent(note.black)}` : ''
+  graph.setAttribute('aria-valuetext', said() + score)
+}
+
+// What is drawn at every step.
+
+function said() {
+  const move = game.moveOf[step]
+  if (!move) return 'Start'
+  return `${SIDES[move.side]}, turn ${move.turn}: ${game.steps[step - 1]}`
+}
+
+function showStep() {
+  const {board, steps} = game
+  if (!board) return
+  const [cells, move] = [game.positions[step], game.moveOf[step]]
+  const name = 'b' + game.board_index
+  const at = (cell, more) => ({x: board.middles[cell][0], y: board.middles[cell][1], ...more})
+  const [framed, earlier, others] = [new Set(), new Set(), new Set()]
+  if (move) {
+    game.cells[step - 1].forEach(cell => framed.add(cell))
+    for (let i = game.turnOf[step].first; i < step; i++) game.cells[i - 1].forEach(cell => earlier.add(cell))
+    game.changes[step - 1].filter((_, i) => i % 2 === 0).forEach(cell => others.add(cell))
+  }
+  const frames = [
+    ...[...earlier].filter(cell => !framed.has(cell) && !others.has(cell)).map(cell => [cell, 'earlier']),
+    ...[...others].filter(cell => !framed.has(cell)).map(cell => [cell, 'else']),
+    ...[...framed].map(cell => [cell, 'now']),
+  ]
+  const pieces = cells.map((piece, cell) => piece && use(`${name}p${piece - 1}`, at(cell, {class: 'piece'})))
+  const pending = game.pending[step]
+  byId('board').replaceChildren(
+    use(name + '-ground'),
+    ...frames.map(([cell, kind]) => use(name + '-frame', at(cell, {class: kind, 'data-cell': board.labels[cell]}))),
+    use(name + '-lines'),
+    ...pieces.filter(Boolean),
+    ...pending.map(cell => use(name + '-outline', at(cell))),
+    ...pending.map(cell => use(name + '-choice', at(cell))))
+  byId('headline').textContent = game.headlines[step]
+  byId('status').textContent = game.status[step]
+  const set = game.to_set[step]
+  byId('to-set').replaceChildren(...(set ? [use(`${name}p${set - 1}`)] : []))
+  byId('to-set').toggleAttribute('hidden', !set)
+  byId('position').value = position()
+  byId('seen').textContent = seen()
+  byId('said').textContent = `${said()}. ${game.headlines[step]}.`
+  showNow()
+  for (const side of [0, 1]) showSeat(side)
+  const old = document.querySelector('#moves [aria-current]')
+  if (old) old.removeAttribute('aria-current')
+  const current = document.querySelector(`#moves [data-step="${step}"]`)
+  current.setAttribute('aria-current', 'step')
+  reveal(current, byId('moves'))
+  for (const id of ['first', 'turn-back', 'back']) byId(id).disabled = step === 0
+  for (const id of ['last', 'turn-on', 'on']) byId(id).disabled = step === steps.length
+  showCursor()
+}
+
+// The text of the position.
+function position() {
+  const {board} = game
+  const text = cell => {
+    const piece = game.positions[step][cell]
+    return piece ? board.pieces[piece - 1][0] : '.'
+  }
+  return board.rows.map(row => row.map(text).join('')).join('/') + ' ' + game.fields[step]
+}
+
+// The position in words.
+function seen() {
+  const {board} = game
+  const of = side => {
+    const texts = []
+    game.positions[step].forEach((piece, cell) => {
+      const [, color, value] = piece ? board.pieces[piece - 1] : []
+      if (color === side) texts.push(board.labels[cell] + (value === null ? '' : ` (${value})`))
+    })
+    return texts.length ? `${SIDES[side]}: ${texts.join(', ')}.` : `${SIDES[side]} has no pieces.`
+  }
+  return `${of(0)} ${of(1)} ${game.status[step].replaceAll('\n', '. ')}`
+}
+
+function showNow() {
+  const move = game.moveOf[step]
+  const facts = []
+  if (!move) {
+    byId('now').textContent = `Start, ${game.moves.length} moves`
+  } else {
+    const {first, last} = game.turnOf[step]
+    const part = last > first ? `, step ${step - first + 1} of ${last - first + 1}` : ''
+    byId('now').textContent = `Turn ${move.turn}, ${SIDES[move.side]}: ${game.steps[step - 1]}${part}`
+    const note = move.note
+    if (note === null) {
+      facts.push(['search', 'none: a move of the opening'])
+    } else {
+      facts.push(['time', seconds(note.time)])
+      if (note.clock !== null) facts.push(['clock', seconds(note.clock)])
+      if (note.depth !== null) facts.push(['depth', count(note.depth)])
+      if (note.nodes !== null) facts.push(['nodes', count(note.nodes)])
+      if (note.score !== null) facts.push([`score for ${SIDES[move.side]}`, note.score])
+      if (note.black !== null) facts.push(['Black expects', percent(note.black)])
+    }
+  }
+  byId('note').replaceChildren(...facts.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text))))
+}
+
+// The player: sign, name, and what is left of the clock, or the time used so far.
+function showSeat(side) {
+  const done = game.moves.filter(move => move.side === side && move.last <= step && move.note)
+  const left = done.length ? done.at(-1).note.clock : null
+  const used = done.reduce((sum, move) => sum + move.note.time, 0)
+  const clock = left === null ? `${seconds(used)} used` : seconds(left)
+  const seat = byId('seat-' + side)
+  seat.replaceChildren(sign(side), make('bdi', {class: 'name'}, game.names[side]), make('span', {class: 'clock'}, clock))
+  const next = game.turnOf[step + 1]
+  seat.removeAttribute('aria-current')
+  if (next ? next.side === side : game.winner === side) seat.setAttribute('aria-current', 'true')
+}
+
+// Scrolls a box, and never the page.
+function reveal(element, box) {
+  if (!box) return
+  const [inner, outer] = [element.getBoundingClientRect(), box.getBoundingClientRect()]
+  if (inner.top < outer.top + 40) box.scrollTop -= outer.top + 40 - inner.top
+  if (inner.bottom > outer.bottom - 8) box.scrollTop += inner.bottom - outer.bottom + 8
+}
+
+// Moving about.
+
+let address // of the place, written once the hand rests: browsers limit how often
+
+function go(to) {
+  if (!game.board) return
+  step = Math.max(0, Math.min(game.steps.length, to))
+  if (step === game.steps.length) pause()
+  showStep()
+  keepPlace()
+}
+
+function keepPlace() {
+  clearTimeout(address)
+  address = setTimeout(() => {
+    try {
+      history.replaceState(null, '', `#game=${game.number}&step=${step}`)
+    } catch {
+      // Without an address the page works as well.
+    }
+  }, 200)
+}
+
+function goByTurn(forward) {
+  if (!game.board) return
+  const ends = [0, ...game.turns.map(turn => turn.last)]
+  const to = forward ? ends.find(end => end > step) : ends.findLast(end => end < step)
+  go(to === undefined ? step : to)
+}
+
+function pause() {
+  clearInterval(timer)
+  timer = undefined
+  byId('run').setAttribute('aria-pressed', 'false')
+  byId('run').setAttribute('aria-label', 'Play')
+}
+
+function run() {
+  if (timer !== undefined || !game.board) return pause()
+  if (step === game.steps.length) go(0)
+  timer = setInterval(() => go(step + 1), PACE)
+  byId('run').setAttribute('aria-pressed', 'true')
+  byId('run').setAttribute('aria-label', 'Pause')
+}
+
+async function goToGame(number, to = 0) {
+  const given = games.find(game => game.number === number) || games[0]
+  wanted = given.number
+  pause()
+  if (!game || game.number !== given.number) {
+    const opened = await open(given)
+    if (wanted !== given.number) return
+    opened.board_index = given.board
+    game = opened
+    step = 0
+    showGame()
+    byId('app').hidden = false
+    showGraph()
+    keepPlace()
+  }
+  go(to)
+}
+
+function nextGame(by) {
+  const next = games[games.findIndex(other => other.number === game.number) + by]
+  if (next) goToGame(next.number)
+}
+
+function goToAddress() {
+  const {game: number, step: to} = Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
+  const whole = text => /^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined
+  return goToGame(whole(number) ?? games[0].number, whole(to))
+}
+
+async function copy() {
+  const field = byId('position')
+  try {
+    await navigator.clipboard.writeText(field.value)
+  } catch {
+    field.select()
+    document.execCommand('copy')
+  }
+  byId('copy').textContent = 'Copied'
+  byId('said').textContent = 'Position copied'
+  setTimeout(() => (byId('copy').textContent = 'Copy'), 2000)
+}
+
+const ACTIONS = {
+  first: () => go(0),
+  'turn-back': () => goByTurn(false),
+  back: () => go(step - 1),
+  run,
+  on: () => go(step + 1),
+  'turn-on': () => goByTurn(true),
+  last: () => go(game.steps.length),
+  'previous-game': () => nextGame(-1),
+  'next-game': () => nextGame(1),
+  copy,
+}
+
+const KEYS = {
+  ArrowLeft: 'back', ArrowRight: 'on', ArrowUp: 'turn-back', ArrowDown: 'turn-on', Home: 'first', End: 'last', ' ': 'run',
+  p: 'previous-game', n: 'next-game',
+}
+
+function listen() {
+  for (const [id, act] of Object.entries(ACTIONS)) {
+    byId(id).addEventListener('click', () => {
+      if (id !== 'run' && id !== 'copy') pause()
+      act()
+    })
+  }
+  document.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return
+    if (event.target.closest('input')) return
+    if (event.key === ' ' && event.target.closest('button, a, summary')) return
+    let id = KEYS[event.key] || KEYS[event.key.toLowerCase()]
+    if (!id) return
+    if (event.shiftKey && (id === 'back' || id === 'on')) id = 'turn-' + id
+    event.preventDefault()
+    if (id !== 'run') pause()
+    ACTIONS[id]()
+  })
+  byId('moves').addEventListener('click', event => {
+    const button = event.target.closest('.step')
+    if (!button) return
+    pause()
+    go(Number(button.dataset.step))
+  })
+  const follow = event => {
+    const x = event.clientX - byId('graph').getBoundingClientRect().left
+    const width = graphX(game.turns.length) - graphX(0)
+    const turns = Math.round((x - graphX(0)) / width * game.turns.length)
+    const turn = game.turns[Math.min(turns, game.turns.length) - 1]
+    pause()
+    go(turn ? turn.last : 0)
+  }
+  byId('graph').addEventListener('pointerdown', follow)
+  byId('graph').addEventListener('pointermove', event => {
+    if (event.buttons === 1) follow(event)
+  })
+  new ResizeObserver(() => game && showGraph()).observe(byId('graph'))
+  addEventListener('hashchange', goToAddress)
+  byId('list')?.addEventListener('click', event => {
+    const link = event.target.closest('tbody tr')?.querySelector('a')
+    if (!link) return
+    event.preventDefault()
+    goToGame(Number(link.hash.slice('#game='.length)))
+    byId('app').scrollIntoView()
+  })
+}
+
+async function begin() {
+  if (typeof DecompressionStream === 'undefined') {
+    byId('trouble').hidden = false
+    byId('trouble').textContent = 'This browser is too old for the board: below are the final positions and the moves.'
+    return
+  }
+  document.documentElement.classList.add('live')
+  byId('games').hidden = true
+  listen()
+  await goToAddress()
+}
+
+begin()
+}

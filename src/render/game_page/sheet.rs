@@ -1,0 +1,149 @@
+//! A board without a position: its surface, its pieces and marks, and where its cells are.
+
+use std::iter::once;
+
+use serde::Serialize;
+
+use super::record::Pieces;
+use crate::render::layout::Layout;
+use crate::render::marks::{TRIANGLE, pending_shape};
+use crate::render::svg::{Point, Svg};
+use crate::render::theme::{LAST, TEXT, Theme};
+use crate::render::{Letters, marks, pieces, surface};
+use crate::rules::{Board, Color, Equipment, Piece};
+
+/// The board of a variant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Sheet {
+    pub(super) variant: String,
+    equipment: Equipment,
+    size: (i32, i32),
+    /// SVG of what lies below the frames of the last move, and of what lies above them.
+    ground: String,
+    lines: String,
+    /// SVG of the marks of a cell: its frame, and two parts of the mark of a pending one.
+    marks: [String; 3],
+    /// Middles and labels of the cells.
+    middles: Vec<Point>,
+    labels: Vec<String>,
+    /// Indexes of the cells, as a position lists them.
+    rows: Vec<Vec<usize>>,
+}
+
+/// The data of a board for the script.
+#[derive(Serialize)]
+pub(super) struct BoardData<'a> {
+    variant: &'a str,
+    size: (i32, i32),
+    middles: &'a [Point],
+    labels: &'a [String],
+    rows: &'a [Vec<usize>],
+    /// For each piece its text in a position, its side, and its value if it has one.
+    pieces: Vec<(String, usize, Option<u8>)>,
+}
+
+impl Sheet {
+    pub(super) fn new(board: &dyn Board) -> Self {
+        let shape = board.shape();
+        let layout = &Layout::new(shape, true);
+        let drawn = |draw: &dyn Fn(&mut Svg)| {
+            let mut svg = Svg::new(Theme::Auto, Letters::Text);
+            draw(&mut svg);
+            svg.finish()
+        };
+        let own = |points: &[Point]| points.to_vec();
+        let ranks = (0..shape.ranks()).rev();
+        Self {
+            variant: board.variant().to_string(),
+            equipment: board.equipment(),
+            size: (layout.width, layout.foot),
+            ground: drawn(&|svg| surface::draw(svg, layout, board)),
+            lines: drawn(&|svg| {
+                surface::draw_empty_cells(svg, layout, board);
+                svg.group(&TEXT, |svg| {
+                    for (place, label) in layout.coordinates() {
+                        svg.label(place, layout.coordinate, &label);
+                    }
+                });
+            }),
+            marks: [
+                drawn(&|svg| svg.group(&LAST, |svg| svg.polygon(own(layout.frame_shape())))),
+                drawn(&|svg| marks::draw_pending_outlines(svg, once(own(pending_shape(layout))))),
+                drawn(&|svg| marks::draw_pending_choices(svg, once(own(&TRIANGLE)))),
+            ],
+            middles: shape.cells().map(|cell| layout.middle(cell)).collect(),
+            labels: shape.cells().map(|cell| shape.label(cell)).collect(),
+            rows: ranks
+                .map(|y| shape.rank(y).map(|cell| cell.index()).collect())
+                .collect(),
+        }
+    }
+
+    /// Returns the place of a cell.
+    pub(super) fn middle(&self, cell: usize) -> Point {
+        self.middles.get(cell).copied().unwrap_or_default()
+    }
+
+    /// Returns width and height.
+    pub(super) fn size(&self) -> (i32, i32) {
+        self.size
+    }
+
+    /// Writes a position.
+    pub(super) fn position(&self, cells: &[Option<Piece>], fields: &str) -> String {
+        let text = |&cell: &usize| match cells.get(cell).copied().flatten() {
+            Some(piece) => piece.to_string(),
+            None => ".".to_owned(),
+        };
+        let rows = self.rows.iter();
+        let rows: Vec<String> = rows.map(|row| row.iter().map(text).collect()).collect();
+        format!("{} {fields}", rows.join("/"))
+    }
+
+    /// Returns the elements that draw this board, each named by the number of the board.
+    pub(super) fn definitions(&self, board: usize, pieces: &Pieces) -> String {
+        let [frame, outline, choice] = &self.marks;
+        let mut text = String::new();
+        let named = [
+            ("ground", &self.ground),
+            ("lines", &self.lines),
+            ("frame", frame),
+            ("outline", outline),
+            ("choice", choice),
+        ];
+        for (name, svg) in named {
+            text += &format!("<g id=\"b{board}-{name}\">\n{svg}</g>\n");
+        }
+        for (index, &piece) in pieces.iter().enumerate() {
+            let mut svg = Svg::new(Theme::Auto, Letters::Text);
+            pieces::draw(&mut svg, self.equipment, &[((0, 0), piece)]);
+            text += &format!("<g id=\"b{board}p{index}\">\n{}</g>\n", svg.finish());
+        }
+        text
+    }
+
+    pub(super) fn data(&self, pieces: &Pieces) -> BoardData<'_> {
+        let pieces = pieces.iter();
+        BoardData {
+            variant: &self.variant,
+            size: self.size,
+            middles: &self.middles,
+            labels: &self.labels,
+            rows: &self.rows,
+            pieces: pieces
+                .map(|piece| (piece.to_string(), piece.color.index(), piece.value))
+                .collect(),
+        }
+    }
+}
+
+/// Returns the signs of the players, named by their numbers.
+pub(super) fn signs() -> String {
+    let sign = |color: Color| {
+        let mut svg = Svg::new(Theme::Auto, Letters::Text);
+        let stone = Piece { color, value: None };
+        pieces::draw(&mut svg, Equipment::Stones, &[((0, 0), stone)]);
+        format!("<g id=\"sign{}\">\n{}</g>\n", color.index(), svg.finish())
+    };
+    Color::BOTH.map(sign).concat()
+}
