@@ -12,7 +12,6 @@ use crate::files::{self, Target};
 use crate::games;
 use crate::render::{GameLine, GamePage, PageGame, SearchNote};
 use crate::rules::{Board, Color};
-use crate::session::Score;
 
 /// Name of the page in error messages.
 const WHAT: &str = "the page";
@@ -112,44 +111,21 @@ fn play(
         board.make(step);
         line.add_step(text, &cells, board);
     }
-    if let Some(information) = made.information {
-        let passed = board.side() != side;
-        line.note_move(SearchNote {
-            clock_ms: clocks.spend(side, information.time_ms, passed),
-            ..note(side, information)
-        });
-    }
-}
-
-fn note(side: Color, information: SearchInformation) -> SearchNote {
-    let SearchInformation {
+    if let Some(SearchInformation {
         time_ms,
         score,
         depth,
         nodes,
-    } = information;
-    let black = |score: Score| match side {
-        Color::Black => score.expected_score(),
-        Color::White => 1.0 - score.expected_score(),
-    };
-    SearchNote {
-        time_ms,
-        clock_ms: None,
-        depth,
-        nodes,
-        score: score.map(score_text),
-        expected_score_black: score.map(black),
-    }
-}
-
-fn score_text(score: Score) -> String {
-    match score {
-        Score::Cp(cp) => {
-            let (sign, size) = (if cp < 0 { '−' } else { '+' }, cp.unsigned_abs());
-            format!("{sign}{}.{:02}", size / 100, size % 100)
-        }
-        Score::Mate(moves) if moves < 0 => format!("loss in {}", moves.unsigned_abs()),
-        Score::Mate(moves) => format!("win in {moves}"),
+    }) = made.information
+    {
+        let passed = board.side() != side;
+        line.note_move(SearchNote {
+            time_ms,
+            clock_ms: clocks.spend(side, time_ms, passed),
+            depth,
+            nodes,
+            score,
+        });
     }
 }
 

@@ -96,18 +96,6 @@ pub enum Score {
     Mate(i32),
 }
 
-impl Score {
-    /// Returns the expected score of the side to move, from 0 to 1: the inverse of [`Variation::score`].
-    pub fn expected_score(self) -> f64 {
-        match self {
-            // `libm`, so that every machine has the same digits.
-            Self::Cp(cp) => 1.0 / (1.0 + libm::exp10(f64::from(cp) / -400.0)),
-            Self::Mate(moves) if moves < 0 => 0.0,
-            Self::Mate(_) => 1.0,
-        }
-    }
-}
-
 /// State of a running search.
 #[derive(Clone, Debug)]
 pub struct Progress {

@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::html::Page;
 use super::theme;
 use crate::rules::{Board, Color};
+use crate::session::Score;
 use crate::text::counted;
 use record::Pieces;
 use sheet::{BoardData, Sheet};
@@ -56,7 +57,7 @@ pub struct PageGame {
 }
 
 /// The search information of a move.
-#[derive(Clone, PartialEq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SearchNote {
     /// Time until the answer, in milliseconds.
     pub time_ms: u64,
@@ -66,10 +67,8 @@ pub struct SearchNote {
     pub depth: Option<u32>,
     /// Number of nodes.
     pub nodes: Option<u64>,
-    /// Score as its player reported it, such as `+0.31` or `win in 3`.
-    pub score: Option<String>,
-    /// The same as expected score of Black, from 0 to 1.
-    pub expected_score_black: Option<f64>,
+    /// Score for the player.
+    pub score: Option<Score>,
 }
 
 /// The data of the script, as JSON.
@@ -136,7 +135,7 @@ impl GamePage {
         let games = self.games.iter().zip(&numbers);
         let data = PageData {
             games: games
-                .map(|(game, &number)| game.data(number, &pieces))
+                .map(|(game, &number)| game.data(number, &drawn))
                 .collect(),
             boards: drawn
                 .iter()
@@ -239,9 +238,10 @@ impl PageGame {
         body.push_str("</section>\n");
     }
 
-    fn data(&self, number: u64, pieces: &[Pieces]) -> GameData {
+    fn data(&self, number: u64, drawn: &[(&Sheet, &Pieces)]) -> GameData {
         let line = self.line.as_ref().and_then(|line| {
-            let text = json(&line.data(pieces.get(line.sheet)?));
+            let (sheet, pieces) = drawn.get(line.sheet)?;
+            let text = json(&line.data(sheet, pieces));
             Some(base64(&compress_to_vec(text.as_bytes(), LEVEL)))
         });
         let details = self.details.iter();

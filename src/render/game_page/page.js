@@ -32,48 +32,86 @@ async function unpack(text) {
   return JSON.parse(await new Response(stream).text())
 }
 
-// Reads a column in which 0 stands for the same text as before.
+// Reads texts that are written as differences from those before, word by word.
 function filled(column) {
-  let last = ''
-  return column.map(text => (last = text === 0 ? last : text))
+  let before = []
+  return column.map(text => {
+    before = text.split(' ').map((word, index) => {
+      if (word === '') return before[index]
+      if (word === '^') return String(Number(before[index]) + 1)
+      return word.startsWith('^^') ? word.slice(2) : word
+    })
+    return before.join(' ')
+  })
+}
+
+// Reads the steps from the text that is there without scripts: moves, steps with commas between, and numbers of turns.
+function stepsOf(number) {
+  const words = byId('game=' + number).querySelector('.moves').textContent.split(' ')
+  return words.filter(word => word && !word.endsWith('.')).flatMap(move => move.split(','))
 }
 
 // Makes of a game what is shown: the cells of every position, and the turns with their moves.
 async function open(given) {
-  const line = given.line === null ? null : await unpack(given.line)
-  const shown = {...given, number: given.number, positions: [], turns: [], moveOf: [null], turnOf: [null]}
-  if (!line) return shown
+  const shown = {...given}
+  if (given.line === null) return shown
+  const line = await unpack(given.line)
   const board = boards[given.board]
-  Object.assign(shown, line, {board})
-  shown.headlines = filled(line.headlines)
-  shown.status = filled(line.status)
-  shown.fields = filled(line.fields)
-  let cells = line.start
-  shown.positions.push(cells)
+  const steps = stepsOf(given.number)
+  const cellOf = new Map(board.labels.map((label, cell) => [label, cell]))
+  const named = text => (text.match(/[a-z]\d*/g) || []).map(label => cellOf.get(label)).filter(cell => cell !== undefined)
+  const positions = [line.start]
   for (const changes of line.changes) {
-    cells = cells.slice()
+    const cells = positions.at(-1).slice()
     for (let i = 0; i < changes.length; i += 2) cells[changes[i]] = changes[i + 1]
-    shown.positions.push(cells)
+    positions.push(cells)
   }
-  let begun = 0
-  shown.moves = line.moves.map(([side, turn, steps, note], index) => {
-    const move = {side, turn, note, index, first: begun + 1, last: begun + steps}
-    const same = shown.turns.at(-1)
+  const [turns, moveOf, turnOf] = [[], [null], [null]]
+  let [begun, turn] = [0, 0]
+  const moves = line.sides.map((side, index) => {
+    turn += line.turns[index]
+    const of = column => column[index] ?? null
+    const time = of(line.times)
+    const note = time === null ? null : {
+      time, clock: of(line.clocks), depth: of(line.depths), nodes: of(line.nodes), score: of(line.scores),
+    }
+    const move = {side, turn, note, first: begun + 1, last: begun + line.lengths[index]}
+    const same = turns.at(-1)
     // A turn may be recorded in two parts.
-    if (same && same.turn === turn && same.side === side) {
-      same.last = move.last
-      same.moves.push(move)
-    } else {
-      shown.turns.push({side, turn, first: move.first, last: move.last, moves: [move]})
+    if (same && same.turn === turn && same.side === side) same.last = move.last
+    else turns.push({side, turn, first: move.first, last: move.last})
+    for (begun++; begun <= move.last; begun++) {
+      moveOf.push(move)
+      turnOf.push(turns.at(-1))
     }
-    for (let i = 0; i < steps; i++) {
-      shown.moveOf.push(move)
-      shown.turnOf.push(shown.turns.at(-1))
-    }
-    begun += steps
+    begun = move.last
     return move
   })
-  return shown
+  return Object.assign(shown, {
+    board, steps, positions, moves, turns, moveOf, turnOf,
+    cells: line.cells.map((cells, index) => cells === 0 ? named(steps[index]) : cells),
+    changes: line.changes,
+    headlines: filled(line.headlines),
+    status: filled(line.status),
+    fields: filled(line.fields),
+    pending: step => line.pending[step] ?? [],
+    toSet: step => line.to_set[step] ?? 0,
+    name: 'b' + given.board,
+  })
+}
+
+// The expected score of Black, from 0 to 1, by the score that a player gave; null without one. Centipawns are the
+// difference in Elo points that goes with the expected score; a text is a number of moves to the proven end.
+function expected(move) {
+  const score = move && move.note ? move.note.score : null
+  if (score === null) return null
+  const own = typeof score === 'number' ? 1 / (1 + 10 ** (-score / 400)) : score.startsWith('-') ? 0 : 1
+  return move.side === 0 ? own : 1 - own
+}
+
+function scoreText(score) {
+  if (typeof score === 'string') return score.startsWith('-') ? `loss in ${score.slice(1)}` : `win in ${score}`
+  return (score < 0 ? '−' : '+') + (Math.abs(score) / 100).toFixed(2)
 }
 
 const seconds = ms => {
@@ -83,7 +121,7 @@ const seconds = ms => {
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
   return (hours ? hours + ':' + two(minutes) : minutes) + ':' + two(whole % 60)
 }
-const percent = thousandths => (thousandths / 10).toFixed(1) + ' %'
+const percent = share => (100 * share).toFixed(1) + ' %'
 const count = number => number.toLocaleString('en-US')
 
 // What is drawn once a game.
@@ -121,7 +159,7 @@ function showMoves() {
   const {turns, steps, over} = game
   const start = make('button', {type: 'button', class: 'step', 'data-step': 0}, 'start')
   const first = turns.length ? turns[0].side : 0
-  const items = turns.map(({side, turn, first: begin, last, moves}) => {
+  const items = turns.map(({side, turn, first: begin, last}) => {
     const column = side === first ? 1 : 2
     const item = make('div', {class: 'turn', style: `grid-column: ${column}`},
       make('span', {class: 'count'}, turn + '.'), sign(side))
@@ -145,9 +183,9 @@ function graphX(turns) {
   return EDGE.left + width * turns / Math.max(1, game.turns.length)
 }
 
-function graphY(thousandths) {
+function graphY(share) {
   const height = byId('graph').clientHeight - EDGE.top - EDGE.bottom
-  return EDGE.top + height * (1 - thousandths / 1000)
+  return EDGE.top + height * (1 - share)
 }
 
 // The place of a step among the turns: the end of turn 3 is at 3, its middle at 2.5.
@@ -161,17 +199,17 @@ function showGraph() {
   if (!game.board) return
   const [graph, parts] = [byId('graph'), []]
   graph.setAttribute('aria-valuemax', game.steps.length)
-  for (const thousandths of [0, 500, 1000]) {
-    const y = graphY(thousandths)
+  for (const share of [0, 0.5, 1]) {
+    const y = graphY(share)
     parts.push(draw('path', {class: 'grid', d: `M${EDGE.left} ${y}H${graph.clientWidth - EDGE.right}`}),
-      draw('text', {x: EDGE.left - 5, y: y + 4, 'text-anchor': 'end'}, thousandths / 10 + ' %'))
+      draw('text', {x: EDGE.left - 5, y: y + 4, 'text-anchor': 'end'}, 100 * share + ' %'))
   }
   let known = 0
   for (const side of [0, 1]) {
     let [d, dots, apart] = ['', [], true]
     for (const move of game.moves.filter(move => move.side === side)) {
-      const black = move.note && move.note.black
-      if (black === null || black === undefined) {
+      const black = expected(move)
+      if (black === null) {
         apart = true
         continue
       }
@@ -195,8 +233,8 @@ function showCursor() {
   const graph = byId('graph')
   byId('cursor').setAttribute('d', `M${x} 2V${graph.clientHeight - 2}`)
   graph.setAttribute('aria-valuenow', step)
-  const note = game.moveOf[step]?.note
-  const score = note && note.black !== null ? `, expected score for Black ${percent(note.black)}` : ''
+  const black = expected(game.moveOf[step])
+  const score = black === null ? '' : `, expected score for Black ${percent(black)}`
   graph.setAttribute('aria-valuetext', said() + score)
 }
 
@@ -209,10 +247,9 @@ function said() {
 }
 
 function showStep() {
-  const {board, steps} = game
+  const {board, steps, name} = game
   if (!board) return
   const [cells, move] = [game.positions[step], game.moveOf[step]]
-  const name = 'b' + game.board_index
   const at = (cell, more) => ({x: board.middles[cell][0], y: board.middles[cell][1], ...more})
   const [framed, earlier, others] = [new Set(), new Set(), new Set()]
   if (move) {
@@ -226,7 +263,7 @@ function showStep() {
     ...[...framed].map(cell => [cell, 'now']),
   ]
   const pieces = cells.map((piece, cell) => piece && use(`${name}p${piece - 1}`, at(cell, {class: 'piece'})))
-  const pending = game.pending[step]
+  const pending = game.pending(step)
   byId('board').replaceChildren(
     use(name + '-ground'),
     ...frames.map(([cell, kind]) => use(name + '-frame', at(cell, {class: kind, 'data-cell': board.labels[cell]}))),
@@ -236,7 +273,7 @@ function showStep() {
     ...pending.map(cell => use(name + '-choice', at(cell))))
   byId('headline').textContent = game.headlines[step]
   byId('status').textContent = game.status[step]
-  const set = game.to_set[step]
+  const set = game.toSet(step)
   byId('to-set').replaceChildren(...(set ? [use(`${name}p${set - 1}`)] : []))
   byId('to-set').toggleAttribute('hidden', !set)
   byId('position').value = position()
@@ -295,8 +332,10 @@ function showNow() {
       if (note.clock !== null) facts.push(['clock', seconds(note.clock)])
       if (note.depth !== null) facts.push(['depth', count(note.depth)])
       if (note.nodes !== null) facts.push(['nodes', count(note.nodes)])
-      if (note.score !== null) facts.push([`score for ${SIDES[move.side]}`, note.score])
-      if (note.black !== null) facts.push(['Black expects', percent(note.black)])
+      if (note.score !== null) {
+        facts.push([`score for ${SIDES[move.side]}`, scoreText(note.score)])
+        facts.push(['Black expects', percent(expected(move))])
+      }
     }
   }
   byId('note').replaceChildren(...facts.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text))))
@@ -375,7 +414,6 @@ async function goToGame(number, to = 0) {
   if (!game || game.number !== given.number) {
     const opened = await open(given)
     if (wanted !== given.number) return
-    opened.board_index = given.board
     game = opened
     step = 0
     showGame()

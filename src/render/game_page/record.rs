@@ -10,6 +10,7 @@ use super::text::isolated;
 use crate::board::Cell;
 use crate::render::caption;
 use crate::rules::{Board, Color, Piece};
+use crate::session::Score;
 
 /// A game as a page shows it: each position, and the step that led to it.
 #[derive(Clone, Debug)]
@@ -75,45 +76,48 @@ impl Pieces {
     }
 }
 
-/// A game for the script. Columns, as they are compressed better than rows.
+/// A game for the script, which finds the texts of the steps in the page. Columns are compressed better than rows.
 #[derive(Serialize)]
 pub(super) struct LineData<'a> {
     /// What stands on each cell at the start: 0, or one more than the index of a piece.
     start: Vec<usize>,
-    /// Texts of the steps.
-    steps: Vec<&'a str>,
-    /// For each step the cells that it names.
-    cells: Vec<&'a [usize]>,
+    /// For each step the cells that it names, or 0 if they are those whose labels are in its text.
+    cells: Vec<Named<'a>>,
     /// For each step pairs of a cell and what stands there now.
     changes: Vec<Vec<usize>>,
-    /// From here on for the start, and for each step. 0 stands for the same text as before.
-    headlines: Vec<Repeated<'a>>,
-    status: Vec<Repeated<'a>>,
-    fields: Vec<Repeated<'a>>,
+    /// Texts of the start and of the position behind each step, as [`words`] writes them.
+    headlines: Vec<String>,
+    status: Vec<String>,
+    fields: Vec<String>,
+    /// For the same positions the cells among which a choice is pending, and 0 or one more than the index of the piece
+    /// to be set. Empty if there are none in the game.
     pending: Vec<&'a [usize]>,
-    /// 0, or one more than the index of the piece to be set.
     to_set: Vec<usize>,
-    /// For each move the side, the turn, the number of steps, and what is known of its search.
-    moves: Vec<(usize, u32, usize, Option<NoteData<'a>>)>,
+    /// For each move the side, how much larger its turn is than the last one, and the number of steps.
+    sides: Vec<usize>,
+    turns: Vec<u32>,
+    lengths: Vec<usize>,
+    /// For each move what is known of its search. Without a time it was not searched.
+    times: Vec<Option<u64>>,
+    clocks: Vec<Option<u64>>,
+    depths: Vec<Option<u32>>,
+    nodes: Vec<Option<u64>>,
+    /// Centipawns, or the number of moves to the end as text.
+    scores: Vec<Option<ScoreData>>,
 }
 
-/// A text, or 0 for the same text as before.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Repeated<'a> {
-    New(&'a str),
-    Same(u8),
+enum Named<'a> {
+    Cells(&'a [usize]),
+    InText(u8),
 }
 
 #[derive(Serialize)]
-struct NoteData<'a> {
-    time: u64,
-    clock: Option<u64>,
-    depth: Option<u32>,
-    nodes: Option<u64>,
-    score: Option<&'a str>,
-    /// Expected score of Black, in thousandths.
-    black: Option<u32>,
+#[serde(untagged)]
+enum ScoreData {
+    Cp(i32),
+    Mate(String),
 }
 
 impl GameLine {
@@ -180,7 +184,7 @@ impl GameLine {
             .for_each(|piece| pieces.add(piece));
     }
 
-    pub(super) fn data(&self, pieces: &Pieces) -> LineData<'_> {
+    pub(super) fn data(&self, sheet: &Sheet, pieces: &Pieces) -> LineData<'_> {
         let (scenes, steps) = (&self.scenes, self.scenes.get(1..).unwrap_or_default());
         let changes = |scene: &Scene| {
             let pairs = scene.changes.iter();
@@ -188,28 +192,46 @@ impl GameLine {
                 .flat_map(|&(cell, piece)| [cell, pieces.number(piece)])
                 .collect()
         };
+        let mut turn = 0;
+        let turns = self
+            .moves
+            .iter()
+            .map(|one| one.turn - std::mem::replace(&mut turn, one.turn));
         LineData {
             start: self
                 .start
                 .iter()
                 .map(|&piece| pieces.number(piece))
                 .collect(),
-            steps: steps.iter().map(|scene| scene.step.as_str()).collect(),
-            cells: steps.iter().map(|scene| scene.cells.as_slice()).collect(),
+            cells: steps.iter().map(|scene| scene.named(sheet)).collect(),
             changes: steps.iter().map(changes).collect(),
-            headlines: repeated(scenes.iter().map(|scene| scene.headline.as_str())),
-            status: repeated(scenes.iter().map(|scene| scene.status.as_str())),
-            fields: repeated(scenes.iter().map(|scene| scene.fields.as_str())),
-            pending: scenes
-                .iter()
-                .map(|scene| scene.pending.as_slice())
-                .collect(),
-            to_set: scenes
-                .iter()
-                .map(|scene| pieces.number(scene.to_set))
-                .collect(),
-            moves: self.moves.iter().map(Move::data).collect(),
+            headlines: words(scenes.iter().map(|scene| scene.headline.as_str())),
+            status: words(scenes.iter().map(|scene| scene.status.as_str())),
+            fields: words(scenes.iter().map(|scene| scene.fields.as_str())),
+            pending: column(
+                scenes,
+                |scene| scene.pending.as_slice(),
+                |cells| !cells.is_empty(),
+            ),
+            to_set: column(
+                scenes,
+                |scene| pieces.number(scene.to_set),
+                |&number| number > 0,
+            ),
+            sides: self.moves.iter().map(|one| one.side.index()).collect(),
+            turns: turns.collect(),
+            lengths: self.moves.iter().map(|one| one.steps).collect(),
+            times: self.notes(|note| Some(note.time_ms)),
+            clocks: self.notes(|note| note.clock_ms),
+            depths: self.notes(|note| note.depth),
+            nodes: self.notes(|note| note.nodes),
+            scores: self.notes(|note| note.score.map(score_data)),
         }
+    }
+
+    fn notes<T>(&self, of: impl Fn(&SearchNote) -> Option<T>) -> Vec<Option<T>> {
+        let value = |one: &Move| one.note.as_ref().and_then(&of);
+        column(&self.moves, value, Option::is_some)
     }
 
     /// Writes the final position and the moves as HTML.
@@ -245,13 +267,17 @@ impl GameLine {
         );
     }
 
-    /// Returns the moves with the numbers of their turns.
+    /// Returns the moves, with the number of the turn before the first one and every tenth turn.
     fn movetext(&self) -> String {
         let mut steps = self.scenes.iter().skip(1);
-        let moves = self.moves.iter().map(|one| {
+        let moves = self.moves.iter().enumerate().map(|(index, one)| {
             let steps = steps.by_ref().take(one.steps);
             let steps: Vec<&str> = steps.map(|scene| scene.step.as_str()).collect();
-            format!("{}. {}", one.turn, steps.join(","))
+            let steps = steps.join(",");
+            match index == 0 || one.turn % 10 == 1 {
+                true => format!("{}. {steps}", one.turn),
+                false => steps,
+            }
         });
         let moves: Vec<String> = moves.collect();
         moves.join(" ")
@@ -282,31 +308,63 @@ impl Scene {
     }
 }
 
-impl Move {
-    fn data(&self) -> (usize, u32, usize, Option<NoteData<'_>>) {
-        let note = self.note.as_ref().map(|note| NoteData {
-            time: note.time_ms,
-            clock: note.clock_ms,
-            depth: note.depth,
-            nodes: note.nodes,
-            score: note.score.as_deref(),
-            black: note
-                .expected_score_black
-                .map(|share| (share.clamp(0.0, 1.0) * 1000.0).round() as u32),
-        });
-        (self.side.index(), self.turn, self.steps, note)
-    }
-}
-
 fn pieces(board: &dyn Board) -> impl Iterator<Item = Option<Piece>> {
     board.shape().cells().map(|cell| board.piece(cell))
 }
 
-fn repeated<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Repeated<'a>> {
-    let mut last = None;
-    let encoded = texts.map(|text| match last.replace(text) == Some(text) {
-        true => Repeated::Same(0),
-        false => Repeated::New(text),
+impl Scene {
+    fn named(&self, sheet: &Sheet) -> Named<'_> {
+        match sheet.labels_in(&self.step) == self.cells {
+            true => Named::InText(0),
+            false => Named::Cells(&self.cells),
+        }
+    }
+}
+
+fn score_data(score: Score) -> ScoreData {
+    match score {
+        Score::Cp(cp) => ScoreData::Cp(cp),
+        Score::Mate(moves) => ScoreData::Mate(moves.to_string()),
+    }
+}
+
+/// Returns a value for each item; no values if none of them says anything.
+fn column<'a, I, T>(
+    items: &'a [I],
+    value: impl Fn(&'a I) -> T,
+    says: impl Fn(&T) -> bool,
+) -> Vec<T> {
+    let values: Vec<T> = items.iter().map(value).collect();
+    match values.iter().any(says) {
+        true => values,
+        false => Vec::new(),
+    }
+}
+
+/// Writes texts as differences from those before, word by word.
+///
+/// An empty word is the same as in the text before, `^` is a number larger by one, and `^^` stands before every other
+/// word that is empty or begins with `^`.
+fn words<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut before: Vec<&str> = Vec::new();
+    let number = |word: &str| {
+        word.parse::<u32>()
+            .ok()
+            .filter(|_| !word.starts_with(['0', '+']))
+    };
+    let differences = texts.map(|text| {
+        let words: Vec<&str> = text.split(' ').collect();
+        let code = |(index, &word): (usize, &&str)| match before.get(index) {
+            Some(&known) if known == word => String::new(),
+            Some(known) if number(word).is_some_and(|now| known.parse() == Ok(now - 1)) => {
+                "^".to_owned()
+            }
+            _ if word.is_empty() || word.starts_with('^') => format!("^^{word}"),
+            _ => word.to_owned(),
+        };
+        let codes: Vec<String> = words.iter().enumerate().map(code).collect();
+        before = words;
+        codes.join(" ")
     });
-    encoded.collect()
+    differences.collect()
 }

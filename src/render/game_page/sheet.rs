@@ -89,6 +89,25 @@ impl Sheet {
         self.size
     }
 
+    /// Returns the cells whose labels are in the text of a step: each letter with the digits behind it.
+    pub(super) fn labels_in(&self, step: &str) -> Vec<usize> {
+        let mut cells = Vec::new();
+        let starts = step.match_indices(|c: char| c.is_ascii_lowercase());
+        for (start, letter) in starts {
+            let rest = step.get(start + letter.len()..).unwrap_or_default();
+            let digits = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            let label = step.get(start..start + letter.len() + digits);
+            cells.extend(
+                self.labels
+                    .iter()
+                    .position(|known| Some(known.as_str()) == label),
+            );
+        }
+        cells
+    }
+
     /// Writes a position.
     pub(super) fn position(&self, cells: &[Option<Piece>], fields: &str) -> String {
         let text = |&cell: &usize| match cells.get(cell).copied().flatten() {
