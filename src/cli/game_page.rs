@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::pictures::cells_of;
 use super::{CliError, usage};
-use crate::arena::record::{GameRecord, GameResult, MoveRecord, SearchInformation};
+use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, SearchInformation};
 use crate::arena::replay::Replay;
 use crate::arena::tournament::{For, TimeControl};
 use crate::files::{self, Target};
@@ -39,6 +39,8 @@ pub(super) fn add_game(
     let mut details = vec![
         ("variant".to_owned(), game.variant.clone()),
         ("date".to_owned(), game.date.clone()),
+        ("cause of the end".to_owned(), game.cause.to_string()),
+        ("reason".to_owned(), game.reason.clone()),
     ];
     for (color, seat) in Color::BOTH.into_iter().zip(seats) {
         let parts = [&seat.engine, &seat.options, &seat.version, &seat.limit];
@@ -66,7 +68,10 @@ pub(super) fn add_game(
             GameResult::White => Some(Color::White),
             GameResult::Draw => None,
         },
-        end: format!("{}: {}", game.cause, game.reason),
+        end: match game.cause {
+            Cause::Normal => game.reason.clone(),
+            cause => format!("{cause}: {}", game.reason),
+        },
         details,
         error: error.map(str::to_owned),
         line,
@@ -85,7 +90,9 @@ fn line(page: &mut GamePage, replay: &mut Replay, game: &GameRecord) -> Option<G
     let mut moves = game.moves.iter();
     // What is wrong with the game was found before.
     let _ = replay.check(game, |shown| {
-        if let Some((steps, made)) = shown.played().zip(moves.next()) {
+        if let Some(steps) = shown.played()
+            && let Some(made) = moves.next()
+        {
             play(&mut *board, &mut line, &steps, made, &mut clocks);
         }
     });

@@ -46,7 +46,7 @@ pub struct PageGame {
     pub result: String,
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// Cause of the end and the reason, such as `normal: stalemate`.
+    /// The reason of the end, such as `stalemate` or `time: 0.3 s for a move that may take 0.1 s`.
     pub end: String,
     /// Further facts with their names: the date, the engines, their limits.
     pub details: Vec<(String, String)>,
@@ -198,19 +198,19 @@ impl GamePage {
             "<section id=\"list\" aria-labelledby=\"list-title\">\n<h2 id=\"list-title\">All games</h2>\n\
              <div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"list-title\">\n<table>\n\
              <thead><tr><th scope=\"col\">game</th><th scope=\"col\">Black</th><th scope=\"col\">White</th>\
-             <th scope=\"col\">result</th><th scope=\"col\">moves</th><th scope=\"col\">end</th></tr></thead>\n<tbody>\n",
+             <th scope=\"col\">winner</th><th scope=\"col\">moves</th><th scope=\"col\">reason</th></tr></thead>\n<tbody>\n",
         );
         for (game, number) in self.games.iter().zip(self.numbers()) {
             let [black, white] = game.names.each_ref().map(|name| isolated(name));
             let end = isolated(&game.end);
-            let result = match game.winner {
+            let winner = match game.winner {
                 None => "draw".to_owned(),
-                Some(winner) => format!("{winner} wins"),
+                Some(winner) => winner.to_string(),
             };
             let moves = game.line.as_ref().map_or(0, GameLine::moves);
             let _ = writeln!(
                 body,
-                "<tr><td><a href=\"#game={number}\">{number}</a></td><td>{black}</td><td>{white}</td><td>{result}</td>\
+                "<tr><td><a href=\"#game={number}\">{number}</a></td><td>{black}</td><td>{white}</td><td>{winner}</td>\
                  <td>{moves}</td><td>{end}</td></tr>"
             );
         }
@@ -269,8 +269,8 @@ impl PageGame {
     fn over(&self) -> String {
         let (result, end) = (&self.result, &self.end);
         match self.winner {
-            None => format!("Draw ({result}), {end}"),
-            Some(winner) => format!("{winner} wins ({result}), {end}"),
+            None => format!("Draw ({result}): {end}"),
+            Some(winner) => format!("{winner} wins ({result}): {end}"),
         }
     }
 }

@@ -152,7 +152,12 @@ function showGame() {
   const [width, height] = board.size
   byId('board').setAttribute('viewBox', `0 0 ${width} ${height}`)
   byId('board').style.aspectRatio = `${width} / ${height}`
+  forgetHeights()
   showMoves()
+}
+
+function forgetHeights() {
+  for (const id of ['caption', 'note']) byId(id).style.minHeight = ''
 }
 
 function showMoves() {
@@ -161,15 +166,15 @@ function showMoves() {
   const first = turns.length ? turns[0].side : 0
   const items = turns.map(({side, turn, first: begin, last}) => {
     const column = side === first ? 1 : 2
-    const item = make('div', {class: 'turn', style: `grid-column: ${column}`},
-      make('span', {class: 'count'}, turn + '.'), sign(side))
+    const buttons = make('div', {class: 'steps'})
     for (let at = begin; at <= last; at++) {
       const text = steps[at - 1]
       const book = game.moveOf[at].note === null ? ' book' : ''
       const label = `${SIDES[side]}, turn ${turn}: ${text}`
-      item.append(make('button', {type: 'button', class: 'step' + book, 'data-step': at, 'aria-label': label}, text))
+      buttons.append(make('button', {type: 'button', class: 'step' + book, 'data-step': at, 'aria-label': label}, text))
     }
-    return item
+    return make('div', {class: 'turn', style: `grid-column: ${column}`},
+      make('span', {class: 'count'}, turn + '.'), sign(side), buttons)
   })
   byId('moves').replaceChildren(make('div', {class: 'whole'}, start), ...items, make('p', {class: 'whole'}, over))
 }
@@ -280,6 +285,8 @@ function showStep() {
   byId('seen').textContent = seen()
   byId('said').textContent = `${said()}. ${game.headlines[step]}.`
   showNow()
+  // What is below must not jump from step to step.
+  for (const id of ['caption', 'note']) byId(id).style.minHeight = byId(id).offsetHeight + 'px'
   for (const side of [0, 1]) showSeat(side)
   const old = document.querySelector('#moves [aria-current]')
   if (old) old.removeAttribute('aria-current')
@@ -502,7 +509,11 @@ function listen() {
   byId('graph').addEventListener('pointermove', event => {
     if (event.buttons === 1) follow(event)
   })
-  new ResizeObserver(() => game && showGraph()).observe(byId('graph'))
+  new ResizeObserver(() => {
+    if (!game) return
+    forgetHeights()
+    showGraph()
+  }).observe(byId('graph'))
   addEventListener('hashchange', goToAddress)
   byId('list')?.addEventListener('click', event => {
     const link = event.target.closest('tbody tr')?.querySelector('a')
