@@ -87,6 +87,8 @@ struct GameData {
     names: [String; 2],
     /// Result, cause and reason.
     over: String,
+    /// True if the last position does not say how the game ended.
+    unfinished: bool,
     /// Number of the winner.
     winner: Option<usize>,
     details: Vec<(String, String)>,
@@ -227,8 +229,8 @@ impl PageGame {
             body,
             "<section id=\"game={number}\">\n<h2>Game {number}: {versus}</h2>\n<p>{over}</p>\n"
         );
-        if let Some(error) = &self.error {
-            let _ = writeln!(body, "<p class=\"error\">{}</p>", isolated(error));
+        if let Some(error) = self.error_text() {
+            let _ = writeln!(body, "<p class=\"error\">{}</p>", isolated(&error));
         }
         if let Some(line) = &self.line
             && let Some((sheet, pieces)) = drawn.get(line.sheet)
@@ -250,11 +252,12 @@ impl PageGame {
             board: self.line.as_ref().map(|line| line.sheet),
             names: self.names.each_ref().map(|name| safe(name)),
             over: safe(&self.over()),
+            unfinished: self.error.is_none() && !self.line.as_ref().is_some_and(GameLine::is_over),
             winner: self.winner.map(Color::index),
             details: details
                 .map(|(name, text)| (safe(name), safe(text)))
                 .collect(),
-            error: self.error.as_deref().map(safe),
+            error: self.error_text().as_deref().map(safe),
             line,
         }
     }
@@ -263,6 +266,13 @@ impl PageGame {
     fn versus(&self, write: fn(&str) -> String) -> String {
         let [black, white] = self.names.each_ref().map(|name| write(name));
         format!("{black} (Black) – {white} (White)")
+    }
+
+    fn error_text(&self) -> Option<String> {
+        let error = self.error.as_ref()?;
+        Some(format!(
+            "The record breaks the rules: {error}. The page shows what they allow."
+        ))
     }
 
     /// Returns the result with its cause and reason.

@@ -133,7 +133,7 @@ function showGame() {
     make('bdi', {}, names[0]), ' (Black) – ', make('bdi', {}, names[1]), ' (White)')
   byId('over').textContent = over
   byId('error').hidden = error === null
-  byId('error').textContent = error === null ? '' : `This game breaks the rules: ${error}. It is shown up to there.`
+  byId('error').textContent = error ?? ''
   byId('details').replaceChildren(...details.flatMap(([name, text]) => [make('dt', {}, name), make('dd', {}, text)]))
   for (const side of [0, 1]) byId('name-' + side).textContent = names[side]
   for (const row of document.querySelectorAll('#list tbody tr')) {
@@ -276,14 +276,15 @@ function showStep() {
     ...pieces.filter(Boolean),
     ...pending.map(cell => use(name + '-outline', at(cell))),
     ...pending.map(cell => use(name + '-choice', at(cell))))
-  byId('headline').textContent = game.headlines[step]
+  const headline = game.unfinished && step === steps.length ? game.over : game.headlines[step]
+  byId('headline').textContent = headline
   byId('status').textContent = game.status[step]
   const set = game.toSet(step)
   byId('to-set').replaceChildren(...(set ? [use(`${name}p${set - 1}`)] : []))
   byId('to-set').toggleAttribute('hidden', !set)
   byId('position').value = position()
   byId('seen').textContent = seen()
-  byId('said').textContent = `${said()}. ${game.headlines[step]}.`
+  byId('said').textContent = `${said()}. ${headline}.`
   showNow()
   // What is below must not jump from step to step.
   for (const id of ['caption', 'note']) byId(id).style.minHeight = byId(id).offsetHeight + 'px'

@@ -35,6 +35,7 @@ struct Scene {
     changes: Vec<(usize, Option<Piece>)>,
     headline: String,
     status: String,
+    is_over: bool,
     /// What a position's text has behind the board.
     fields: String,
     pending: Vec<usize>,
@@ -172,6 +173,11 @@ impl GameLine {
         self.moves.len()
     }
 
+    /// Returns true if the game ends by the rules.
+    pub(super) fn is_over(&self) -> bool {
+        self.scenes.last().is_some_and(|end| end.is_over)
+    }
+
     /// Adds every piece of the game.
     pub(super) fn collect(&self, pieces: &mut Pieces) {
         let changed = self.scenes.iter().flat_map(|scene| &scene.changes);
@@ -297,6 +303,7 @@ impl Scene {
             cells: indexes(cells),
             changes,
             headline: caption::headline(board),
+            is_over: board.is_over(),
             status: board.status().join("\n"),
             fields: board.write_fields(),
             pending: indexes(&board.pending()),

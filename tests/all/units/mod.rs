@@ -3,6 +3,7 @@
 mod board;
 mod clocks;
 mod engines;
+mod game_page;
 mod games;
 mod lab;
 mod notation;
