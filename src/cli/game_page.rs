@@ -24,7 +24,8 @@ pub(super) fn target(page: &Path, record: &Path) -> Result<Target, CliError> {
             "--html {page} would replace the record: expected another file"
         ));
     }
-    Target::new(page, WHAT).map_err(|error| CliError::NotWritten(page.to_owned(), error))
+    Target::new(page, WHAT)
+        .or_else(|error| usage(format!("can't write to {}: {error}", page.display())))
 }
 
 /// Adds a game to the page, as far as the rules allow it. `error` says why they do not.

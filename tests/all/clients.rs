@@ -1,8 +1,9 @@
-//! Controllers that others wrote drive the real program.
+//! Controllers that others wrote drive the real program, and a browser drives the pages that it writes.
 
 use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// Says that a test can't run here; that is an error only in CI, which installs what the test needs.
 pub fn skip(why: &str, details: &str) {
@@ -11,42 +12,88 @@ pub fn skip(why: &str, details: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }
 
-#[test]
-fn sabaki_plays_whole_games() {
+/// The folder of the scripts, with a package installed that they need; `None` if that can't be done.
+fn folder_with(package: &str) -> Option<PathBuf> {
+    // Two installations at once would break each other.
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
-    if !folder
-        .join("node_modules/@sabaki/gtp/package.json")
-        .exists()
-    {
+    let installed = folder
+        .join("node_modules")
+        .join(package)
+        .join("package.json");
+    if !installed.exists() {
         let install = Command::new("npm")
             .args(["ci", "--no-validate", "--no-fund", "--fetch-retries=0"])
             .current_dir(&folder)
             .stdin(Stdio::null())
             .output();
         match install {
-            Err(error) => return skip("npm does not run", &error.to_string()),
+            Err(error) => {
+                skip("npm does not run", &error.to_string());
+                return None;
+            }
             Ok(output) if !output.status.success() => {
                 let errors = String::from_utf8_lossy(&output.stderr);
-                return skip("npm ci finds no @sabaki/gtp", &errors);
+                skip(&format!("npm ci finds no {package}"), &errors);
+                return None;
             }
             Ok(_) => {}
         }
     }
-    let output = Command::new("node")
-        .arg(folder.join("sabaki.mjs"))
-        .arg(env!("CARGO_BIN_EXE_pentalith"))
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::null())
-        .output();
-    let output = match output {
+    Some(folder)
+}
+
+/// Runs a script that prints a line a game. Every game must be in one.
+fn check_lines(mut script: Command) {
+    let output = script.env_remove("RUST_LOG").stdin(Stdio::null()).output();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = match output {
         Err(error) => return skip("node does not run", &error.to_string()),
         Ok(output) => output,
     };
-    let text = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}{errors}");
+    let text = String::from_utf8_lossy(&stdout).into_owned();
+    let errors = String::from_utf8_lossy(&stderr);
+    assert!(status.success(), "{text}{errors}");
     for game in pentalith::games::GAMES {
         let played = text.lines().any(|line| line.starts_with(game.name));
         assert!(played, "{}: not in {text}", game.name);
     }
+}
+
+#[test]
+fn sabaki_plays_whole_games() {
+    let Some(folder) = folder_with("@sabaki/gtp") else {
+        return;
+    };
+    let mut script = Command::new("node");
+    script
+        .arg(folder.join("sabaki.mjs"))
+        .arg(env!("CARGO_BIN_EXE_pentalith"));
+    check_lines(script);
+}
+
+#[test]
+fn a_browser_steps_through_the_pages_of_games() {
+    let browsers = ["chromium", "chromium-browser", "google-chrome"];
+    let found = browsers.iter().find_map(|name| {
+        let folders = std::env::var_os("PATH")?;
+        let mut files = std::env::split_paths(&folders).map(|folder| folder.join(name));
+        files.find(|file| file.is_file())
+    });
+    let Some(browser) = found else {
+        return skip("there is no Chromium", "none of its names is in PATH");
+    };
+    let Some(folder) = folder_with("playwright-core") else {
+        return;
+    };
+    let mut script = Command::new("node");
+    script
+        .arg(folder.join("replay.mjs"))
+        .arg(env!("CARGO_BIN_EXE_pentalith"))
+        .arg(browser);
+    check_lines(script);
 }

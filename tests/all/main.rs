@@ -49,6 +49,8 @@ mod reference;
 #[cfg(test)]
 mod regression;
 #[cfg(test)]
+mod replay_page;
+#[cfg(test)]
 mod search;
 #[cfg(test)]
 mod shortage;
