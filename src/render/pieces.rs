@@ -31,13 +31,19 @@ const PIP: i32 = 8;
 const PIP_SHIFT: i32 = 18;
 
 /// The kind of pieces that a board has.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
     equipment: Equipment,
     most_stacked: i32,
 }
 
 impl Kind {
+    /// A stone alone.
+    pub(super) const STONE: Self = Self {
+        equipment: Equipment::Stones,
+        most_stacked: 1,
+    };
+
     pub(super) fn of(board: &dyn Board) -> Self {
         Self {
             equipment: board.equipment(),

@@ -228,9 +228,11 @@ async function withoutScripts(browser, name) {
 // Names and reasons of strangers, a clock, an illegal move, a game without a board.
 async function driveStrangers(browser) {
   const name = '<script>alert(1)</script>"\'&\u202e'
-  record('invector:5x4', ['--tc', '60+1'], 'clock')
+  record('invector:5x4', ['--nodes', '60'], 'clock')
   const games = readFileSync(join(folder, 'clock.json'), 'utf8').trim().split('\n').map(line => JSON.parse(line))
   games[0].black.name = name
+  // By these clocks, which no search needs, both players end with a little more than a minute.
+  for (const player of [games[0].black, games[0].white]) player.limit = 'tc 60+1'
   games[0].reason = '</script><img src=x onerror=alert(2)>'
   games[1].moves[5].move = '<b>'
   games.push({...games[0], game: 3, variant: 'chess'})
@@ -244,7 +246,7 @@ async function driveStrangers(browser) {
   assert.match(await page.locator('#over').textContent(), /<\/script><img src=x/)
   await page.keyboard.press('End')
   const clocks = await page.locator('.seat .clock').allTextContents()
-  for (const clock of clocks) assert.match(clock, /^(1:0\d|5\d\.\d s)$/)
+  for (const clock of clocks) assert.match(clock, /^1:\d\d$/)
   await page.keyboard.press('n')
   await page.waitForFunction(() => document.getElementById('error').textContent.includes('"<b>"'))
   await page.keyboard.press('End')

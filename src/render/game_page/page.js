@@ -129,8 +129,7 @@ const count = number => number.toLocaleString('en-US')
 function showGame() {
   const {number, names, board, over, error, details} = game
   byId('game-title').replaceChildren(
-    ...(games.length > 1 ? [`Game ${number}: `] : []),
-    make('bdi', {}, names[0]), ' (Black) – ', make('bdi', {}, names[1]), ' (White)')
+    `Game ${number}: `, make('bdi', {}, names[0]), ' (Black) – ', make('bdi', {}, names[1]), ' (White)')
   byId('over').textContent = over
   byId('error').hidden = error === null
   byId('error').textContent = error ?? ''
@@ -144,6 +143,8 @@ function showGame() {
       reveal(row, row.closest('.scroll'))
     }
   }
+  // A page of one game has it in its title.
+  for (const id of ['previous-game', 'next-game', 'game-title']) byId(id).hidden = games.length === 1
   const index = games.findIndex(other => other.number === number)
   byId('previous-game').disabled = index === 0
   byId('next-game').disabled = index === games.length - 1

@@ -10,13 +10,13 @@ use crate::render::marks::{TRIANGLE, pending_shape};
 use crate::render::svg::{Point, Svg};
 use crate::render::theme::{LAST, TEXT, Theme};
 use crate::render::{Letters, marks, pieces, surface};
-use crate::rules::{Board, Color, Equipment, Piece};
+use crate::rules::{Board, Color, Piece};
 
 /// The board of a variant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Sheet {
     pub(super) variant: String,
-    equipment: Equipment,
+    kind: pieces::Kind,
     size: (i32, i32),
     /// SVG of what lies below the frames of the last move, and of what lies above them.
     ground: String,
@@ -55,7 +55,7 @@ impl Sheet {
         let ranks = (0..shape.ranks()).rev();
         Self {
             variant: board.variant().to_string(),
-            equipment: board.equipment(),
+            kind: pieces::Kind::of(board),
             size: (layout.width, layout.foot),
             ground: drawn(&|svg| surface::draw(svg, layout, board)),
             lines: drawn(&|svg| {
@@ -135,7 +135,7 @@ impl Sheet {
         }
         for (index, &piece) in pieces.iter().enumerate() {
             let mut svg = Svg::new(Theme::Auto, Letters::Text);
-            pieces::draw(&mut svg, self.equipment, &[((0, 0), piece)]);
+            pieces::draw(&mut svg, self.kind, &[((0, 0), piece)]);
             text += &format!("<g id=\"b{board}p{index}\">\n{}</g>\n", svg.finish());
         }
         text
@@ -161,7 +161,7 @@ pub(super) fn signs() -> String {
     let sign = |color: Color| {
         let mut svg = Svg::new(Theme::Auto, Letters::Text);
         let stone = Piece { color, value: None };
-        pieces::draw(&mut svg, Equipment::Stones, &[((0, 0), stone)]);
+        pieces::draw(&mut svg, pieces::Kind::STONE, &[((0, 0), stone)]);
         format!("<g id=\"sign{}\">\n{}</g>\n", color.index(), svg.finish())
     };
     Color::BOTH.map(sign).concat()
