@@ -81,11 +81,7 @@ pub(super) fn draw_sign(svg: &mut Svg, color: Color, (x, y): Point, radius: i32)
         "<g transform=\"translate({x} {y}) scale(0.{percent:02})\">"
     ));
     let stone = Piece { color, value: None };
-    let kind = Kind {
-        equipment: Equipment::Stones,
-        most_stacked: 1,
-    };
-    draw(svg, kind, &[((0, 0), stone)]);
+    draw(svg, Kind::STONE, &[((0, 0), stone)]);
     svg.line(format_args!("</g>"));
 }
 
