@@ -13,6 +13,7 @@ use pentalith::arena::tournament::{
     TournamentFormat, run,
 };
 use pentalith::games::parse_variant;
+use pentalith::search::SystemClock;
 
 /// A whole game of `markane:8x8`.
 const GAME: &str = "a5 a3 e3 c2 h7 g7 e1 d7 a2 e8 a7 c5 f5 f6 d6 h5 g2 b8 f7,a4,d8,c3,f8,h3 c4,g1 d4 e6 f6,b4,c3 d1 \
@@ -78,7 +79,7 @@ fn microseconds_a_move(protocol: &str) -> Result<f64, Box<dyn Error>> {
         max_failures: 1,
     };
     let began = Instant::now();
-    let (statistics, ending) = run(setup, &interrupts, &mut |_, _| {})?;
+    let (statistics, ending) = run(setup, &SystemClock::default(), &interrupts, &mut |_, _| {})?;
     let took = began.elapsed();
     assert_eq!(ending, Ending::Complete, "{statistics}");
     let moves = GAMES * GAME.split_whitespace().count() as u64;
