@@ -1,4 +1,4 @@
-//! What commands that draw pictures share: the options of their look, and the cells of moves.
+//! Options of the look of pictures, and the cells of moves, for all commands that draw.
 
 use std::path::Path;
 use std::sync::Arc;

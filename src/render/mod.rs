@@ -113,7 +113,7 @@ pub struct Candidate {
     pub from: Option<Cell>,
     /// The cell where it ends, which is shaded.
     pub to: Cell,
-    /// How much it stands out, from 1 to [`Candidate::STRONGEST`].
+    /// Emphasis, from 1 to [`Candidate::STRONGEST`].
     pub strength: u8,
     /// Its value, in a few characters; empty for a step of which only the place matters.
     pub text: String,
