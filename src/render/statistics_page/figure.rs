@@ -32,7 +32,7 @@ pub(super) const WHOLE: u32 = 10_000;
 /// A picture with its caption and its figures.
 pub(super) struct Figure<'a> {
     pub(super) caption: &'a str,
-    /// What the picture shows, for those who can't see it.
+    /// Description for those who can't see the picture.
     pub(super) description: &'a str,
     /// Signs with their meaning, in HTML.
     pub(super) legend: &'a str,

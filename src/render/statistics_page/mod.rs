@@ -23,7 +23,7 @@ pub struct VariantStatistics {
     pub variant: String,
     /// Number of games, and their mean length.
     pub games: String,
-    /// What held for all games, each with its label.
+    /// Conditions of the games, each with its label.
     pub facts: Vec<(String, String)>,
     /// Engines: name, engine, options, version and limit.
     pub engines: Vec<[String; 5]>,
