@@ -36,7 +36,7 @@ struct Scene {
     headline: String,
     status: String,
     is_over: bool,
-    /// What a position's text has behind the board.
+    /// The fields of the position's text behind the board.
     fields: String,
     pending: Vec<usize>,
     to_set: Option<Piece>,
@@ -80,7 +80,7 @@ impl Pieces {
 /// A game for the script, which finds the texts of the steps in the page. Columns are compressed better than rows.
 #[derive(Serialize)]
 pub(super) struct LineData<'a> {
-    /// What stands on each cell at the start: 0, or one more than the index of a piece.
+    /// For each cell at the start 0, or one more than the index of the piece there.
     start: Vec<usize>,
     /// For each step the cells that it names, or 0 if they are those whose labels are in its text.
     cells: Vec<Named<'a>>,
