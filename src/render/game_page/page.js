@@ -343,7 +343,7 @@ function showNow() {
       if (note.nodes !== null) facts.push(['nodes', count(note.nodes)])
       if (note.score !== null) {
         facts.push([`score for ${SIDES[move.side]}`, scoreText(note.score)])
-        facts.push(['Black expects', percent(expected(move))])
+        facts.push(['expected for Black', percent(expected(move))])
       }
     }
   }
