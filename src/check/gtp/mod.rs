@@ -29,7 +29,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
     Check {
         name: "only one empty line ends an answer",
         need: Need::Required,
-        why: "a second one belongs to no answer",
+        why: "a second empty line belongs to no answer",
         run: lines::one_empty_line,
     },
     Check {
@@ -83,7 +83,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
     Check {
         name: "comments and blank lines get no answer",
         need: Need::Required,
-        why: "one answer too many and every later one is taken for another's",
+        why: "after one answer too many, each later answer is taken for that of another command",
         run: lines::comments,
     },
     Check {
@@ -113,7 +113,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
     Check {
         name: "an unknown command gets the error `unknown command`",
         need: Need::Required,
-        why: "controllers try commands out and go by this answer",
+        why: "controllers try commands out and rely on this answer",
         run: administration::unknown_command,
     },
     Check {
@@ -129,7 +129,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
         run: administration::name_and_version,
     },
     Check {
-        name: "list_commands gives one command a line",
+        name: "list_commands gives one command on each line",
         need: Need::Required,
         why: "controllers read the list line by line",
         run: administration::list,
@@ -177,7 +177,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
         run: playing::move_case,
     },
     Check {
-        name: "a move that is none gets an error and changes nothing",
+        name: "text that is not a move gets an error and changes nothing",
         need: Need::Required,
         why: "after an error the controller goes on from the same position",
         run: playing::nonsense,
@@ -185,7 +185,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
     Check {
         name: "an illegal move gets an error and changes nothing",
         need: Need::Required,
-        why: "a referee finds out by this who broke the rules",
+        why: "a referee learns in this way who broke the rules",
         run: playing::illegal_move,
     },
     Check {
@@ -237,13 +237,13 @@ pub const CHECKS: &[Check<Gtp>] = &[
         run: ending::end_of_input,
     },
     Check {
-        name: "a last line without its end is answered",
+        name: "a last line without a line feed is answered",
         need: Need::Recommended,
-        why: "so ends many a script",
+        why: "many scripts end this way",
         run: ending::last_line,
     },
     Check {
-        name: "genmove is answered when the input ends behind it",
+        name: "genmove is answered when the input ends after it",
         need: Need::Recommended,
         why: "in a pipe the input is often over before the search is",
         run: ending::end_of_input_while_thinking,

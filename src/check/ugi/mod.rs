@@ -104,7 +104,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "go movetime gives exactly one bestmove",
         need: Need::Required,
-        why: "a client waits for one and takes a second for that of the next search",
+        why: "a client waits for one, and would take another one for the answer to its next go",
         run: searching::one_bestmove,
     },
     Check {
@@ -116,7 +116,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "go movetime keeps to its time",
         need: Need::Required,
-        why: "an engine that thinks longer loses on time: a second over is too much",
+        why: "an engine that thinks longer loses on time; a second too long fails this check",
         run: searching::movetime,
     },
     Check {
@@ -158,7 +158,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "stop without a search gives nothing",
         need: Need::Required,
-        why: "stop may cross the bestmove on its way",
+        why: "a stop may be on its way when the search ends by itself",
         run: searching::stop_alone,
     },
     Check {
@@ -200,7 +200,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "after an illegal move the game is over",
         need: Need::Recommended,
-        why: "clients that know no rules find out by query gameover, and go answers bestmove",
+        why: "clients that know no rules learn by query gameover that the game is over, and go still gets a bestmove",
         run: positions::over_after_illegal_move,
     },
     Check {
@@ -212,7 +212,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "position fen sets the position",
         need: Need::Required,
-        why: "openings are given so; our rules judge the move",
+        why: "openings are given in this way; our rules judge the move",
         run: positions::fen,
     },
     Check {
@@ -266,13 +266,13 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "one space separates the words of a line",
         need: Need::Recommended,
-        why: "any white space may, but some clients split at spaces alone",
+        why: "other white space is allowed, but some clients split at spaces alone",
         run: ending::plain_spaces,
     },
     Check {
         name: "only the protocol stands on standard output",
         need: Need::Recommended,
-        why: "clients skip what they do not know, but all else is for standard error",
+        why: "clients skip other lines, but those belong on standard error",
         run: ending::only_protocol,
     },
 ];
