@@ -125,7 +125,7 @@ pub static OPTIONS: &[OptionInfo] = &[
     OptionInfo {
         name: "Strength",
         kind: OptionKind::Combo(&LEVEL_NAMES),
-        about: "level of play: best has no limit in nodes, weaker levels search fewer nodes a move, by the game",
+        about: "level of play: best has no limit in nodes, weaker levels have a limit that depends on the game",
         field: |options| &mut options.level,
     },
 ];

@@ -140,7 +140,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "go infinite waits for stop",
         need: Need::Recommended,
-        why: "a bestmove that nobody asked for confuses a client that analyses",
+        why: "a bestmove that nobody asked for confuses a client that analyzes",
         run: searching::infinite,
     },
     Check {

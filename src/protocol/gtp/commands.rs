@@ -57,7 +57,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "list_commands",
         arguments: "",
-        help: "the commands, one a line",
+        help: "the commands, one on each line",
         run: |gtp, arguments| none(arguments, "list_commands").and(text(gtp.names().join("\n"))),
     },
     Command {
@@ -266,7 +266,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "get",
         arguments: "[NAME]",
-        help: "the value of an engine option; without an argument all of them, one a line",
+        help: "the value of an engine option; without an argument all of them, one on each line",
         run: get,
     },
 ];
