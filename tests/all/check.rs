@@ -208,7 +208,7 @@ fn each_fault_in_gtp_is_found_by_its_own_check() {
         ("knows-all", &["known_command agrees with the list"]),
         (
             "plays-anything",
-            &["nonsense as a move gets an error and changes nothing"],
+            &["nonsense for a move gets an error and changes nothing"],
         ),
         ("no-undo", &["undo takes a move back"]),
     ];

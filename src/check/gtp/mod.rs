@@ -177,7 +177,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
         run: playing::move_case,
     },
     Check {
-        name: "nonsense as a move gets an error and changes nothing",
+        name: "nonsense for a move gets an error and changes nothing",
         need: Need::Required,
         why: "after an error the controller goes on from the same position",
         run: playing::nonsense,
