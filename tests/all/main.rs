@@ -5,6 +5,8 @@ mod analysis;
 #[cfg(test)]
 mod analyze;
 #[cfg(test)]
+mod analyze_picture;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 mod check;
