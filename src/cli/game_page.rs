@@ -63,7 +63,6 @@ pub(super) fn add_game(
     page.add_game(PageGame {
         number: game.game,
         names: seats.map(|seat| seat.name.clone()),
-        result: game.result.to_string(),
         winner: match game.result {
             GameResult::Black => Some(Color::Black),
             GameResult::White => Some(Color::White),

@@ -42,8 +42,6 @@ pub struct PageGame {
     pub number: u64,
     /// Names of the players, Black first.
     pub names: [String; 2],
-    /// Result as in PGN, such as `1-0`.
-    pub result: String,
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
     /// The reason of the end, such as `stalemate` or `time: 0.3 s for a move that may take 0.1 s`.
@@ -277,10 +275,10 @@ impl PageGame {
 
     /// Returns the result with its cause and reason.
     fn over(&self) -> String {
-        let (result, end) = (&self.result, &self.end);
+        let end = &self.end;
         match self.winner {
-            None => format!("Draw ({result}): {end}"),
-            Some(winner) => format!("{winner} wins ({result}): {end}"),
+            None => format!("Draw: {end}"),
+            Some(winner) => format!("{winner} wins: {end}"),
         }
     }
 }

@@ -42,7 +42,6 @@ fn game(number: u64, line: Option<GameLine>) -> PageGame {
     PageGame {
         number,
         names: ["first".to_owned(), "second".to_owned()],
-        result: "0-1".to_owned(),
         winner: Some(Color::Black),
         end: "stalemate".to_owned(),
         details: vec![("date".to_owned(), "2026.01.31".to_owned())],
@@ -280,7 +279,6 @@ fn small_page() -> GamePage {
         let mut game = game(number, Some(line));
         if number == 2 {
             game.error = Some("move 3, \"a1\": the cell is taken".to_owned());
-            game.result = "1/2-1/2".to_owned();
             game.winner = None;
             game.end = "length: 2 moves".to_owned();
         }
@@ -320,7 +318,6 @@ fn text_of_strangers_stays_text() {
     page.add_game(PageGame {
         number: 3,
         names: [nasty.to_owned(), format!("{nasty} שלום")],
-        result: nasty.to_owned(),
         winner: None,
         end: nasty.to_owned(),
         details: vec![(nasty.to_owned(), nasty.to_owned())],
