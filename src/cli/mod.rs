@@ -4,6 +4,7 @@ mod analyze;
 mod analyze_picture;
 mod diagram;
 mod ends;
+mod engine_options;
 mod game_page;
 mod log_file;
 mod openings;
@@ -44,6 +45,7 @@ use crate::search::SystemClock;
 use crate::session::HistoryError;
 use crate::text::counted;
 use ends::{Ends, end_with_output};
+use engine_options::EngineOptions;
 use parse::meant_command;
 pub use parse::parse;
 use signals::stops;
@@ -80,6 +82,9 @@ enum Command {
     Gtp {
         /// Variant to play [default: invector]
         variant: Option<String>,
+
+        #[command(flatten)]
+        options: EngineOptions,
     },
 
     /// Speak GTP for GoGui, one click per `play`
@@ -88,6 +93,9 @@ enum Command {
     Gogui {
         /// Variant to play [default: invector]
         variant: Option<String>,
+
+        #[command(flatten)]
+        options: EngineOptions,
     },
 
     /// Speak UGI, the chess protocol UCI for any game
@@ -96,6 +104,9 @@ enum Command {
     Ugi {
         /// Variant to play [default: invector]
         variant: Option<String>,
+
+        #[command(flatten)]
+        options: EngineOptions,
     },
 
     /// Count the sequences of DEPTH legal steps
@@ -420,8 +431,9 @@ fn start(
             greet(&session, "GTP or UGI commands", &input, errors)?;
             talk(serve_while(Detect::new(session), input, output, &wanted))
         }
-        Some(Command::Gtp { variant }) => {
-            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+        Some(Command::Gtp { variant, options }) => {
+            let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            options.apply(&mut session)?;
             if let Some(why) = refusal {
                 return refused(Gtp::new(session).refusing(why), input, output);
             }
@@ -433,8 +445,9 @@ fn start(
             )?;
             talk(serve_while(Gtp::new(session), input, output, &wanted))
         }
-        Some(Command::Gogui { variant }) => {
-            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+        Some(Command::Gogui { variant, options }) => {
+            let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            options.apply(&mut session)?;
             if let Some(why) = refusal {
                 return refused(Gogui::new(session, live).refusing(why), input, output);
             }
@@ -452,8 +465,9 @@ fn start(
                 &wanted,
             ))
         }
-        Some(Command::Ugi { variant }) => {
-            let (session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+        Some(Command::Ugi { variant, options }) => {
+            let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
+            options.apply(&mut session)?;
             if let Some(why) = refusal {
                 return refused(Ugi::refusing(session, why), input, output);
             }

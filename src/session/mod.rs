@@ -33,6 +33,9 @@ pub use selection::{Clicked, Picture, Square};
 /// Time for a move without a clock or another limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
+/// Maximum of the time for a move that a user sets, in milliseconds: one day.
+pub const MAX_TIME_MS: u32 = 86_400_000;
+
 /// Error in playing a move. The game is unchanged.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum PlayError {
@@ -84,6 +87,8 @@ pub struct Session {
     history: GameHistory,
     search: SearchHandle,
     options: Options,
+    /// Values with which the options began.
+    defaults: Options,
     /// Time for a move, if it was set.
     time: Option<Duration>,
     /// Clocks of the players, if there are any.
@@ -106,6 +111,7 @@ impl Session {
             history: GameHistory::new(board),
             search: SearchHandle::default(),
             options: Options::default(),
+            defaults: Options::default(),
             time: None,
             game_clock: None,
             clock,
@@ -364,7 +370,7 @@ impl Session {
     /// # Errors
     /// Names the existing options, or the values that the option takes.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let option = options::find(name)?;
+        let option = OptionInfo::find(name)?;
         if option.is_variant() {
             let variant = games::parse_variant(value)?;
             // The catalogue opens every variant that it reads.
@@ -374,12 +380,30 @@ impl Session {
         self.options.set(option, value)
     }
 
+    /// Sets an engine option, other than the variant, and its default, which clients are told.
+    ///
+    /// # Errors
+    /// Names the existing options, or the values that the option takes.
+    pub fn set_default(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let option = OptionInfo::find(name)?;
+        self.defaults.set(option, value)?;
+        self.options.set(option, value)
+    }
+
+    /// Returns the default of an engine option as text; the present variant for the variant.
+    pub fn default_of(&self, option: &OptionInfo) -> String {
+        match option.is_variant() {
+            true => self.variant().to_string(),
+            false => self.defaults.get(option),
+        }
+    }
+
     /// Returns the value of an engine option by name, as text.
     ///
     /// # Errors
     /// Names the existing options.
     pub fn option(&self, name: &str) -> Result<String, OptionError> {
-        let option = options::find(name)?;
+        let option = OptionInfo::find(name)?;
         Ok(match option.is_variant() {
             true => self.variant().to_string(),
             false => self.options.get(option),

@@ -131,6 +131,26 @@ pub static OPTIONS: &[OptionInfo] = &[
 ];
 
 impl OptionInfo {
+    /// Finds an option by name, in any case.
+    ///
+    /// # Errors
+    /// Lists the options if there is none of this name.
+    pub fn find(name: &str) -> Result<&'static Self, OptionError> {
+        let found = OPTIONS
+            .iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name));
+        found.ok_or_else(|| OptionError::Unknown(name.to_owned()))
+    }
+
+    /// Returns the values of the option in words, as in "a number from 1 to 256".
+    pub fn expected(&self) -> String {
+        match self.kind {
+            OptionKind::Spin { min, max, .. } => format!("a number from {min} to {max}"),
+            OptionKind::Combo(words) => format!("one of {}", words.join(", ")),
+            OptionKind::Variant => "a variant".to_owned(),
+        }
+    }
+
     /// Returns the default as a number; 0 for a variant.
     fn default(&self) -> u64 {
         match self.kind {
@@ -139,11 +159,11 @@ impl OptionInfo {
         }
     }
 
-    /// Returns the number that stands for a value.
+    /// Returns the number that stands for a value: the value itself, or the index of a word.
     ///
     /// # Errors
     /// The value is not one of the option.
-    fn read(&'static self, value: &str) -> Result<u64, OptionError> {
+    pub fn read(&'static self, value: &str) -> Result<u64, OptionError> {
         let bad = || OptionError::Value {
             option: self,
             value: value.to_owned(),
@@ -215,7 +235,7 @@ pub enum OptionError {
     Unknown(String),
 
     /// The option does not take this value.
-    #[error("{} {}: expected {}", option.name, quote(.value), expected(option))]
+    #[error("{} {}: expected {}", option.name, quote(.value), option.expected())]
     Value {
         /// The option.
         option: &'static OptionInfo,
@@ -237,25 +257,6 @@ impl std::fmt::Debug for OptionInfo {
 fn names() -> String {
     let names: Vec<&str> = OPTIONS.iter().map(|option| option.name).collect();
     names.join(", ")
-}
-
-fn expected(option: &OptionInfo) -> String {
-    match option.kind {
-        OptionKind::Spin { min, max, .. } => format!("a number from {min} to {max}"),
-        OptionKind::Combo(words) => format!("one of {}", words.join(", ")),
-        OptionKind::Variant => "a variant".to_owned(),
-    }
-}
-
-/// Finds an option by name, in any case.
-///
-/// # Errors
-/// Lists the options if there is none of this name.
-pub(super) fn find(name: &str) -> Result<&'static OptionInfo, OptionError> {
-    let found = OPTIONS
-        .iter()
-        .find(|option| option.name.eq_ignore_ascii_case(name));
-    found.ok_or_else(|| OptionError::Unknown(name.to_owned()))
 }
 
 impl Options {

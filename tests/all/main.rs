@@ -25,6 +25,8 @@ mod diagram;
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod engine_options;
+#[cfg(test)]
 mod files;
 #[cfg(test)]
 mod floors;

@@ -9,11 +9,11 @@ use nom::bytes::complete::tag_no_case;
 use nom::combinator::{eof, opt, value};
 use nom::sequence::preceded;
 
-use super::commands::{MAX_TIME, blanks, color, parse};
+use super::commands::{blanks, color, parse};
 use super::{Answer, Gtp, GtpError, Run, Work, say};
 use crate::notation::pieces::number;
 use crate::search::ReportSchedule;
-use crate::session::{Go, PlayError, Progress, TimeLimit, Variation};
+use crate::session::{Go, MAX_TIME_MS, PlayError, Progress, TimeLimit, Variation};
 use crate::text::quote;
 
 /// Minimum number of moves shown.
@@ -25,7 +25,7 @@ const INTERVAL: u32 = 100;
 pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
     let interval = || {
         let keyword = (tag_no_case("interval"), blanks);
-        preceded(opt(keyword), number(1, MAX_TIME / 10))
+        preceded(opt(keyword), number(1, MAX_TIME_MS / 10))
     };
     let behind = alt((preceded(blanks, interval()).map(Some), value(None, eof)));
     let forms = alt((

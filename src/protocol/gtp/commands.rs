@@ -15,14 +15,11 @@ use crate::games;
 use crate::notation::pieces::{Expected, Parsed, expect, half_points, number, read};
 use crate::protocol::score;
 use crate::rules::{Color, HalfPoints, Outcome, StepError, Value};
-use crate::session::{Go, OPTIONS, PlayError, Session};
+use crate::session::{Go, MAX_TIME_MS, OPTIONS, PlayError, Session};
 use crate::text::quote;
 
 /// Maximum depth of `perft`: deeper counts would take longer than a lifetime.
 const MAX_PERFT: u32 = 99;
-
-/// Maximum time per move, in milliseconds: one day.
-pub(super) const MAX_TIME: u32 = 86_400_000;
 
 /// All commands, in the order of `list_commands`.
 // A static would link everything that it points to into test binaries that never use it.
@@ -492,7 +489,7 @@ fn time(gtp: &mut Gtp, arguments: &str) -> Run {
     if arguments.is_empty() {
         return text(gtp.session.time().as_millis().to_string());
     }
-    let time = parse(arguments, "time [MS]", number(0, MAX_TIME))?;
+    let time = parse(arguments, "time [MS]", number(0, MAX_TIME_MS))?;
     gtp.session.set_time(Duration::from_millis(time.into()));
     text("")
 }

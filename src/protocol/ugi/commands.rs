@@ -111,23 +111,19 @@ fn ugi_lines(session: &Session) -> Answer {
 }
 
 fn option_line(option: &OptionInfo, session: &Session) -> String {
-    let name = option.name;
+    let (name, default) = (option.name, session.default_of(option));
     match option.kind {
-        OptionKind::Spin { default, min, max } => {
+        OptionKind::Spin { min, max, .. } => {
             format!("option name {name} type spin default {default} min {min} max {max}")
         }
         OptionKind::Combo(words) => {
-            let default = words.first().copied().unwrap_or_default();
             format!(
                 "option name {name} type combo default {default} var {}",
                 words.join(" var ")
             )
         }
         OptionKind::Variant => {
-            format!(
-                "option name {name} type string default {}",
-                session.variant()
-            )
+            format!("option name {name} type string default {default}")
         }
     }
 }

@@ -1,0 +1,136 @@
+//! Engine options on the command line, for people who don't speak a protocol.
+
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::{CliError, usage};
+use crate::session::{DEFAULT_TIME, MAX_TIME_MS, OptionInfo, OptionKind, Session};
+
+/// Precedence of `--movetime`.
+const TIME_HELP: &str = "Clocks, and the time of a single `go`, come before it. With --nodes or a --level below best \
+    there is no default, and a search ends at the limit that it reaches first.";
+
+/// Precedence of `--nodes`.
+const NODES_HELP: &str =
+    "If --level or a single `go` has a limit in nodes, too, the lower one counts.";
+
+/// Options with which a session begins. The client may change them afterwards.
+#[derive(Args, Clone, Default, Debug)]
+#[command(next_help_heading = "Engine options")]
+pub(super) struct EngineOptions {
+    #[arg(
+        long, value_name = "N", allow_negative_numbers = true,
+        help = help("Threads"), value_parser = number_of("Threads")
+    )]
+    pub(super) threads: Option<u64>,
+
+    #[arg(
+        long, value_name = "MB", allow_negative_numbers = true,
+        help = help("Hash"), value_parser = number_of("Hash")
+    )]
+    pub(super) hash: Option<u64>,
+
+    #[arg(
+        long, value_name = "LEVEL", ignore_case = true,
+        help = help("Strength"), value_parser = PossibleValuesParser::new(words_of("Strength"))
+    )]
+    pub(super) level: Option<String>,
+
+    #[arg(
+        long, value_name = "MS", allow_negative_numbers = true,
+        help = help_of_time(),
+        long_help = format!("{}\n\n{TIME_HELP}", help_of_time()), value_parser = milliseconds
+    )]
+    pub(super) movetime: Option<u32>,
+
+    #[arg(
+        long, value_name = "N", allow_negative_numbers = true,
+        help = help("Nodes"),
+        long_help = format!("{}\n\n{NODES_HELP}", help("Nodes")), value_parser = number_of("Nodes")
+    )]
+    pub(super) nodes: Option<u64>,
+
+    #[arg(
+        long, value_name = "N", allow_negative_numbers = true,
+        help = help("Seed"), value_parser = number_of("Seed")
+    )]
+    pub(super) seed: Option<u64>,
+}
+
+impl EngineOptions {
+    /// Sets the options of a session, and what clients are told as their defaults.
+    ///
+    /// # Errors
+    /// Names the values that an option takes. Parsing has refused all others before.
+    pub(super) fn apply(&self, session: &mut Session) -> Result<(), CliError> {
+        let numbers = [
+            ("Threads", self.threads),
+            ("Hash", self.hash),
+            ("Nodes", self.nodes),
+            ("Seed", self.seed),
+        ];
+        let numbers = numbers
+            .into_iter()
+            .filter_map(|(name, number)| Some((name, number?.to_string())));
+        let level = self.level.clone().map(|level| ("Strength", level));
+        for (name, value) in numbers.chain(level) {
+            let set = session.set_default(name, &value);
+            set.or_else(|error| usage(error.to_string()))?;
+        }
+        if let Some(time) = self.movetime {
+            session.set_time(Duration::from_millis(time.into()));
+        }
+        Ok(())
+    }
+}
+
+/// Returns a parser of the numbers that an engine option takes.
+fn number_of(name: &'static str) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| {
+        let option = OptionInfo::find(name).map_err(|error| error.to_string())?;
+        let number = option.read(text);
+        number.map_err(|_| format!("expected {}", option.expected()))
+    }
+}
+
+/// Parses a time for a move.
+fn milliseconds(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|&number| number <= MAX_TIME_MS);
+    number.ok_or_else(|| format!("expected a number from 0 to {MAX_TIME_MS}"))
+}
+
+/// Returns the words that an engine option takes.
+fn words_of(name: &str) -> &'static [&'static str] {
+    match OptionInfo::find(name).map(|option| option.kind) {
+        Ok(OptionKind::Combo(words)) => words,
+        _ => &[],
+    }
+}
+
+/// Returns the help of an engine option, with its range and default.
+fn help(name: &str) -> String {
+    let Ok(option) = OptionInfo::find(name) else {
+        return String::new();
+    };
+    let mut letters = option.about.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    let about: String = first.into_iter().chain(letters).collect();
+    match option.kind {
+        OptionKind::Spin { default, min, max } => {
+            format!("{about} [{min} to {max}, default: {default}]")
+        }
+        OptionKind::Combo(words) => {
+            let default = words.first().copied().unwrap_or_default();
+            format!("{about} [default: {default}]")
+        }
+        OptionKind::Variant => about,
+    }
+}
+
+/// Returns the help of `--movetime`.
+fn help_of_time() -> String {
+    let default = DEFAULT_TIME.as_millis();
+    format!("Time per move, in milliseconds [0 to {MAX_TIME_MS}, default: {default}]")
+}

@@ -1,0 +1,140 @@
+//! Engine options on the command line.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::transcripts::{answers, run};
+
+/// Answers of a dialect of GTP on a small board, called with some flags.
+fn answered(command: &str, flags: &[&str], input: &str) -> Vec<String> {
+    let arguments = [&[command, "markane:4x4"], flags].concat();
+    let output = run(&arguments, input.as_bytes());
+    answers(&output).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_flag_is_the_same_as_the_option_that_a_client_sets() {
+    for (flag, set) in [
+        (["--threads", "2"], "set Threads 2"),
+        (["--hash", "16"], "set Hash 16"),
+        (["--level", "beginner"], "set Strength beginner"),
+        (["--level", "Fair"], "set Strength fair"),
+        (["--nodes", "100"], "set Nodes 100"),
+        (["--nodes", "0"], "set Nodes 0"),
+        (["--seed", "4294967295"], "set Seed 4294967295"),
+        (["--movetime", "50"], "time 50"),
+        (["--movetime", "0"], "time 0"),
+    ] {
+        for command in ["gtp", "gogui"] {
+            let by_client = answered(command, &[], &format!("{set}\nget\ntime\n"));
+            assert_eq!(answered(command, &flag, "get\ntime\n"), by_client[1..]);
+        }
+    }
+}
+
+#[test]
+fn flags_decide_how_the_engine_plays() {
+    // Without a limit in nodes it plays after a second; with one, the same on every machine.
+    for flags in [["--nodes", "100"], ["--level", "beginner"]] {
+        let game = "genmove b\ngenmove w\ngenmove b\n";
+        let first = answered("gtp", &flags, game);
+        assert_eq!(answered("gtp", &flags, game), first);
+        assert_eq!(answered("gtp", &flags, game), first);
+    }
+    let moves = |seed| {
+        let search = "set Search uct\ngenmove b\ngenmove w\ngenmove b\n";
+        answered("gtp", &["--nodes", "20", "--seed", seed], search)
+    };
+    let of_seeds: Vec<_> = ["0", "1", "2", "3"].into_iter().map(moves).collect();
+    assert!(of_seeds.iter().any(|moves| *moves != of_seeds[0]));
+    // A table of two threads and the least memory still plays.
+    let flags = ["--threads", "2", "--hash", "1", "--nodes", "1000"];
+    assert_eq!(answered("gtp", &flags, "genmove b\n").len(), 1);
+}
+
+#[test]
+fn a_time_by_flag_gives_way_to_the_limits_of_one_search() {
+    // An hour for each move: every search ends by a limit of its own, or the test would not end.
+    let ugi = |input: &str| {
+        let arguments = ["ugi", "markane:6x6", "--movetime", "3600000"];
+        run(&arguments, input.as_bytes())
+    };
+    let began = Instant::now();
+    for go in [
+        "go movetime 50",
+        "go nodes 100",
+        "go depth 2",
+        "go p1time 500 p2time 500",
+    ] {
+        assert!(ugi(&format!("{go}\n")).contains("bestmove "), "{go}");
+    }
+    let clock = "time_settings 1 0 0\ngenmove b\n";
+    let arguments = ["gtp", "markane:6x6", "--movetime", "3600000"];
+    assert_eq!(answers(&run(&arguments, clock.as_bytes())).len(), 2);
+    assert!(began.elapsed() < Duration::from_secs(60));
+    // And the flag counts where a search has none.
+    for (arguments, search) in [
+        (["gtp", "markane:6x6", "--movetime", "50"], "genmove b\n"),
+        (["ugi", "markane:6x6", "--movetime", "50"], "go\n"),
+    ] {
+        let began = Instant::now();
+        run(&arguments, search.as_bytes());
+        assert!(
+            began.elapsed() >= Duration::from_millis(40),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_bad_value_is_quoted_with_the_values_that_there_are() {
+    let bad = [
+        ["--threads", "0"],
+        ["--threads", "257"],
+        ["--threads", "-1"],
+        ["--threads", "two"],
+        ["--threads", ""],
+        ["--hash", "0"],
+        ["--hash", "1e3"],
+        ["--level", "godlike"],
+        ["--movetime", "86400001"],
+        ["--movetime", "1.5"],
+        ["--nodes", "1000000000001"],
+        ["--nodes", "99999999999999999999"],
+        ["--seed", "4294967296"],
+    ];
+    let mut told = Vec::new();
+    for flag in bad {
+        let mut errors: Vec<String> = Vec::new();
+        for command in ["gtp", "ugi", "gogui"] {
+            let program = env!("CARGO_BIN_EXE_pentalith");
+            let output = Command::new(program)
+                .arg(command)
+                .args(flag)
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(2), "{flag:?}");
+            assert!(output.stdout.is_empty());
+            errors.push(String::from_utf8(output.stderr).unwrap());
+        }
+        assert!(errors.iter().all(|error| *error == errors[0]));
+        let lines = errors[0].lines().map(str::trim);
+        let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+        told.push(lines.join(" "));
+    }
+    insta::assert_snapshot!(told.join("\n"), @"
+    error: invalid value '0' for '--threads <N>': expected a number from 1 to 256
+    error: invalid value '257' for '--threads <N>': expected a number from 1 to 256
+    error: invalid value '-1' for '--threads <N>': expected a number from 1 to 256
+    error: invalid value 'two' for '--threads <N>': expected a number from 1 to 256
+    error: invalid value '' for '--threads <N>': expected a number from 1 to 256
+    error: invalid value '0' for '--hash <MB>': expected a number from 1 to 65536
+    error: invalid value '1e3' for '--hash <MB>': expected a number from 1 to 65536
+    error: invalid value 'godlike' for '--level <LEVEL>' [possible values: best, strong, good, fair, weak, beginner]
+    error: invalid value '86400001' for '--movetime <MS>': expected a number from 0 to 86400000
+    error: invalid value '1.5' for '--movetime <MS>': expected a number from 0 to 86400000
+    error: invalid value '1000000000001' for '--nodes <N>': expected a number from 0 to 1000000000000
+    error: invalid value '99999999999999999999' for '--nodes <N>': expected a number from 0 to 1000000000000
+    error: invalid value '4294967296' for '--seed <N>': expected a number from 0 to 4294967295
+    ");
+}
