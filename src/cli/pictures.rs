@@ -123,7 +123,7 @@ pub(super) fn cells_of(board: &dyn Board, step: Step) -> Vec<Cell> {
     let Clicks { first, second } = board.clicks(step);
     let cell = |click| match click {
         Click::Cell(cell) => Some(cell),
-        Click::Enemy | Click::Pass => None,
+        Click::Pool | Click::Pass => None,
     };
     let clicks = [Some(first), second].into_iter().flatten();
     clicks.filter_map(cell).collect()

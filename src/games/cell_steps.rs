@@ -43,7 +43,7 @@ impl CellStep {
     /// Returns the mouse clicks that enter the step.
     pub(super) fn clicks(self) -> Clicks {
         match self {
-            Self::SWAP => Clicks::one(Click::Enemy),
+            Self::SWAP => Clicks::one(Click::Pass),
             _ => Clicks::on(self.cell()),
         }
     }

@@ -7,9 +7,9 @@ use crate::board::Cell;
 pub enum Click {
     /// A click on a cell.
     Cell(Cell),
-    /// A click on any cell with a piece of the side that is not to move; same as `Pass` where there is none.
-    Enemy,
-    /// A click on the pass button.
+    /// A click on the Pool, in games whose pieces begin there.
+    Pool,
+    /// A click on the pass button: a pass, the end of a turn, or a swap.
     Pass,
 }
 
@@ -39,10 +39,10 @@ impl Clicks {
         Self::one(Click::Cell(cell))
     }
 
-    /// Creates a click on a cell followed by another click.
-    pub fn two(first: Cell, second: Click) -> Self {
+    /// Creates a sequence of two clicks.
+    pub fn two(first: Click, second: Click) -> Self {
         Self {
-            first: Click::Cell(first),
+            first,
             second: Some(second),
         }
     }

@@ -4,11 +4,12 @@
 #![deny(clippy::indexing_slicing)]
 
 mod background;
+mod clicks;
 mod game_clock;
 mod game_history;
 mod messages;
 mod options;
-mod selection;
+mod picture;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,11 +25,12 @@ use crate::search::{Clock, Limits};
 use crate::text::{cut, quote};
 
 use background::{SearchHandle, SearchParameters};
+pub use clicks::Clicked;
 pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings};
 use game_history::GameHistory;
 pub use messages::{Event, Go, Progress, Score, SearchResult, TimeLimit, Variation};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
-pub use selection::{Clicked, Picture, Square};
+pub use picture::{Picture, Square};
 
 /// Time for a move without a clock or another limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(1);
@@ -281,34 +283,43 @@ impl Session {
         moves.iter().map(|steps| steps.join(",")).collect()
     }
 
-    /// Returns the points that may be clicked next, in cell order, `pass` last; none in a finished game.
+    /// Returns the points that may be clicked next: cells in cell order, then `pool`, then `pass`; none in a finished
+    /// game.
     ///
-    /// `selected` is the first click of a step that needs two, if it was made.
+    /// `selected` is the selection, the first click of a step that needs two. It is one of the points: a click on it
+    /// lets go.
     pub fn points(&self, selected: Option<&str>) -> Vec<String> {
-        selection::points(self.board(), selected)
+        clicks::points(self.board(), selected)
     }
 
-    /// Returns the meaning of a click on a point or `pass`. Nothing is played.
+    /// Returns the points that complete a step with the selection: cells in cell order, then `pool`.
+    pub fn targets(&self, selected: &str) -> Vec<String> {
+        clicks::targets(self.board(), selected)
+    }
+
+    /// Returns the meaning of a click on a cell, on `pool` or on `pass`. Nothing is played.
+    ///
+    /// `pass` enters the step `pass`, `end` or `swap`, of which at most one is legal, whatever is selected.
     ///
     /// # Errors
     /// Names the points that may be clicked instead.
     pub fn click(&self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
-        selection::click(self.board(), selected, click)
+        clicks::click(self.board(), selected, click)
     }
 
     /// Returns the clicks of a legal step; none for any other text.
     pub fn clicks_of(&self, step: &str) -> Vec<String> {
-        selection::clicks_of(self.board(), step)
+        clicks::clicks_of(self.board(), step)
     }
 
     /// Returns the legal steps of two clicks that begin with a click.
     pub fn steps_from(&self, selected: &str) -> Vec<String> {
-        selection::steps_from(self.board(), selected)
+        clicks::steps_from(self.board(), selected)
     }
 
     /// Returns the pieces that each player has captured since the start position, Black first.
     pub fn captured(&self) -> [u32; 2] {
-        selection::captured(self.board())
+        picture::captured(self.board())
     }
 
     /// Returns the number of the turn, from 1.
@@ -318,7 +329,7 @@ impl Session {
 
     /// Returns the visible part of the position.
     pub fn picture(&self) -> Picture {
-        selection::picture(self.board())
+        picture::picture(self.board())
     }
 
     /// Checks that the side to move may play a move, or the beginning of one.

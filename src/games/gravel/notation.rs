@@ -259,12 +259,12 @@ impl<B: Bitboard> Notation for Gravel<B> {
     fn clicks(&self, position: &Position<B>, step: Step) -> Clicks {
         let own = position.spaces[position.side.index()];
         match step.action() {
-            Action::Place(space) if own.has(space) => Clicks::two(space, Click::Cell(space)),
+            Action::Place(space) if own.has(space) => Clicks::two(Click::Pool, Click::Cell(space)),
             Action::Place(space) | Action::Remove(space) => Clicks::on(space),
-            Action::Relocate(from, to) => Clicks::two(from, Click::Cell(to)),
-            Action::Retract(space) => Clicks::two(space, Click::Pass),
+            Action::Relocate(from, to) => Clicks::two(Click::Cell(from), Click::Cell(to)),
+            Action::Retract(space) => Clicks::two(Click::Cell(space), Click::Pool),
             Action::End => Clicks::one(Click::Pass),
-            Action::Swap => Clicks::one(Click::Enemy),
+            Action::Swap => Clicks::one(Click::Pass),
         }
     }
 

@@ -137,10 +137,10 @@ impl<B: Bitboard> Notation for Invector<B> {
     fn clicks(&self, _position: &Position<B>, step: Step) -> Clicks {
         match step {
             Step::PASS => Clicks::one(Click::Pass),
-            Step::SWAP => Clicks::one(Click::Enemy),
+            Step::SWAP => Clicks::one(Click::Pass),
             _ => {
                 let (from, to) = self.ends(step);
-                Clicks::two(from, to.map_or(Click::Pass, Click::Cell))
+                Clicks::two(Click::Cell(from), to.map_or(Click::Pass, Click::Cell))
             }
         }
     }

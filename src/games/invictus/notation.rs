@@ -264,7 +264,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 let to = self
                     .shape
                     .offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
-                Clicks::two(from, to.map_or(Click::Pass, Click::Cell))
+                Clicks::two(Click::Cell(from), to.map_or(Click::Pass, Click::Cell))
             }
         }
     }

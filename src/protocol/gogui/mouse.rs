@@ -20,6 +20,8 @@ pub(super) const DRAWN: usize = 8;
 enum Play {
     /// Selected a point: the first click of a step.
     Selects(String),
+    /// Gave up the selection.
+    LetsGo,
     /// Completed a step of this player with this click.
     Completes(Color, String),
     /// A pass after the end of the game, without effect.
@@ -67,7 +69,7 @@ impl Mouse {
         let clicks = plays.iter().rev().map_while(|play| match play {
             Play::Completes(color, click) => (*color == player).then_some(click),
             Play::Selects(click) => Some(click),
-            Play::Nothing => None,
+            Play::LetsGo | Play::Nothing => None,
         });
         let mut points: Vec<String> = clicks.filter(|click| *click != "pass").cloned().collect();
         points.sort_unstable();
@@ -98,7 +100,8 @@ pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), 
     let selected = gogui.mouse.selected().map(str::to_owned);
     let clicked = gogui.gtp.session.click(selected.as_deref(), click);
     let play = match clicked {
-        Ok(Clicked::Selects) => Play::Selects(click.to_ascii_lowercase()),
+        Ok(Clicked::Selects(point)) => Play::Selects(point),
+        Ok(Clicked::LetsGo) => Play::LetsGo,
         Ok(Clicked::Completes(step)) => {
             let played = gogui.gtp.session.play(color, &step, false);
             played.map_err(|error| illegal(&error))?;

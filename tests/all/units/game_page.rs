@@ -19,7 +19,7 @@ fn cells_of(board: &dyn Board, step: Step) -> Vec<Cell> {
     let clicks = [Some(first), second].into_iter().flatten();
     let cells = clicks.filter_map(|click| match click {
         Click::Cell(cell) => Some(cell),
-        Click::Enemy | Click::Pass => None,
+        Click::Pool | Click::Pass => None,
     });
     cells.collect()
 }
