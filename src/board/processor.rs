@@ -173,6 +173,16 @@ impl Pext {
     }
 }
 
+/// Returns the names of the instructions that are used of this processor beyond those of the compiler's target, with
+/// blanks between; `none` if there are none.
+pub fn instructions_used() -> &'static str {
+    match (Native::detect(), Pext::detect()) {
+        (Some(_), _) => "avx2 bmi1 bmi2 lzcnt popcnt",
+        (None, Some(_)) => "bmi2",
+        (None, None) => "none",
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use std::arch::is_x86_feature_detected;

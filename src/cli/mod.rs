@@ -2,6 +2,7 @@
 
 mod analyze;
 mod analyze_picture;
+mod completions;
 mod diagram;
 mod ends;
 mod engine_options;
@@ -19,6 +20,7 @@ mod stats;
 mod talk;
 mod tournament;
 mod tune;
+mod version;
 mod weights;
 
 use std::ffi::OsString;
@@ -28,7 +30,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
 use thiserror::Error;
 
 use crate::arena::record::{FileGames, ReadError};
@@ -50,6 +53,7 @@ use parse::meant_command;
 pub use parse::parse;
 use signals::stops;
 use talk::{greet, open, open_or_refuse, refused};
+use version::LONG_VERSION;
 
 const HELP: &str = "\
 A VARIANT is a game, or a game with a size and options: invector, invector:5x4, markane:6x6,pie=on.
@@ -61,7 +65,7 @@ A VARIANT is a game, or a game with a size and options: invector, invector:5x4, 
 ///
 /// Reads commands line by line from standard input and answers on standard output.
 #[derive(Parser, Debug)]
-#[command(version, after_help = HELP)]
+#[command(version, long_version = LONG_VERSION.as_str(), after_help = HELP)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -187,7 +191,7 @@ enum Command {
         verbose: bool,
 
         /// Command line of the engine
-        #[arg(last = true, required = true, value_names = ["COMMAND", "ARGS"])]
+        #[arg(last = true, required = true, value_names = ["COMMAND", "ARGS"], value_hint = ValueHint::CommandName)]
         engine: Vec<OsString>,
     },
 
@@ -215,6 +219,26 @@ enum Command {
 
     /// Print the weights of an evaluation as text, or pack a text into a weights file
     Weights(weights::WeightsArgs),
+
+    /// Print completions of this command line for a shell
+    ///
+    /// They complete commands, options, games and files. For bash, write them to
+    /// `~/.local/share/bash-completion/completions/pentalith`; for fish, to `~/.config/fish/completions/pentalith.fish`;
+    /// for zsh, to a file `_pentalith` in a folder of `$fpath`.
+    Completions {
+        /// Shell to write for
+        shell: Shell,
+    },
+
+    /// Write man pages of the program and its commands into a folder, and print their paths
+    ///
+    /// `man pentalith` finds them in `~/.local/share/man/man1`. The folder is created if there is none; pages that are
+    /// there are replaced.
+    Man {
+        /// Folder to write to
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
 }
 
 impl Command {
@@ -225,6 +249,8 @@ impl Command {
             Self::Perft { .. }
             | Self::Analyze(_)
             | Self::Games
+            | Self::Completions { .. }
+            | Self::Man { .. }
             | Self::Bench { .. }
             | Self::Openings(_) => true,
             Self::Replay(arguments) => arguments.is_for_output(),
@@ -503,6 +529,12 @@ fn start(
         }
         Some(Command::Analyze(arguments)) => analyze::analyze(*arguments, clock, output, errors),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
+        Some(Command::Completions { shell }) => {
+            completions::completions(shell, output).map(|()| ExitCode::SUCCESS)
+        }
+        Some(Command::Man { folder }) => {
+            completions::man(&folder, output).map(|()| ExitCode::SUCCESS)
+        }
         Some(Command::Games) => talk(show::games(output)),
         Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),
         Some(Command::Bench {

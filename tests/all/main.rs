@@ -57,6 +57,8 @@ mod replay_page;
 #[cfg(test)]
 mod search;
 #[cfg(test)]
+mod shells;
+#[cfg(test)]
 mod shortage;
 #[cfg(test)]
 mod signals;
