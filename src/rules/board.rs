@@ -246,8 +246,11 @@ pub trait Board: Send + Sync {
     /// Returns the piece on a cell.
     fn piece(&self, cell: Cell) -> Option<Piece>;
 
-    /// Returns the number of pieces on the board of Black and of White.
-    fn piece_counts(&self) -> [u32; 2];
+    /// Returns the numbers of Black and of White that a client shows beside the board, such as points.
+    fn tally(&self) -> [u32; 2];
+
+    /// Returns the number of pieces in the Pool of Black and of White, in games that have Pools.
+    fn pools(&self) -> Option<[u32; 2]>;
 
     /// Returns the cells among which the side to move must choose, such as Inversion's pending centres.
     fn pending(&self) -> Vec<Cell>;

@@ -135,10 +135,10 @@ pub trait Notation: Game {
     /// Returns the piece on a cell.
     fn piece(&self, position: &Self::Position, cell: Cell) -> Option<Piece>;
 
-    /// Returns the number of pieces on the board of Black and of White.
+    /// Returns the numbers of Black and of White that a client shows beside the board, such as points.
     ///
-    /// This default counts the occupied cells.
-    fn piece_counts(&self, position: &Self::Position) -> [u32; 2] {
+    /// This default counts the pieces on the board.
+    fn tally(&self, position: &Self::Position) -> [u32; 2] {
         let mut count = [0; 2];
         for piece in self
             .shape()
@@ -153,6 +153,11 @@ pub trait Notation: Game {
             }) += 1;
         }
         count
+    }
+
+    /// Returns the number of pieces in the Pool of Black and of White, in games that have Pools.
+    fn pools(&self, _position: &Self::Position) -> Option<[u32; 2]> {
+        None
     }
 
     /// Returns the largest number of digits of a piece's value; 0 in games whose pieces have no value.

@@ -317,9 +317,14 @@ impl Session {
         clicks::steps_from(self.board(), selected)
     }
 
-    /// Returns the pieces that each player has captured since the start position, Black first.
-    pub fn captured(&self) -> [u32; 2] {
-        picture::captured(self.board())
+    /// Returns the numbers of Black and of White to show beside the board: what they have lost, owe or have scored.
+    pub fn tally(&self) -> [u32; 2] {
+        self.board().tally()
+    }
+
+    /// Returns whether the game has Pools, from which pieces are placed.
+    pub fn has_pools(&self) -> bool {
+        self.board().pools().is_some()
     }
 
     /// Returns the number of the turn, from 1.

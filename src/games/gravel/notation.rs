@@ -210,8 +210,13 @@ impl<B: Bitboard> Notation for Gravel<B> {
         Piece::stone(&position.spaces, space).map(|piece| Piece { value, ..piece })
     }
 
-    fn piece_counts(&self, position: &Position<B>) -> [u32; 2] {
-        position.on_board
+    /// Returns the pieces of Black and of White that have been removed.
+    fn tally(&self, position: &Position<B>) -> [u32; 2] {
+        position.removed
+    }
+
+    fn pools(&self, position: &Position<B>) -> Option<[u32; 2]> {
+        Some(Color::BOTH.map(|color| self.pool(position, color)))
     }
 
     fn value_digits(&self) -> usize {

@@ -124,6 +124,13 @@ impl<B: Bitboard> Notation for Invector<B> {
         Piece::stone(&position.by_color(), cell)
     }
 
+    /// Returns the stones that Black and White have lost since the start of the game.
+    fn tally(&self, position: &Position<B>) -> [u32; 2] {
+        let at_the_start = self.shape.len() as u32 / 2;
+        let stones = position.by_color();
+        stones.map(|stones| at_the_start.saturating_sub(stones.count()))
+    }
+
     fn equipment(&self) -> Equipment {
         Equipment::Pits
     }

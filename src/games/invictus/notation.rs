@@ -252,6 +252,11 @@ impl<B: Bitboard> Notation for Invictus<B> {
         }
     }
 
+    /// Returns the points of Black and of White.
+    fn tally(&self, position: &Position<B>) -> [u32; 2] {
+        Color::BOTH.map(|color| self.points(position, color))
+    }
+
     fn equipment(&self) -> Equipment {
         Equipment::Dice
     }

@@ -4,7 +4,9 @@ use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{Clicks, Equipment, Game, HalfPoints, Notation, Piece, PositionErrors, Sides};
+use crate::rules::{
+    Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, PositionErrors, Sides,
+};
 use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
@@ -87,6 +89,12 @@ impl<B: Bitboard> Notation for Markane<B> {
             (false, 1) => vec!["owed: 1 placement".to_owned()],
             (false, owed) => vec![format!("owed: {owed} placements")],
         }
+    }
+
+    /// Returns the placements that Black and White owe.
+    fn tally(&self, position: &Position<B>) -> [u32; 2] {
+        let owed = position.owed;
+        Color::BOTH.map(|color| if color == position.side { owed } else { 0 })
     }
 
     fn equipment(&self) -> Equipment {

@@ -3,7 +3,8 @@
 use nom::sequence::separated_pair;
 
 use super::graphics;
-use super::mouse::{self, DRAWN, point};
+use super::mouse::{self, DRAWN};
+use super::points::Points;
 use super::{Answer, Command, Gogui, Run, Work, text};
 use crate::notation::pieces::{half_points, number};
 use crate::protocol::gtp::GtpError;
@@ -85,6 +86,19 @@ pub const COMMANDS: &[Command] = &[
         },
     },
     Command {
+        name: "boardsize",
+        arguments: "N",
+        help: "accepts the size that gogui-rules_board_size answers; others as in GTP",
+        run: |gogui, arguments| {
+            let size = number(0, u32::MAX);
+            let shown = Points::of(&gogui.gtp.session).size();
+            match parse(arguments, "boardsize N", size) {
+                Ok(size) if usize::try_from(size) == Ok(shown) => text(""),
+                _ => commands::boardsize(&mut gogui.gtp, arguments).and(text("")),
+            }
+        },
+    },
+    Command {
         name: "komi",
         arguments: "POINTS",
         help: "accepts the komi that the variant has; another one belongs on the command line",
@@ -105,12 +119,12 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "gogui-rules_board_size",
         arguments: "",
-        help: "the larger of columns and ranks, and `hex` where the board is hexagonal",
+        help: "the side of the square that holds the board and the Pool, and `hex` where the board is hexagonal",
         run: |gogui, arguments| {
             none(arguments, "gogui-rules_board_size")?;
-            let picture = gogui.gtp.session.picture();
-            let hex = if picture.is_hexagon { " hex" } else { "" };
-            text(format!("{}{hex}", graphics::size(&picture)))
+            let is_hexagon = gogui.gtp.session.picture().is_hexagon;
+            let hex = if is_hexagon { " hex" } else { "" };
+            text(format!("{}{hex}", Points::of(&gogui.gtp.session).size()))
         },
     },
     Command {
@@ -118,8 +132,7 @@ pub const COMMANDS: &[Command] = &[
         arguments: "",
         help: "the board from the top down: `X` Black, `O` White, `.` empty, `?` not on the board",
         run: |gogui, arguments| {
-            none(arguments, "gogui-rules_board")
-                .and(text(graphics::board(&gogui.gtp.session.picture())))
+            none(arguments, "gogui-rules_board").and(text(graphics::board(&gogui.gtp.session)))
         },
     },
     Command {
@@ -139,13 +152,15 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "gogui-rules_legal_moves",
         arguments: "",
-        help: "the points that may be clicked next, and perhaps `pass`; empty when the game is over",
+        help: "the points that may be clicked next, the selected one included, and perhaps `pass`; empty when the game is over",
         run: |gogui, arguments| {
             none(arguments, "gogui-rules_legal_moves")?;
             let selected = mouse::selected(gogui);
-            let points = gogui.gtp.session.points(selected.as_deref());
-            let points: Vec<String> = points.iter().map(|text| point(text)).collect();
-            text(points.join(" "))
+            let session = &gogui.gtp.session;
+            let points = Points::of(session);
+            let clicks = session.points(selected.as_deref()).into_iter();
+            let clicks: Vec<String> = clicks.flat_map(|click| points.write_all(&click)).collect();
+            text(clicks.join(" "))
         },
     },
     Command {
@@ -160,11 +175,11 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "gogui-rules_captured_count",
         arguments: "",
-        help: "how many pieces Black and White have captured since the start or since position",
+        help: "White's number and then Black's: stones lost in Invector, pieces removed in Gravel, placements owed in Markane, stones in Inversion, points in Invictus",
         run: |gogui, arguments| {
             none(arguments, "gogui-rules_captured_count")?;
-            let [black, white] = gogui.gtp.session.captured();
-            text(format!("{black} {white}"))
+            let [black, white] = gogui.gtp.session.tally();
+            text(format!("{white} {black}"))
         },
     },
     Command {

@@ -1,12 +1,16 @@
 //! GoGui's graphics commands, one per line, with points in upper case.
 
-use super::mouse::point;
+use super::mouse::LastMove;
+use super::points::Points;
 use crate::protocol::counted;
 use crate::rules::Color;
-use crate::session::{Picture, Progress, Session, Square};
+use crate::session::{Clicked, Picture, Progress, Session, Square, Variation};
 
 /// Color of points outside the board, which would look like empty points.
 const PADDING: &str = "#303030";
+
+/// Color of the points of the Pool.
+const POOL: &str = "#806850";
 
 /// Color of special cells of the board.
 const SET_APART: &str = "#804000";
@@ -20,36 +24,27 @@ const SELECTED: &str = "#40a0ff";
 /// Color of the points of the last move.
 const LAST_MOVE: &str = "#ffff40";
 
-/// Returns the square grid that GoGui draws, from the top down, with `None` outside the board.
-fn grid(picture: &Picture) -> Vec<Vec<Option<&Square>>> {
-    let ranks = picture.ranks.len();
-    let columns = picture.ranks.first().map_or(0, Vec::len);
-    let size = ranks.max(columns);
-    let cell = |x: usize, y: usize| picture.ranks.get(y)?.get(x)?.as_ref();
-    let rank = |y| (0..size).map(|x| cell(x, y)).collect();
-    (0..size).rev().map(rank).collect()
-}
+/// Color of the best step of a search.
+const BEST_STEP: &str = "#40e040";
 
-/// Returns the larger of the numbers of columns and ranks.
-pub(super) fn size(picture: &Picture) -> usize {
-    grid(picture).len()
-}
-
-/// Writes the board: `X` Black, `O` White, `.` empty, `?` outside the board.
-pub(super) fn board(picture: &Picture) -> String {
-    let letter = |square: &Option<&Square>| match square {
-        None => "?",
-        Some(square) => match square.piece.map(|piece| piece.color) {
-            None => ".",
-            Some(Color::Black) => "X",
-            Some(Color::White) => "O",
-        },
+/// Writes the board from the top down: `X` Black, `O` White, `.` empty, `?` outside the board.
+pub(super) fn board(session: &Session) -> String {
+    let picture = session.picture();
+    let size = Points::of(session).size();
+    let letter = |x: usize, y: usize| {
+        let square = picture.ranks.get(y).and_then(|rank| rank.get(x)?.as_ref());
+        match square.map(|square| square.piece.map(|piece| piece.color)) {
+            None => "?",
+            Some(None) => ".",
+            Some(Some(Color::Black)) => "X",
+            Some(Some(Color::White)) => "O",
+        }
     };
-    let rank = |squares: &Vec<Option<&Square>>| {
-        let letters: Vec<&str> = squares.iter().map(letter).collect();
+    let rank = |y| {
+        let letters: Vec<&str> = (0..size).map(|x| letter(x, y)).collect();
         letters.join(" ")
     };
-    let ranks: Vec<String> = grid(picture).iter().map(rank).collect();
+    let ranks: Vec<String> = (0..size).rev().map(rank).collect();
     ranks.join("\n")
 }
 
@@ -63,143 +58,163 @@ fn squares(picture: &Picture) -> impl Iterator<Item = &Square> {
     picture.ranks.iter().flatten().flatten()
 }
 
-/// Returns the commands for numbers, padding, special cells, pending cells and the last move.
-fn marks(session: &Session, last_move: &[String]) -> Vec<String> {
+/// Returns the commands for numbers, padding, the Pool, special cells, pending cells and the last move.
+fn marks(session: &Session, last_move: &LastMove) -> Vec<String> {
     let picture = &session.picture();
-    let which = |has: fn(&Square) -> bool| {
-        let squares = squares(picture).filter(move |square| has(square));
-        squares.map(|square| point(&square.label))
+    let points = Points::of(session);
+    let which = |has: &dyn Fn(&Square) -> bool| {
+        let squares = squares(picture).filter(|square| has(square));
+        let written: Vec<String> = squares.map(|square| points.write(&square.label)).collect();
+        written
     };
     // GoGui draws no padding on a hexagonal board, and fails on a color there.
-    let grid = if picture.is_hexagon {
-        Vec::new()
-    } else {
-        grid(picture)
+    let padding: Vec<String> = match picture.is_hexagon {
+        true => Vec::new(),
+        false => points.padding().collect(),
     };
-    let size = grid.len();
-    let padding = grid.iter().enumerate().flat_map(|(row, squares)| {
-        let outside = squares
-            .iter()
-            .enumerate()
-            .filter(|(_, square)| square.is_none());
-        outside.map(move |(x, _)| {
-            let letter = crate::board::column_letter(x as u8).to_ascii_uppercase();
-            format!("{letter}{}", size - row)
-        })
-    });
     let numbers = squares(picture).filter_map(|square| {
         let number = square.piece?.value?;
-        Some(format!("{} {number}", point(&square.label)))
+        Some(format!("{} {number}", points.write(&square.label)))
     });
     let mut labels: Vec<String> = numbers.collect();
+    if let Some([black, white]) = picture.pools {
+        let pools = [format!("W{white}"), format!("B{black}")];
+        let pools = points.pool().zip(pools);
+        labels.extend(pools.map(|(point, pool)| format!("{point} {pool}")));
+    }
     // GoGui's own mark of the last move would hide a number.
     let clear = (!labels.is_empty()).then(|| "CLEAR".to_owned());
     if let Some(number) = picture.value_to_set {
         let places = session.points(None).into_iter();
-        labels.extend(places.map(|place| format!("{} {number}", point(&place))));
+        labels.extend(places.map(|place| format!("{} {number}", points.write(&place))));
     }
+    let moved = match last_move.swapped {
+        Some(_) => which(&|square| square.piece.is_some()),
+        None => which(&|square| last_move.cells.contains(&square.label)),
+    };
     let lines = [
         clear,
         command(&format!("COLOR {PADDING}"), padding),
+        command(&format!("COLOR {POOL}"), points.pool()),
         command(
             &format!("COLOR {SET_APART}"),
-            which(|square| square.is_marked),
+            which(&|square| square.is_marked),
         ),
-        command(
-            &format!("COLOR {LAST_MOVE}"),
-            last_move.iter().map(|text| point(text)),
-        ),
+        command(&format!("COLOR {LAST_MOVE}"), moved),
         command(
             &format!("COLOR {PENDING}"),
-            which(|square| square.is_pending),
+            which(&|square| square.is_pending),
         ),
-        command("TRIANGLE", which(|square| square.is_pending)),
+        command("TRIANGLE", which(&|square| square.is_pending)),
         command("LABEL", labels),
     ];
     lines.into_iter().flatten().collect()
 }
 
 /// Returns the graphics of the position beyond the colors of its pieces.
-pub(super) fn position(session: &Session, selected: Option<&str>, last_move: &[String]) -> String {
+pub(super) fn position(session: &Session, selected: Option<&str>, last_move: &LastMove) -> String {
+    let points = Points::of(session);
+    let all = |click: &str| points.write_all(click);
     let mut lines = marks(session, last_move);
-    if selected.is_some() {
-        let next = session.points(selected).into_iter();
-        let next = next.filter(|next| next != "pass" && Some(next.as_str()) != selected);
-        lines.extend(command("SQUARE", next.map(|next| point(&next))));
-    }
-    lines.extend(command(&format!("COLOR {SELECTED}"), selected.map(point)));
-    lines.extend(command("CIRCLE", selected.map(point)));
-    let mut text = match session.outcome() {
-        None => vec![format!(
-            "{} to move, turn {}",
-            session.side(),
-            session.turn()
-        )],
-        Some(_) => vec![result(session)],
-    };
     if let Some(selected) = selected {
-        text.push(format!("{} is selected", point(selected)));
+        let targets = session.targets(selected);
+        let targets = targets.iter().flat_map(|target| all(target));
+        lines.extend(command("SQUARE", targets));
+        lines.extend(command(&format!("COLOR {SELECTED}"), all(selected)));
+        lines.extend(command("CIRCLE", all(selected)));
+    }
+    let mut text = Vec::new();
+    if let Some(player) = last_move.swapped {
+        text.push(format!("{player} swapped: every piece changed its color"));
+    }
+    match session.outcome() {
+        Some(_) => text.push(result(session)),
+        None => {
+            let (side, turn) = (session.side(), session.turn());
+            text.push(format!("{side} to move, turn {turn}"));
+            // The other steps that a pass enters need no word: a forced pass, and the end of a turn.
+            if session.click(None, "pass") == Ok(Clicked::Completes("swap".to_owned())) {
+                text.push("Pass swaps the colors".to_owned());
+            }
+        }
+    }
+    match selected {
+        Some("pool") => text.push("the Pool is selected".to_owned()),
+        Some(selected) => text.push(format!("{} is selected", points.write(selected))),
+        None => {}
     }
     text.extend(session.picture().status);
     lines.push(format!("TEXT {}", text.join("; ")));
     lines.join("\n")
 }
 
+/// Influence of the best step: a full square.
+const BEST: f64 = 1.0;
+
+/// Influence of another step with the same expected score.
+const EQUAL: f64 = 0.7;
+
+/// Loss of influence for each unit of expected score that a step is worse.
+const LOSS: f64 = 4.0;
+
+/// Smallest influence drawn.
+const LEAST: f64 = 0.1;
+
 /// Returns the graphics of a search's evaluation.
 ///
-/// The influence on a square grows with the playouts or nodes of its first step. The best step starts at a circle and
-/// ends at a square.
-pub(in crate::protocol) fn evaluation(session: &Session, progress: &Progress) -> String {
-    let mut lines = marks(session, &[]);
-    let sign = if session.side() == Color::Black {
-        ""
-    } else {
-        "-"
+/// The best step has the largest square and a color of its own. The influence on other squares shrinks with the
+/// expected score that their step gives up. The best step starts at a circle and ends at a square.
+pub(super) fn evaluation(session: &Session, progress: &Progress) -> String {
+    let points = Points::of(session);
+    let mut lines = marks(session, &LastMove::default());
+    let Some(best) = progress.variations.first() else {
+        return lines.join("\n");
     };
-    let first_step = |moves: &[Vec<String>]| moves.first().and_then(|steps| steps.first()).cloned();
+    let sign = match session.side() {
+        Color::Black => "",
+        Color::White => "-",
+    };
+    let clicks = |variation: &Variation| {
+        let step = variation.moves.first().and_then(|steps| steps.first());
+        let mut clicks = step.map_or(Vec::new(), |step| session.clicks_of(step));
+        clicks.retain(|click| click != "pass");
+        clicks
+    };
     let mut influence: Vec<String> = Vec::new();
     let mut shown: Vec<String> = Vec::new();
-    let total: u32 = progress
-        .variations
-        .iter()
-        .map(|variation| variation.visits)
-        .sum();
-    for variation in &progress.variations {
-        let clicks = first_step(&variation.moves).map(|step| session.clicks_of(&step));
-        let last = clicks
-            .unwrap_or_default()
-            .pop()
-            .filter(|last| last != "pass");
-        if let Some(last) = last.filter(|last| !shown.contains(last)) {
-            let share = f64::from(variation.visits) / f64::from(total.max(1));
-            influence.push(format!("{} {sign}{share:.2}", point(&last)));
-            shown.push(last);
-        }
+    for (i, variation) in progress.variations.iter().enumerate() {
+        let last = clicks(variation).pop();
+        let Some(last) = last.filter(|last| !shown.contains(last)) else {
+            continue;
+        };
+        let loss = best.expected_score - variation.expected_score;
+        let size = match i {
+            0 => BEST,
+            _ => (EQUAL - LOSS * loss).clamp(LEAST, EQUAL),
+        };
+        influence.push(format!("{} {sign}{size:.2}", points.write(&last)));
+        shown.push(last);
     }
+    let clicks = clicks(best);
+    let color = clicks.iter().map(|click| points.write(click));
+    lines.extend(command(&format!("COLOR {BEST_STEP}"), color));
     lines.extend(command("INFLUENCE", influence));
-    if let Some(best) = progress.variations.first() {
-        let clicks = first_step(&best.moves).map(|step| session.clicks_of(&step));
-        let mut clicks = clicks
-            .unwrap_or_default()
-            .into_iter()
-            .filter(|click| click != "pass");
-        let (first, second) = (clicks.next(), clicks.next());
-        match second {
-            Some(second) => {
-                lines.extend(command("CIRCLE", first.as_deref().map(point)));
-                lines.extend(command("SQUARE", [point(&second)]));
-            }
-            None => lines.extend(command("SQUARE", first.as_deref().map(point))),
-        }
-        let moves: Vec<String> = best.moves.iter().map(|steps| steps.join(",")).collect();
-        lines.push(format!(
-            "TEXT {} expects {:.0} %, {}: {}",
-            session.side(),
-            100.0 * best.expected_score,
-            counted(&progress.statistics),
-            moves.join(" ")
+    if let [first, rest @ ..] = clicks.as_slice() {
+        let name = if rest.is_empty() { "SQUARE" } else { "CIRCLE" };
+        lines.extend(command(name, [points.write(first)]));
+        lines.extend(command(
+            "SQUARE",
+            rest.iter().map(|click| points.write(click)),
         ));
     }
+    let moves: Vec<String> = best.moves.iter().map(|steps| steps.join(",")).collect();
+    lines.push(format!(
+        "TEXT {} expects {:.0} %, {}: {}",
+        session.side(),
+        100.0 * best.expected_score,
+        counted(&progress.statistics),
+        moves.join(" ")
+    ));
     lines.join("\n")
 }
 

@@ -6,6 +6,7 @@ mod commands;
 mod graphics;
 mod live;
 mod mouse;
+mod points;
 
 use std::io::{self, Write};
 

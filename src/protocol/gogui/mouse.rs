@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::points::Points;
 use super::{Answer, Gogui, Run, Work};
 use crate::protocol::gtp::GtpError;
 use crate::rules::{Color, StepError};
@@ -22,10 +23,23 @@ enum Play {
     Selects(String),
     /// Gave up the selection.
     LetsGo,
-    /// Completed a step of this player with this click.
-    Completes(Color, String),
+    /// Completed a step of this player with this click, and with this selection if the step needs two.
+    Completes {
+        player: Color,
+        clicks: [Option<String>; 2],
+        step: String,
+    },
     /// A pass after the end of the game, without effect.
     Nothing,
+}
+
+/// The last move, as it is drawn.
+#[derive(Default)]
+pub(super) struct LastMove {
+    /// The cells that its clicks were on, sorted.
+    pub(super) cells: Vec<String>,
+    /// The player, if the move was a swap.
+    pub(super) swapped: Option<Color>,
 }
 
 /// The clicks made, and the clicks that remain of the move found by the engine.
@@ -57,24 +71,34 @@ impl Mouse {
         }
     }
 
-    /// Returns the points of all steps of the last move.
-    fn last_move(&self) -> Vec<String> {
-        let plays = match self.plays.as_slice() {
-            [plays @ .., Play::Selects(_)] => plays,
-            plays => plays,
-        };
-        let Some(&Play::Completes(player, _)) = plays.last() else {
-            return Vec::new();
-        };
-        let clicks = plays.iter().rev().map_while(|play| match play {
-            Play::Completes(color, click) => (*color == player).then_some(click),
-            Play::Selects(click) => Some(click),
-            Play::LetsGo | Play::Nothing => None,
-        });
-        let mut points: Vec<String> = clicks.filter(|click| *click != "pass").cloned().collect();
-        points.sort_unstable();
-        points.dedup();
-        points
+    /// Returns the last move: all steps of the player who took the last one.
+    fn last_move(&self) -> LastMove {
+        let mut last = LastMove::default();
+        let mut mover = None;
+        for play in self.plays.iter().rev() {
+            let Play::Completes {
+                player,
+                clicks,
+                step,
+            } = play
+            else {
+                // Nothing moves by a selection, and nothing after the end.
+                continue;
+            };
+            if *mover.get_or_insert(player) != player {
+                break;
+            }
+            if step == "swap" {
+                last.swapped = Some(*player);
+                break;
+            }
+            let clicks = clicks.iter().flatten();
+            let cells = clicks.filter(|click| !matches!(click.as_str(), "pass" | "pool"));
+            last.cells.extend(cells.cloned());
+        }
+        last.cells.sort_unstable();
+        last.cells.dedup();
+        last
     }
 }
 
@@ -84,8 +108,8 @@ pub(super) fn selected(gogui: &mut Gogui) -> Option<String> {
     gogui.mouse.selected().map(str::to_owned)
 }
 
-/// Returns the points of the last move.
-pub(super) fn last_move(gogui: &mut Gogui) -> Vec<String> {
+/// Returns the last move.
+pub(super) fn last_move(gogui: &mut Gogui) -> LastMove {
     gogui.mouse.synchronize(&gogui.gtp.session);
     gogui.mouse.last_move()
 }
@@ -93,20 +117,26 @@ pub(super) fn last_move(gogui: &mut Gogui) -> Vec<String> {
 /// Makes one click.
 pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), GtpError> {
     gogui.mouse.synchronize(&gogui.gtp.session);
+    let session = &mut gogui.gtp.session;
+    let click = Points::of(session).read(click);
     let illegal = |error: &PlayError| GtpError::IllegalMove(format!("{}: {error}", quote(click)));
-    if gogui.gtp.session.outcome().is_none() && gogui.gtp.session.side() != color {
-        return Err(illegal(&PlayError::WrongColor(gogui.gtp.session.side())));
+    if session.outcome().is_none() && session.side() != color {
+        return Err(illegal(&PlayError::WrongColor(session.side())));
     }
-    let selected = gogui.mouse.selected().map(str::to_owned);
-    let clicked = gogui.gtp.session.click(selected.as_deref(), click);
-    let play = match clicked {
+    let selected = gogui.mouse.selected();
+    let play = match session.click(selected, click) {
         Ok(Clicked::Selects(point)) => Play::Selects(point),
         Ok(Clicked::LetsGo) => Play::LetsGo,
         Ok(Clicked::Completes(step)) => {
-            let played = gogui.gtp.session.play(color, &step, false);
+            let played = session.play(color, &step, false);
             played.map_err(|error| illegal(&error))?;
-            gogui.mouse.changes = gogui.gtp.session.revision();
-            Play::Completes(color, click.to_ascii_lowercase())
+            let selected = selected.map(str::to_owned);
+            gogui.mouse.changes = session.revision();
+            Play::Completes {
+                player: color,
+                clicks: [selected, Some(click.to_ascii_lowercase())],
+                step,
+            }
         }
         Err(PlayError::Over) if click.eq_ignore_ascii_case("pass") => Play::Nothing,
         Err(PlayError::Step(error @ StepError::Syntax(_))) => {
@@ -122,7 +152,7 @@ pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), 
 /// Takes back one click.
 fn unclick(gogui: &mut Gogui) {
     gogui.mouse.plan.clear();
-    if matches!(gogui.mouse.plays.pop(), Some(Play::Completes(..))) {
+    if matches!(gogui.mouse.plays.pop(), Some(Play::Completes { .. })) {
         gogui.gtp.session.undo();
         gogui.mouse.changes = gogui.gtp.session.revision();
     }
@@ -232,13 +262,5 @@ fn next_click(gogui: &mut Gogui, player: Option<Color>) -> Result<String, GtpErr
             gogui.mouse.plan.pop_front();
         }
     }
-    Ok(point(&next))
-}
-
-/// Writes a point as GoGui does, in upper case; `pass` stays.
-pub(super) fn point(text: &str) -> String {
-    match text {
-        "pass" => text.to_owned(),
-        _ => text.to_ascii_uppercase(),
-    }
+    Ok(Points::of(&gogui.gtp.session).write(&next))
 }

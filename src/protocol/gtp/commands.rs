@@ -73,13 +73,13 @@ pub const COMMANDS: &[Command] = &[
         name: "boardsize",
         arguments: "N | W H",
         help: "starts the same game on a board of N×N or W×H; N may also be the larger dimension the board has",
-        run: boardsize,
+        run: |gtp, arguments| boardsize(gtp, arguments).and(text("")),
     },
     Command {
         name: "rectangular_boardsize",
         arguments: "W H",
         help: "starts the same game on a board of W columns and H ranks",
-        run: rectangular_boardsize,
+        run: |gtp, arguments| rectangular_boardsize(gtp, arguments).and(text("")),
     },
     Command {
         name: "clear_board",
@@ -339,23 +339,23 @@ fn cells(dimension: &str) -> u32 {
     dimension.parse().unwrap_or(u32::MAX)
 }
 
-fn boardsize(gtp: &mut Gtp, arguments: &str) -> Run {
+pub(in crate::protocol) fn boardsize(gtp: &mut Gtp, arguments: &str) -> Result<(), GtpError> {
     let sizes = (dimension, opt(preceded(blanks, cut(dimension))));
     let (n, ranks) = parse(arguments, "boardsize N or boardsize W H", sizes)?;
     let (columns, present_ranks) = gtp.session.variant().size().dimensions();
     if ranks.is_none() && cells(n) == u32::from(columns.max(present_ranks)) {
-        return text("");
+        return Ok(());
     }
     resize(gtp, n, ranks.unwrap_or(n))
 }
 
-fn rectangular_boardsize(gtp: &mut Gtp, arguments: &str) -> Run {
+fn rectangular_boardsize(gtp: &mut Gtp, arguments: &str) -> Result<(), GtpError> {
     let size = separated_pair(dimension, blanks, dimension);
     let (columns, ranks) = parse(arguments, "rectangular_boardsize W H", size)?;
     resize(gtp, columns, ranks)
 }
 
-fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Run {
+fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Result<(), GtpError> {
     let present = gtp.session.variant();
     let unacceptable =
         |message| GtpError::UnacceptableSize(format!("{columns}x{ranks}: {message}"));
@@ -363,7 +363,7 @@ fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Run {
     let size = rule.of_dimensions(cells(columns), cells(ranks));
     let variant = present.resized(size.map_err(unacceptable)?);
     match gtp.session.set_variant(&variant) {
-        true => text(""),
+        true => Ok(()),
         false => Err(unacceptable("it can't be opened".to_owned())),
     }
 }

@@ -549,8 +549,12 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.piece(self.current(), cell)
     }
 
-    fn piece_counts(&self) -> [u32; 2] {
-        self.game.piece_counts(self.current())
+    fn tally(&self) -> [u32; 2] {
+        self.game.tally(self.current())
+    }
+
+    fn pools(&self) -> Option<[u32; 2]> {
+        self.game.pools(self.current())
     }
 
     fn pending(&self) -> Vec<Cell> {
