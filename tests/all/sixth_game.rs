@@ -286,7 +286,7 @@ impl Notation for Breakthrough {
 
     fn clicks(&self, _position: &Position, step: Step) -> Clicks {
         let (from, to) = step.cells();
-        Clicks::two(from, Click::Cell(to))
+        Clicks::two(Click::Cell(from), Click::Cell(to))
     }
 
     fn counts(&self, position: &Position) -> Vec<(&'static str, HalfPoints)> {

@@ -1,6 +1,7 @@
 //! Parts of the library by themselves, room by room.
 
 mod board;
+mod clicks;
 mod clocks;
 mod engines;
 mod game_page;
