@@ -173,7 +173,8 @@ fn look_at(board: &mut dyn Board) {
     board.status();
     board.counts();
     board.margin();
-    board.piece_counts();
+    board.tally();
+    board.pools();
     board.pending();
     board.value_to_set();
     board.pass_alias();

@@ -138,7 +138,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "gogui-rules_board_gfx",
         arguments: "",
-        help: "graphics commands for stacks, dice, padding, pending hexes, the Divide and the selected point",
+        help: "graphics commands for stacks, dice, padding, the Pool, pending hexes, the Divide and the selected point",
         run: |gogui, arguments| {
             none(arguments, "gogui-rules_board_gfx")?;
             let (selected, last_move) = (mouse::selected(gogui), mouse::last_move(gogui));

@@ -8,7 +8,7 @@ use crate::protocol::gtp::GtpError;
 use crate::rules::{Color, StepError};
 use crate::search::ReportSchedule;
 use crate::session::{Clicked, Go, PlayError, SearchResult, Session};
-use crate::text::quote;
+use crate::text::{cut, quote};
 
 /// Interval of live graphics.
 const LIVE: std::time::Duration = std::time::Duration::from_millis(500);
@@ -118,8 +118,9 @@ pub(super) fn last_move(gogui: &mut Gogui) -> LastMove {
 pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), GtpError> {
     gogui.mouse.synchronize(&gogui.gtp.session);
     let session = &mut gogui.gtp.session;
-    let click = Points::of(session).read(click);
-    let illegal = |error: &PlayError| GtpError::IllegalMove(format!("{}: {error}", quote(click)));
+    let point = click;
+    let click = Points::of(session).read(point);
+    let illegal = |error: &PlayError| GtpError::IllegalMove(format!("{}: {error}", quote(point)));
     if session.outcome().is_none() && session.side() != color {
         return Err(illegal(&PlayError::WrongColor(session.side())));
     }
@@ -143,6 +144,9 @@ pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), 
             return Err(GtpError::Syntax(error.to_string()));
         }
         Err(error @ PlayError::Over) => return Err(illegal(&error)),
+        Err(PlayError::Step(StepError::Illegal { reason, .. })) => {
+            return Err(GtpError::IllegalMove(format!("{}: {reason}", cut(point))));
+        }
         Err(error) => return Err(GtpError::IllegalMove(error.to_string())),
     };
     gogui.mouse.plays.push(play);
