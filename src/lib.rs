@@ -30,8 +30,8 @@
 //!
 //! # Modules
 //!
-//! Each module is a layer, and uses only modules of lower layers. `docs/architecture.md` in the repository follows a
-//! `genmove` through them.
+//! Modules stand in layers. A module uses only modules of lower layers; within layer 1, `rules` also uses `nnue`, and
+//! `notation` uses `rules`. `docs/architecture.md` in the repository follows a `genmove` through them.
 //!
 //! | layer | modules | contents |
 //! |---|---|---|
@@ -42,7 +42,7 @@
 //! | 4 | [`session`] | one game being played: history, options, clocks, the running search |
 //! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
 //! | 6 | [`arena`], [`check`], [`lab`] | matches and records; conformance checks; self-play, training, benchmarks |
-//! | 6 | [`render`] | pictures of positions |
+//! | 6 | [`render`] | pictures of positions; pages of games and statistics |
 //! | 7 | [`cli`] | the command line |
 
 pub mod arena;

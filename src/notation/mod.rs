@@ -3,7 +3,7 @@
 //! Text is read in two stages: the syntax gives a parsed step, and the position then decides whether it is legal. The
 //! two stages have different errors, and both quote the input.
 //!
-//! This room adds text methods to types of [`crate::rules`]: `Variant::parse`, and `read_step`, `position` and
+//! This module adds text methods to types of [`crate::rules`]: `Variant::parse`, and `read_step`, `position` and
 //! `diagram` of `dyn Board`.
 
 mod board;

@@ -1,6 +1,6 @@
 //! A game being played, with its history, options and running search.
 //!
-//! Rooms above exchange text and numbers with a session, never steps of a board.
+//! Modules of higher layers exchange text and numbers with a session, never steps of a board.
 #![deny(clippy::indexing_slicing)]
 
 mod background;

@@ -116,7 +116,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "go movetime keeps to its time",
         need: Need::Required,
-        why: "an engine that thinks longer loses on time; a second too long fails this check",
+        why: "an engine that thinks longer loses on time; this check asks for 200 ms and fails after 1,200 ms, a match after its `--time-margin` of 200 ms",
         run: searching::movetime,
     },
     Check {
@@ -230,7 +230,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "query result of that game is right",
         need: Need::Required,
-        why: "clients ask both engines who won, and a disagreement voids the game",
+        why: "clients ask both engines who won; in `pentalith match` a wrong answer is a failure of the engine",
         run: positions::result,
     },
     Check {

@@ -37,8 +37,11 @@ const PROOF_MIN_DEPTH: i32 = 4;
 /// Factor of the estimated nodes after which a proof is given up, in a search without limits.
 const PROOF_NODE_FACTOR: f64 = 8.0;
 
-/// Shares of the time for a move: a proof begins after the first at the earliest, and is given up at the second.
+/// Share of the limits (time or nodes) before which a proof begins only if it seems to take no longer than the search
+/// has taken.
 const PROOF_MIN_USED: f64 = 0.05;
+
+/// Share of the limits (time or nodes) at which a proof is given up.
 const PROOF_MAX_USED: f64 = 0.8;
 
 /// A principal variation search with its transposition table, which is kept from one move to the next.

@@ -36,9 +36,9 @@ pub struct Searcher<'a> {
     move_ordering: MoveOrdering,
     /// Principal variation from each ply on.
     pv_table: Vec<Vec<Step>>,
-    /// Steps from the root, while the search moves restrict the next one.
+    /// Steps from the root; extended only as long as `search_moves` may restrict the next one.
     path: Vec<Step>,
-    /// Steps still to be searched, with their ranks, of all nodes on the path.
+    /// Steps still to be searched of all nodes on the path, each with its ordering score.
     step_stack: Vec<(i32, Step)>,
 }
 
