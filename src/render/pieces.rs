@@ -9,19 +9,22 @@ use crate::rules::{Board, Color, Equipment, Piece};
 const STONE: i32 = 38;
 const STONE_RING: i32 = 29;
 
-/// The same of a piece in a stack, the distance from one piece to the next above it, and the most pieces drawn, on large
-/// boards and on others: the digits say how many there are.
+/// The same of a piece in a stack, the distance from one piece to the next above it, and the most pieces drawn: the
+/// digits say how many there are.
 const STACKED: i32 = 35;
 const STACKED_RING: i32 = 29;
 const STEP: i32 = 6;
-const MOST_STACKED_SMALL: i32 = 2;
 const MOST_STACKED: i32 = 5;
 
-/// Most cells of a board whose stacks show more than two pieces.
-const MAX_CELLS: usize = 256;
+/// Radius of a stack on a large board: its digits need the whole cell to be legible, so it has no layers.
+const LARGE: i32 = 47;
 
-/// Font size of the digit on a stack.
-const DIGIT: i32 = 46;
+/// Most cells of a board whose stacks have layers.
+const MAX_CELLS: usize = 144;
+
+/// Font sizes of a single digit on a stack and of two, on a board with layers and on a large one.
+const DIGITS: [i32; 2] = [46, 38];
+const LARGE_DIGITS: [i32; 2] = [90, 72];
 
 /// Half the width of a die and of the frame in a white one, their rounding, and the pips.
 const DIE: i32 = 36;
@@ -34,24 +37,35 @@ const PIP_SHIFT: i32 = 18;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Kind {
     equipment: Equipment,
-    most_stacked: i32,
+    is_large_board: bool,
 }
 
 impl Kind {
     /// A stone alone.
     pub(super) const STONE: Self = Self {
         equipment: Equipment::Stones,
-        most_stacked: 1,
+        is_large_board: false,
     };
 
     pub(super) fn of(board: &dyn Board) -> Self {
         Self {
             equipment: board.equipment(),
-            most_stacked: match board.shape().len() > MAX_CELLS {
-                true => MOST_STACKED_SMALL,
-                false => MOST_STACKED,
-            },
+            is_large_board: board.shape().len() > MAX_CELLS,
         }
+    }
+
+    /// Returns true if a piece is a stack without layers, which fills its cell.
+    fn is_large(self, piece: Piece) -> bool {
+        self.equipment == Equipment::Stacks && self.is_large_board && !is_blank(self.equipment, piece)
+    }
+
+    /// Returns the font size of the digits of a value.
+    fn digits(self, value: u8) -> i32 {
+        let [one, two] = match self.is_large_board {
+            true => LARGE_DIGITS,
+            false => DIGITS,
+        };
+        if value > 9 { two } else { one }
     }
 }
 
@@ -66,11 +80,17 @@ pub(super) fn draw(svg: &mut Svg, kind: Kind, pieces: &[(Point, Piece)]) {
     }
     svg.group(&RINGS, |svg| rings(svg, kind, of(Color::White)));
     for (color, paint) in [(Color::Black, &ON_BLACK), (Color::White, &ON_WHITE)] {
-        svg.label_group(paint, DIGIT, |svg| {
-            for (place, piece) in of(color) {
-                value(svg, kind, place, piece);
-            }
-        });
+        // Values of one digit, and then the others: each group has one font size.
+        for is_long in [false, true] {
+            let size = kind.digits(if is_long { 10 } else { 1 });
+            svg.label_group(paint, size, |svg| {
+                for (place, piece) in of(color) {
+                    if (piece.value > Some(9)) == is_long {
+                        value(svg, kind, place, piece);
+                    }
+                }
+            });
+        }
     }
 }
 
@@ -109,7 +129,8 @@ fn top(kind: Kind, (x, y): Point, piece: Piece) -> Point {
 
 /// Returns the number of pieces of a stack that are drawn.
 fn layers(kind: Kind, piece: Piece) -> i32 {
-    i32::from(piece.value.unwrap_or(1)).clamp(1, kind.most_stacked)
+    let most = if kind.is_large_board { 1 } else { MOST_STACKED };
+    i32::from(piece.value.unwrap_or(1)).clamp(1, most)
 }
 
 fn bodies(svg: &mut Svg, kind: Kind, pieces: impl Iterator<Item = (Point, Piece)>) {
@@ -121,9 +142,11 @@ fn bodies(svg: &mut Svg, kind: Kind, pieces: impl Iterator<Item = (Point, Piece)
             }
         }
         Equipment::Stacks => {
-            let pieces: Vec<(Point, Piece)> = pieces.collect();
+            let (large, pieces): (Vec<_>, Vec<_>) =
+                pieces.partition(|(_, piece)| kind.is_large(*piece));
+            svg.circles(places(large.into_iter()), LARGE);
             // The lowest pieces of all stacks come first.
-            for layer in (0..kind.most_stacked).rev() {
+            for layer in (0..MOST_STACKED).rev() {
                 let pieces = pieces
                     .iter()
                     .filter(|(_, piece)| layer < layers(kind, *piece));
@@ -146,6 +169,8 @@ fn rings(svg: &mut Svg, kind: Kind, pieces: impl Iterator<Item = (Point, Piece)>
             }
         }
         Equipment::Stacks => {
+            // On a large one its digits, dark on light, tell the side.
+            let pieces = pieces.filter(|(_, piece)| !kind.is_large(*piece));
             let tops = pieces.map(|(place, piece)| top(kind, place, piece));
             svg.circles(tops, STACKED_RING);
         }
@@ -169,7 +194,7 @@ fn value(svg: &mut Svg, kind: Kind, place: Point, piece: Piece) {
             }
         }
         _ => {
-            let size = if value > 9 { 38 } else { DIGIT };
+            let size = kind.digits(value);
             svg.label(top(kind, place, piece), size, &value.to_string());
         }
     }

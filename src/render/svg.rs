@@ -224,7 +224,7 @@ impl Path {
     /// Adds a circle: an arc from its left end almost around, which is closed there.
     fn circle(&mut self, (x, y): Point, radius: i32) {
         self.go("m", (x - radius, y));
-        let _ = write!(self.text, "a{radius} {radius} 0 1 1 0 1z");
+        let _ = write!(self.text, "a{radius} {radius} 0 110 1z");
     }
 }
 
