@@ -8,7 +8,7 @@ use super::{CliError, usage};
 use crate::board::Cell;
 use crate::files::Target;
 use crate::games;
-use crate::render::{Annotations, Candidate, Style, svg};
+use crate::render::{Annotations, Candidate, LastMove, Style, svg};
 use crate::rules::{Board, Variant};
 use crate::search::Clock;
 use crate::text::quote;
@@ -88,7 +88,7 @@ impl<'a> Picture<'a> {
     /// Adds the first step of a move. `loss` is what it loses against the best one; `None` for the best one itself.
     fn add(&mut self, proposal: &Proposal<'_>, loss: Option<f64>) -> Result<(), CliError> {
         let first = proposal.steps.split(',').next().unwrap_or_default();
-        let steps = played_move(&mut *self.board.fork(), first)?;
+        let steps = played_move(&mut *self.board.fork(), first, &mut LastMove::default())?;
         let strength = loss.map_or(Candidate::STRONGEST, strength);
         let cells = steps.iter().flat_map(|(_, cells)| cells);
         let cells: Vec<Cell> = cells.copied().collect();
@@ -105,7 +105,8 @@ impl<'a> Picture<'a> {
 
     /// Numbers the steps of a move, if there are several.
     fn number(&mut self, proposal: &Proposal<'_>) -> Result<(), CliError> {
-        let steps = played_move(&mut *self.board.fork(), proposal.steps)?;
+        let mut board = self.board.fork();
+        let steps = played_move(&mut *board, proposal.steps, &mut LastMove::default())?;
         if steps.len() < 2 {
             return Ok(());
         }

@@ -18,7 +18,7 @@ use crate::games;
 use crate::notation::pieces::{Expected, cell, expect, read};
 #[cfg(feature = "png")]
 use crate::render;
-use crate::render::svg;
+use crate::render::{LastMove, svg};
 use crate::search::Clock;
 use crate::text::quote;
 
@@ -41,7 +41,7 @@ pub(super) struct DiagramArgs {
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
 
-    /// Frame the cells of the last move
+    /// Frame the cells of the last move, with arrows from where pieces were and signs of what was captured
     #[arg(long, requires = "moves")]
     last: bool,
 
@@ -103,7 +103,7 @@ pub(super) fn diagram(
     let moves: Vec<&str> = moves.flat_map(|text| text.split_whitespace()).collect();
     let mut annotations = played(&mut *board, &moves, clock)?;
     if !arguments.last {
-        annotations.last_move.clear();
+        annotations.last_move = LastMove::default();
     }
     if !arguments.numbers {
         annotations.steps.clear();

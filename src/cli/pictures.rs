@@ -7,8 +7,8 @@ use clap::{ArgAction, Args};
 
 use super::{CliError, usage};
 use crate::board::Cell;
-use crate::render::{Annotations, Letters, NumberedStep, Style, Theme};
-use crate::rules::{Board, Click, Clicks, Step};
+use crate::render::{Annotations, LastMove, Letters, NumberedStep, Style, Theme};
+use crate::rules::{Board, Click, Clicks, Piece, Step};
 use crate::search::Clock;
 use crate::session::Session;
 
@@ -86,22 +86,22 @@ pub(super) fn played(
     let start = board.position();
     let read = session.set_history(Some(&start), moves);
     read.or_else(|error| usage(error.to_string()))?;
-    for text in session.moves() {
-        annotations.last_move.clear();
-        for (step, cells) in played_move(board, &text)? {
-            annotations.steps.push(step);
-            annotations.last_move.extend(cells);
-        }
-        annotations.last_move.sort_unstable();
-        annotations.last_move.dedup();
+    let moves = session.moves();
+    for text in &moves {
+        annotations.last_move = LastMove::default();
+        let steps = played_move(board, text, &mut annotations.last_move)?;
+        annotations
+            .steps
+            .extend(steps.into_iter().map(|(step, _)| step));
     }
     Ok(annotations)
 }
 
-/// Plays the steps of a move. Returns each with its cells.
+/// Plays the steps of a move and adds them to `last_move`. Returns each with its cells.
 pub(super) fn played_move(
     board: &mut dyn Board,
     text: &str,
+    last_move: &mut LastMove,
 ) -> Result<Vec<(NumberedStep, Vec<Cell>)>, CliError> {
     let mut steps = Vec::new();
     for text in text.split(',') {
@@ -112,10 +112,17 @@ pub(super) fn played_move(
             cell: cells.last().copied(),
             text: text.to_owned(),
         };
-        steps.push((numbered, cells));
+        let (side, before) = (board.side(), pieces(board));
         board.make(step);
+        last_move.add(side, &cells, &before, board);
+        steps.push((numbered, cells));
     }
     Ok(steps)
+}
+
+fn pieces(board: &dyn Board) -> Vec<(Cell, Option<Piece>)> {
+    let cells = board.shape().cells();
+    cells.map(|cell| (cell, board.piece(cell))).collect()
 }
 
 /// Returns the cells that a step touches, the one where it ends last.

@@ -26,7 +26,7 @@ impl Caption {
         let columns = (layout.width - layout.text) * 2 / layout.text;
         let columns = usize::try_from(columns).unwrap_or(0).max(12);
         let mut lines = vec![headline(board)];
-        let mut texts = board.status();
+        let mut texts = board.caption();
         texts.extend(annotations.numbers_hidden());
         texts.extend(annotations.notes.iter().cloned());
         lines.extend(texts.iter().flat_map(|text| wrapped(text, columns)));
@@ -117,7 +117,7 @@ pub(super) fn description(board: &dyn Board, annotations: &Annotations) -> Strin
         }
     };
     let mut sentences = vec![pieces(Color::Black), pieces(Color::White)];
-    sentences.extend(board.status().iter().map(|line| format!("{line}.")));
+    sentences.extend(board.caption().iter().map(|line| format!("{line}.")));
     sentences.extend(annotations.notes.iter().map(|note| format!("{note}.")));
     sentences.extend(candidates(board, annotations));
     sentences.push(format!("Position: {}", board.position()));

@@ -3,10 +3,10 @@
 use super::layout::{HEX_OF_SEVEN, Layout};
 use super::svg::{Point, Svg};
 use super::theme::{
-    ARROWS, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE, PENDING,
-    PLATES, TEXT,
+    ARROWS, CAPTURED, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE,
+    ORIGIN, PATHS, PENDING, PLATES, TEXT,
 };
-use super::{Annotations, candidates, pieces};
+use super::{Annotations, LastMove, candidates, pieces};
 use crate::board::Cell;
 use crate::rules::{Board, Color, Piece};
 
@@ -31,11 +31,57 @@ pub(super) fn draw_below(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annot
         });
     }
     candidates::draw_shades(svg, layout, annotations);
-    svg.group(&LAST, |svg| {
-        for &cell in &annotations.last_move {
+    let LastMove { cells, paths, .. } = &annotations.last_move;
+    svg.group(&ORIGIN, |svg| {
+        let origins = paths.iter().map(|&(from, _)| from);
+        for cell in origins.filter(|cell| !cells.contains(cell)) {
             svg.polygon(layout.frame(cell));
         }
     });
+    svg.group(&LAST, |svg| {
+        for &cell in cells {
+            svg.polygon(layout.frame(cell));
+        }
+    });
+}
+
+/// Draws the arrows of the last move and the signs of captured pieces, above the lines of the board.
+pub(super) fn draw_last_move(
+    svg: &mut Svg,
+    layout: &Layout<'_>,
+    board: &dyn Board,
+    annotations: &Annotations,
+) {
+    let LastMove {
+        paths, captured, ..
+    } = &annotations.last_move;
+    svg.group(&PATHS, |svg| {
+        for &(from, to) in paths {
+            let tail = if board.piece(from).is_some() { 40 } else { 0 };
+            let form = ArrowForm { tail, ..PATH };
+            svg.polygon(arrow(layout.middle(from), layout.middle(to), &form));
+        }
+    });
+    for &(cell, color) in captured {
+        let (x, y) = layout.middle(cell);
+        let (place, radius) = match board.piece(cell) {
+            // Beside the piece that stands there now.
+            Some(_) => ((x - 33, y - 33), 14),
+            None => ((x, y), 20),
+        };
+        pieces::draw_sign(svg, color, place, radius);
+        svg.group_with(&CAPTURED, "stroke-linecap=\"round\"", |svg| {
+            svg.lines(cross(place, radius));
+        });
+    }
+}
+
+/// Returns the lines of a cross.
+fn cross((x, y): Point, arm: i32) -> [(Point, Point); 2] {
+    [
+        ((x - arm, y - arm), (x + arm, y + arm)),
+        ((x - arm, y + arm), (x + arm, y - arm)),
+    ]
 }
 
 /// Draws the marks above the pieces.
@@ -70,11 +116,8 @@ pub(super) fn draw_above(
     for paint in [&HALO, &CROSSES] {
         svg.group_with(paint, "stroke-linecap=\"round\"", |svg| {
             let arms = annotations.crosses.iter().flat_map(|&cell| {
-                let ((x, y), arm) = place(cell);
-                [
-                    ((x - arm, y - arm), (x + arm, y + arm)),
-                    ((x - arm, y + arm), (x + arm, y - arm)),
-                ]
+                let (middle, arm) = place(cell);
+                cross(middle, arm)
             });
             svg.lines(arms);
         });
@@ -97,42 +140,63 @@ pub(super) fn draw_above(
     });
 }
 
+/// Dashes of the outlines of pending hexes in turn, and their sizes in percent. Hexes that overlap differ, and no outline
+/// lies on another one.
+const PENDING_LOOKS: [(&str, i32); 3] = [("20 12", 98), ("6 9", 94), ("44 10 6 10", 90)];
+
+/// Radius of the ring in the middle of a cell that waits for a choice.
+const CHOICE: i32 = 42;
+
 /// Draws the outlines of the cells that wait for a choice, on a hexagonal board those of whole hexes.
 fn draw_pending(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
     let pending = board.pending();
-    draw_pending_outlines(
-        svg,
-        pending
-            .iter()
-            .map(|&cell| layout.around(cell, pending_shape(layout)).collect()),
-    );
-    draw_pending_choices(
-        svg,
-        pending
-            .iter()
-            .map(|&cell| layout.around(cell, &TRIANGLE).collect()),
-    );
+    let looks = PENDING_LOOKS.iter().cycle();
+    for (&cell, (dashes, percent)) in pending.iter().zip(looks) {
+        let (x, y) = layout.middle(cell);
+        let shape = pending_shape(layout).iter();
+        let shape = shape.map(|(dx, dy)| (x + dx * percent / 100, y + dy * percent / 100));
+        let look = format!("stroke-dasharray=\"{dashes}\"");
+        svg.group_with(&PENDING, &look, |svg| svg.polygon(shape));
+    }
+    svg.group(&CHOICES, |svg| {
+        svg.circles(pending.iter().map(|&cell| layout.middle(cell)), CHOICE);
+    });
 }
 
-/// The sign in the middle of a cell that waits for a choice.
-pub(super) const TRIANGLE: [Point; 3] = [(0, -24), (22, 16), (-22, 16)];
+/// Returns the names of the cells that wait for a choice.
+fn pending_labels(layout: &Layout<'_>, board: &dyn Board) -> impl Iterator<Item = Label> {
+    let pending = board.pending().into_iter();
+    pending.map(|cell| {
+        let text = layout.shape.label(cell);
+        Label {
+            place: layout.middle(cell),
+            size: fitting(&text, 46, 66),
+            text,
+            on: board
+                .piece(cell)
+                .map_or(On::Board, |piece| On::Piece(piece.color)),
+        }
+    })
+}
 
 /// Returns the outline of a cell that waits for a choice, around the point (0, 0).
-pub(super) fn pending_shape(layout: &Layout<'_>) -> &'static [Point] {
+fn pending_shape(layout: &Layout<'_>) -> &'static [Point] {
     match layout.shape.is_hexagon() {
         true => &HEX_OF_SEVEN,
         false => layout.frame_shape(),
     }
 }
 
-pub(super) fn draw_pending_outlines(svg: &mut Svg, shapes: impl Iterator<Item = Vec<Point>>) {
-    svg.group_with(&PENDING, "stroke-dasharray=\"20 12\"", |svg| {
-        shapes.for_each(|shape| svg.polygon(shape));
+/// Draws the outline of a cell that waits for a choice and the ring in its middle, around the point (0, 0).
+pub(super) fn draw_pending_outline(svg: &mut Svg, layout: &Layout<'_>) {
+    svg.group(&PENDING, |svg| {
+        svg.polygon(pending_shape(layout).iter().copied());
     });
 }
 
-pub(super) fn draw_pending_choices(svg: &mut Svg, shapes: impl Iterator<Item = Vec<Point>>) {
-    svg.group(&CHOICES, |svg| shapes.for_each(|shape| svg.polygon(shape)));
+/// Draws the ring in the middle of such a cell.
+pub(super) fn draw_choice(svg: &mut Svg) {
+    svg.group(&CHOICES, |svg| svg.circle((0, 0), CHOICE));
 }
 
 /// A text on a cell.
@@ -185,8 +249,10 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
     let is_blank = |piece: Piece| pieces::is_blank(board.equipment(), piece);
     // In the middle, the number of a step could be taken for a value of another one.
     let has_values = !annotations.candidates.is_empty();
+    let pending = board.pending();
+    labels.extend(pending_labels(layout, board));
     let is_marked = |cell: Cell| {
-        has_values || annotations.marks.contains(&cell) || annotations.crosses.contains(&cell)
+        has_values || pending.contains(&cell) || annotations.marks.contains(&cell) || annotations.crosses.contains(&cell)
     };
     let numbered = annotations.numbers_shown();
     for &(number, cell) in &numbered {
@@ -293,6 +359,15 @@ const ARROW: ArrowForm = ArrowForm {
     wide: 26,
 };
 
+/// The form of the arrow of a piece that has moved, which stays clear of the piece on its target.
+const PATH: ArrowForm = ArrowForm {
+    tail: 0,
+    gap: 42,
+    head: 26,
+    shaft: 6,
+    wide: 18,
+};
+
 /// Returns the outline of an arrow from one cell to another.
 pub(super) fn arrow(from: Point, to: Point, form: &ArrowForm) -> Vec<Point> {
     let (dx, dy) = (i64::from(to.0 - from.0), i64::from(to.1 - from.1));
@@ -306,7 +381,8 @@ pub(super) fn arrow(from: Point, to: Point, form: &ArrowForm) -> Vec<Point> {
         (from.0 + x, from.1 + y)
     };
     let tip = length - form.gap;
-    let neck = tip - form.head;
+    // A short arrow is a head alone.
+    let neck = (tip - form.head).max(form.tail);
     vec![
         place(form.tail, -form.shaft),
         place(neck, -form.shaft),

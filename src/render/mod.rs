@@ -30,7 +30,7 @@ mod svg;
 mod theme;
 
 use crate::board::Cell;
-use crate::rules::{Board, Piece};
+use crate::rules::{Board, Color, Piece};
 use caption::Caption;
 use layout::Layout;
 use svg::{Point, Svg};
@@ -88,8 +88,8 @@ impl Default for Style {
 /// Marks on a position.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Annotations {
-    /// The cells of the last move, which get a frame.
-    pub last_move: Vec<Cell>,
+    /// The last move.
+    pub last_move: LastMove,
     /// Cells with a diamond.
     pub marks: Vec<Cell>,
     /// Cells with a cross.
@@ -104,6 +104,50 @@ pub struct Annotations {
     pub candidates: Vec<Candidate>,
     /// Lines of text below the board.
     pub notes: Vec<String>,
+}
+
+/// What the last move did on the board.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct LastMove {
+    /// The cells where its steps ended, which get a frame.
+    pub cells: Vec<Cell>,
+    /// Origins and targets of the steps that moved a piece, which get a thin frame and an arrow.
+    pub paths: Vec<(Cell, Cell)>,
+    /// The cells where pieces were captured, with the side of the piece.
+    pub captured: Vec<(Cell, Color)>,
+}
+
+impl LastMove {
+    /// Adds a step, played by `side`: the cells that it names, and what stood on the board before and stands there now.
+    pub fn add(
+        &mut self,
+        side: Color,
+        named: &[Cell],
+        before: &[(Cell, Option<Piece>)],
+        board: &dyn Board,
+    ) {
+        let (from, to) = (named.first(), named.last());
+        if let (Some(&from), Some(&to)) = (from, to) {
+            self.cells.retain(|&cell| cell != to);
+            self.cells.push(to);
+            if from != to {
+                self.paths.push((from, to));
+            }
+        }
+        for &(cell, piece) in before {
+            let Some(piece) = piece.filter(|piece| piece.color != side) else {
+                continue;
+            };
+            // A piece that only changes its color is not captured: it is one that a step has moved onto, or that is gone.
+            let is_taken = match board.piece(cell) {
+                None => true,
+                Some(now) => from != to && to == Some(&cell) && now.color == side,
+            };
+            if is_taken {
+                self.captured.push((cell, piece.color));
+            }
+        }
+    }
 }
 
 /// A step that an analysis proposes: an arrow, or a ring around a cell, with its value.
@@ -208,6 +252,7 @@ pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> Strin
         .map(|(cell, piece)| (layout.middle(cell), piece))
         .collect();
     pieces::draw(&mut svg, pieces::Kind::of(board), &pieces);
+    marks::draw_last_move(&mut svg, layout, board, annotations);
     marks::draw_above(&mut svg, layout, board, annotations);
     if style.coordinates {
         svg.label_group(&TEXT, layout.coordinate, |svg| {

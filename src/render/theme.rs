@@ -112,8 +112,12 @@ pub(super) const ON_BLACK: Paint = paint("on-black", Tone::White, Tone::None, 0)
 pub(super) const ON_WHITE: Paint = paint("on-white", Tone::WhiteEdge, Tone::None, 0);
 pub(super) const RINGS: Paint = paint("rings", Tone::None, Tone::WhiteEdge, 3);
 pub(super) const LAST: Paint = paint("last", Tone::None, Tone::Last, 7);
+/// The frame of the cell that a piece has left, the arrow from there, and the cross over a captured piece.
+pub(super) const ORIGIN: Paint = paint("origin", Tone::None, Tone::Last, 3);
+pub(super) const PATHS: Paint = paint("paths", Tone::Last, Tone::None, 0);
+pub(super) const CAPTURED: Paint = paint("captured", Tone::None, Tone::Last, 8);
 pub(super) const PENDING: Paint = paint("pending", Tone::None, Tone::Choice, 8);
-pub(super) const CHOICES: Paint = paint("choices", Tone::Choice, Tone::Paper, 5);
+pub(super) const CHOICES: Paint = paint("choices", Tone::None, Tone::Choice, 7);
 pub(super) const HALO: Paint = paint("halo", Tone::None, Tone::Paper, 16);
 pub(super) const PLATES: Paint = paint("plates", Tone::Paper, Tone::Ink, 3);
 pub(super) const MARKS: Paint = paint("marks", Tone::Accent, Tone::Paper, 5);
@@ -126,7 +130,7 @@ pub(super) const COLD: Paint = paint("cold", Tone::None, Tone::Heat, 6);
 /// Every paint that the style sheet of [`Theme::Auto`] changes.
 const PAINTS: &[&Paint] = &[
     &PAPER, &TEXT, &BOARD, &LINES, &PITS, &APART, &LANDMARKS, &BLACK, &WHITE, &ON_BLACK, &ON_WHITE,
-    &RINGS, &LAST, &PENDING, &CHOICES, &HALO, &PLATES, &MARKS, &CROSSES, &ARROWS, &CIRCLES, &HEAT,
+    &RINGS, &LAST, &ORIGIN, &PATHS, &CAPTURED, &PENDING, &CHOICES, &HALO, &PLATES, &MARKS, &CROSSES, &ARROWS, &CIRCLES, &HEAT,
     &COLD,
 ];
 

@@ -231,6 +231,9 @@ pub trait Board: Send + Sync {
     /// Returns the lines below the diagram: the part of the game state that the board does not show.
     fn status(&self) -> Vec<String>;
 
+    /// Returns the lines below a picture: the same in full words, and the counts of stones.
+    fn caption(&self) -> Vec<String>;
+
     /// Returns the counts of the game by name, such as stones or points; at least `b` and `w`.
     fn counts(&self) -> Vec<(&'static str, HalfPoints)>;
 

@@ -195,6 +195,11 @@ pub trait Notation: Game {
         Vec::new()
     }
 
+    /// Returns the lines below a picture, where those of the diagram would leave too much unsaid.
+    fn caption(&self, position: &Self::Position) -> Vec<String> {
+        self.status(position)
+    }
+
     /// Returns the mouse clicks that enter a legal step.
     fn clicks(&self, position: &Self::Position, step: Self::Step) -> Clicks;
 

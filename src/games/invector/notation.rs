@@ -152,6 +152,11 @@ impl<B: Bitboard> Notation for Invector<B> {
         }
     }
 
+    fn caption(&self, position: &Position<B>) -> Vec<String> {
+        let [black, white] = position.by_color().map(|stones| stones.count());
+        vec![format!("stones: Black {black}, White {white}")]
+    }
+
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
         let [black, white] = position
             .by_color()

@@ -17,7 +17,7 @@ use crate::rules::{
     Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, PositionError,
     PositionErrors, Sides,
 };
-use crate::text::ParseError;
+use crate::text::{ParseError, counted};
 
 /// A syntactically correct step.
 #[derive(Clone, Copy, Debug)]
@@ -255,6 +255,24 @@ impl<B: Bitboard> Notation for Invictus<B> {
     /// Returns the points of Black and of White.
     fn tally(&self, position: &Position<B>) -> [u32; 2] {
         Color::BOTH.map(|color| self.points(position, color))
+    }
+
+    fn caption(&self, position: &Position<B>) -> Vec<String> {
+        let line = |color: Color| {
+            let points = counted(self.points(position, color).into(), "point");
+            let safe = position.scored[color.index()];
+            format!("{color}: {points}, {safe} of them off the board")
+        };
+        let mut lines = Color::BOTH.map(line).to_vec();
+        let value = self.steps(position).value;
+        if value > 0 {
+            let to_set = match position.turn < FIRST_MOVING_TURN {
+                true => "to set up",
+                false => "to set again",
+            };
+            lines.push(format!("{} has {to_set}: {value}", position.side));
+        }
+        lines
     }
 
     fn equipment(&self) -> Equipment {

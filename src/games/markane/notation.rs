@@ -97,6 +97,13 @@ impl<B: Bitboard> Notation for Markane<B> {
         Color::BOTH.map(|color| if color == position.side { owed } else { 0 })
     }
 
+    fn caption(&self, position: &Position<B>) -> Vec<String> {
+        let [black, white] = position.by_color().map(|stones| stones.count());
+        let mut lines = vec![format!("stones: Black {black}, White {white}")];
+        lines.extend(self.status(position));
+        lines
+    }
+
     fn equipment(&self) -> Equipment {
         Equipment::Pits
     }

@@ -304,7 +304,7 @@ impl Scene {
             changes,
             headline: caption::headline(board),
             is_over: board.is_over(),
-            status: board.status().join("\n"),
+            status: board.caption().join("\n"),
             fields: board.write_fields(),
             pending: indexes(&board.pending()),
             to_set: board.value_to_set().map(|value| Piece {

@@ -1,12 +1,9 @@
 //! A board without a position: its surface, its pieces and marks, and where its cells are.
 
-use std::iter::once;
-
 use serde::Serialize;
 
 use super::record::Pieces;
 use crate::render::layout::Layout;
-use crate::render::marks::{TRIANGLE, pending_shape};
 use crate::render::svg::{Point, Svg};
 use crate::render::theme::{LAST, TEXT, Theme};
 use crate::render::{Letters, marks, pieces, surface};
@@ -51,7 +48,6 @@ impl Sheet {
             draw(&mut svg);
             svg.finish()
         };
-        let own = |points: &[Point]| points.to_vec();
         let ranks = (0..shape.ranks()).rev();
         Self {
             variant: board.variant().to_string(),
@@ -67,9 +63,13 @@ impl Sheet {
                 });
             }),
             marks: [
-                drawn(&|svg| svg.group(&LAST, |svg| svg.polygon(own(layout.frame_shape())))),
-                drawn(&|svg| marks::draw_pending_outlines(svg, once(own(pending_shape(layout))))),
-                drawn(&|svg| marks::draw_pending_choices(svg, once(own(&TRIANGLE)))),
+                drawn(&|svg| {
+                    svg.group(&LAST, |svg| {
+                        svg.polygon(layout.frame_shape().iter().copied());
+                    });
+                }),
+                drawn(&|svg| marks::draw_pending_outline(svg, layout)),
+                drawn(&|svg| marks::draw_choice(svg)),
             ],
             middles: shape.cells().map(|cell| layout.middle(cell)).collect(),
             labels: shape.cells().map(|cell| shape.label(cell)).collect(),

@@ -528,6 +528,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.status(self.current())
     }
 
+    fn caption(&self) -> Vec<String> {
+        self.game.caption(self.current())
+    }
+
     fn counts(&self) -> Vec<(&'static str, HalfPoints)> {
         self.game.counts(self.current())
     }
