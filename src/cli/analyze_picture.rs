@@ -16,6 +16,19 @@ use crate::text::quote;
 /// Strength of the further steps of the best move.
 const FURTHER: u8 = 4;
 
+/// Most steps of the best move that are marked.
+const MOST_FURTHER: usize = 10;
+
+/// Most steps of the best move that are numbered.
+const MOST_NUMBERED: usize = 20;
+
+/// Most moves that are marked, and fewer where the picture would be larger than [`MAX_BYTES`]: on full boards of many
+/// cells.
+const MOST_MARKED: [usize; 4] = [40, 20, 10, 5];
+
+/// Size of a picture, in bytes.
+const MAX_BYTES: usize = 30_000;
+
 /// A move that the picture shows.
 pub(super) struct Proposal<'a> {
     /// Its steps, with commas between.
@@ -73,16 +86,30 @@ impl<'a> Picture<'a> {
 
     /// Draws the moves, the best one first, and writes the file.
     pub(super) fn write(mut self, proposals: &[Proposal<'_>]) -> Result<(), CliError> {
-        if let Some(best) = proposals.first() {
-            for (index, proposal) in proposals.iter().enumerate() {
-                let loss = best.expected_score - proposal.expected_score;
-                self.add(proposal, (index > 0).then_some(loss))?;
+        let last_move = self.annotations.clone();
+        let mut picture = String::new();
+        for most in MOST_MARKED {
+            self.annotations = last_move.clone();
+            self.mark(proposals.get(..most).unwrap_or(proposals))?;
+            picture = svg(&*self.board, &self.annotations, &self.style);
+            if picture.len() <= MAX_BYTES {
+                break;
             }
-            self.number(best)?;
         }
-        let picture = svg(&*self.board, &self.annotations, &self.style);
         let written = self.target.replace(picture.as_bytes());
         written.map_err(|error| CliError::NotWritten(self.path.to_owned(), error))
+    }
+
+    /// Marks moves, the best one first.
+    fn mark(&mut self, proposals: &[Proposal<'_>]) -> Result<(), CliError> {
+        let Some(best) = proposals.first() else {
+            return Ok(());
+        };
+        for (index, proposal) in proposals.iter().enumerate() {
+            let loss = best.expected_score - proposal.expected_score;
+            self.add(proposal, (index > 0).then_some(loss))?;
+        }
+        self.number(best)
     }
 
     /// Adds the first step of a move. `loss` is what it loses against the best one; `None` for the best one itself.
@@ -111,11 +138,13 @@ impl<'a> Picture<'a> {
             return Ok(());
         }
         for (index, (step, cells)) in steps.into_iter().enumerate() {
-            if index > 0 {
+            if (1..MOST_FURTHER).contains(&index) {
                 let further = candidate(&cells, FURTHER, String::new());
                 self.annotations.candidates.extend(further);
             }
-            self.annotations.steps.push(step);
+            if index < MOST_NUMBERED {
+                self.annotations.steps.push(step);
+            }
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use super::marks::{ArrowForm, Label, On, arrow, fitting};
 use super::svg::Svg;
 use super::theme::{ARROWS, CIRCLES, HEAT};
 use super::{Annotations, Candidate, pieces};
+use crate::board::Cell;
 use crate::rules::Board;
 
 /// The form of the strongest arrow. Its tip stays clear of the value on the target.
@@ -56,10 +57,14 @@ fn by_strength(annotations: &Annotations) -> Vec<&Candidate> {
 
 /// Shades the targets, below the pieces.
 pub(super) fn draw_shades(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annotations) {
-    for candidate in targets(annotations, false) {
-        let opacity = format!("fill-opacity=\"0.{:02}\"", 5 * candidate.level());
+    let targets = targets(annotations, false);
+    for equal in targets.chunk_by(|one, next| one.level() == next.level()) {
+        let level = equal.first().map_or(1, |candidate| candidate.level());
+        let opacity = format!("fill-opacity=\"0.{:02}\"", 5 * level);
         svg.group_with(&HEAT, &opacity, |svg| {
-            svg.polygon(layout.frame(candidate.to));
+            for candidate in equal {
+                svg.polygon(layout.frame(candidate.to));
+            }
         });
     }
 }
@@ -71,38 +76,44 @@ pub(super) fn draw_arrows(
     board: &dyn Board,
     annotations: &Annotations,
 ) {
-    for candidate in drawn(annotations) {
-        let level = candidate.level();
-        let to = layout.middle(candidate.to);
-        match candidate.from {
-            None => {
-                let look = format!(
-                    "stroke-opacity=\"0.{:02}\" stroke-width=\"{}\"",
-                    39 + 6 * level,
-                    3 + level * 7 / 10
-                );
-                svg.group_with(&CIRCLES.without_width(), &look, |svg| svg.circle(to, RING));
+    let drawn = drawn(annotations);
+    for equal in drawn.chunk_by(|one, next| one.level() == next.level()) {
+        let level = equal.first().map_or(1, |candidate| candidate.level());
+        let places = equal.iter().map(|candidate| (candidate.from, candidate.to));
+        let look = format!(
+            "stroke-opacity=\"0.{:02}\" stroke-width=\"{}\"",
+            39 + 6 * level,
+            3 + level * 7 / 10
+        );
+        svg.group_with(&CIRCLES.without_width(), &look, |svg| {
+            for (_, to) in places.clone().filter(|(from, _)| from.is_none()) {
+                svg.circle(layout.middle(to), RING);
             }
-            Some(from) => {
-                // Pips and digits stay free.
-                let (tail, head) = match pieces::has_value(board, from) {
-                    true => (34, 28),
-                    false => (STRONG.tail, STRONG.head),
-                };
-                // A weak arrow is thinner, too: opacity alone is hard to compare.
-                let form = ArrowForm {
-                    shaft: STRONG.shaft * i64::from(8 + level) / 18,
-                    wide: STRONG.wide * i64::from(12 + level) / 22,
-                    tail,
-                    head,
-                    ..STRONG
-                };
-                let look = format!("opacity=\"0.{:02}\"", 59 + 4 * level);
-                svg.group_with(&ARROWS, &look, |svg| {
-                    svg.polygon(arrow(layout.middle(from), to, &form));
-                });
+        });
+        let look = format!("opacity=\"0.{:02}\"", 59 + 4 * level);
+        svg.group_with(&ARROWS, &look, |svg| {
+            for (from, to) in places.filter_map(|(from, to)| Some((from?, to))) {
+                let (from, form) = (layout.middle(from), form(board, from, level));
+                svg.polygon(arrow(from, layout.middle(to), &form));
             }
-        }
+        });
+    }
+}
+
+/// Returns the form of the arrow of a step from a cell.
+fn form(board: &dyn Board, from: Cell, level: u8) -> ArrowForm {
+    // Pips and digits stay free.
+    let (tail, head) = match pieces::has_value(board, from) {
+        true => (34, 28),
+        false => (STRONG.tail, STRONG.head),
+    };
+    // A weak arrow is thinner, too: opacity alone is hard to compare.
+    ArrowForm {
+        shaft: STRONG.shaft * i64::from(8 + level) / 18,
+        wide: STRONG.wide * i64::from(12 + level) / 22,
+        tail,
+        head,
+        ..STRONG
     }
 }
 

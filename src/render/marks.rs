@@ -252,7 +252,10 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
     let pending = board.pending();
     labels.extend(pending_labels(layout, board));
     let is_marked = |cell: Cell| {
-        has_values || pending.contains(&cell) || annotations.marks.contains(&cell) || annotations.crosses.contains(&cell)
+        has_values
+            || pending.contains(&cell)
+            || annotations.marks.contains(&cell)
+            || annotations.crosses.contains(&cell)
     };
     let numbered = annotations.numbers_shown();
     for &(number, cell) in &numbered {

@@ -56,7 +56,9 @@ impl Kind {
 
     /// Returns true if a piece is a stack without layers, which fills its cell.
     fn is_large(self, piece: Piece) -> bool {
-        self.equipment == Equipment::Stacks && self.is_large_board && !is_blank(self.equipment, piece)
+        self.equipment == Equipment::Stacks
+            && self.is_large_board
+            && !is_blank(self.equipment, piece)
     }
 
     /// Returns the font size of the digits of a value.

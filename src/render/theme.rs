@@ -130,8 +130,8 @@ pub(super) const COLD: Paint = paint("cold", Tone::None, Tone::Heat, 6);
 /// Every paint that the style sheet of [`Theme::Auto`] changes.
 const PAINTS: &[&Paint] = &[
     &PAPER, &TEXT, &BOARD, &LINES, &PITS, &APART, &LANDMARKS, &BLACK, &WHITE, &ON_BLACK, &ON_WHITE,
-    &RINGS, &LAST, &ORIGIN, &PATHS, &CAPTURED, &PENDING, &CHOICES, &HALO, &PLATES, &MARKS, &CROSSES, &ARROWS, &CIRCLES, &HEAT,
-    &COLD,
+    &RINGS, &LAST, &ORIGIN, &PATHS, &CAPTURED, &PENDING, &CHOICES, &HALO, &PLATES, &MARKS,
+    &CROSSES, &ARROWS, &CIRCLES, &HEAT, &COLD,
 ];
 
 impl Paint {

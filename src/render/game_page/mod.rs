@@ -203,10 +203,13 @@ impl GamePage {
         for (game, number) in self.games.iter().zip(self.numbers()) {
             let [black, white] = game.names.each_ref().map(|name| isolated(name));
             let end = isolated(&game.end);
-            let winner = match game.winner {
+            let mut winner = match game.winner {
                 None => "draw".to_owned(),
                 Some(winner) => winner.to_string(),
             };
+            if game.error.is_some() {
+                winner += " (not confirmed)";
+            }
             let moves = game.line.as_ref().map_or(0, GameLine::moves);
             let _ = writeln!(
                 body,
@@ -269,16 +272,21 @@ impl PageGame {
     fn error_text(&self) -> Option<String> {
         let error = self.error.as_ref()?;
         Some(format!(
-            "The record breaks the rules: {error}. The page shows what they allow."
+            "The record breaks the rules: {error}. The page shows the game up to there."
         ))
     }
 
     /// Returns the result with its cause and reason.
     fn over(&self) -> String {
         let end = &self.end;
-        match self.winner {
+        let over = match self.winner {
             None => format!("Draw: {end}"),
             Some(winner) => format!("{winner} wins: {end}"),
+        };
+        // Nobody has checked what a record says that breaks the rules.
+        match &self.error {
+            None => over,
+            Some(_) => format!("Recorded result, not confirmed: {over}"),
         }
     }
 }

@@ -109,9 +109,14 @@ function expected(move) {
   return move.side === 0 ? own : 1 - own
 }
 
-function scoreText(score) {
-  if (typeof score === 'string') return score.startsWith('-') ? `loss in ${score.slice(1)}` : `win in ${score}`
-  return (score < 0 ? '−' : '+') + (Math.abs(score) / 100).toFixed(2)
+// The score of a move for Black, as the graph has it, whoever gave it.
+function scoreText({side, note: {score}}) {
+  if (typeof score === 'string') {
+    const winner = score.startsWith('-') ? 1 - side : side
+    return `${SIDES[winner]} wins in ${score.replace('-', '')}`
+  }
+  const black = side === 0 ? score : -score
+  return (black < 0 ? '−' : '+') + (Math.abs(black) / 100).toFixed(2)
 }
 
 const seconds = ms => {
@@ -257,16 +262,21 @@ function showStep() {
   if (!board) return
   const [cells, move] = [game.positions[step], game.moveOf[step]]
   const at = (cell, more) => ({x: board.middles[cell][0], y: board.middles[cell][1], ...more})
-  const [framed, earlier, others] = [new Set(), new Set(), new Set()]
+  const [earlier, others] = [new Set(), new Set()]
+  let [from, to] = [null, null]
   if (move) {
-    game.cells[step - 1].forEach(cell => framed.add(cell))
-    for (let i = game.turnOf[step].first; i < step; i++) game.cells[i - 1].forEach(cell => earlier.add(cell))
+    const named = game.cells[step - 1]
+    ;[from, to] = [named[0] ?? null, named.at(-1) ?? null]
+    for (let i = firstOfTurn(); i < step; i++) earlier.add(game.cells[i - 1].at(-1))
     game.changes[step - 1].filter((_, i) => i % 2 === 0).forEach(cell => others.add(cell))
   }
+  const isNamed = cell => cell === from || cell === to
+  // What an earlier step of the turn placed keeps its frame, whatever becomes of it.
   const frames = [
-    ...[...earlier].filter(cell => !framed.has(cell) && !others.has(cell)).map(cell => [cell, 'earlier']),
-    ...[...others].filter(cell => !framed.has(cell)).map(cell => [cell, 'else']),
-    ...[...framed].map(cell => [cell, 'now']),
+    ...[...earlier].filter(cell => cell !== undefined && !isNamed(cell)).map(cell => [cell, 'earlier']),
+    ...[...others].filter(cell => !isNamed(cell) && !earlier.has(cell)).map(cell => [cell, 'else']),
+    ...(from === to ? [] : [[from, 'from']]),
+    ...(to === null ? [] : [[to, 'now']]),
   ]
   const pieces = cells.map((piece, cell) => piece && use(`${name}p${piece - 1}`, at(cell, {class: 'piece'})))
   const pending = game.pending(step)
@@ -274,9 +284,11 @@ function showStep() {
     use(name + '-ground'),
     ...frames.map(([cell, kind]) => use(name + '-frame', at(cell, {class: kind, 'data-cell': board.labels[cell]}))),
     use(name + '-lines'),
+    ...(from === to ? [] : [arrow(board.middles[from], board.middles[to], cells[from] ? 40 : 0)]),
     ...pieces.filter(Boolean),
-    ...pending.map(cell => use(name + '-outline', at(cell))),
-    ...pending.map(cell => use(name + '-choice', at(cell))))
+    ...captured(from, to).map(([cell, side]) => taken(board.middles[cell], side, cells[cell])),
+    ...pending.map((cell, index) => choice(cell, index)),
+    ...pending.flatMap(cell => [use(name + '-choice', at(cell)), label(cell)]))
   const headline = game.unfinished && step === steps.length ? game.over : game.headlines[step]
   byId('headline').textContent = headline
   byId('status').textContent = game.status[step]
@@ -294,10 +306,63 @@ function showStep() {
   if (old) old.removeAttribute('aria-current')
   const current = document.querySelector(`#moves [data-step="${step}"]`)
   current.setAttribute('aria-current', 'step')
+  // The end of the turn is in sight, too, unless it is longer than the list.
+  reveal(current.closest('.turn') ?? current, byId('moves'))
   reveal(current, byId('moves'))
   for (const id of ['first', 'turn-back', 'back']) byId(id).disabled = step === 0
   for (const id of ['last', 'turn-on', 'on']) byId(id).disabled = step === steps.length
   showCursor()
+}
+
+// The first step of the turn, and of the turn before if it left a choice to this player.
+function firstOfTurn() {
+  let {first} = game.turnOf[step]
+  while (first > 1 && game.pending(first - 1).length) first--
+  return first
+}
+
+// An arrow between the middles of two cells, as diagrams have it for the last move.
+function arrow([x, y], [toX, toY], tail) {
+  const length = Math.hypot(toX - x, toY - y)
+  const [right, down] = [(toX - x) / length, (toY - y) / length]
+  const place = (along, aside) => `${(x + right * along - down * aside).toFixed(1)},${(y + down * along + right * aside).toFixed(1)}`
+  const tip = length - 42
+  const neck = Math.max(tail, tip - 26)
+  const points = [[tail, -6], [neck, -6], [neck, -18], [tip, 0], [neck, 18], [neck, 6], [tail, 6]]
+  return draw('polygon', {class: 'path', points: points.map(point => place(...point)).join(' ')})
+}
+
+// The cells where the step captured, with the side of the piece. One that only changes its color is not captured.
+function captured(from, to) {
+  if (step === 0) return []
+  const [before, now, {pieces}, {side}] = [game.positions[step - 1], game.positions[step], game.board, game.moveOf[step]]
+  const sideOf = piece => pieces[piece - 1][1]
+  const cells = game.changes[step - 1].filter((_, i) => i % 2 === 0)
+  const isTaken = cell => before[cell] && sideOf(before[cell]) !== side &&
+    (now[cell] ? from !== to && cell === to && sideOf(now[cell]) === side : true)
+  return cells.filter(isTaken).map(cell => [cell, sideOf(before[cell])])
+}
+
+// The sign of a captured piece: a small crossed one, beside what stands there now.
+function taken([x, y], side, now) {
+  const place = now ? `translate(${x - 33} ${y - 33}) scale(.37)` : `translate(${x} ${y}) scale(.53)`
+  return draw('g', {class: 'taken', transform: place}, use('sign' + side), draw('path', {d: 'M-38-38 38 38M-38 38 38-38'}))
+}
+
+// The outline of a pending hex: those that overlap have different dashes and sizes.
+function choice(cell, index) {
+  const [[x, y], look] = [game.board.middles[cell], index % 3]
+  const transform = `translate(${x} ${y}) scale(${[0.98, 0.94, 0.9][look]})`
+  return draw('g', {class: 'choice-' + look, transform}, use(game.name + '-outline'))
+}
+
+// The name of a cell that can be chosen, on the piece there.
+function label(cell) {
+  const {board, positions} = game
+  const [[x, y], piece, text] = [board.middles[cell], positions[step][cell], board.labels[cell]]
+  const kind = piece ? 'on-' + board.pieces[piece - 1][1] : 'on-board'
+  const size = Math.min(46, Math.floor(110 / text.length))
+  return draw('text', {class: 'label ' + kind, x, y: y + size * 0.36, 'font-size': size, 'text-anchor': 'middle'}, text)
 }
 
 // The text of the position.
@@ -338,12 +403,12 @@ function showNow() {
       facts.push(['search', 'none: a move of the opening'])
     } else {
       facts.push(['time', seconds(note.time)])
-      if (note.clock !== null) facts.push(['clock', seconds(note.clock)])
+      if (note.clock !== null) facts.push(['clock', seconds(note.clock) + ' left'])
       if (note.depth !== null) facts.push(['depth', count(note.depth)])
       if (note.nodes !== null) facts.push(['nodes', count(note.nodes)])
       if (note.score !== null) {
-        facts.push([`score for ${SIDES[move.side]}`, scoreText(note.score)])
-        facts.push(['expected for Black', percent(expected(move))])
+        facts.push(['score for Black', scoreText(move)])
+        facts.push(['expected score for Black', percent(expected(move))])
       }
     }
   }
@@ -355,7 +420,7 @@ function showSeat(side) {
   const done = game.moves.filter(move => move.side === side && move.last <= step && move.note)
   const left = done.length ? done.at(-1).note.clock : null
   const used = done.reduce((sum, move) => sum + move.note.time, 0)
-  const clock = left === null ? `${seconds(used)} used` : seconds(left)
+  const clock = left === null ? `${seconds(used)} used` : `${seconds(left)} left`
   const seat = byId('seat-' + side)
   seat.replaceChildren(sign(side), make('bdi', {class: 'name'}, game.names[side]), make('span', {class: 'clock'}, clock))
   const next = game.turnOf[step + 1]

@@ -2,7 +2,9 @@
 
 use pentalith::board::Cell;
 use pentalith::games;
-use pentalith::render::{Annotations, Candidate, Letters, NumberedStep, Style, Theme, escape, svg};
+use pentalith::render::{
+    Annotations, Candidate, LastMove, Letters, NumberedStep, Style, Theme, escape, svg,
+};
 use pentalith::rules::{Board, Color, Equipment, Piece};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -74,7 +76,14 @@ fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations 
     Annotations {
         candidates,
         notes: vec!["Black scores ≤ 48.1 % with c3,… & <script>".to_owned()],
-        last_move: some(3),
+        last_move: LastMove {
+            cells: some(3),
+            paths: some(3).into_iter().zip(some(3)).collect(),
+            captured: some(3)
+                .into_iter()
+                .map(|cell| (cell, Color::White))
+                .collect(),
+        },
         marks: some(5),
         crosses: some(5),
         steps,
@@ -107,7 +116,8 @@ fn check(board: &dyn Board, annotations: &Annotations, style: &Style) -> usize {
         }
     }
     assert!(!text.contains("NaN") && !text.contains("inf\""), "{what}");
-    // Every piece is there, each of a stack up to five (two on large boards). The sign and a die to set come on top.
+    // Every piece is there, each of a stack up to five (one on large boards). The sign, a die to set and those of
+    // captured pieces come on top.
     let sign = match board.outcome() {
         None => Some(board.side()),
         Some(outcome) => outcome.winner,
@@ -122,23 +132,34 @@ fn check(board: &dyn Board, annotations: &Annotations, style: &Style) -> usize {
         children.map(count).sum()
     };
     let layers = |piece: Piece| match board.equipment() {
-        Equipment::Stacks if board.shape().len() > 256 => usize::from(piece.value.unwrap().min(2)),
+        Equipment::Stacks if board.shape().len() > 144 => 1,
         Equipment::Stacks => usize::from(piece.value.unwrap().min(5)),
         _ => 1,
     };
     let on_board = board.shape().cells().filter_map(|cell| board.piece(cell));
     let on_board: Vec<Piece> = on_board.collect();
     for (color, class) in [(Color::Black, "black"), (Color::White, "white")] {
-        let more = usize::from(sign == Some(color)) + usize::from(to_set == Some(color));
+        let captured = annotations.last_move.captured.iter();
+        let more = usize::from(sign == Some(color))
+            + usize::from(to_set == Some(color))
+            + captured.filter(|found| found.1 == color).count();
+        let is_large = |piece: &Piece| {
+            board.equipment() == Equipment::Stacks
+                && board.shape().len() > 144
+                && piece.value > Some(1)
+        };
         let own = on_board
             .iter()
             .copied()
             .filter(|piece| piece.color == color);
-        let (count, bodies) = (own.clone().count(), own.map(layers).sum::<usize>());
+        let (with_rings, bodies) = (
+            own.clone().filter(|piece| !is_large(piece)).count(),
+            own.map(layers).sum::<usize>(),
+        );
         assert_eq!(shapes(class), bodies + more, "{what}");
-        // White's have a ring or a frame each, Black's have none.
+        // White's have a ring or a frame each, but for large stacks, and Black's have none.
         if color == Color::White {
-            assert_eq!(shapes("rings"), count + more, "{what}");
+            assert_eq!(shapes("rings"), with_rings + more, "{what}");
         }
     }
     text.len()
@@ -217,6 +238,126 @@ fn random_positions_of_every_variant_are_drawn() {
     (0..).zip(VARIANTS).for_each(draw);
 }
 
+/// A position of Gravel on the largest board with all pieces of both sides, in stacks of `height` and a last lower one.
+fn full_of_stacks(height: u32) -> Box<dyn Board> {
+    const PIECES: u32 = 313;
+    let stacks = |color: char| {
+        let whole = vec![format!("{color}{height}"); (PIECES / height) as usize];
+        let rest = PIECES % height;
+        whole
+            .into_iter()
+            .chain((rest > 0).then(|| format!("{color}{rest}")))
+    };
+    let mut stacks: Vec<String> = stacks('b')
+        .zip(stacks('w'))
+        .flat_map(|(b, w)| [b, w])
+        .collect();
+    stacks.resize(stacks.len().max(625), ".".to_owned());
+    // One piece more than there are cells.
+    stacks.truncate(625);
+    // Digits in every rank and column: 8 is coprime to 625.
+    let cells: Vec<&str> = (0..625)
+        .map(|index| stacks[index * 8 % 625].as_str())
+        .collect();
+    let ranks: Vec<String> = cells.chunks(25).map(|rank| rank.concat()).collect();
+    at(
+        "gravel:25,x=99,stall=9999,pie=on",
+        &format!("{} w - 0,0 0 90001", ranks.join("/")),
+    )
+}
+
+#[test]
+fn full_boards_of_stacks_are_small_files() {
+    for height in [1, 2, 3, 4, 5, 8, 9, 10, 11, 20] {
+        let board = full_of_stacks(height);
+        for (_, theme) in Theme::ALL {
+            for letters in [Letters::Text, Letters::Strokes] {
+                let style = Style {
+                    theme,
+                    letters,
+                    ..Style::default()
+                };
+                let size = check(&*board, &Annotations::default(), &style);
+                assert!(size < 30_000, "{height}, {theme:?}, {letters:?}: {size}");
+            }
+        }
+    }
+}
+
+#[test]
+fn digits_of_stacks_are_as_large_as_their_cells_on_large_boards() {
+    let digits = |board: &dyn Board, group: usize| -> i32 {
+        let picture = plain(board);
+        let picture = Document::parse(&picture).unwrap();
+        let groups = groups(&picture, "on-white");
+        groups[group]
+            .attribute("font-size")
+            .unwrap()
+            .parse()
+            .unwrap()
+    };
+    let large = full_of_stacks(9);
+    assert!(digits(&*large, 0) >= 90);
+    assert!(digits(&*full_of_stacks(11), 0) >= 70);
+    // At 240 pixels a digit has more than 5 of them, of which it takes 0.72.
+    let picture = svg(
+        &*large,
+        &Annotations::default(),
+        &Style {
+            size: 240,
+            ..Style::default()
+        },
+    );
+    let picture = Document::parse(&picture).unwrap();
+    let height = picture
+        .root_element()
+        .attribute("viewBox")
+        .unwrap()
+        .rsplit(' ')
+        .next();
+    let height: i32 = height.unwrap().parse().unwrap();
+    assert!(90 * 240 * 72 / 100 / height >= 4, "{height}");
+}
+
+#[test]
+fn pending_hexes_are_named_and_their_outlines_differ() {
+    let board = at(
+        "inversion:3,order=alternate",
+        "bww/.bbw/.wwwb/www./wwb w c3+d4 16",
+    );
+    for letters in [Letters::Text, Letters::Strokes] {
+        let picture = svg(
+            &*board,
+            &Annotations::default(),
+            &Style {
+                letters,
+                ..Style::default()
+            },
+        );
+        let document = Document::parse(&picture).unwrap();
+        let outlines = groups(&document, "pending");
+        assert_eq!(outlines.len(), 2);
+        assert_ne!(
+            outlines[0].attribute("stroke-dasharray"),
+            outlines[1].attribute("stroke-dasharray")
+        );
+        assert_eq!(
+            groups(&document, "choices")[0]
+                .children()
+                .filter(Node::is_element)
+                .count(),
+            2
+        );
+        if letters == Letters::Text {
+            let texts = texts(&picture);
+            assert!(
+                texts.contains(&"c3".to_owned()) && texts.contains(&"d4".to_owned()),
+                "{texts:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_same_position_gives_the_same_bytes() {
     for info in games::GAMES {
@@ -271,7 +412,11 @@ fn annotations_in_a_picture() {
         text: text.to_owned(),
     };
     let annotations = Annotations {
-        last_move: vec![cell("c3")],
+        last_move: LastMove {
+            cells: vec![cell("c3")],
+            paths: vec![(cell("c2"), cell("c3"))],
+            captured: vec![(cell("c3"), Color::White), (cell("d2"), Color::Black)],
+        },
         marks: vec![cell("a4")],
         crosses: vec![cell("b1")],
         steps: vec![step("c4", "b4c4"), step("d3", "d4d3"), step("c4", "c3c4")],
