@@ -61,6 +61,9 @@ example='ww./bw.w/wbbww/w.bw/.b. w - 15'
 draw inversion-two-hexes inversion:3 --position "$example" --moves d4 --last
 draw inversion-two-hexes-d3 inversion:3 --position "$example" --moves d4,d3 --last --numbers
 draw inversion-single inversion:3,order=single --position "$example" --moves d4,d3 --last --numbers
+alternate='bww/.bbw/.b.wb/bww./bbb b - 16'
+draw inversion-alternate inversion:3,order=alternate --position "$alternate" --moves c3,b2 --last
+draw inversion-alternate-c3 inversion:3,order=alternate --position "$alternate" --moves c3,b2 c3 --last
 draw inversion-two-hexes-c4 inversion:3 --position "$example" --moves d4,c4 --last --numbers
 
 example='........./..w4..b5.../.w2.....w6./.....w1.../...w3b4..../..b3...w2../.......b1./b6......../......... b 9,12 - 0 41'

@@ -53,7 +53,9 @@ pub(super) fn draw_last_move(
     annotations: &Annotations,
 ) {
     let LastMove {
-        paths, captured, ..
+        cells,
+        paths,
+        captured,
     } = &annotations.last_move;
     svg.group(&PATHS, |svg| {
         for &(from, to) in paths {
@@ -64,14 +66,16 @@ pub(super) fn draw_last_move(
     });
     for &(cell, color) in captured {
         let (x, y) = layout.middle(cell);
-        let (place, radius) = match board.piece(cell) {
-            // Beside the piece that stands there now.
-            Some(_) => ((x - 33, y - 33), 14),
-            None => ((x, y), 20),
+        let is_taken = board.piece(cell).is_some() || cells.contains(&cell);
+        let (place, radius) = match is_taken {
+            // On the corner of the cell, beside the piece or the number that is there now.
+            true => ((x - 44, y - 44), 15),
+            false => ((x, y), 20),
         };
         pieces::draw_sign(svg, color, place, radius);
         svg.group_with(&CAPTURED, "stroke-linecap=\"round\"", |svg| {
-            svg.lines(cross(place, radius));
+            let (x, y) = place;
+            svg.lines([((x - radius, y + radius), (x + radius, y - radius))]);
         });
     }
 }

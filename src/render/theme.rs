@@ -112,10 +112,10 @@ pub(super) const ON_BLACK: Paint = paint("on-black", Tone::White, Tone::None, 0)
 pub(super) const ON_WHITE: Paint = paint("on-white", Tone::WhiteEdge, Tone::None, 0);
 pub(super) const RINGS: Paint = paint("rings", Tone::None, Tone::WhiteEdge, 3);
 pub(super) const LAST: Paint = paint("last", Tone::None, Tone::Last, 7);
-/// The frame of the cell that a piece has left, the arrow from there, and the cross over a captured piece.
+/// The frame of the cell that a piece has left, the arrow from there, and the stroke through a captured piece.
 pub(super) const ORIGIN: Paint = paint("origin", Tone::None, Tone::Last, 3);
 pub(super) const PATHS: Paint = paint("paths", Tone::Last, Tone::None, 0);
-pub(super) const CAPTURED: Paint = paint("captured", Tone::None, Tone::Last, 8);
+pub(super) const CAPTURED: Paint = paint("captured", Tone::None, Tone::Last, 6);
 pub(super) const PENDING: Paint = paint("pending", Tone::None, Tone::Choice, 8);
 pub(super) const CHOICES: Paint = paint("choices", Tone::None, Tone::Choice, 7);
 pub(super) const HALO: Paint = paint("halo", Tone::None, Tone::Paper, 16);

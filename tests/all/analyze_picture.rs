@@ -88,6 +88,44 @@ fn a_picture_shows_the_moves_of_every_game() {
 }
 
 #[test]
+fn a_picture_of_many_lines_stays_a_small_file() {
+    let board = "b1w1".repeat(12) + "b1/" + &"w1b1".repeat(12) + "w1/";
+    let full = board.repeat(12) + &".".repeat(25) + " w - 0,0 0 901";
+    let calls: [&[&str]; 3] = [
+        &["invector:25x24", "--nodes", "1000", "--lines", "500"],
+        &[
+            "gravel:25,x=4",
+            "--position",
+            &full,
+            "--nodes",
+            "1000",
+            "--lines",
+            "500",
+        ],
+        &[
+            "markane:25x25",
+            "--nodes",
+            "2000",
+            "--lines",
+            "500",
+            "--letters",
+            "strokes",
+        ],
+    ];
+    for call in calls {
+        // The size is checked where the picture is read.
+        let (_, svg) = picture(call);
+        let document = Document::parse(&svg).unwrap();
+        let marked = document.descendants().filter(|node| {
+            let class = node.parent().and_then(|group| group.attribute("class"));
+            class == Some("heat") && node.has_tag_name("polygon")
+        });
+        let marked = marked.count();
+        assert!((1..=40).contains(&marked), "{call:?}: {marked}");
+    }
+}
+
+#[test]
 fn the_best_move_stands_out() {
     let (said, svg) = picture(&["markane:6x6", "--moves", "c3 e5", "--nodes", "2000"]);
     let table = analyze("markane:6x6", &["--moves", "c3 e5", "--nodes", "2000"]);

@@ -89,6 +89,61 @@ fn options_change_the_picture() {
 }
 
 #[test]
+fn the_last_move_has_a_direction_and_its_captures_a_sign() {
+    let groups = ["origin", "last", "paths", "captured"];
+    let counts = |arguments: &[&str]| {
+        let picture = diagram(arguments);
+        groups.map(|class| count(&picture, class))
+    };
+    // A stone moves onto another one.
+    let position = "...../ww.../wb.../.w... b 21";
+    let invector = ["invector:5x4", "--position", position, "--moves", "b2a2"];
+    assert_eq!(counts(&[&invector[..], &["--last"]].concat()), [1, 1, 1, 1]);
+    assert_eq!(counts(&invector), [0; 4]);
+    // A placement captures beside it, and a second one does not.
+    let markane = [
+        "markane:5x5",
+        "--position",
+        "...b./...w./..b../...../w.... b 1 5",
+    ];
+    let chain = diagram(&[&markane[..], &["--moves", "d3,b1", "--last"]].concat());
+    assert_eq!(groups.map(|class| count(&chain, class)), [0, 1, 0, 1]);
+    // Two frames, one for each placement.
+    let (_, frames) = chain.split_once("class=\"last\"").unwrap();
+    assert_eq!(
+        frames
+            .split_once("</g>")
+            .unwrap()
+            .0
+            .matches("<polygon")
+            .count(),
+        2
+    );
+    // Stones that change their color are not captured.
+    let inversion = [
+        "inversion:3",
+        "--position",
+        "ww./bw.w/wbbww/w.bw/.b. w - 15",
+    ];
+    let moves = [&inversion[..], &["--moves", "d4,d3", "--last"]].concat();
+    assert_eq!(counts(&moves), [0, 1, 0, 0]);
+}
+
+#[test]
+fn stones_are_counted_below_the_board() {
+    let invector = diagram(&["invector:5x4", "--position", "...../ww.../wb.../.w... b 21"]);
+    assert!(
+        invector.contains(">stones: Black 1, White 4</text>"),
+        "{invector}"
+    );
+    let markane = diagram(&["markane:5x5", "--moves", "c3 b5 e1"]);
+    assert!(
+        markane.contains(">stones: Black 2, White 1</text>"),
+        "{markane}"
+    );
+}
+
+#[test]
 fn moves_are_played_from_a_position_as_ugi_does() {
     let position = ".../w.b/b.w b 1 5";
     let from = ["markane:3x3", "--position", position];

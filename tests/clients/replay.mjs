@@ -191,6 +191,91 @@ async function driveGame(browser, variant, index) {
   console.log(`${variant}: ${steps} steps`)
 }
 
+const inWindow = (page, selector) => page.evaluate(selector => {
+  const {top, bottom, left, right} = document.querySelector(selector).getBoundingClientRect()
+  return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth
+}, selector)
+
+// On a high narrow board, in several windows, the whole board and the buttons are in sight.
+async function driveNarrow(browser) {
+  record('markane:2x20', ['--nodes', '20', '--max-moves', '6'], 'narrow')
+  run('replay', 'narrow.pgn', '--html', 'narrow.html')
+  for (const [width, height, whole] of [[1280, 720, true], [360, 640, true], [800, 400, false]]) {
+    const page = await open(browser, 'narrow.html', {viewport: {width, height}})
+    assert.ok(await inWindow(page, '#controls'), `${width}x${height}`)
+    if (whole) assert.ok(await inWindow(page, '#board'), `${width}x${height}`)
+    await close(page)
+  }
+}
+
+// A step from a cell to another one has an arrow, and what it captures a sign.
+async function driveCaptures(browser) {
+  record('invector:5x4', ['--nodes', '60'], 'captures')
+  run('replay', 'captures.pgn', '--html', 'captures.html')
+  const page = await open(browser, 'captures.html')
+  const count = selector => page.locator('#board ' + selector).count()
+  const steps = (await page.locator('#moves [data-step]').count()) - 1
+  let captures = 0
+  for (let step = 1; step <= steps; step++) {
+    const before = (await page.locator('#board .piece').count())
+    await page.keyboard.press('ArrowRight')
+    const taken = before - await count('.piece')
+    const text = await page.locator('#moves [aria-current]').textContent()
+    const isMove = /^[a-z]\d+[a-z]\d+$/.test(text)
+    assert.equal(await count('.path'), isMove ? 1 : 0, text)
+    assert.equal(await count('.from'), isMove ? 1 : 0, text)
+    // An exchange of colors moves and captures nothing.
+    assert.equal(await count('.taken'), taken, text)
+    captures += taken
+    const [, score] = /score for (\S+?)[−+\d]/.exec(await page.locator('#note').textContent()) || []
+    if (score) assert.equal(score, 'Black')
+  }
+  assert.ok(captures > 2)
+  await close(page)
+}
+
+// Hexes that wait have their names; the stone that has completed them keeps its frame until all are inverted.
+async function drivePending(browser) {
+  const start = 'bww/.bbw/.b.wb/bww./bbb b - 16'
+  writeFileSync(join(folder, 'openings.txt'), `fen ${start} moves c3,b2 c3\n`)
+  record('inversion:3,order=alternate', ['--nodes', '20', '--openings', 'openings.txt'], 'pending')
+  run('replay', 'pending.pgn', '--html', 'pending.html')
+  const page = await open(browser, 'pending.html', {hash: '#game=1&step=1'})
+  const labels = () => page.locator('#board .label').allTextContents()
+  const frame = async cell => page.locator(`#board [data-cell="${cell}"]`).getAttribute('class')
+  assert.deepEqual((await labels()).sort(), ['b2', 'c3', 'd4'])
+  assert.equal(await frame('c3'), 'now')
+  await page.keyboard.press('ArrowRight')
+  assert.deepEqual((await labels()).sort(), ['c3', 'd4'])
+  assert.equal(await frame('c3'), 'earlier')
+  assert.equal(await page.locator('#board .choice-0').count(), 1)
+  assert.equal(await page.locator('#board .choice-1').count(), 1)
+  await page.keyboard.press('ArrowRight')
+  assert.deepEqual(await labels(), [])
+  assert.equal(await frame('b2'), 'earlier')
+  await close(page)
+}
+
+// The end of a turn of many steps is in sight at its first step.
+async function driveLongTurns(browser) {
+  record('gravel:4,x=9', ['--nodes', '20', '--max-moves', '16'], 'long')
+  run('replay', 'long.pgn', '--html', 'long.html')
+  const page = await open(browser, 'long.html', {viewport: {width: 1280, height: 900}})
+  const steps = (await page.locator('#moves [data-step]').count()) - 1
+  for (let step = 1; step <= steps; step++) {
+    await page.keyboard.press('ArrowRight')
+    const seen = await page.evaluate(() => {
+      const box = document.getElementById('moves').getBoundingClientRect()
+      const current = document.querySelector('#moves [aria-current]')
+      const [turn, step] = [current.closest('.turn').getBoundingClientRect(), current.getBoundingClientRect()]
+      const fits = turn.height < box.height - 60
+      return step.bottom <= box.bottom && step.top >= box.top && (!fits || turn.bottom <= box.bottom)
+    })
+    assert.ok(seen, `step ${step}`)
+  }
+  await close(page)
+}
+
 async function onTelephone(browser, name) {
   const page = await open(browser, name + '.html', {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true})
   await page.locator('#turn-on').tap()
@@ -246,9 +331,10 @@ async function driveStrangers(browser) {
   assert.match(await page.locator('#over').textContent(), /<\/script><img src=x/)
   await page.keyboard.press('End')
   const clocks = await page.locator('.seat .clock').allTextContents()
-  for (const clock of clocks) assert.match(clock, /^1:\d\d$/)
+  for (const clock of clocks) assert.match(clock, /^1:\d\d left$/)
   await page.keyboard.press('n')
   await page.waitForFunction(() => document.getElementById('error').textContent.includes('"<b>"'))
+  assert.match(await page.locator('#over').textContent(), /^Recorded result, not confirmed: /)
   await page.keyboard.press('End')
   assert.equal(await page.locator('#moves [data-step]').last().getAttribute('data-step'), '5')
   await page.keyboard.press('n')
@@ -274,6 +360,7 @@ const browser = await chromium.launch({executablePath, timeout: PATIENCE})
 try {
   for (const [index, variant] of VARIANTS.entries()) await driveGame(browser, variant, index)
   await driveStrangers(browser)
+  for (const drive of [driveNarrow, driveCaptures, drivePending, driveLongTurns]) await drive(browser)
 } finally {
   await browser.close()
   rmSync(folder, {recursive: true})

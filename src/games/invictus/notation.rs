@@ -261,7 +261,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         let line = |color: Color| {
             let points = counted(self.points(position, color).into(), "point");
             let safe = position.scored[color.index()];
-            format!("{color}: {points}, {safe} of them off the board")
+            format!("{color}: {points}, {safe} off the board")
         };
         let mut lines = Color::BOTH.map(line).to_vec();
         let value = self.steps(position).value;

@@ -343,10 +343,10 @@ function captured(from, to) {
   return cells.filter(isTaken).map(cell => [cell, sideOf(before[cell])])
 }
 
-// The sign of a captured piece: a small crossed one, beside what stands there now.
+// The sign of a captured piece: a small one with a stroke through it, on the corner of the cell if a piece is there now.
 function taken([x, y], side, now) {
-  const place = now ? `translate(${x - 33} ${y - 33}) scale(.37)` : `translate(${x} ${y}) scale(.53)`
-  return draw('g', {class: 'taken', transform: place}, use('sign' + side), draw('path', {d: 'M-38-38 38 38M-38 38 38-38'}))
+  const place = now ? `translate(${x - 44} ${y - 44}) scale(.39)` : `translate(${x} ${y}) scale(.53)`
+  return draw('g', {class: 'taken', transform: place}, use('sign' + side), draw('path', {d: 'M-38 38 38-38'}))
 }
 
 // The outline of a pending hex: those that overlap have different dashes and sizes.

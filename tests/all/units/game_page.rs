@@ -356,6 +356,19 @@ fn text_of_strangers_stays_text() {
 }
 
 #[test]
+fn a_result_that_the_rules_do_not_confirm_is_said_to_be_so() {
+    let html = small_page().html();
+    let data = data(&html);
+    let over = |game: usize| data["games"][game]["over"].as_str().unwrap().to_owned();
+    assert_eq!(over(0), "Black wins: stalemate");
+    assert_eq!(
+        over(1),
+        "Recorded result, not confirmed: Draw: length: 2 moves"
+    );
+    assert!(html.contains("<td>Black</td>") && html.contains("<td>draw (not confirmed)</td>"));
+}
+
+#[test]
 fn numbers_in_links_are_different() {
     let mut page = GamePage::default();
     for number in [7, 9, 7] {
