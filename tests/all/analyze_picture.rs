@@ -76,14 +76,14 @@ fn a_picture_shows_the_moves_of_every_game() {
         words(&svg)
     });
     insta::assert_snapshot!(shown.join("\n"), @"
-    33 | 33 | 30 | 30 | White to move, turn 2 | White scores 56.2 % with swap
-    48 | ≤48 | ≤48 | ≤48 | ≤48 | ≤48 | ≤48 | Black to move, turn 1 | Black scores 47.6 % with f2e2
+    33 | 33 | 30 | 30 | White to move, turn 2 | stones: Black 10, White 9 | White scores 56.2 % with swap
+    48 | ≤48 | ≤48 | ≤48 | ≤48 | ≤48 | ≤48 | Black to move, turn 1 | stones: Black 28, White 28 | Black scores 47.6 % with f2e2
     78 | 78 | 82 | 78 | 83 | Black to move, turn 6 | White: 8 in the Pool, 0 removed | Black: 8 in the Pool, 0 removed | not shown: 1: xb3 | Black scores 83.2 % with xb3,xc3,b3,a2
-    41 | ≤41 | 40 | 40 | 39 | Black to move, turn 3 | owed: 1 placement | Black scores 41.2 % with b2
-    100 | 100 | 100 | 100 | Black to move, turn 9 | owed: 1 placement | Black scores 100.0 % with d1,d3,c4, win in 1
+    41 | ≤41 | 40 | 40 | 39 | Black to move, turn 3 | stones: Black 1, White 1 | owed: 1 placement | Black scores 41.2 % with b2
+    100 | 100 | 100 | 100 | Black to move, turn 9 | stones: Black 4, White 4 | owed: 1 placement | Black scores 100.0 % with d1,d3,c4, win in 1
     ≤0 | ≤0 | White to move, turn 15 | stones: White 9, Black 5 | White scores 0.0 % with c1, loss in 3
-    64 | ≤64 | ≤64 | ≤64 | ≤64 | White to move, turn 42 | score: Black 14, of which 9 off the board; | White 14, of which 12 | to be set again: 2 | White scores 63.7 % with 2@h6,f6f5
-    50 | ≤50 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | Black to move, turn 1 | score: Black 0, of which 0 off the board; | White 0, of which 0 | to be set up: 6 | Black scores 50.1 % with | 6@d3,6@e2,6@j3,5@d2,…
+    64 | ≤64 | ≤64 | ≤64 | ≤64 | White to move, turn 42 | Black: 14 points, 9 off the board | White: 14 points, 12 off the board | White has to set again: 2 | White scores 63.7 % with 2@h6,f6f5
+    50 | ≤50 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | Black to move, turn 1 | Black: 0 points, 0 off the board | White: 0 points, 0 off the board | Black has to set up: 6 | Black scores 50.1 % with | 6@d3,6@e2,6@j3,5@d2,…
     ");
 }
 
@@ -134,9 +134,13 @@ fn the_best_move_stands_out() {
     let opacities = |class: &str, name: &str| -> Vec<f64> {
         let groups = document.descendants();
         let groups = groups.filter(|node| node.attribute("class") == Some(class));
-        groups
-            .map(|node| node.attribute(name).unwrap().parse().unwrap())
-            .collect()
+        // Equally strong marks are in one group.
+        let marks = groups.flat_map(|group| {
+            let opacity: f64 = group.attribute(name).unwrap().parse().unwrap();
+            let marks = group.children().filter(|node| node.is_element());
+            marks.map(move |_| opacity)
+        });
+        marks.collect()
     };
     let shades = opacities("heat", "fill-opacity");
     assert_eq!(shades.len(), 5);

@@ -162,9 +162,7 @@ function showGame() {
   showMoves()
 }
 
-function forgetHeights() {
-  for (const id of ['caption', 'note']) byId(id).style.minHeight = ''
-}
+const forgetHeights = () => ['caption', 'note'].forEach(id => (byId(id).style.minHeight = ''))
 
 function showMoves() {
   const {turns, steps, over} = game
@@ -189,15 +187,10 @@ function showMoves() {
 
 const EDGE = {left: 42, right: 10, top: 10, bottom: 10}
 
-function graphX(turns) {
-  const width = byId('graph').clientWidth - EDGE.left - EDGE.right
-  return EDGE.left + width * turns / Math.max(1, game.turns.length)
-}
+const graphX = turns =>
+  EDGE.left + (byId('graph').clientWidth - EDGE.left - EDGE.right) * turns / Math.max(1, game.turns.length)
 
-function graphY(share) {
-  const height = byId('graph').clientHeight - EDGE.top - EDGE.bottom
-  return EDGE.top + height * (1 - share)
-}
+const graphY = share => EDGE.top + (byId('graph').clientHeight - EDGE.top - EDGE.bottom) * (1 - share)
 
 // The place of a step among the turns: the end of turn 3 is at 3, its middle at 2.5.
 function among(at) {
@@ -268,7 +261,7 @@ function showStep() {
     const named = game.cells[step - 1]
     ;[from, to] = [named[0] ?? null, named.at(-1) ?? null]
     for (let i = firstOfTurn(); i < step; i++) earlier.add(game.cells[i - 1].at(-1))
-    game.changes[step - 1].filter((_, i) => i % 2 === 0).forEach(cell => others.add(cell))
+    changed().forEach(cell => others.add(cell))
   }
   const isNamed = cell => cell === from || cell === to
   // What an earlier step of the turn placed keeps its frame, whatever becomes of it.
@@ -314,6 +307,8 @@ function showStep() {
   showCursor()
 }
 
+const changed = () => game.changes[step - 1].filter((_, i) => i % 2 === 0)
+
 // The first step of the turn, and of the turn before if it left a choice to this player.
 function firstOfTurn() {
   let {first} = game.turnOf[step]
@@ -325,11 +320,10 @@ function firstOfTurn() {
 function arrow([x, y], [toX, toY], tail) {
   const length = Math.hypot(toX - x, toY - y)
   const [right, down] = [(toX - x) / length, (toY - y) / length]
-  const place = (along, aside) => `${(x + right * along - down * aside).toFixed(1)},${(y + down * along + right * aside).toFixed(1)}`
-  const tip = length - 42
-  const neck = Math.max(tail, tip - 26)
-  const points = [[tail, -6], [neck, -6], [neck, -18], [tip, 0], [neck, 18], [neck, 6], [tail, 6]]
-  return draw('polygon', {class: 'path', points: points.map(point => place(...point)).join(' ')})
+  const [tip, neck] = [length - 42, Math.max(tail, length - 68)]
+  const outline = [[tail, -6], [neck, -6], [neck, -18], [tip, 0], [neck, 18], [neck, 6], [tail, 6]]
+  const points = outline.map(([along, aside]) => [x + right * along - down * aside, y + down * along + right * aside])
+  return draw('polygon', {class: 'path', points: points.map(point => point.map(Math.round).join(',')).join(' ')})
 }
 
 // The cells where the step captured, with the side of the piece. One that only changes its color is not captured.
@@ -337,10 +331,9 @@ function captured(from, to) {
   if (step === 0) return []
   const [before, now, {pieces}, {side}] = [game.positions[step - 1], game.positions[step], game.board, game.moveOf[step]]
   const sideOf = piece => pieces[piece - 1][1]
-  const cells = game.changes[step - 1].filter((_, i) => i % 2 === 0)
   const isTaken = cell => before[cell] && sideOf(before[cell]) !== side &&
-    (now[cell] ? from !== to && cell === to && sideOf(now[cell]) === side : true)
-  return cells.filter(isTaken).map(cell => [cell, sideOf(before[cell])])
+    (!now[cell] || from !== to && cell === to && sideOf(now[cell]) === side)
+  return changed().filter(isTaken).map(cell => [cell, sideOf(before[cell])])
 }
 
 // The sign of a captured piece: a small one with a stroke through it, on the corner of the cell if a piece is there now.

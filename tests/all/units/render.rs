@@ -457,9 +457,9 @@ fn what_is_not_on_the_board_stands_below_it() {
     insta::assert_snapshot!(
         lines("invictus", "........./........./........./........./........./..w2b3w3..../........./........./......... b 0,0 b4 0 41"), @"
     Black to move, turn 41
-    score: Black 0, of which 0 off the board;
-    White 5, of which 0
-    to be set again: 4
+    Black: 0 points, 0 off the board
+    White: 5 points, 0 off the board
+    Black has to set again: 4
     ");
     insta::assert_snapshot!(lines("inversion:2,komi=0.5", "wb/bww/bb b - 8"), @"
     Black wins by 1.5: majority
@@ -467,6 +467,7 @@ fn what_is_not_on_the_board_stands_below_it() {
     ");
     insta::assert_snapshot!(lines("markane:5x5", ".w.../.b.../...../...../..... b 1 3"), @"
     Black to move, turn 3
+    stones: Black 1, White 1
     owed: 1 placement
     ");
 }
