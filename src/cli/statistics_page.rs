@@ -2,11 +2,12 @@
 
 use crate::arena::record::{self, Cause};
 use crate::arena::statistics::{
-    CrossTable, Details, Meeting, Results, Sample, Sprt, Statistics, Tally, faults, games_line,
-    meeting_lines, notes, reason_counts,
+    CrossTable, Details, Meeting, Results, Sample, Sprt, Statistics, Tally, ends_line, faults,
+    games_line, meeting_lines, notes, reason_counts,
 };
 use crate::render::{
-    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, VariantStatistics,
+    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark,
+    VariantStatistics,
 };
 use crate::text::{counted, cut};
 
@@ -48,6 +49,7 @@ fn variant(name: &str, tally: &Tally, details: &Details, sprt: Option<&Sprt>) ->
     VariantStatistics {
         variant: name.to_owned(),
         games: games_line(tally),
+        ends: ends_line(tally),
         facts: facts(details),
         engines: (0..tally.names.len())
             .flat_map(|place| engines(tally, place))
@@ -188,6 +190,11 @@ fn pairings(tally: &Tally, details: &Details, sprt: Option<&Sprt>) -> Vec<Pairin
             bounds: sprt.map(|sprt| {
                 let (low, high) = sprt.bounds();
                 (hundredths(low), hundredths(high))
+            }),
+            decided: meeting.decided.map(|end| TestMark {
+                games: end.games,
+                ratio: hundredths(end.ratio),
+                accepted: end.decision.to_string(),
             }),
         }
     };

@@ -41,7 +41,8 @@ pub use html::Page;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use statistics_page::{
-    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, VariantStatistics,
+    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark,
+    VariantStatistics,
 };
 pub use svg::escape;
 pub use theme::Theme;

@@ -11,10 +11,12 @@ mod tally;
 pub use cross_table::{CrossRow, CrossTable};
 pub use details::{Course, CoursePoint, Details};
 pub use recorded_openings::RecordedOpenings;
-pub use report::{elo_text, faults, games_line, meeting_lines, notes, reason_counts, results};
+pub use report::{
+    elo_text, ends_line, faults, games_line, meeting_lines, notes, reason_counts, results,
+};
 pub use sample::{Sample, elo, score};
 pub use sprt::{Decision, Sprt};
-pub use tally::{Meeting, Pairs, Results, Tally};
+pub use tally::{Meeting, Pairs, Results, Tally, TestEnd};
 
 use crate::arena::record::GameRecord;
 use crate::games;
@@ -143,7 +145,7 @@ impl Statistics {
     pub fn decision(&self) -> Option<Decision> {
         let (_, tally) = self.variants.first()?;
         let meeting = tally.meetings.get(&(0, 1))?;
-        meeting.decided.map(|(decision, _)| decision)
+        meeting.decided.map(|end| end.decision)
     }
 
     /// Returns the number of games.

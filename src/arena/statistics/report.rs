@@ -5,8 +5,8 @@ use std::fmt::{self, Display};
 use super::Statistics;
 use super::cross_table::CrossTable;
 use super::sample::{Sample, elo};
-use super::sprt::{Decision, Sprt};
-use super::tally::{Meeting, Pairs, Results, Tally};
+use super::sprt::Sprt;
+use super::tally::{Meeting, Pairs, Results, Tally, TestEnd};
 use crate::arena::record::Cause;
 use crate::text::{counted, cut};
 
@@ -122,15 +122,8 @@ pub fn meeting_lines(meeting: &Meeting, sprt: Option<&Sprt>) -> Vec<(&'static st
     }
     let sample = meeting.sample();
     if let (Some(mean), Some((low, high))) = (sample.mean(), sample.interval()) {
-        let error = sample.elo_error();
-        let error = error
-            .map(|error| format!(" ± {error:.1}"))
-            .unwrap_or_default();
         let (mean, low, high) = (elo_text(mean), elo_text(low), elo_text(high));
-        lines.push((
-            "Elo",
-            format!("{mean}{error}, 95 % interval {low} to {high}"),
-        ));
+        lines.push(("Elo", format!("{mean}, 95 % interval {low} to {high}")));
     }
     if let Some(superiority) = sample.superiority() {
         let superiority = format!("{:.2} % likely", 100.0 * superiority);
@@ -144,14 +137,52 @@ fn test_line(meeting: &Meeting, sprt: &Sprt) -> String {
     let (low, high) = sprt.bounds();
     let now = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
     let (ratio, decision) = match meeting.decided {
-        None => (now, "undecided"),
-        Some((Decision::H0, ratio)) => (ratio, "H0 is accepted"),
-        Some((Decision::H1, ratio)) => (ratio, "H1 is accepted"),
+        None => (now, "undecided".to_owned()),
+        Some(TestEnd {
+            decision,
+            ratio,
+            games,
+        }) => {
+            let games = counted(games, "game");
+            (ratio, format!("{decision} is accepted after {games}"))
+        }
     };
     let Sprt { elo0, elo1, .. } = sprt;
     format!(
         "Elo {elo0} or {elo1}: log-likelihood ratio {ratio:.2} ({low:.2} to {high:.2}), {decision}"
     )
+}
+
+/// Returns what a reader should know first, if not all games ended by the rules.
+pub fn ends_line(tally: &Tally) -> Option<String> {
+    let games = tally.games();
+    let of = |cause: Cause| tally.causes.get(&cause).copied().unwrap_or(0);
+    let (normal, length) = (of(Cause::Normal), of(Cause::Length));
+    if normal == games {
+        return None;
+    }
+    if length == games {
+        return Some(match games {
+            1 => {
+                "The game reached the limit of moves (--max-moves), and counts as a draw".to_owned()
+            }
+            _ => format!(
+                "All {games} games reached the limit of moves (--max-moves), and count as draws"
+            ),
+        });
+    }
+    let mut others = Vec::new();
+    if length > 0 {
+        others.push(format!("{length} reached the limit of moves (--max-moves)"));
+    }
+    let causes = tally.causes.iter();
+    let causes = causes.filter(|(cause, _)| !matches!(cause, Cause::Normal | Cause::Length));
+    others.extend(causes.map(|(cause, count)| format!("{cause} {count}")));
+    let others = others.join(", ");
+    Some(match normal {
+        0 => format!("No game ended by the rules: {others}"),
+        _ => format!("{normal} of {games} games ended by the rules; {others}"),
+    })
 }
 
 fn causes(tally: &Tally) -> String {

@@ -1,5 +1,7 @@
 //! The sequential probability ratio test (SPRT) of two Elo differences, over game pairs.
 
+use std::fmt::{self, Display};
+
 use nom::Parser;
 use nom::character::complete::{char, digit1};
 use nom::combinator::{cut, map_opt, opt, recognize};
@@ -28,6 +30,15 @@ pub struct Sprt {
 pub enum Decision {
     H0,
     H1,
+}
+
+impl Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::H0 => "H0",
+            Self::H1 => "H1",
+        })
+    }
 }
 
 impl Sprt {

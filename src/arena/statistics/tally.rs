@@ -82,6 +82,17 @@ fn count(pairs: &mut Pairs, half_points: usize) {
     }
 }
 
+/// The end of a sequential test, at the first crossing of a bound. Later games don't change it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TestEnd {
+    /// The decision.
+    pub decision: Decision,
+    /// Log-likelihood ratio of the crossing.
+    pub ratio: f64,
+    /// Number of games up to the crossing.
+    pub games: u64,
+}
+
 /// Results between two engines.
 #[derive(Clone, Default, Debug)]
 pub struct Meeting {
@@ -91,8 +102,8 @@ pub struct Meeting {
     pub moving_second: Results,
     /// Results of the first engine by pairs of games from the same opening with seats exchanged.
     pub pairs: Pairs,
-    /// Decision of the sequential test of the first engine, and its log-likelihood ratio.
-    pub decided: Option<(Decision, f64)>,
+    /// End of the sequential test of the first engine.
+    pub decided: Option<TestEnd>,
     /// Incomplete pairs: half points of the first engine when moving first, and when moving second.
     open: HashMap<u64, [Vec<usize>; 2]>,
 }
@@ -326,7 +337,12 @@ impl Tally {
             count(&mut self.first_mover_pairs, a + 2 - b);
             if let Some(sprt) = sprt.filter(|_| meeting.decided.is_none()) {
                 let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
-                meeting.decided = sprt.decision(ratio).map(|decision| (decision, ratio));
+                let games = meeting.results().games();
+                meeting.decided = sprt.decision(ratio).map(|decision| TestEnd {
+                    decision,
+                    ratio,
+                    games,
+                });
             }
         }
         Some(key)

@@ -3,28 +3,24 @@
 use std::fmt::Write;
 
 use super::figure::{
-    BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, legend, part, path,
-    rectangle, text, tick_distance,
+    AREAS, BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, fitted, isolated,
+    legend, part, path, rectangle, text, text_width, tick_distance,
 };
 use super::tables::table;
 use super::{Ids, percent};
 use crate::render::svg::escape;
-use crate::text::shortened;
-
-/// Most characters of a label above a bar.
-const MAX_LABEL: usize = 36;
+use crate::text::counted;
 
 /// Most bars of a histogram.
 pub(super) const MAX_BINS: u64 = 24;
 
-/// Draws numbers of games as bars. `head` stands above the labels in the table.
+/// Draws numbers of games as bars, whose rails stand for all games of the picture. `head` stands above the labels in the table.
 pub(super) fn counts(caption: &str, head: &str, counts: &[(String, u64)], ids: &mut Ids) -> String {
-    const ROW: i64 = 36;
+    const ROW: i64 = 44;
     if counts.is_empty() {
         return String::new();
     }
     let all: u64 = counts.iter().map(|(_, count)| count).sum();
-    let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(1);
     let share = |count: u64| {
         let share = part(count, all, WHOLE.into());
         percent(u32::try_from(share).unwrap_or(WHOLE))
@@ -35,26 +31,25 @@ pub(super) fn counts(caption: &str, head: &str, counts: &[(String, u64)], ids: &
     for (label, count) in counts {
         let figures = format!("{count}, {}", share(*count));
         let _ = writeln!(shapes, "<g><title>{}: {figures}</title>", escape(label));
-        text(
-            &mut shapes,
-            (BAR_LEFT, top + 14),
-            "start",
-            &shortened(label, MAX_LABEL),
-        );
+        let short = fitted(label, length - text_width(&figures) - 10);
+        text(&mut shapes, (BAR_LEFT, top + 14), "start", &short);
         text(&mut shapes, (BAR_RIGHT, top + 14), "end", &figures);
         rectangle(&mut shapes, "rail", (BAR_LEFT, top + 20), (length, 10));
-        let width = part(*count, most, length).max(2);
+        let width = part(*count, all, length).max(2);
         rectangle(&mut shapes, "win", (BAR_LEFT, top + 20), (width, 10));
         shapes += "</g>\n";
         top += ROW;
     }
     let row =
-        |(label, count): &(String, u64)| vec![label.clone(), count.to_string(), share(*count)];
+        |(label, count): &(String, u64)| vec![isolated(label), count.to_string(), share(*count)];
     let rows: Vec<Vec<String>> = counts.iter().map(row).collect();
     Figure {
         caption,
-        description: "A bar for each, the most frequent one as long as the picture is wide.",
-        legend: "",
+        description: "A bar for each, on a rail for all games of the picture.",
+        legend: &format!(
+            "<p class=\"legend\">full width: {}, 100\u{a0}%</p>\n",
+            counted(all, "game")
+        ),
         height: top + 4,
         shapes: &shapes,
         figures: &table(&[head, "games", "share"], &rows),
@@ -118,7 +113,7 @@ pub(super) fn lengths(
             name(*from)
         );
         let mut sum = 0;
-        for (class, count) in ["win", "draw", "loss"].into_iter().zip(counts) {
+        for (class, count) in AREAS.into_iter().zip(counts) {
             let below = BOTTOM - part(sum, most, BOTTOM - TOP);
             sum += count;
             let above = BOTTOM - part(sum, most, BOTTOM - TOP);
@@ -155,13 +150,17 @@ pub(super) fn lengths(
         let counts = counts.map(|count| count.to_string());
         [name(*from)].into_iter().chain(counts).collect()
     });
+    let sums = [0, 1, 2].map(|result| {
+        let counts = bins.iter().filter_map(|(_, counts)| counts.get(result));
+        counts.sum::<u64>()
+    });
     let [first, draw, second] = outcomes.each_ref().map(String::as_str);
     Figure {
         caption: "Lengths of the games, by result",
         description: &format!(
             "The number of games by their number of moves, from {shortest} to {longest}."
         ),
-        legend: &legend([first, draw, second]),
+        legend: &legend([first, draw, second], sums),
         height: HEIGHT,
         shapes: &shapes,
         figures: &table(&["moves", first, draw, second], &rows.collect::<Vec<_>>()),

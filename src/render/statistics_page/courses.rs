@@ -1,10 +1,16 @@
 //! Pictures of a pairing over its games: the score, and the log-likelihood ratio of a test.
 
+use std::cmp::Ordering;
+use std::fmt::Write;
+
 use super::figure::{
-    BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, games_axis, part, path, polyline, text,
+    BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, games_axis, isolated, part, path, polyline,
+    text, text_width,
 };
 use super::tables::table;
-use super::{Ids, Pairing, hundredths, percent};
+use super::{Ids, Pairing, TestMark, hundredths, percent};
+use crate::render::svg::escape;
+use crate::text::counted;
 
 /// Draws the score of a pairing's first engine over the games, with its 95 % interval as a band.
 pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
@@ -63,7 +69,7 @@ pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
         let shares = [estimate.mean, estimate.low, estimate.high].map(percent);
         [mark.games.to_string()].into_iter().chain(shares).collect()
     });
-    let [first, second] = &pairing.names;
+    let [first, second] = pairing.names.each_ref().map(|name| isolated(name));
     let last = course.last().map_or(0, |mark| mark.estimate.mean);
     Figure {
         caption: &format!("Score of {first} against {second}"),
@@ -85,7 +91,14 @@ pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
     let most = pairing.course.last().map_or(0, |mark| mark.games);
     let marks = pairing.course.iter();
     let marks = marks.filter_map(|mark| Some((mark.games, mark.ratio?)));
-    let marks: Vec<(u64, i64)> = marks.collect();
+    let mut marks: Vec<(u64, i64)> = marks.collect();
+    // The line goes through the end of the test, wherever that lies between two marks.
+    let end = pairing.decided.as_ref();
+    if let Some(end) = end {
+        marks.retain(|(games, _)| *games != end.games);
+        let before = marks.partition_point(|(games, _)| *games < end.games);
+        marks.insert(before, (end.games, end.ratio));
+    }
     let Some((low, high)) = pairing.bounds.filter(|_| most >= 2 && !marks.is_empty()) else {
         return String::new();
     };
@@ -111,24 +124,76 @@ pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
             text(&mut shapes, (RIGHT, beside), "end", name);
         }
     }
-    let line = marks.iter().map(|&(games, ratio)| (x(games), y(ratio)));
-    path(&mut shapes, "line", &polyline(line));
+    let last = end.map_or(most, |end| end.games);
+    let points = |marks: &mut dyn Iterator<Item = &(u64, i64)>| {
+        polyline(marks.map(|&(games, ratio)| (x(games), y(ratio))))
+    };
+    let is_after = marks.iter().any(|(games, _)| *games > last);
+    if is_after {
+        let after = points(&mut marks.iter().filter(|(games, _)| *games >= last));
+        path(&mut shapes, "after", &after);
+    }
+    let line = points(&mut marks.iter().filter(|(games, _)| *games <= last));
+    path(&mut shapes, "line", &line);
+    if let Some(end) = end {
+        mark_end(&mut shapes, end, (x(end.games), y(end.ratio)));
+    }
     games_axis(&mut shapes, most);
-    let rows = marks
-        .iter()
-        .map(|&(games, ratio)| vec![games.to_string(), hundredths(ratio)]);
-    let [first, second] = &pairing.names;
+    let rows = marks.iter().map(|&(games, ratio)| {
+        let mut row = vec![games.to_string(), hundredths(ratio)];
+        row.extend(end.map(|end| match games.cmp(&end.games) {
+            Ordering::Less => String::new(),
+            Ordering::Equal => format!("{} accepted", end.accepted),
+            Ordering::Greater => "after its end".to_owned(),
+        }));
+        row
+    });
+    let heads = ["games", "log-likelihood ratio", "test"];
+    let heads = heads.get(..if end.is_some() { 3 } else { 2 });
+    let told = end.map_or("The test is undecided.".to_owned(), |end| {
+        let (accepted, games) = (&end.accepted, counted(end.games, "game"));
+        let after = match is_after {
+            true => " What follows, in gray, does not count.",
+            false => "",
+        };
+        format!("The test ended after {games}: {accepted} is accepted.{after}")
+    });
+    let [first, second] = pairing.names.each_ref().map(|name| isolated(name));
     Figure {
         caption: &format!("SPRT of {first} against {second}"),
         description: &format!(
-            "A line for the log-likelihood ratio after a number of games. H0 is accepted at {}, H1 at {}.",
+            "A line for the log-likelihood ratio after a number of games. H0 is accepted at {}, H1 at {}. {told}",
             hundredths(low),
             hundredths(high)
         ),
-        legend: "<p class=\"legend\">log-likelihood ratio, and the bounds at which H0 and H1 are accepted</p>\n",
+        legend: &format!(
+            "<p class=\"legend\">log-likelihood ratio, and the bounds at which H0 and H1 are accepted. {}</p>\n",
+            escape(&told)
+        ),
         height: HEIGHT,
         shapes: &shapes,
-        figures: &table(&["games", "log-likelihood ratio"], &rows.collect::<Vec<_>>()),
+        figures: &table(heads.unwrap_or_default(), &rows.collect::<Vec<_>>()),
     }
     .html(ids)
+}
+
+/// Marks the end of a test at a point of its line.
+fn mark_end(shapes: &mut String, end: &TestMark, (x, y): (i64, i64)) {
+    path(shapes, "half", &format!("M{x} {TOP}V{BOTTOM}"));
+    // Writing to a string can't fail.
+    let _ = writeln!(
+        shapes,
+        "<circle class=\"mean\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"
+    );
+    // Beside the line, where the picture has room, and away from the bounds.
+    let label = format!("end: {}", end.accepted);
+    let is_right = x + 6 + text_width(&label) < RIGHT;
+    let (x, anchor) = if is_right {
+        (x + 6, "start")
+    } else {
+        (x - 6, "end")
+    };
+    let middle = (TOP + BOTTOM) / 2;
+    let down = if y < middle { middle + 34 } else { middle - 26 };
+    text(shapes, (x, down), anchor, &label);
 }

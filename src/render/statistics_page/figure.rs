@@ -7,12 +7,13 @@ use std::fmt::Write;
 
 use super::Ids;
 use crate::render::svg::escape;
+use crate::text::shortened;
 
 /// Width of a plot.
 pub(super) const WIDTH: i64 = 360;
 
 /// Left and right end of plots with labels at the left.
-pub(super) const LEFT: i64 = 44;
+pub(super) const LEFT: i64 = 52;
 pub(super) const RIGHT: i64 = WIDTH - 8;
 
 /// Left and right end of bars.
@@ -63,10 +64,16 @@ impl Figure<'_> {
     }
 }
 
-/// Writes the legend of areas: solid, hatched, empty.
-pub(super) fn legend(meanings: [&str; 3]) -> String {
+/// Classes of areas: solid, hatched, empty.
+pub(super) const AREAS: [&str; 3] = ["win", "draw", "loss"];
+
+/// Writes the legend of areas, without those of which the picture has none.
+pub(super) fn legend(meanings: [&str; 3], counts: [u64; 3]) -> String {
     let mut html = String::from("<p class=\"legend\">");
-    for (class, meaning) in ["win", "draw", "loss"].into_iter().zip(meanings) {
+    for ((class, meaning), count) in AREAS.into_iter().zip(meanings).zip(counts) {
+        if count == 0 {
+            continue;
+        }
         let meaning = escape(meaning);
         // Writing to a string can't fail.
         let _ = write!(
@@ -83,6 +90,42 @@ pub(super) fn part(value: u64, whole: u64, length: i64) -> i64 {
     let (value, whole) = (i128::from(value), i128::from(whole.max(1)));
     let scaled = (2 * value * i128::from(length) + whole) / (2 * whole);
     i64::try_from(scaled).unwrap_or(length)
+}
+
+/// Returns the width of a text, which no common font at 13 pixels exceeds.
+pub(super) fn text_width(text: &str) -> i64 {
+    let width = |c: char| match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ' ' | '|' | '\'' => 5,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' | '+' | '=' | '<' | '>' | '–' | '…' => 13,
+        'A'..='Z' => 10,
+        // Scripts of wide signs, and pictures.
+        '\u{1100}'.. => 14,
+        _ => 9,
+    };
+    text.chars().map(width).sum()
+}
+
+/// Cuts a text so that it fits into a width.
+pub(super) fn fitted(text: &str, room: i64) -> String {
+    let mut most = text.chars().count();
+    let mut cut = text.to_owned();
+    while most > 1 && text_width(&cut) > room {
+        most -= 1;
+        cut = shortened(text, most);
+    }
+    isolated(&cut)
+}
+
+/// Marks text of a script that runs from right to left, so that what stands beside it keeps its place.
+pub(super) fn isolated(text: &str) -> String {
+    let runs_left = |c: char| {
+        matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
+            || matches!(c, '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+    };
+    match text.contains(runs_left) {
+        true => format!("\u{2068}{text}\u{2069}"),
+        false => text.to_owned(),
+    }
 }
 
 /// Writes a text. `anchor` is `start`, `middle` or `end`.

@@ -23,6 +23,8 @@ pub struct VariantStatistics {
     pub variant: String,
     /// Number of games, and their mean length.
     pub games: String,
+    /// How the games ended, if not all by the rules.
+    pub ends: Option<String>,
     /// Conditions of the games, each with its label.
     pub facts: Vec<(String, String)>,
     /// Engines: name, engine, options, version and limit.
@@ -69,6 +71,19 @@ pub struct Pairing {
     pub course: Vec<CourseMark>,
     /// Log-likelihood ratios at which a test accepts H0 and H1, in hundredths.
     pub bounds: Option<(i64, i64)>,
+    /// The end of the test.
+    pub decided: Option<TestMark>,
+}
+
+/// The end of a test, at the first crossing of a bound.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct TestMark {
+    /// Number of games up to there.
+    pub games: u64,
+    /// Log-likelihood ratio, in hundredths.
+    pub ratio: i64,
+    /// Name of the accepted hypothesis.
+    pub accepted: String,
 }
 
 /// The score of an engine with one color.
@@ -163,6 +178,9 @@ impl Ids {
 impl VariantStatistics {
     fn write(&self, body: &mut String, ids: &mut Ids) {
         *body += &format!("<p class=\"lead\">{}</p>\n", escape(&self.games));
+        if let Some(ends) = &self.ends {
+            *body += &format!("<p class=\"lead\"><strong>{}.</strong></p>\n", escape(ends));
+        }
         for note in &self.notes {
             *body += &format!("<p class=\"note\">Note: {}</p>\n", escape(note));
         }
@@ -235,7 +253,8 @@ impl Score {
 /// Formats ten-thousandths as percent.
 fn percent(share: u32) -> String {
     let tenths = (share + 5) / 10;
-    format!("{}.{} %", tenths / 10, tenths % 10)
+    // A number keeps its sign where lines break.
+    format!("{}.{}\u{a0}%", tenths / 10, tenths % 10)
 }
 
 /// Formats hundredths.

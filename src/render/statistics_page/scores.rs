@@ -3,53 +3,76 @@
 use std::fmt::Write;
 
 use super::figure::{
-    BAR_LEFT, BAR_RIGHT, Figure, WHOLE, WIDTH, legend, part, path, rectangle, text,
+    AREAS, BAR_LEFT, BAR_RIGHT, Figure, WHOLE, WIDTH, fitted, isolated, legend, part, path,
+    rectangle, text, text_width,
 };
 use super::tables::table;
 use super::{Ids, Pairing, Score, Seat, percent};
 use crate::render::svg::escape;
-use crate::text::shortened;
 
-/// Most characters of a label above a bar.
-pub(super) const MAX_LABEL: usize = 46;
+/// Height of a line of text.
+const LINE: i64 = 16;
 
 /// A score with its label, and the label as it fits above a bar.
 struct Row<'a> {
     label: String,
-    short: String,
+    lines: Vec<String>,
     score: &'a Score,
 }
 
-/// Joins two names in as many characters as fit above a bar. A short name leaves room for the other one.
-fn joined([first, second]: &[String; 2]) -> String {
-    let room = MAX_LABEL - 3;
-    let spare = |other: &str| (room / 2).max(room.saturating_sub(other.chars().count()));
-    let (for_first, for_second) = (spare(second), spare(first));
-    let (first, second) = (shortened(first, for_first), shortened(second, for_second));
-    format!("{first} – {second}")
+/// Returns two names as they fit above a bar: on one line, or on two.
+fn lines_of([first, second]: &[String; 2]) -> Vec<String> {
+    let room = BAR_RIGHT - BAR_LEFT;
+    let one = format!("{} – {}", isolated(first), isolated(second));
+    match text_width(&one) <= room {
+        true => vec![one],
+        false => {
+            let room = room - text_width("– ");
+            vec![format!("{} –", fitted(first, room)), fitted(second, room)]
+        }
+    }
+}
+
+/// Returns the sums of wins, draws and losses.
+fn sums(rows: &[Row<'_>]) -> [u64; 3] {
+    let mut sums = [0_u64; 3];
+    for Row { score, .. } in rows {
+        let counts = [score.wins, score.draws, score.losses];
+        for (sum, count) in sums.iter_mut().zip(counts) {
+            *sum = sum.saturating_add(count);
+        }
+    }
+    sums
+}
+
+/// Formats wins, draws, losses and the score.
+fn figures(score: &Score) -> String {
+    let Score {
+        wins,
+        draws,
+        losses,
+        ..
+    } = score;
+    match score.percent() {
+        Some(percent) => format!("+{wins} ={draws} -{losses}, {percent}"),
+        None => "none".to_owned(),
+    }
 }
 
 /// Draws a score for each label: the shares of wins, draws and losses, and below them the score with its interval.
 fn scores(rows: &[Row<'_>]) -> (String, i64) {
-    let figures = |score: &Score| {
-        let Score {
-            wins,
-            draws,
-            losses,
-            ..
-        } = score;
-        match score.percent() {
-            Some(percent) => format!("+{wins} ={draws} -{losses}, {percent}"),
-            None => "none".to_owned(),
-        }
-    };
-    // Figures stand beside the labels, or below them if there is no room.
-    let is_long =
-        |row: &Row<'_>| row.short.chars().count() + figures(row.score).chars().count() > MAX_LABEL;
-    let below = if rows.iter().any(is_long) { 16 } else { 0 };
-    let height = 50 + below;
-    let bottom = height * i64::try_from(rows.len()).unwrap_or(0) + 4;
     let length = BAR_RIGHT - BAR_LEFT;
+    // Figures stand beside the last line of the label, or below it if there is no room in any row.
+    let lines = rows.iter().map(|row| row.lines.len()).max().unwrap_or(1);
+    let is_long = |row: &Row<'_>| {
+        let label = row.lines.get(lines - 1).map_or(0, |line| text_width(line));
+        label + text_width(&figures(row.score)) + 10 > length
+    };
+    let below = i64::from(rows.iter().any(is_long));
+    // The rows of one picture have one height.
+    let words = LINE * (i64::try_from(lines).unwrap_or(1) + below);
+    let height = words + 45;
+    let bottom = height * i64::try_from(rows.len()).unwrap_or(0) - 10;
     let at = |share: u32| BAR_LEFT + part(share.into(), WHOLE.into(), length);
     let mut shapes = String::new();
     for tick in [0, 25, 50, 75, 100] {
@@ -73,19 +96,26 @@ fn scores(rows: &[Row<'_>]) -> (String, i64) {
             escape(&row.label)
         );
         // The ground keeps the grid away from the words.
-        rectangle(&mut shapes, "ground", (0, top + 2), (WIDTH, 16 + below));
-        text(&mut shapes, (BAR_LEFT, top + 14), "start", &row.short);
-        text(&mut shapes, (BAR_RIGHT, top + 14 + below), "end", &figures);
+        rectangle(&mut shapes, "ground", (0, top + 2), (WIDTH, words));
+        for (line, number) in row.lines.iter().zip(0..) {
+            text(
+                &mut shapes,
+                (BAR_LEFT, top + 14 + LINE * number),
+                "start",
+                line,
+            );
+        }
+        text(&mut shapes, (BAR_RIGHT, top + words - 2), "end", &figures);
         let games = row.score.games();
         let ends = [0, wins, wins + draws, games].map(|count| part(count, games, length));
         let pairs = ends.iter().zip(ends.iter().skip(1));
-        for (class, (from, to)) in ["win", "draw", "loss"].into_iter().zip(pairs) {
-            let place = (BAR_LEFT + from, top + below + 20);
-            rectangle(&mut shapes, class, place, (to - from, 13));
+        let bar = top + words + 4;
+        for (class, (from, to)) in AREAS.into_iter().zip(pairs) {
+            rectangle(&mut shapes, class, (BAR_LEFT + from, bar), (to - from, 13));
         }
         if let Some(estimate) = &row.score.estimate {
             let (low, mean, high) = (at(estimate.low), at(estimate.mean), at(estimate.high));
-            let y = top + below + 41;
+            let y = bar + 21;
             let (from, to) = (y - 4, y + 4);
             let whisker = format!("M{low} {from}V{to}M{low} {y}H{high}M{high} {from}V{to}");
             path(&mut shapes, "whisker", &whisker);
@@ -122,8 +152,12 @@ const SCORES: &str = "A bar for each, divided into wins, draws and losses; below
 /// Draws the results of all pairings.
 pub(super) fn results(pairings: &[Pairing], ids: &mut Ids) -> String {
     let rows = pairings.iter().map(|pairing| Row {
-        label: pairing.names.join(" – "),
-        short: joined(&pairing.names),
+        label: pairing
+            .names
+            .each_ref()
+            .map(|name| isolated(name))
+            .join(" – "),
+        lines: lines_of(&pairing.names),
         score: &pairing.score,
     });
     let rows: Vec<Row<'_>> = rows.collect();
@@ -131,7 +165,10 @@ pub(super) fn results(pairings: &[Pairing], ids: &mut Ids) -> String {
     Figure {
         caption: "Results, score and 95 % interval",
         description: SCORES,
-        legend: &legend(["first engine wins", "draw", "second engine wins"]),
+        legend: &legend(
+            ["first engine wins", "draw", "second engine wins"],
+            sums(&rows),
+        ),
         height,
         shapes: &shapes,
         figures: &score_table("pairing", &rows),
@@ -147,10 +184,10 @@ pub(super) fn seats(seats: &[Seat], ids: &mut Ids) -> String {
             true => color.to_owned(),
             false => format!("{who} as {color}"),
         };
-        let room = MAX_LABEL.saturating_sub(label(" ").chars().count()) + 1;
+        let room = BAR_RIGHT - BAR_LEFT - text_width(&label(" "));
         Row {
-            label: label(who),
-            short: label(&shortened(who, room)),
+            label: label(&isolated(who)),
+            lines: vec![label(&fitted(who, room))],
             score: &seat.score,
         }
     });
@@ -159,7 +196,7 @@ pub(super) fn seats(seats: &[Seat], ids: &mut Ids) -> String {
     Figure {
         caption: "Score by color",
         description: SCORES,
-        legend: &legend(["win", "draw", "loss"]),
+        legend: &legend(["win", "draw", "loss"], sums(&rows)),
         height,
         shapes: &shapes,
         figures: &score_table("color", &rows),

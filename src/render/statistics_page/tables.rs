@@ -2,24 +2,44 @@
 
 use std::fmt::Write;
 
+use super::figure::isolated;
 use super::{CrossTableRow, Pairing};
 use crate::render::svg::escape;
 
 /// Writes a table with a head. The first cell of a row is its head.
 pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
-    let mut html = String::from("<div class=\"wide\"><table>\n<thead><tr>");
+    written("", heads, rows)
+}
+
+/// Writes a table whose rows become blocks of labels with their values where it has no room. The roles keep its meaning.
+fn stacking(heads: &[&str], rows: &[Vec<String>]) -> String {
+    written(" role=\"table\"", heads, rows)
+}
+
+fn written(role: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
+    let stacks = !role.is_empty();
+    let role_of = |role: &str| match stacks {
+        true => format!(" role=\"{role}\""),
+        false => String::new(),
+    };
+    let (row_role, head_role, cell_role) = (role_of("row"), role_of("rowheader"), role_of("cell"));
+    let mut html = format!("<div class=\"wide\"><table{role}>\n<thead><tr>");
     for head in heads {
         // Writing to a string can't fail.
         let _ = write!(html, "<th scope=\"col\">{}</th>", escape(head));
     }
     html += "</tr></thead>\n<tbody>\n";
     for row in rows {
-        html += "<tr>";
+        let _ = write!(html, "<tr{row_role}>");
         for (column, cell) in row.iter().enumerate() {
             let cell = escape(cell);
+            let label = heads.get(column).filter(|_| stacks);
+            let label = label.map_or(String::new(), |head| {
+                format!(" data-label=\"{}\"", escape(head))
+            });
             let _ = match column {
-                0 => write!(html, "<th scope=\"row\">{cell}</th>"),
-                _ => write!(html, "<td>{cell}</td>"),
+                0 => write!(html, "<th scope=\"row\"{head_role}>{cell}</th>"),
+                _ => write!(html, "<td{cell_role}{label}>{cell}</td>"),
             };
         }
         html += "</tr>\n";
@@ -55,7 +75,7 @@ pub(super) fn engines(engines: &[[String; 5]]) -> String {
         cells.map(|(cell, _)| cell.clone()).collect()
     };
     let rows: Vec<Vec<String>> = engines.iter().map(row).collect();
-    format!("<h2>Engines</h2>\n{}", table(&heads, &rows))
+    format!("<h2>Engines</h2>\n{}", stacking(&heads, &rows))
 }
 
 /// Writes the results of everyone against everyone.
@@ -74,7 +94,7 @@ pub(super) fn cross_table(rows: &[CrossTableRow]) -> String {
         let against = row.against.iter();
         let against = against.map(|cell| cell.clone().unwrap_or_else(|| "–".to_owned()));
         let totals = row.totals.iter().cloned();
-        let name = format!("{place}. {}", row.name);
+        let name = format!("{place}. {}", isolated(&row.name));
         [name].into_iter().chain(totals).chain(against).collect()
     };
     let cells: Vec<Vec<String>> = places.iter().zip(rows).map(row).collect();
@@ -82,12 +102,15 @@ pub(super) fn cross_table(rows: &[CrossTableRow]) -> String {
         true => "<p class=\"legend\">wins-draws-losses of the row against the column</p>\n",
         false => "",
     };
-    format!("<h2>Cross-table</h2>\n{}{meaning}", table(&heads, &cells))
+    format!(
+        "<h2>Cross-table</h2>\n{}{meaning}",
+        stacking(&heads, &cells)
+    )
 }
 
 /// Writes the figures of two engines.
 pub(super) fn pairing(pairing: &Pairing) -> String {
-    let [first, second] = pairing.names.each_ref().map(|name| escape(name));
+    let [first, second] = pairing.names.each_ref().map(|name| escape(&isolated(name)));
     let lines = facts(&pairing.lines);
     format!("<section class=\"card\">\n<h3>{first} against {second}</h3>\n{lines}</section>\n")
 }
