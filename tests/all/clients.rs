@@ -76,8 +76,8 @@ fn sabaki_plays_whole_games() {
     check_lines(script);
 }
 
-#[test]
-fn a_browser_steps_through_the_pages_of_games() {
+/// Returns the command of a script that drives the pages of the program, if there is a browser.
+fn drive(script: &str) -> Option<Command> {
     let browsers = ["chromium", "chromium-browser", "google-chrome"];
     let found = browsers.iter().find_map(|name| {
         let folders = std::env::var_os("PATH")?;
@@ -85,15 +85,37 @@ fn a_browser_steps_through_the_pages_of_games() {
         files.find(|file| file.is_file())
     });
     let Some(browser) = found else {
-        return skip("there is no Chromium", "none of its names is in PATH");
+        skip("there is no Chromium", "none of its names is in PATH");
+        return None;
     };
-    let Some(folder) = folder_with("playwright-core") else {
-        return;
-    };
-    let mut script = Command::new("node");
-    script
-        .arg(folder.join("replay.mjs"))
+    let folder = folder_with("playwright-core")?;
+    let mut command = Command::new("node");
+    command
+        .arg(folder.join(script))
         .arg(env!("CARGO_BIN_EXE_pentalith"))
         .arg(browser);
-    check_lines(script);
+    Some(command)
+}
+
+#[test]
+fn a_browser_steps_through_the_pages_of_games() {
+    if let Some(script) = drive("replay.mjs") {
+        check_lines(script);
+    }
+}
+
+#[test]
+fn pages_of_statistics_fit_on_a_telephone() {
+    let Some(mut script) = drive("statistics.mjs") else {
+        return;
+    };
+    let output = script.env_remove("RUST_LOG").stdin(Stdio::null()).output();
+    match output {
+        Err(error) => skip("node does not run", &error.to_string()),
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stdout);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{text}{errors}");
+        }
+    }
 }

@@ -137,12 +137,11 @@ fn score_table(head: &str, rows: &[Row<'_>]) -> String {
         let interval = score.estimate.map_or_else(none, |estimate| {
             format!("{} to {}", percent(estimate.low), percent(estimate.high))
         });
-        let counts = [score.wins, score.draws, score.losses].map(|count| count.to_string());
-        let cells = [label.clone()].into_iter().chain(counts);
-        let cells = cells.chain([score.percent().unwrap_or_else(none), interval]);
-        cells.collect()
+        let counts = format!("{}-{}-{}", score.wins, score.draws, score.losses);
+        let share = score.percent().unwrap_or_else(none);
+        vec![label.clone(), counts, share, interval]
     };
-    let heads = [head, "wins", "draws", "losses", "score", "95 % interval"];
+    let heads = [head, "wins-draws-losses", "score", "95 % interval"];
     table(&heads, &rows.iter().map(row).collect::<Vec<_>>())
 }
 

@@ -106,6 +106,17 @@ fn statistics_have_a_page() {
     assert!(page.contains(line.get(19..).unwrap()), "{line}");
     assert!(page.contains("<figcaption>SPRT of a against b</figcaption>"));
 
+    // An interval that is not symmetric stands alone, and a limit of moves in the head.
+    assert!(!text(&report.stdout).contains('±') && !page.contains('±'));
+    run(
+        &folder,
+        &format!("{MATCH} --games 4 --max-moves 6 --record cut.pgn"),
+    );
+    run(&folder, "stats cut.pgn --html cut.html");
+    let cut = fs::read_to_string(folder.join("cut.html")).unwrap();
+    let (head, _) = cut.split_once("<h2>").unwrap();
+    assert!(head.contains("<strong>All 4 games reached the limit of moves (--max-moves)"));
+
     // A record of a stranger: names are text.
     let record = fs::read_to_string(folder.join("games.pgn")).unwrap();
     let record = record.replace("\"b\"", "\"<script>alert(1)</script>\"");

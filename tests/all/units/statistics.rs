@@ -1,7 +1,9 @@
 //! Intervals and tests, against figures of outside programs.
 
 use pentalith::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
-use pentalith::arena::statistics::{CrossTable, Sample, Sprt, Statistics, elo, score};
+use pentalith::arena::statistics::{
+    CrossTable, Decision, Sample, Sprt, Statistics, elo, ends_line, score,
+};
 
 /// 95 of 100 values of a chi-squared distribution with one degree of freedom are below.
 const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
@@ -264,4 +266,72 @@ fn details_are_those_of_the_games_that_count() {
         let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
         assert_eq!(last.ratio, Some(ratio));
     }
+}
+
+#[test]
+fn a_test_remembers_where_it_ended() {
+    // The first engine wins 40 games, and then loses all.
+    let games = (1..=400).map(|number: u64| {
+        let seats = if number % 2 == 1 {
+            ["a", "b"]
+        } else {
+            ["b", "a"]
+        };
+        let result = match (number % 2 == 1) == (number <= 40) {
+            true => GameResult::Black,
+            false => GameResult::White,
+        };
+        game(number, seats, result, 5)
+    });
+    let games: Vec<GameRecord> = games.collect();
+    let sprt = Sprt::parse("0,400").unwrap();
+    let ended = |games: &[GameRecord]| {
+        let statistics = Statistics::of(vec![games.to_vec()], Some(sprt)).unwrap();
+        let (_, tally) = &statistics.variants()[0];
+        (tally.meetings[&(0, 1)].decided, statistics.to_string())
+    };
+    let (end, report) = ended(&games);
+    let end = end.unwrap();
+    assert_eq!(end.decision, Decision::H1);
+    assert!(end.ratio >= sprt.bounds().1 && end.games < 40, "{end:?}");
+    let line = format!(
+        "log-likelihood ratio {:.2} (-2.94 to 2.94), H1 is accepted after {} games\n",
+        end.ratio, end.games
+    );
+    assert!(report.contains(&line), "{report}");
+    // No earlier game ends it.
+    let games = &games[..end.games as usize];
+    assert_eq!(ended(games).0, Some(end));
+    let (none, report) = ended(&games[..games.len() - 2]);
+    assert_eq!(none, None);
+    assert!(report.contains(", undecided\n"), "{report}");
+}
+
+#[test]
+fn ends_other_than_by_the_rules_are_told_first() {
+    let told = |causes: &[Cause]| {
+        let games = causes.iter().zip(1..).map(|(&cause, number)| GameRecord {
+            cause,
+            ..game(number, ["a", "b"], GameResult::Draw, 5)
+        });
+        let statistics = Statistics::of(vec![games.collect()], None).unwrap();
+        ends_line(&statistics.variants()[0].1)
+    };
+    let (normal, length, time) = (Cause::Normal, Cause::Length, Cause::Time);
+    assert_eq!(told(&[normal, normal]), None);
+    let lines = [
+        vec![length],
+        vec![length; 3],
+        vec![normal, length, length],
+        vec![normal, length, time],
+        vec![time, Cause::IllegalMove],
+    ];
+    let lines = lines.map(|causes| told(&causes).unwrap());
+    insta::assert_snapshot!(lines.join("\n"), @r"
+    The game reached the limit of moves (--max-moves), and counts as a draw
+    All 3 games reached the limit of moves (--max-moves), and count as draws
+    1 of 3 games ended by the rules; 2 reached the limit of moves (--max-moves)
+    1 of 3 games ended by the rules; 1 reached the limit of moves (--max-moves), time 1
+    No game ended by the rules: illegal move 1, time 1
+    ");
 }

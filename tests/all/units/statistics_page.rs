@@ -1,7 +1,8 @@
 //! The page of statistics: well-formed, without a program, and with the text of strangers as text.
 
 use pentalith::render::{
-    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, VariantStatistics,
+    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark,
+    VariantStatistics,
 };
 use roxmltree::{Document, Node};
 
@@ -42,6 +43,7 @@ fn pairing(names: [&str; 2], games: u64, points: u64) -> Pairing {
         lines: vec![("Elo".to_owned(), "+1.0".to_owned())],
         course: course(games, points),
         bounds: Some((-294, 294)),
+        decided: None,
     }
 }
 
@@ -56,6 +58,7 @@ fn variant(engines: &[&str], games: u64, points: u64) -> VariantStatistics {
     VariantStatistics {
         variant: text("invector:5x4"),
         games: text("10000 games, 25.0 moves each"),
+        ends: None,
         facts: vec![(text("conditions"), text(STRANGE))],
         engines: engines
             .iter()
@@ -213,6 +216,163 @@ fn extreme_figures_draw_without_error() {
     ] {
         Document::parse(main_of(&html)).unwrap();
         assert!(html.contains("<h1>Statistics of "));
+    }
+}
+
+/// The part of a page from the caption of a figure to its end.
+fn figure<'a>(html: &'a str, caption: &str) -> &'a str {
+    let head = format!("<figcaption>{caption}</figcaption>");
+    let (_, figure) = html.split_once(&head).unwrap();
+    figure.split_once("</figure>").unwrap().0
+}
+
+#[test]
+fn bars_of_counts_have_the_scale_of_all_games() {
+    let html = page(vec![variant(&["a", "b"], 40, 4)]);
+    let causes = figure(&html, "Causes of the end");
+    assert!(causes.contains("full width: 10 games, 100\u{a0}%"));
+    let document = Document::parse(main_of(&html)).unwrap();
+    let bars = |label: &str, class: &str| -> Vec<i64> {
+        let titles = document.descendants();
+        let title = titles
+            .filter(|node| node.has_tag_name("title"))
+            .find(|node| text_of(node).starts_with(label))
+            .unwrap();
+        let row = title.parent().unwrap();
+        let bars = row
+            .children()
+            .filter(|node| node.attribute("class") == Some(class));
+        bars.map(|bar| bar.attribute("width").unwrap().parse().unwrap())
+            .collect()
+    };
+    let (rail, normal) = (bars("normal: 9", "rail"), bars("normal: 9", "win"));
+    assert_eq!((normal[0] * 10 + 5) / rail[0], 9);
+    assert_eq!((bars("time (a 1): 1", "win")[0] * 10 + 5) / rail[0], 1);
+}
+
+#[test]
+fn a_test_ends_at_its_first_crossing() {
+    let decided = |games: u64| {
+        let mut variant = variant(&["a", "b"], 400, 10);
+        variant.pairings[0].decided = Some(TestMark {
+            games,
+            ratio: 301,
+            accepted: "H1".to_owned(),
+        });
+        page(vec![variant])
+    };
+    // Between two marks, with games behind it.
+    let html = decided(130);
+    let test = figure(&html, "SPRT of a against b");
+    let told =
+        "The test ended after 130 games: H1 is accepted. What follows, in gray, does not count.";
+    assert!(test.contains(&format!(" accepted. {told}</p>")), "{test}");
+    assert!(test.contains("class=\"after\"") && test.contains(">end: H1</text>"));
+    let rows: Vec<&str> = test.lines().filter(|line| line.contains("<td>")).collect();
+    let place = rows.iter().position(|row| row.contains("H1 accepted"));
+    let place = place.unwrap();
+    assert!(rows[place].contains(">130<") && rows[place].contains("<td>3.01</td>"));
+    let (before, after) = (&rows[..place], &rows[place + 1..]);
+    assert!(before.iter().all(|row| row.ends_with("<td></td></tr>")));
+    assert!(after.iter().all(|row| row.contains("after its end")));
+    assert_eq!((before.len(), after.len()), (3, 7));
+    // The colored line ends where the gray one begins.
+    let shape = |class: &str| {
+        let (_, path) = test
+            .split_once(&format!("class=\"{class}\" d=\"M"))
+            .unwrap();
+        path.split_once('"').unwrap().0.to_owned()
+    };
+    let (line, after) = (shape("line"), shape("after"));
+    assert_eq!(line.rsplit('L').next(), after.split('L').next());
+
+    // The last game ends it: nothing follows.
+    let html = decided(400);
+    let test = figure(&html, "SPRT of a against b");
+    assert!(test.contains("The test ended after 400 games: H1 is accepted.</p>"));
+    assert!(!test.contains("class=\"after\"") && !test.contains("after its end"));
+    let html = page(vec![variant(&["a", "b"], 400, 10)]);
+    let test = figure(&html, "SPRT of a against b");
+    assert!(test.contains("The test is undecided.</p>") && !test.contains("end:"));
+}
+
+#[test]
+fn legends_name_what_a_picture_has() {
+    let mut plain = variant(&["a", "b"], 40, 4);
+    plain.pairings[0].score = score(3, 0, 1);
+    plain.lengths = vec![(18, [4, 0, 9])];
+    let html = page(vec![plain.clone()]);
+    assert!(!html.contains("</svg> draw</span>"));
+    assert!(!html.contains("<rect class=\"draw\""));
+    assert_eq!(html.matches("</svg> first engine wins</span>").count(), 1);
+    plain.lengths.push((19, [0, 1, 0]));
+    let html = page(vec![plain]);
+    assert_eq!(html.matches("</svg> draw</span>").count(), 1);
+}
+
+#[test]
+fn the_head_says_how_games_ended() {
+    let mut cut = variant(&["a", "b"], 40, 4);
+    assert_eq!(page(vec![cut.clone()]).matches("class=\"lead\"").count(), 1);
+    cut.ends = Some("All <40> games".to_owned());
+    let html = page(vec![cut]);
+    let (head, _) = html.split_once("<dl>").unwrap();
+    assert!(head.contains("<p class=\"lead\"><strong>All &lt;40&gt; games.</strong></p>"));
+}
+
+#[test]
+fn names_of_any_length_and_direction_fit() {
+    let long = "x".repeat(100);
+    let hebrew = "\u{5e9}\u{5dc}\u{5d5}\u{5dd}";
+    let wide = "\u{68cb}".repeat(50);
+    let names = [long.as_str(), hebrew, &wide];
+    let mut variant = variant(&names, 40, 4);
+    variant.seats = names
+        .iter()
+        .map(|name| Seat {
+            name: (*name).to_owned(),
+            color: "Black".to_owned(),
+            score: score(3, 1, 1),
+        })
+        .collect();
+    variant.causes = vec![(format!("time ({long} 1)"), 1)];
+    let html = page(vec![variant]);
+    let document = Document::parse(main_of(&html)).unwrap();
+    for text in document
+        .descendants()
+        .filter(|node| node.has_tag_name("text"))
+    {
+        let text = text_of(&text);
+        let width: usize = text
+            .chars()
+            .map(|c| if c > '\u{1fff}' { 13 } else { 7 })
+            .sum();
+        assert!(width <= 360, "{text}");
+    }
+    // What runs from right to left keeps to its own place.
+    let isolated = format!("\u{2068}{hebrew}\u{2069}");
+    assert!(html.contains(&format!(">{isolated} –</text>")));
+    assert!(html.contains(&format!(">{isolated} as Black</text>")));
+    assert!(html.contains(&format!("<h3>{long} against {isolated}</h3>")));
+    // Rows keep their distance: each bar ends well before the words of the next row.
+    let results = figure(&html, "Results, score and 95 % interval");
+    let tops: Vec<i64> = results
+        .split("<rect class=\"ground\" x=\"0\" y=\"")
+        .skip(1)
+        .map(|rest| rest.split_once('"').unwrap().0.parse().unwrap())
+        .collect();
+    let whiskers: Vec<i64> = results
+        .split("class=\"whisker\"")
+        .skip(1)
+        .map(|rest| {
+            let path = rest.split_once("/>").unwrap().0;
+            let end = path.rsplit('V').next().unwrap();
+            end.trim_end_matches('"').parse().unwrap()
+        })
+        .collect();
+    assert_eq!((tops.len(), whiskers.len()), (3, 3));
+    for (end, top) in whiskers.iter().zip(&tops[1..]) {
+        assert!(top - end >= 14, "{end} {top}");
     }
 }
 
