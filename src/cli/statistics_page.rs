@@ -173,12 +173,22 @@ fn pairings(tally: &Tally, details: &Details, sprt: Option<&Sprt>) -> Vec<Pairin
                 .map_or(String::new(), |name| cut(name))
         };
         let course = details.courses.get(&(a, b));
-        let course = course.map(|course| course.points(points, sprt));
-        let course = course.into_iter().flatten().map(|point| CourseMark {
+        let points_to = |games: u64| {
+            let points = course.map(|course| course.points(points, games, sprt));
+            points.into_iter().flatten()
+        };
+        let marks = points_to(u64::MAX).map(|point| CourseMark {
             games: point.games,
             estimate: estimate(point.mean, point.interval),
-            ratio: point.ratio.map(hundredths),
         });
+        // The course of a test stops where it ends.
+        let end = meeting.decided.map(|end| TestMark {
+            games: end.games,
+            ratio: hundredths(end.ratio),
+            accepted: end.decision.to_string(),
+        });
+        let tested = points_to(end.as_ref().map_or(u64::MAX, |end| end.games));
+        let ratios = tested.filter_map(|point| Some((point.games, hundredths(point.ratio?))));
         let lines = meeting_lines(meeting, sprt).into_iter();
         Pairing {
             names: [name(a), name(b)],
@@ -186,16 +196,13 @@ fn pairings(tally: &Tally, details: &Details, sprt: Option<&Sprt>) -> Vec<Pairin
             lines: lines
                 .map(|(label, value)| (label.to_owned(), value))
                 .collect(),
-            course: course.collect(),
+            course: marks.collect(),
+            ratios: ratios.collect(),
             bounds: sprt.map(|sprt| {
                 let (low, high) = sprt.bounds();
                 (hundredths(low), hundredths(high))
             }),
-            decided: meeting.decided.map(|end| TestMark {
-                games: end.games,
-                ratio: hundredths(end.ratio),
-                accepted: end.decision.to_string(),
-            }),
+            decided: end,
         }
     };
     tally.meetings.iter().map(pairing).collect()

@@ -104,14 +104,16 @@ impl Course {
         }
     }
 
-    /// Returns at most `most` points with about equal numbers of games between them. The last one is that of all games.
-    pub fn points(&self, most: usize, sprt: Option<&Sprt>) -> Vec<CoursePoint> {
+    /// Returns at most `most` points with about equal numbers of games between them, up to a number of games. The last
+    /// one is that of all games, if there are not more of them.
+    pub fn points(&self, most: usize, games: u64, sprt: Option<&Sprt>) -> Vec<CoursePoint> {
         let (last, _) = self.last;
         let behind = self
             .states
             .last()
             .is_none_or(|(results, _)| *results != last);
         let states = self.states.iter().chain(behind.then_some(&self.last));
+        let states = states.filter(|(results, _)| results.games() <= games);
         let states: Vec<&(Results, Pairs)> = states.collect();
         // Every n-th state, counted from the end.
         let step = states.len().div_ceil(most.max(1)).max(1);

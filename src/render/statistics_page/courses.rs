@@ -1,16 +1,14 @@
 //! Pictures of a pairing over its games: the score, and the log-likelihood ratio of a test.
 
-use std::cmp::Ordering;
 use std::fmt::Write;
 
 use super::figure::{
     BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, games_axis, isolated, part, path, polyline,
-    text, text_width,
+    text,
 };
 use super::tables::table;
 use super::{Ids, Pairing, TestMark, hundredths, percent};
 use crate::render::svg::escape;
-use crate::text::counted;
 
 /// Draws the score of a pairing's first engine over the games, with its 95 % interval as a band.
 pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
@@ -86,19 +84,19 @@ pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
     .html(ids)
 }
 
-/// Draws the log-likelihood ratio of a test over the games, between its bounds.
+/// Draws the log-likelihood ratio of a test over the games, between its bounds and up to its end.
 pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
-    let most = pairing.course.last().map_or(0, |mark| mark.games);
-    let marks = pairing.course.iter();
-    let marks = marks.filter_map(|mark| Some((mark.games, mark.ratio?)));
-    let mut marks: Vec<(u64, i64)> = marks.collect();
-    // The line goes through the end of the test, wherever that lies between two marks.
+    let played = pairing.course.last().map_or(0, |mark| mark.games);
     let end = pairing.decided.as_ref();
-    if let Some(end) = end {
-        marks.retain(|(games, _)| *games != end.games);
-        let before = marks.partition_point(|(games, _)| *games < end.games);
-        marks.insert(before, (end.games, end.ratio));
-    }
+    let most = end.map_or(played, |end| end.games);
+    let marks = pairing.ratios.iter().copied();
+    let mut marks: Vec<(u64, i64)> = marks.filter(|(games, _)| *games < most).collect();
+    // The end of the test may lie between two marks.
+    let last = match end {
+        Some(end) => Some((end.games, end.ratio)),
+        None => pairing.ratios.last().copied(),
+    };
+    marks.extend(last);
     let Some((low, high)) = pairing.bounds.filter(|_| most >= 2 && !marks.is_empty()) else {
         return String::new();
     };
@@ -121,43 +119,36 @@ pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
         text(&mut shapes, (LEFT - 5, at + 4), "end", &hundredths(bound));
         if !name.is_empty() {
             let beside = if bound > 0 { at - 4 } else { at + 13 };
-            text(&mut shapes, (RIGHT, beside), "end", name);
+            text(&mut shapes, (LEFT + 4, beside), "start", name);
         }
     }
-    let last = end.map_or(most, |end| end.games);
-    let points = |marks: &mut dyn Iterator<Item = &(u64, i64)>| {
-        polyline(marks.map(|&(games, ratio)| (x(games), y(ratio))))
-    };
-    let is_after = marks.iter().any(|(games, _)| *games > last);
-    if is_after {
-        let after = points(&mut marks.iter().filter(|(games, _)| *games >= last));
-        path(&mut shapes, "after", &after);
-    }
-    let line = points(&mut marks.iter().filter(|(games, _)| *games <= last));
-    path(&mut shapes, "line", &line);
+    let line = marks.iter().map(|&(games, ratio)| (x(games), y(ratio)));
+    path(&mut shapes, "line", &polyline(line));
     if let Some(end) = end {
-        mark_end(&mut shapes, end, (x(end.games), y(end.ratio)));
+        let (x, y) = (x(end.games), y(end.ratio));
+        // Writing to a string can't fail.
+        let _ = writeln!(
+            shapes,
+            "<circle class=\"mean\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"
+        );
+        let beside = if end.ratio > 0 { y - 8 } else { y + 17 };
+        let accepted = format!("{} accepted", end.accepted);
+        text(&mut shapes, (RIGHT, beside), "end", &accepted);
     }
     games_axis(&mut shapes, most);
-    let rows = marks.iter().map(|&(games, ratio)| {
-        let mut row = vec![games.to_string(), hundredths(ratio)];
-        row.extend(end.map(|end| match games.cmp(&end.games) {
-            Ordering::Less => String::new(),
-            Ordering::Equal => format!("{} accepted", end.accepted),
-            Ordering::Greater => "after its end".to_owned(),
-        }));
-        row
-    });
-    let heads = ["games", "log-likelihood ratio", "test"];
-    let heads = heads.get(..if end.is_some() { 3 } else { 2 });
-    let told = end.map_or("The test is undecided.".to_owned(), |end| {
-        let (accepted, games) = (&end.accepted, counted(end.games, "game"));
-        let after = match is_after {
-            true => " What follows, in gray, does not count.",
-            false => "",
-        };
-        format!("The test ended after {games}: {accepted} is accepted.{after}")
-    });
+    let rows = marks
+        .iter()
+        .map(|&(games, ratio)| vec![games.to_string(), hundredths(ratio)]);
+    let told = match end {
+        None => "The test is undecided.".to_owned(),
+        Some(TestMark { accepted, .. }) if most < played => format!(
+            "The test ended after {most} of {played} games: {accepted} is accepted. Later games do not count in it, \
+             and are not shown."
+        ),
+        Some(TestMark { accepted, .. }) => {
+            format!("The test ended after {most} games: {accepted} is accepted.")
+        }
+    };
     let [first, second] = pairing.names.each_ref().map(|name| isolated(name));
     Figure {
         caption: &format!("SPRT of {first} against {second}"),
@@ -172,28 +163,7 @@ pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
         ),
         height: HEIGHT,
         shapes: &shapes,
-        figures: &table(heads.unwrap_or_default(), &rows.collect::<Vec<_>>()),
+        figures: &table(&["games", "log-likelihood ratio"], &rows.collect::<Vec<_>>()),
     }
     .html(ids)
-}
-
-/// Marks the end of a test at a point of its line.
-fn mark_end(shapes: &mut String, end: &TestMark, (x, y): (i64, i64)) {
-    path(shapes, "half", &format!("M{x} {TOP}V{BOTTOM}"));
-    // Writing to a string can't fail.
-    let _ = writeln!(
-        shapes,
-        "<circle class=\"mean\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"
-    );
-    // Beside the line, where the picture has room, and away from the bounds.
-    let label = format!("end: {}", end.accepted);
-    let is_right = x + 6 + text_width(&label) < RIGHT;
-    let (x, anchor) = if is_right {
-        (x + 6, "start")
-    } else {
-        (x - 6, "end")
-    };
-    let middle = (TOP + BOTTOM) / 2;
-    let down = if y < middle { middle + 34 } else { middle - 26 };
-    text(shapes, (x, down), anchor, &label);
 }

@@ -96,6 +96,7 @@ pub(super) fn part(value: u64, whole: u64, length: i64) -> i64 {
 pub(super) fn text_width(text: &str) -> i64 {
     let width = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ' ' | '|' | '\'' => 5,
+        'f' | 'r' | 't' | '-' | '(' | ')' => 6,
         'm' | 'w' | 'M' | 'W' | '%' | '@' | '+' | '=' | '<' | '>' | '–' | '…' => 13,
         'A'..='Z' => 10,
         // Scripts of wide signs, and pictures.

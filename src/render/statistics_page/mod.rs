@@ -69,6 +69,8 @@ pub struct Pairing {
     pub lines: Vec<(String, String)>,
     /// Score of the first one over the games.
     pub course: Vec<CourseMark>,
+    /// Log-likelihood ratio of a test after numbers of games, in hundredths, up to its end.
+    pub ratios: Vec<(u64, i64)>,
     /// Log-likelihood ratios at which a test accepts H0 and H1, in hundredths.
     pub bounds: Option<(i64, i64)>,
     /// The end of the test.
@@ -124,8 +126,6 @@ pub struct CourseMark {
     pub games: u64,
     /// Estimate of the score.
     pub estimate: Estimate,
-    /// Log-likelihood ratio of a test, in hundredths.
-    pub ratio: Option<i64>,
 }
 
 /// Number of pairings above which their tables and courses are folded up.

@@ -251,7 +251,7 @@ fn details_are_those_of_the_games_that_count() {
         .sum();
     assert_eq!(all, 3000);
     for most in [1, 7, 120, 5000] {
-        let points = details.courses[&(0, 1)].points(most, Some(&sprt));
+        let points = details.courses[&(0, 1)].points(most, u64::MAX, Some(&sprt));
         assert!(
             (1..=most).contains(&points.len()),
             "{most}: {}",
@@ -265,6 +265,8 @@ fn details_are_those_of_the_games_that_count() {
         assert_eq!(Some(last.interval), meeting.sample().interval());
         let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
         assert_eq!(last.ratio, Some(ratio));
+        let early = details.courses[&(0, 1)].points(most, 1500, Some(&sprt));
+        assert!(early.len() <= most && early.iter().all(|point| point.games <= 1500));
     }
 }
 

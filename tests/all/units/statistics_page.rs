@@ -31,7 +31,6 @@ fn course(games: u64, points: u64) -> Vec<CourseMark> {
     let mark = |place: u64| CourseMark {
         games: games * place / points,
         estimate: estimate(5_000 + 7 * place as u32, 4_000 / place as u32),
-        ratio: Some(place as i64 * 5 - 30),
     };
     (1..=points).map(mark).collect()
 }
@@ -42,6 +41,9 @@ fn pairing(names: [&str; 2], games: u64, points: u64) -> Pairing {
         score: score(games / 2, games / 4, games - games / 2 - games / 4),
         lines: vec![("Elo".to_owned(), "+1.0".to_owned())],
         course: course(games, points),
+        ratios: (1..=points)
+            .map(|place| (games * place / points, place as i64 * 5 - 30))
+            .collect(),
         bounds: Some((-294, 294)),
         decided: None,
     }
@@ -207,7 +209,7 @@ fn extreme_figures_draw_without_error() {
     let mut huge = variant(&["a", "b"], 1 << 50, 3);
     huge.lengths = vec![(0, [1 << 50, 0, 0]), (u64::from(u32::MAX), [0, 0, 1])];
     huge.reasons = vec![("much".to_owned(), 1 << 51), ("one".to_owned(), 1)];
-    huge.pairings[0].course[1].ratio = Some(i64::from(i32::MIN));
+    huge.pairings[0].ratios[1].1 = i64::from(i32::MIN);
     for html in [
         page(Vec::new()),
         page(vec![nothing]),
@@ -264,36 +266,27 @@ fn a_test_ends_at_its_first_crossing() {
     // Between two marks, with games behind it.
     let html = decided(130);
     let test = figure(&html, "SPRT of a against b");
-    let told =
-        "The test ended after 130 games: H1 is accepted. What follows, in gray, does not count.";
+    let told = "The test ended after 130 of 400 games: H1 is accepted. Later games do not count in it, and are not shown.";
     assert!(test.contains(&format!(" accepted. {told}</p>")), "{test}");
-    assert!(test.contains("class=\"after\"") && test.contains(">end: H1</text>"));
     let rows: Vec<&str> = test.lines().filter(|line| line.contains("<td>")).collect();
-    let place = rows.iter().position(|row| row.contains("H1 accepted"));
-    let place = place.unwrap();
-    assert!(rows[place].contains(">130<") && rows[place].contains("<td>3.01</td>"));
-    let (before, after) = (&rows[..place], &rows[place + 1..]);
-    assert!(before.iter().all(|row| row.ends_with("<td></td></tr>")));
-    assert!(after.iter().all(|row| row.contains("after its end")));
-    assert_eq!((before.len(), after.len()), (3, 7));
-    // The colored line ends where the gray one begins.
-    let shape = |class: &str| {
-        let (_, path) = test
-            .split_once(&format!("class=\"{class}\" d=\"M"))
-            .unwrap();
-        path.split_once('"').unwrap().0.to_owned()
-    };
-    let (line, after) = (shape("line"), shape("after"));
-    assert_eq!(line.rsplit('L').next(), after.split('L').next());
+    assert_eq!(rows.len(), 4);
+    assert!(rows[3].contains(">130<") && rows[3].contains("<td>3.01</td>"));
+    // The mark stands where the line ends.
+    let (_, circle) = test.split_once("<circle class=\"mean\" cx=\"").unwrap();
+    let (x, circle) = circle.split_once("\" cy=\"").unwrap();
+    let (y, _) = circle.split_once('"').unwrap();
+    assert!(test.contains(&format!("L{x} {y}\"/>")), "{test}");
+    assert!(test.contains(">H1 accepted</text>"));
+    // The score goes on.
+    assert!(figure(&html, "Score of a against b").contains(">400</th>"));
 
     // The last game ends it: nothing follows.
     let html = decided(400);
     let test = figure(&html, "SPRT of a against b");
     assert!(test.contains("The test ended after 400 games: H1 is accepted.</p>"));
-    assert!(!test.contains("class=\"after\"") && !test.contains("after its end"));
     let html = page(vec![variant(&["a", "b"], 400, 10)]);
     let test = figure(&html, "SPRT of a against b");
-    assert!(test.contains("The test is undecided.</p>") && !test.contains("end:"));
+    assert!(test.contains("The test is undecided.</p>") && !test.contains("<circle"));
 }
 
 #[test]
