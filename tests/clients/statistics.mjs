@@ -19,16 +19,19 @@ const folder = mkdtempSync(join(tmpdir(), 'pentalith-statistics-'))
 const run = (...args) => execFileSync(program, args, {cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']})
 
 // Plays a match of engines of these names. A record of strangers has any text, so names are put in afterwards.
-function write(page, names, {more = [], test = []} = {}) {
+function write(page, names, {more = ['--games', '20'], test = []} = {}) {
   const plain = names.map((_, index) => 'engine-' + index)
   const engines = plain.flatMap(name => ['--engine', name + '=uct'])
-  run('match', 'invector:5x4', ...engines, '--nodes', '5', '--nodes', 'engine-0:30', '--games', '20', ...more, '--json', 'games.json')
-  const games = readFileSync(join(folder, 'games.json'), 'utf8').trim().split('\n').map(line => JSON.parse(line))
+  // A file of its own: a match goes on with the record that is there.
+  const record = page.replace('html', 'json')
+  const limits = ['--nodes', '5', '--nodes', 'engine-0:30']
+  run('match', 'invector:5x4', ...engines, ...limits, ...more, '--json', record)
+  const games = readFileSync(join(folder, record), 'utf8').trim().split('\n').map(line => JSON.parse(line))
   for (const game of games) for (const seat of [game.black, game.white]) seat.name = names[plain.indexOf(seat.name)]
-  writeFileSync(join(folder, 'games.json'), games.map(game => JSON.stringify(game) + '\n').join(''))
+  writeFileSync(join(folder, record), games.map(game => JSON.stringify(game) + '\n').join(''))
   // With a test, the status is its decision.
   try {
-    run('stats', 'games.json', '--html', page, ...test)
+    run('stats', record, '--html', page, ...test)
   } catch (error) {
     assert.ok([4, 5].includes(error.status), String(error))
   }
@@ -62,7 +65,7 @@ const PAGES = {
   'two.html': [['first', 'second'], {test: ['--sprt', '0,200']}],
   'three.html': [['alpha', 'beta', 'gamma']],
   'one.html': [['first', 'second'], {more: ['--games', '1', '--no-pairs']}],
-  'unfinished.html': [['first', 'second'], {more: ['--max-moves', '10']}],
+  'unfinished.html': [['first', 'second'], {more: ['--games', '20', '--max-moves', '10']}],
   'long.html': [['x'.repeat(100), 'An-engine-with-a-rather-long-name-1.2.3', 'W'.repeat(40)]],
   'strange.html': [['<script>alert(1)</script>', 'שלום עולם', 'محرك الشطرنج السريع']],
 }

@@ -283,7 +283,8 @@ fn a_test_remembers_where_it_ended() {
             true => GameResult::Black,
             false => GameResult::White,
         };
-        game(number, seats, result, 5)
+        // Moves without information are an opening, which both games of a pair share.
+        game(number, seats, result, 0)
     });
     let games: Vec<GameRecord> = games.collect();
     let sprt = Sprt::parse("0,400").unwrap();
