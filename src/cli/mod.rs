@@ -6,6 +6,7 @@ mod completions;
 mod diagram;
 mod ends;
 mod engine_options;
+mod error;
 mod game_page;
 mod log_file;
 mod openings;
@@ -32,23 +33,19 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
-use thiserror::Error;
 
-use crate::arena::record::{FileGames, ReadError};
-use crate::arena::tournament::MatchError;
+use crate::arena::record::FileGames;
 use crate::check::{self, CheckError, Settings};
 use crate::client::{self, Protocol};
 use crate::games;
 use crate::lab;
-use crate::notation::VariantError;
 use crate::protocol::{Detect, gogui::Gogui, gtp::Gtp, serve_while, ugi::Ugi};
 use crate::rules::perft::Perft;
-use crate::rules::{PositionErrors, Variant};
 use crate::search::SystemClock;
-use crate::session::HistoryError;
 use crate::text::counted;
 use ends::{Ends, end_with_output};
 use engine_options::EngineOptions;
+use error::{CliError, INTERRUPTED, usage};
 use parse::meant_command;
 pub use parse::parse;
 use signals::stops;
@@ -287,65 +284,6 @@ enum BenchCommand {
     },
 }
 
-/// The reason for a failed command.
-#[derive(Error, Debug)]
-enum CliError {
-    #[error("bad variant: {0} (pentalith --help lists the commands)")]
-    Variant(#[from] VariantError),
-    #[error("bad position: {0}")]
-    Position(#[from] PositionErrors),
-    #[error(transparent)]
-    History(#[from] HistoryError),
-    #[error("the variant {0} must follow the command, as in pentalith gtp {0}")]
-    Misplaced(String),
-    #[error("{0} can't be opened")]
-    NotOpened(Variant),
-    #[error("can't write to {}: {}", .0.display(), .1)]
-    Log(PathBuf, io::Error),
-    #[error("can't write to {}: {}", .0.display(), .1)]
-    NotWritten(PathBuf, io::Error),
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("{0} of the checks failed")]
-    ChecksFailed(usize),
-    #[error(transparent)]
-    Check(CheckError),
-    #[error("{0}")]
-    Usage(String),
-    #[error(transparent)]
-    Match(#[from] MatchError),
-    #[error(transparent)]
-    Record(#[from] ReadError),
-}
-
-/// Exit status after an interrupt: 128 + SIGINT, as in a shell.
-const INTERRUPTED: u8 = 130;
-
-impl CliError {
-    /// Returns the exit status: 2 if nothing could start (bad command line, file or engine), 1 if work started and then
-    /// failed.
-    fn status(&self) -> ExitCode {
-        match self {
-            Self::Check(CheckError::Interrupted) => ExitCode::from(INTERRUPTED),
-            Self::Io(_)
-            | Self::NotWritten(..)
-            | Self::ChecksFailed(_)
-            | Self::Record(ReadError::NotWritten(..))
-            | Self::Match(
-                MatchError::File(ReadError::NotWritten(..))
-                | MatchError::Broken
-                | MatchError::Thread(_),
-            ) => ExitCode::FAILURE,
-            _ => ExitCode::from(2),
-        }
-    }
-}
-
-/// Returns the error for an unusable command line.
-fn usage<T>(why: impl Into<String>) -> Result<T, CliError> {
-    Err(CliError::Usage(why.into()))
-}
-
 impl Command {
     /// Returns the files that the command reads and writes.
     fn files(&self) -> Vec<PathBuf> {
@@ -359,15 +297,6 @@ impl Command {
             Self::Tune(arguments) => arguments.files().cloned().collect(),
             Self::Weights(arguments) => arguments.files(),
             _ => Vec::new(),
-        }
-    }
-}
-
-impl From<CheckError> for CliError {
-    fn from(error: CheckError) -> Self {
-        match error {
-            CheckError::Io(error) => Self::Io(error),
-            error => Self::Check(error),
         }
     }
 }

@@ -1,0 +1,82 @@
+//! Why a command fails, and its exit status.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use thiserror::Error;
+
+use crate::arena::record::ReadError;
+use crate::arena::tournament::MatchError;
+use crate::check::CheckError;
+use crate::notation::VariantError;
+use crate::rules::{PositionErrors, Variant};
+use crate::session::HistoryError;
+
+/// The reason for a failed command.
+#[derive(Error, Debug)]
+pub(super) enum CliError {
+    #[error("bad variant: {0} (pentalith --help lists the commands)")]
+    Variant(#[from] VariantError),
+    #[error("bad position: {0}")]
+    Position(#[from] PositionErrors),
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    #[error("the variant {0} must follow the command, as in pentalith gtp {0}")]
+    Misplaced(String),
+    #[error("{0} can't be opened")]
+    NotOpened(Variant),
+    #[error("can't write to {}: {}", .0.display(), .1)]
+    Log(PathBuf, io::Error),
+    #[error("can't write to {}: {}", .0.display(), .1)]
+    NotWritten(PathBuf, io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("{0} of the checks failed")]
+    ChecksFailed(usize),
+    #[error(transparent)]
+    Check(CheckError),
+    #[error("{0}")]
+    Usage(String),
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    #[error(transparent)]
+    Record(#[from] ReadError),
+}
+
+/// Exit status after an interrupt: 128 + SIGINT, as in a shell.
+pub(super) const INTERRUPTED: u8 = 130;
+
+impl CliError {
+    /// Returns the exit status: 2 if nothing could start (bad command line, file or engine), 1 if work started and then
+    /// failed.
+    pub(super) fn status(&self) -> ExitCode {
+        match self {
+            Self::Check(CheckError::Interrupted) => ExitCode::from(INTERRUPTED),
+            Self::Io(_)
+            | Self::NotWritten(..)
+            | Self::ChecksFailed(_)
+            | Self::Record(ReadError::NotWritten(..))
+            | Self::Match(
+                MatchError::File(ReadError::NotWritten(..))
+                | MatchError::Broken
+                | MatchError::Thread(_),
+            ) => ExitCode::FAILURE,
+            _ => ExitCode::from(2),
+        }
+    }
+}
+
+/// Returns the error for an unusable command line.
+pub(super) fn usage<T>(why: impl Into<String>) -> Result<T, CliError> {
+    Err(CliError::Usage(why.into()))
+}
+
+impl From<CheckError> for CliError {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Io(error) => Self::Io(error),
+            error => Self::Check(error),
+        }
+    }
+}
