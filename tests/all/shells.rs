@@ -1,4 +1,4 @@
-//! What the program says of itself to shells, to `man`, and in its version.
+//! Completions, man pages and the version.
 
 use std::fs;
 use std::path::Path;
