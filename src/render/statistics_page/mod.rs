@@ -23,7 +23,7 @@ pub struct VariantStatistics {
     pub variant: String,
     /// Number of games, and their mean length.
     pub games: String,
-    /// How the games ended, if not all by the rules.
+    /// Ends of the games, if not all by the rules.
     pub ends: Option<String>,
     /// Conditions of the games, each with its label.
     pub facts: Vec<(String, String)>,
