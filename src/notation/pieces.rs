@@ -72,16 +72,24 @@ pub type Parsed<'a, T> = IResult<&'a str, T, Expected<'a>>;
 /// The name replaces an error at the parser's first character and an error without a name.
 pub fn expect<'a, T>(
     what: impl Into<Cow<'static, str>>,
-    mut parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+    parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
 ) -> impl Parser<&'a str, Output = T, Error = Expected<'a>> {
     let what = what.into();
+    expect_with(move || what.clone(), parser)
+}
+
+/// Wraps a parser as [`expect`] does, with a name that is written only for an error.
+fn expect_with<'a, T>(
+    what: impl Fn() -> Cow<'static, str>,
+    mut parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
+) -> impl Parser<&'a str, Output = T, Error = Expected<'a>> {
     move |input: &'a str| {
         parser.parse(input).map_err(|error| {
             error.map(|inner: Expected<'a>| {
                 if inner.what.is_empty() || inner.rest.len() == input.len() {
                     Expected {
                         rest: input,
-                        what: what.clone(),
+                        what: what(),
                     }
                 } else {
                     inner
@@ -137,8 +145,8 @@ pub fn read_prefix<'a, T>(
 
 /// Parses a decimal number without sign or leading zeros, from `min` to `max`.
 pub fn number<'a>(min: u32, max: u32) -> impl Parser<&'a str, Output = u32, Error = Expected<'a>> {
-    expect(
-        format!("a number from {min} to {max}"),
+    expect_with(
+        move || format!("a number from {min} to {max}").into(),
         map_opt(digit1, move |digits: &str| {
             let plain = digits == "0" || !digits.starts_with('0');
             let value: u32 = digits.parse().ok()?;
@@ -195,11 +203,11 @@ pub fn cell<'a>(
     shape: &Shape,
 ) -> impl Parser<&'a str, Output = Cell, Error = Expected<'a>> + use<'a, '_> {
     let last = column_letter(shape.columns() - 1);
-    let mut letter = expect(
-        match shape.columns() {
-            1 => "column a".to_owned(),
-            2..=8 => format!("a column from a to {last}"),
-            _ => format!("a column from a to {last}, without i"),
+    let mut letter = expect_with(
+        move || match shape.columns() {
+            1 => "column a".into(),
+            2..=8 => format!("a column from a to {last}").into(),
+            _ => format!("a column from a to {last}, without i").into(),
         },
         map_opt(anychar, |letter| {
             column_of_letter(letter).filter(|&x| x < shape.columns())
@@ -211,9 +219,9 @@ pub fn cell<'a>(
         let ranks = (0..shape.ranks()).filter(|&y| shape.cell(x, y).is_some());
         let (low, high) = (ranks.clone().min(), ranks.max());
         let (low, high) = (low.map_or(0, |y| y + 1), high.map_or(0, |y| y + 1));
-        let what = format!("a rank from {low} to {high} in column {}", column_letter(x));
-        expect(
-            what,
+        let column = column_letter(x);
+        expect_with(
+            move || format!("a rank from {low} to {high} in column {column}").into(),
             map_opt(number(1, u32::from(high)), move |rank| {
                 shape.cell(x, u8::try_from(rank - 1).ok()?)
             }),

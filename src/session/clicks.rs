@@ -37,7 +37,7 @@ impl Point {
     fn read(shape: &Shape, text: &str) -> Result<Self, StepError> {
         let pool = value(Self::Pool, word("pool"));
         let pass = value(Self::Pass, word("pass"));
-        let point = alt((pool, pass, cell(shape).map(Self::Cell)));
+        let point = alt((cell(shape).map(Self::Cell), pool, pass));
         Ok(read(text, expect("a point of the board, or pass", point))?)
     }
 
@@ -213,14 +213,23 @@ pub(super) fn click(
     selected: Option<&str>,
     click: &str,
 ) -> Result<Clicked, PlayError> {
+    step_of_click(board, selected, click).map(|(clicked, _)| clicked)
+}
+
+/// Returns what a click means, and the step that it completes.
+pub(super) fn step_of_click(
+    board: &dyn Board,
+    selected: Option<&str>,
+    click: &str,
+) -> Result<(Clicked, Option<Step>), PlayError> {
     let point = Point::read(board.shape(), click)?;
-    if board.is_over() {
-        return Err(PlayError::Over);
-    }
     match meaning(board, selection(board, selected), point) {
-        Some(Meaning::Selects) => Ok(Clicked::Selects(point.write(board.shape()))),
-        Some(Meaning::LetsGo) => Ok(Clicked::LetsGo),
-        Some(Meaning::Completes(step)) => Ok(Clicked::Completes(board.write_step(step))),
+        Some(Meaning::Completes(step)) => {
+            Ok((Clicked::Completes(board.write_step(step)), Some(step)))
+        }
+        Some(Meaning::Selects) => Ok((Clicked::Selects(point.write(board.shape())), None)),
+        _ if board.is_over() => Err(PlayError::Over),
+        Some(Meaning::LetsGo) => Ok((Clicked::LetsGo, None)),
         None => Err(PlayError::Step(StepError::Illegal {
             step: click.to_owned(),
             reason: explain_illegal_click(board, selected),

@@ -45,6 +45,12 @@ impl GameHistory {
         Ok(steps)
     }
 
+    /// Plays a legal step.
+    pub(super) fn make(&mut self, step: Step) {
+        self.plays.push(self.board.ply());
+        self.board.make(step);
+    }
+
     /// Takes back the last play; returns false if there is none.
     pub(super) fn undo(&mut self) -> bool {
         let Some(ply) = self.plays.pop() else {

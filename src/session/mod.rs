@@ -307,6 +307,24 @@ impl Session {
         clicks::click(self.board(), selected, click)
     }
 
+    /// Makes a click of the side to move, as [`Session::click`] understands it: plays the step that it completes.
+    ///
+    /// # Errors
+    /// Names the points that may be clicked instead. Nothing has changed then.
+    pub fn make_click(
+        &mut self,
+        selected: Option<&str>,
+        click: &str,
+    ) -> Result<Clicked, PlayError> {
+        let (clicked, step) = clicks::step_of_click(self.board(), selected, click)?;
+        if let Some(step) = step {
+            self.history.make(step);
+            self.search.advance(&[step]);
+            self.revision += 1;
+        }
+        Ok(clicked)
+    }
+
     /// Returns the clicks of a legal step; none for any other text.
     pub fn clicks_of(&self, step: &str) -> Vec<String> {
         clicks::clicks_of(self.board(), step)

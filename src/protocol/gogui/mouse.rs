@@ -121,16 +121,14 @@ pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), 
     let point = click;
     let click = Points::of(session).read(point);
     let illegal = |error: &PlayError| GtpError::IllegalMove(format!("{}: {error}", quote(point)));
-    if session.outcome().is_none() && session.side() != color {
+    if session.side() != color && session.outcome().is_none() {
         return Err(illegal(&PlayError::WrongColor(session.side())));
     }
     let selected = gogui.mouse.selected();
-    let play = match session.click(selected, click) {
+    let play = match session.make_click(selected, click) {
         Ok(Clicked::Selects(point)) => Play::Selects(point),
         Ok(Clicked::LetsGo) => Play::LetsGo,
         Ok(Clicked::Completes(step)) => {
-            let played = session.play(color, &step, false);
-            played.map_err(|error| illegal(&error))?;
             let selected = selected.map(str::to_owned);
             gogui.mouse.changes = session.revision();
             Play::Completes {

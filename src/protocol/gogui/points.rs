@@ -1,6 +1,6 @@
 //! The points of GoGui's board: the cells, and above them a rank for the Pool in games that have one.
 
-use crate::board::column_letter;
+use crate::board::{column_letter, column_of_letter};
 use crate::session::Session;
 
 /// The points that GoGui shows.
@@ -63,8 +63,15 @@ impl Points {
 
     /// Reads a point as a click: those of the Pool are `pool`.
     pub(super) fn read(self, point: &str) -> &str {
-        let is_pool = self.has_pool && self.pool().any(|pool| pool.eq_ignore_ascii_case(point));
-        if is_pool { "pool" } else { point }
+        if self.is_pool(point) { "pool" } else { point }
+    }
+
+    fn is_pool(self, point: &str) -> bool {
+        let mut letters = point.chars();
+        let column = letters.next().and_then(column_of_letter);
+        self.has_pool
+            && column.is_some_and(|x| usize::from(x) < self.columns)
+            && letters.as_str() == (self.ranks + 1).to_string()
     }
 }
 
