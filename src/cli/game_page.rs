@@ -66,10 +66,12 @@ pub(super) fn add_game(
         winner: match game.result {
             GameResult::Black => Some(Color::Black),
             GameResult::White => Some(Color::White),
-            GameResult::Draw => None,
+            GameResult::Draw | GameResult::Unfinished => None,
         },
+        is_over: game.result != GameResult::Unfinished,
         end: match game.cause {
             Cause::Normal => game.reason.clone(),
+            _ if game.result == GameResult::Unfinished => game.reason.clone(),
             cause => format!("{cause}: {}", game.reason),
         },
         details,

@@ -12,6 +12,7 @@ mod log_file;
 mod openings;
 mod parse;
 mod pictures;
+pub mod play;
 mod progress;
 mod replay;
 mod show;
@@ -109,6 +110,11 @@ enum Command {
         #[command(flatten)]
         options: EngineOptions,
     },
+
+    /// Play a game in the terminal against the engine
+    ///
+    /// Shows the board and asks for your moves; `help` lists the commands. Ctrl-C makes the engine move at once.
+    Play(Box<play::PlayArgs>),
 
     /// Count the sequences of DEPTH legal steps
     ///
@@ -259,6 +265,7 @@ impl Command {
             Self::Gtp { .. }
             | Self::Gogui { .. }
             | Self::Ugi { .. }
+            | Self::Play(_)
             | Self::Check { .. }
             | Self::Match(_) => false,
         }
@@ -434,6 +441,7 @@ fn start(
             )?;
             talk(serve_while(Ugi::new(session), input, output, &wanted))
         }
+        Some(Command::Play(arguments)) => play::play(*arguments, clock, input, output),
         Some(Command::Perft {
             variant,
             depth,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{CliError, usage, warn_of_incomplete};
-use crate::arena::record::{Opening, read_files};
+use crate::arena::record::{Opening, read_finished};
 use crate::arena::replay::Replay;
 use crate::arena::statistics::RecordedOpenings;
 use crate::arena::tournament::{OpeningSource, Openings, read_openings};
@@ -148,7 +148,7 @@ fn even_openings(
     errors: impl Write,
 ) -> Result<ExitCode, CliError> {
     let MakeOpeningsArgs { balance, data, .. } = arguments;
-    let files = read_files(data)?;
+    let files = read_finished(data)?;
     warn_of_incomplete(data, &files, errors);
     let (mut openings, mut replay) = (RecordedOpenings::default(), Replay::default());
     for (file, games) in data.iter().zip(&files) {

@@ -5,7 +5,7 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crossbeam_channel::{Receiver, Sender, bounded, never};
+use crossbeam_channel::{Receiver, Sender, bounded, never, unbounded};
 
 use super::ends::Ends;
 
@@ -26,7 +26,8 @@ pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COU
         let senders = Arc::clone(&senders);
         move || act(&mut senders.lock().unwrap_or_else(PoisonError::into_inner))
     };
-    if let Err(error) = on_stop(stop(|senders| drop(senders.pop()))) {
+    let next = stop(|senders| drop(senders.pop()));
+    if let Err(error) = on_stop(move |_| next()) {
         log::warn!("signals are not handled: {error}");
         return [(); COUNT].map(|()| never());
     }
@@ -36,12 +37,37 @@ pub(super) fn stops<const COUNT: usize>(with_output: bool) -> [Receiver<()>; COU
     receivers
 }
 
+/// A signal that asks to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    /// SIGINT, or Ctrl-C: stop the present work.
+    Interrupt,
+    /// Another signal: end the program.
+    End,
+}
+
+/// Returns a receiver of every stop signal.
+pub(super) fn stop_requests() -> Receiver<Stop> {
+    let (sender, receiver) = unbounded();
+    let send = move |stop| {
+        // Who no longer receives is about to end.
+        let _ = sender.send(stop);
+    };
+    match on_stop(send) {
+        Ok(()) => receiver,
+        Err(error) => {
+            log::warn!("signals are not handled: {error}");
+            never()
+        }
+    }
+}
+
 /// Calls `stop` on a new thread for each SIGINT, SIGTERM and SIGHUP that is not ignored.
 ///
 /// # Errors
 /// If no thread can be started or no handler can be set. `stop` is dropped then.
 #[cfg(unix)]
-fn on_stop(mut stop: impl FnMut() + Send + 'static) -> io::Result<()> {
+fn on_stop(mut stop: impl FnMut(Stop) + Send + 'static) -> io::Result<()> {
     use std::thread;
 
     use libc::{SIGHUP, SIGINT, SIGTERM};
@@ -55,7 +81,12 @@ fn on_stop(mut stop: impl FnMut() + Send + 'static) -> io::Result<()> {
             Ok(mut signals) => {
                 let _ = ready.send(Ok(()));
                 // Runs even if all are ignored, so that `stop` is not dropped.
-                signals.forever().for_each(|_| stop());
+                signals.forever().for_each(|signal| {
+                    stop(match signal {
+                        SIGINT => Stop::Interrupt,
+                        _ => Stop::End,
+                    });
+                });
             }
             Err(error) => drop(ready.send(Err(error))),
         }
@@ -89,6 +120,6 @@ fn is_ignored(signal: libc::c_int) -> bool {
 /// # Errors
 /// If no handler can be set. `stop` is dropped then.
 #[cfg(not(unix))]
-fn on_stop(stop: impl FnMut() + Send + 'static) -> io::Result<()> {
-    ctrlc::set_handler(stop).map_err(io::Error::other)
+fn on_stop(mut stop: impl FnMut(Stop) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || stop(Stop::Interrupt)).map_err(io::Error::other)
 }

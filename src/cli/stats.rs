@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::tournament::{ACCEPTED_H0, UNDECIDED};
 use super::{CliError, statistics_page, usage, warn_of_incomplete};
-use crate::arena::record::read_files;
+use crate::arena::record::read_finished;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
 use crate::text::quote;
@@ -64,7 +64,7 @@ pub fn stats(
     errors: impl Write,
 ) -> Result<ExitCode, CliError> {
     let page = arguments.page()?;
-    let files = read_files(&arguments.files)?;
+    let files = read_finished(&arguments.files)?;
     warn_of_incomplete(&arguments.files, &files, errors);
     let games = files.into_iter().map(|file| file.games).collect();
     let (statistics, details) = match page {

@@ -212,6 +212,11 @@ impl Session {
         steps.iter().map(text).collect()
     }
 
+    /// Describes the required kind of step, as in `a step that sets a 6`; `None` where any kind may be legal.
+    pub fn required_step(&self) -> Option<String> {
+        self.board().required_step()
+    }
+
     /// Returns the outcome, or `None` while the game is not over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.board().outcome()

@@ -1,6 +1,6 @@
 //! What a position looks like, for clients that draw it.
 
-use crate::rules::{Board, Piece};
+use crate::rules::{Board, Equipment, Piece};
 
 /// A cell of a [`Picture`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +28,8 @@ pub struct Picture {
     pub pools: Option<[u32; 2]>,
     /// State that the board does not show, line by line.
     pub status: Vec<String>,
+    /// Equipment of the game.
+    pub equipment: Equipment,
 }
 
 pub(super) fn picture(board: &dyn Board) -> Picture {
@@ -49,5 +51,6 @@ pub(super) fn picture(board: &dyn Board) -> Picture {
         value_to_set: board.value_to_set(),
         pools: board.pools(),
         status: board.status(),
+        equipment: board.equipment(),
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::GameRecord;
+use super::{GameRecord, GameResult};
 use super::text::{RecordError, parse_games};
 use crate::files::{self, without_mark};
 
@@ -129,6 +129,20 @@ pub fn read_files(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
     for path in paths {
         let text = files::read_text(path).map_err(|error| ReadError::Io(path.clone(), error))?;
         files.push(read_games(path, &text)?);
+    }
+    Ok(files)
+}
+
+/// Reads the finished games of files, as [`read_files`] does. An unfinished game counts as one that is incomplete.
+///
+/// # Errors
+/// As [`read_files`].
+pub fn read_finished(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
+    let mut files = read_files(paths)?;
+    for file in &mut files {
+        let all = file.games.len();
+        file.games.retain(|game| game.result != GameResult::Unfinished);
+        file.is_cut |= file.games.len() < all;
     }
     Ok(files)
 }

@@ -4,12 +4,14 @@ mod file;
 mod text;
 
 pub use file::{
-    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files, read_games,
+    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files, read_finished,
+    read_games,
 };
 pub use text::{Games, RecordError, parse_games, plain};
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -132,6 +134,8 @@ pub enum GameResult {
     Black,
     White,
     Draw,
+    /// The game goes on. Only `pentalith play` writes such records.
+    Unfinished,
 }
 
 impl GameResult {
@@ -152,6 +156,7 @@ impl Display for GameResult {
             Self::Black => "0-1",
             Self::White => "1-0",
             Self::Draw => "1/2-1/2",
+            Self::Unfinished => "*",
         })
     }
 }
@@ -176,7 +181,7 @@ pub enum Cause {
     Length,
     /// Both players agreed that one of them had lost.
     Adjudication,
-    /// The game was aborted. Such games are not recorded.
+    /// The game was aborted, or it goes on. Matches do not record such games.
     Aborted,
 }
 
@@ -294,3 +299,10 @@ impl SearchInformation {
 }
 
 pub use crate::session::Score;
+
+/// Returns the date in UTC as records have it, such as 2026.03.31.
+pub fn today() -> String {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let (date, _) = now.split_once('T').unwrap_or((&now, ""));
+    date.replace('-', ".")
+}

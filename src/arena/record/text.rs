@@ -255,7 +255,12 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
 }
 
 fn result_of(text: &str) -> Option<GameResult> {
-    let all = [GameResult::Black, GameResult::White, GameResult::Draw];
+    let all = [
+        GameResult::Black,
+        GameResult::White,
+        GameResult::Draw,
+        GameResult::Unfinished,
+    ];
     all.into_iter().find(|result| result.to_string() == text)
 }
 

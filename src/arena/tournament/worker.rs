@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use rand_core::{Rng, SeedableRng};
@@ -16,7 +16,7 @@ use super::player::{self, Exchange, Failure, Player, PlayerContext};
 use super::referee::{self, Played, Side};
 use super::run::{Ending, Interrupts, Match, MatchError};
 use super::schedule::Scheduled;
-use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat, plain};
+use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat, plain, today};
 use crate::client::adjudicator::Adjudicator;
 use crate::rules::{Color, Variant};
 
@@ -400,11 +400,4 @@ impl Shared {
     fn engine(&self, game: &Scheduled, color: Color) -> &Engine {
         &self.setup.engines[self.place(game, color)]
     }
-}
-
-/// Returns the date in UTC as records have it, such as 2026.03.31.
-fn today() -> String {
-    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let (date, _) = now.split_once('T').unwrap_or((&now, ""));
-    date.replace('-', ".")
 }

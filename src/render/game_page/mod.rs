@@ -42,8 +42,10 @@ pub struct PageGame {
     pub number: u64,
     /// Names of the players, Black first.
     pub names: [String; 2],
-    /// The winner; `None` for a draw.
+    /// The winner; `None` for a draw and for a game that goes on.
     pub winner: Option<Color>,
+    /// False if the game was saved before its end.
+    pub is_over: bool,
     /// The reason of the end, such as `stalemate` or `time: 0.3 s for a move that may take 0.1 s`.
     pub end: String,
     /// Further facts with their names: the date, the engines, their limits.
@@ -204,6 +206,7 @@ impl GamePage {
             let [black, white] = game.names.each_ref().map(|name| isolated(name));
             let end = isolated(&game.end);
             let mut winner = match game.winner {
+                None if !game.is_over => "–".to_owned(),
                 None => "draw".to_owned(),
                 Some(winner) => winner.to_string(),
             };
@@ -280,6 +283,7 @@ impl PageGame {
     fn over(&self) -> String {
         let end = &self.end;
         let over = match self.winner {
+            None if !self.is_over => "Unfinished".to_owned(),
             None => format!("Draw: {end}"),
             Some(winner) => format!("{winner} wins: {end}"),
         };

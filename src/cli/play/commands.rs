@@ -1,0 +1,507 @@
+//! The commands that a person may type.
+
+use super::Side;
+use super::board::cells;
+use super::game::{Game, Trouble, refuse};
+use super::words::{self, noun, square};
+use crate::games;
+use crate::notation::form;
+use crate::protocol::counted;
+use crate::rules::Color;
+use crate::session::{Go, Score, SearchResult, Session, Variation};
+use crate::text::{cut, quote};
+
+/// Levels of the engine, from weak to strong.
+pub(super) const LEVELS: [&str; 6] = ["beginner", "weak", "fair", "good", "strong", "best"];
+
+/// What follows a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flow {
+    /// The game goes on.
+    GoOn,
+    /// The person leaves.
+    Quit,
+}
+
+/// The kind of argument that a command takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Argument {
+    None,
+    Cell,
+    Command,
+    File,
+    Level,
+    Side,
+    Variant,
+}
+
+/// A command.
+pub(super) struct Command {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    argument: Argument,
+    /// The argument, as the list of commands shows it.
+    shown: &'static str,
+    about: &'static str,
+    pub(super) run: fn(&mut Game<'_>, &str) -> Result<Flow, Trouble>,
+}
+
+/// All commands, in the order of the list.
+static COMMANDS: &[Command] = &[
+    Command {
+        name: "help",
+        aliases: &["?", "h", "commands"],
+        argument: Argument::Command,
+        shown: "",
+        about: "list the commands, and how moves are typed",
+        run: |game, _| help(game),
+    },
+    Command {
+        name: "board",
+        aliases: &["show", "showboard", "d"],
+        argument: Argument::None,
+        shown: "",
+        about: "show the board",
+        run: |game, _| {
+            game.show_again();
+            Ok(Flow::GoOn)
+        },
+    },
+    Command {
+        name: "legal",
+        aliases: &["list"],
+        argument: Argument::Cell,
+        shown: "[CELL]",
+        about: "list the legal steps: all of them, or those of a cell",
+        run: legal,
+    },
+    Command {
+        name: "hint",
+        aliases: &[],
+        argument: Argument::None,
+        shown: "",
+        about: "show the move that the engine would play for you, at its best",
+        run: |game, _| hint(game),
+    },
+    Command {
+        name: "eval",
+        aliases: &["score"],
+        argument: Argument::None,
+        shown: "",
+        about: "say who is ahead, without a move",
+        run: |game, _| eval(game),
+    },
+    Command {
+        name: "undo",
+        aliases: &["u", "back"],
+        argument: Argument::None,
+        shown: "",
+        about: "take back what you played last, and the engine's answer",
+        run: |game, _| game.undo().map(|()| Flow::GoOn),
+    },
+    Command {
+        name: "redo",
+        aliases: &[],
+        argument: Argument::None,
+        shown: "",
+        about: "play again what undo took back",
+        run: |game, _| game.redo().map(|()| Flow::GoOn),
+    },
+    Command {
+        name: "go",
+        aliases: &["genmove"],
+        argument: Argument::None,
+        shown: "",
+        about: "let the engine play the move of the side to move",
+        run: |game, _| go(game),
+    },
+    Command {
+        name: "moves",
+        aliases: &[],
+        argument: Argument::None,
+        shown: "",
+        about: "list the moves of the game",
+        run: |game, _| moves(game),
+    },
+    Command {
+        name: "level",
+        aliases: &[],
+        argument: Argument::Level,
+        shown: "[LEVEL]",
+        about: "make the engine weaker or stronger: 1 (beginner) to 6 (best)",
+        run: level,
+    },
+    Command {
+        name: "as",
+        aliases: &["side"],
+        argument: Argument::Side,
+        shown: "SIDE",
+        about: "choose your side: b, w, both or none",
+        run: side,
+    },
+    Command {
+        name: "save",
+        aliases: &[],
+        argument: Argument::File,
+        shown: "FILE",
+        about: "write the game to a file",
+        run: |game, rest| game.save(rest).map(|()| Flow::GoOn),
+    },
+    Command {
+        name: "load",
+        aliases: &[],
+        argument: Argument::File,
+        shown: "FILE [N]",
+        about: "go on with a game from a file: its only one, or number N",
+        run: |game, rest| game.load(rest).map(|()| Flow::GoOn),
+    },
+    Command {
+        name: "resign",
+        aliases: &[],
+        argument: Argument::None,
+        shown: "",
+        about: "give the game up",
+        run: |game, _| resign(game),
+    },
+    Command {
+        name: "new",
+        aliases: &[],
+        argument: Argument::Variant,
+        shown: "[VARIANT]",
+        about: "begin another game, of this variant or another one",
+        run: new,
+    },
+    Command {
+        name: "quit",
+        aliases: &["q", "exit", "bye"],
+        argument: Argument::None,
+        shown: "",
+        about: "end the program",
+        run: |_, _| Ok(Flow::Quit),
+    },
+];
+
+/// Returns the command that a line begins with, and the rest of the line.
+pub(super) fn find(line: &str) -> Option<(&'static Command, &str)> {
+    let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    let is_named = |command: &&Command| {
+        let mut names = std::iter::once(&command.name).chain(command.aliases);
+        names.any(|name| name.eq_ignore_ascii_case(word))
+    };
+    COMMANDS
+        .iter()
+        .find(is_named)
+        .map(|command| (command, rest.trim()))
+}
+
+/// Returns the kind of argument of a command.
+pub(super) fn argument(word: &str) -> Option<Argument> {
+    find(word).map(|(command, _)| command.argument)
+}
+
+/// Returns the names of all commands.
+pub(super) fn names() -> Vec<&'static str> {
+    COMMANDS.iter().map(|command| command.name).collect()
+}
+
+/// Suggests a command for a mistyped word.
+pub(super) fn meant(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    let near = names()
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(name, &word), name));
+    // Accept one wrong letter in three, and one in the shortest names.
+    let (_, name) = near
+        .filter(|(distance, name)| *distance <= (name.len() / 3).max(1))
+        .min()?;
+    // A cell of one letter and one digit is no mistyped word.
+    word.chars().all(char::is_alphabetic).then_some(name)
+}
+
+fn help(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+    for command in COMMANDS {
+        let words = format!("{} {}", command.name, command.shown);
+        game.say_indented(&format!("  {words:<15} {}", command.about), 18)?;
+    }
+    let info = game.session.variant().info();
+    let mut forms: Vec<String> = Vec::new();
+    let mut examples: Vec<String> = Vec::new();
+    for step in game.session.legal() {
+        let form = form(&step);
+        if !forms.contains(&form) {
+            forms.push(form);
+            examples.push(step);
+        }
+    }
+    if !examples.is_empty() {
+        let examples = words::list(&examples, "or");
+        game.say(&format!(
+            "A step is typed as {examples}. If a move has several steps, type them one by one, or together with \
+             commas between them. Capitals do not matter."
+        ))?;
+    }
+    game.say(&format!(
+        "An empty line shows the board again. The rules are in protocol/games/{}.md.",
+        info.name
+    ))?;
+    Ok(Flow::GoOn)
+}
+
+fn legal(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+    let steps = game.session.legal();
+    if steps.is_empty() {
+        return refuse("The game is over: there is no step.");
+    }
+    if rest.is_empty() {
+        let count = steps.len();
+        let of = if count == 1 { "step" } else { "steps" };
+        game.say(&format!("{count} {of} of {}:", game.session.side()))?;
+        let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+        for step in &steps {
+            let form = form(step);
+            match groups.iter_mut().find(|(known, _)| *known == form) {
+                Some((_, group)) => group.push(step),
+                None => groups.push((form, vec![step])),
+            }
+        }
+        for (_, group) in groups {
+            game.say_indented(&format!("  {}", group.join(" ")), 2)?;
+        }
+        return Ok(Flow::GoOn);
+    }
+    let cell = rest.to_lowercase();
+    let picture = game.session.picture();
+    let Some(found) = square(&picture, &cell) else {
+        return refuse(format!("{} is not a cell of this board.", quote(rest)));
+    };
+    let (mut from, mut to) = (Vec::new(), Vec::new());
+    for step in steps {
+        let cells = cells(&step);
+        if cells.first() == Some(&cell) {
+            from.push(step);
+        } else if cells.contains(&cell) {
+            to.push(step);
+        }
+    }
+    if from.is_empty() {
+        let side = game.session.side();
+        let noun = noun(picture.equipment);
+        let why = match (game.session.check(&cell), found.piece) {
+            (
+                Err(crate::session::PlayError::Step(crate::rules::StepError::Illegal {
+                    reason,
+                    ..
+                })),
+                _,
+            ) => reason,
+            (_, Some(piece)) if piece.color == side => {
+                format!("the {noun} there has no legal step")
+            }
+            (_, Some(piece)) => format!("the {noun} there is {}'s", piece.color),
+            (_, None) => "it is empty".to_owned(),
+        };
+        game.say(&format!("No step of {side} begins at {cell}: {why}."))?;
+    } else {
+        game.say_indented(&format!("At {cell}: {}", from.join(" ")), 2)?;
+    }
+    if !to.is_empty() {
+        game.say_indented(&format!("To {cell}: {}", to.join(" ")), 2)?;
+    }
+    Ok(Flow::GoOn)
+}
+
+/// Searches the position at the best level.
+fn search(game: &mut Game<'_>) -> Result<SearchResult, Trouble> {
+    if game.outcome().is_some() {
+        return refuse("The game is over.");
+    }
+    let level = game.session.option("Strength").unwrap_or_default();
+    let set = |session: &mut Session, level: &str| {
+        let set = session.set_option("Strength", level);
+        set.or_else(|error| refuse(error.to_string()))
+    };
+    set(&mut game.session, "best")?;
+    let found = game.think(&Go::default(), "The engine thinks; Ctrl-C: answer at once");
+    set(&mut game.session, &level)?;
+    found
+}
+
+fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+    let found = search(game)?;
+    let side = game.session.side();
+    let text = found.text();
+    let told = game.in_words(&text);
+    let mut line = format!("The engine would play {text}");
+    if let [only] = told.as_slice() {
+        line.push_str(&format!(": {}", only.clause));
+    }
+    if let Some(best) = found.progress.variations.first() {
+        line.push_str(&format!(". Then {}", standing(side, best)));
+        let later: Vec<String> = best
+            .moves
+            .iter()
+            .skip(1)
+            .take(4)
+            .map(|steps| steps.join(","))
+            .collect();
+        if !later.is_empty() {
+            line.push_str(&format!("; it expects {}", cut(&later.join(" "))));
+        }
+    }
+    line.push('.');
+    game.say(&line)?;
+    Ok(Flow::GoOn)
+}
+
+fn eval(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+    let found = search(game)?;
+    let side = game.session.side();
+    if let Some(best) = found.progress.variations.first() {
+        let mut words = standing(side, best);
+        if let Some(first) = words.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let looked = counted(&found.progress.statistics);
+        game.say(&format!("{words} ({looked}, {} steps deep).", best.depth()))?;
+    }
+    Ok(Flow::GoOn)
+}
+
+/// Says how a side stands in a variation.
+fn standing(side: Color, best: &Variation) -> String {
+    let moves = |count: i32| match count.unsigned_abs() {
+        1 => "at the next move".to_owned(),
+        count => format!("within {count} moves"),
+    };
+    match (best.score(), &best.proof) {
+        (Score::Mate(count), _) if count > 0 => {
+            format!("{side} wins {}, which is proven", moves(count))
+        }
+        (Score::Mate(count), _) => format!("{} wins {}, which is proven", !side, moves(count)),
+        (_, Some(_)) => "the game is a draw, which is proven".to_owned(),
+        (_, None) => {
+            let share = 100.0 * best.expected_score;
+            let (ahead, share) = match share >= 50.0 {
+                true => (side, share),
+                false => (!side, 100.0 - share),
+            };
+            match share < 52.5 {
+                true => format!("the game is even ({ahead} scores {share:.0} %)"),
+                false => format!("{ahead} is ahead and scores {share:.0} %"),
+            }
+        }
+    }
+}
+
+fn go(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+    if game.outcome().is_some() {
+        return refuse("The game is over. new begins another game, undo goes back.");
+    }
+    game.engine_moves()?;
+    Ok(Flow::GoOn)
+}
+
+fn moves(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+    let moves = game.session.moves();
+    if moves.is_empty() {
+        return refuse("No move has been played.");
+    }
+    let numbered = moves.iter().enumerate().map(|(i, text)| match i % 2 {
+        0 => format!("{}. {text}", i / 2 + 1),
+        _ => text.clone(),
+    });
+    let numbered: Vec<String> = numbered.collect();
+    game.say_indented(&numbered.join(" "), 2)?;
+    Ok(Flow::GoOn)
+}
+
+fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+    let names = LEVELS.join(", ");
+    if rest.is_empty() {
+        let now = game.session.option("Strength").unwrap_or_default();
+        game.say(&format!("The level is {now}. Levels from 1 to 6: {names}."))?;
+        return Ok(Flow::GoOn);
+    }
+    let number = rest
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| number.checked_sub(1));
+    let name = number
+        .and_then(|number| LEVELS.get(number).copied())
+        .unwrap_or(rest);
+    if game.session.set_option("Strength", name).is_err() {
+        return refuse(format!(
+            "No level {}: expected a number from 1 to 6, or one of {names}.",
+            quote(rest)
+        ));
+    }
+    let name = game.session.option("Strength").unwrap_or_default();
+    game.say(&format!("The level is {name} now."))?;
+    Ok(Flow::GoOn)
+}
+
+fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+    let chosen = <Side as clap::ValueEnum>::from_str(rest, true);
+    let Ok(chosen) = chosen else {
+        return refuse(format!(
+            "No side {}: expected b, w, both or none.",
+            quote(rest)
+        ));
+    };
+    game.side = chosen;
+    game.is_paused = false;
+    game.show_again();
+    let words = match chosen {
+        Side::Both => "You play both sides.".to_owned(),
+        Side::None => "The engine plays both sides; Ctrl-C stops the game.".to_owned(),
+        Side::Black => "You are Black.".to_owned(),
+        Side::White => "You are White.".to_owned(),
+    };
+    game.say(&words)?;
+    Ok(Flow::GoOn)
+}
+
+fn resign(game: &mut Game<'_>) -> Result<Flow, Trouble> {
+    if game.outcome().is_some() {
+        return refuse("The game is over already.");
+    }
+    game.resigned = Some(game.side.only().unwrap_or(game.session.side()));
+    game.is_saved = false;
+    game.show_again();
+    Ok(Flow::GoOn)
+}
+
+fn new(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+    if !rest.is_empty() {
+        let variant = games::parse_variant(rest);
+        let variant = variant.or_else(|error| refuse(format!("Bad variant: {error}")))?;
+        game.part()?;
+        let followed = game.side.only() == Some(game.session.variant().info().first);
+        game.session.set_variant(&variant);
+        // Who moved first does so again.
+        if let Some(own) = game.side.only() {
+            let first = variant.info().first;
+            let new_own = if followed { first } else { !first };
+            if own != new_own {
+                game.side = if new_own == Color::Black {
+                    Side::Black
+                } else {
+                    Side::White
+                };
+                game.say(&format!("You are {new_own} now."))?;
+            }
+        }
+    } else {
+        game.part()?;
+    }
+    let begun = game.replace(None, Vec::new());
+    begun.or_else(|error| refuse(error.to_string()))?;
+    game.is_paused = false;
+    let text = format!(
+        "{}: {}",
+        game.session.variant(),
+        game.session.variant().info().about
+    );
+    game.say(&text)?;
+    Ok(Flow::GoOn)
+}

@@ -1,0 +1,115 @@
+//! The command `play`: a game in the terminal for a person.
+
+pub mod board;
+mod commands;
+mod editor;
+mod game;
+mod input;
+pub mod look;
+mod record;
+pub mod words;
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use super::engine_options::EngineOptions;
+use super::talk::open;
+use super::{CliError, INTERRUPTED};
+use crate::rules::Color;
+use crate::search::Clock;
+use game::{Game, Setup, Trouble};
+use input::Person;
+use look::Look;
+
+#[derive(Args, Debug)]
+pub struct PlayArgs {
+    /// Variant to play [default: invector]
+    variant: Option<String>,
+
+    /// Side that you play: b, w, both (the engine does not play), or none (you watch) [default: the first to move]
+    #[arg(long = "as", value_name = "SIDE", ignore_case = true)]
+    side: Option<Side>,
+
+    /// Start position, quoted because it holds spaces [default: the start of the variant]
+    #[arg(long)]
+    position: Option<String>,
+
+    /// Moves from there, with spaces between, as in "c3 e5"
+    #[arg(long)]
+    moves: Option<String>,
+
+    #[command(flatten)]
+    options: EngineOptions,
+}
+
+/// The sides that the person plays.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+pub(super) enum Side {
+    #[value(name = "b", alias = "black", help = "Black")]
+    Black,
+    #[value(name = "w", alias = "white", help = "White")]
+    White,
+    #[value(help = "Both sides: two people, or one who tries things out")]
+    Both,
+    #[value(help = "No side: the engine plays against itself")]
+    None,
+}
+
+impl Side {
+    fn of(color: Color) -> Self {
+        match color {
+            Color::Black => Self::Black,
+            Color::White => Self::White,
+        }
+    }
+
+    /// Returns true if the person plays a colour.
+    fn has(self, color: Color) -> bool {
+        self == Self::Both || self == Self::of(color)
+    }
+
+    /// Returns the only colour that the person plays.
+    fn only(self) -> Option<Color> {
+        match self {
+            Self::Black => Some(Color::Black),
+            Self::White => Some(Color::White),
+            Self::Both | Self::None => None,
+        }
+    }
+}
+
+/// Plays a game with the person at the terminal.
+pub(super) fn play(
+    arguments: PlayArgs,
+    clock: Arc<dyn Clock>,
+    input: impl Read + IsTerminal + Send + 'static,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let mut session = open(arguments.variant, Arc::clone(&clock))?;
+    arguments.options.apply(&mut session)?;
+    let moves = arguments.moves.unwrap_or_default();
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    session.set_history(arguments.position.as_deref(), &moves)?;
+    let look = Look::detect();
+    let person = Person::new(input, look.is_terminal)?;
+    let side = arguments
+        .side
+        .unwrap_or(Side::of(session.variant().info().first));
+    let setup = Setup {
+        session,
+        side,
+        position: arguments.position,
+        moves: moves.into_iter().map(str::to_owned).collect(),
+        clock,
+    };
+    let mut game = Game::new(setup, person, look, output)?;
+    match game.run() {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(Trouble::Ended) => Ok(ExitCode::from(INTERRUPTED)),
+        Err(Trouble::Refused(why)) => Err(io::Error::other(why).into()),
+        Err(Trouble::Io(error)) => Err(error.into()),
+    }
+}

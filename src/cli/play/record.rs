@@ -1,0 +1,175 @@
+//! Writes the game to a file and reads it from one, in the format of matches.
+
+use std::path::Path;
+
+use super::Side;
+use super::game::{Game, Trouble, refuse};
+use crate::arena::record::{
+    Cause, GameRecord, GameResult, MoveRecord, RESIGNATION, Seat, check_record, read_games, today,
+};
+use crate::arena::replay::Replay;
+use crate::files;
+use crate::games;
+use crate::rules::{Color, Outcome};
+use crate::text::counted;
+
+/// Reason of a record whose game goes on.
+const UNFINISHED: &str = "unfinished";
+
+impl Game<'_> {
+    /// Writes the game to a file. Asks before a file is replaced.
+    pub(super) fn save(&mut self, name: &str) -> Result<(), Trouble> {
+        if name.is_empty() {
+            return refuse("save needs a file, as in save game.pgn.");
+        }
+        let path = Path::new(name);
+        let shown = path.display();
+        let target = files::Target::new(path, "a record");
+        let target = target.or_else(|error| refuse(format!("Not saved: {shown}: {error}")))?;
+        if path.exists() && !self.confirm(&format!("{shown} exists. Replace it?"))? {
+            return refuse("Not saved.");
+        }
+        let written = target.replace(self.record().to_text().as_bytes());
+        written.or_else(|error| refuse(format!("Not saved: {shown}: {error}")))?;
+        self.is_saved = true;
+        self.say(&format!(
+            "The game is in {shown}. load {shown} goes on with it."
+        ))?;
+        Ok(())
+    }
+
+    /// Returns the record of the game.
+    fn record(&self) -> GameRecord {
+        let (result, cause, reason) = match self.outcome() {
+            Some(Outcome { winner, reason }) => (GameResult::of(winner), Cause::Normal, reason),
+            None => (GameResult::Unfinished, Cause::Aborted, UNFINISHED),
+        };
+        let option = |name| self.session.option(name).unwrap_or_default();
+        let seat = |color: Color| match self.side.has(color) {
+            true => Seat {
+                name: "person".to_owned(),
+                engine: "person".to_owned(),
+                options: String::new(),
+                version: String::new(),
+                limit: String::new(),
+            },
+            false => Seat {
+                name: "pentalith".to_owned(),
+                engine: "best".to_owned(),
+                options: format!(
+                    "Strength={} Threads={}",
+                    option("Strength"),
+                    option("Threads")
+                ),
+                version: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
+                limit: match self.session.has_node_limit() {
+                    true => format!("nodes {}", option("Nodes")),
+                    false => format!("movetime {}", self.session.time().as_millis()),
+                },
+            },
+        };
+        let mut moves: Vec<MoveRecord> = Vec::new();
+        let mut mover = None;
+        for play in &self.plays {
+            let made = MoveRecord {
+                text: play.text.clone(),
+                information: Some(play.information),
+            };
+            match moves.last_mut() {
+                Some(last) if mover == Some(play.color) => last.join(made),
+                _ => moves.push(made),
+            }
+            mover = Some(play.color);
+        }
+        GameRecord {
+            game: 1,
+            pair: 1,
+            variant: self.session.variant().to_string(),
+            date: today(),
+            seed: option("Seed").parse().unwrap_or_default(),
+            conditions: None,
+            start: self.start.clone(),
+            black: seat(Color::Black),
+            white: seat(Color::White),
+            result,
+            cause,
+            reason: reason.to_owned(),
+            fault: None,
+            moves,
+        }
+    }
+
+    /// Goes on with a game from a file.
+    pub(super) fn load(&mut self, rest: &str) -> Result<(), Trouble> {
+        if rest.is_empty() {
+            return refuse("load needs a file, as in load game.pgn.");
+        }
+        // A number after the name chooses a game, unless it is part of a file's name.
+        let (name, number) = match rest.rsplit_once(' ') {
+            Some((name, number)) if !Path::new(rest).exists() => {
+                (name.trim(), number.parse::<u64>().ok())
+            }
+            _ => (rest, None),
+        };
+        let name = if number.is_none() { rest } else { name };
+        let path = Path::new(name);
+        let shown = path.display();
+        check_record(path).or_else(|error| refuse(format!("Not loaded: {error}")))?;
+        let text = files::read_text(path);
+        let text = text.or_else(|error| refuse(format!("Not loaded: {shown}: {error}")))?;
+        let read = read_games(path, &text);
+        let mut games = read
+            .or_else(|error| refuse(format!("Not loaded: {error}")))?
+            .games;
+        let count = counted(games.len() as u64, "game");
+        if let Some(number) = number {
+            games.retain(|game| game.game == number);
+        }
+        let game = match (games.as_slice(), number) {
+            ([game], _) => game,
+            ([], Some(number)) => {
+                return refuse(format!("Not loaded: {shown} has no game {number}."));
+            }
+            ([], None) => return refuse(format!("Not loaded: {shown} has no game.")),
+            ([game, ..], Some(_)) => game,
+            ([first, ..], None) => {
+                let number = first.game;
+                return refuse(format!(
+                    "{shown} has {count}. Choose one by its number, as in load {name} {number}."
+                ));
+            }
+        };
+        let wrong = |why: String| format!("Not loaded: {shown}, game {}: {why}", game.game);
+        let checked = Replay::default().check(game, |_| {});
+        checked.or_else(|why| refuse(wrong(why)))?;
+        let variant = games::parse_variant(&game.variant);
+        let variant = variant.or_else(|error| refuse(wrong(error.to_string())))?;
+        self.part()?;
+        if variant != *self.session.variant() {
+            self.session.set_variant(&variant);
+        }
+        let moves = game.moves.iter();
+        let moves = moves.map(|made| (made.text.clone(), made.information.unwrap_or_default()));
+        let replaced = self.replace(game.start.clone(), moves.collect());
+        replaced.or_else(|error| refuse(wrong(error.to_string())))?;
+        if game.reason == RESIGNATION && self.session.outcome().is_none() {
+            self.resigned = Some(match game.result {
+                GameResult::White => Color::Black,
+                _ => Color::White,
+            });
+        }
+        let played = counted(game.moves.len() as u64, "move");
+        let (black, white) = (&game.black.name, &game.white.name);
+        let who = match self.side.only() {
+            Some(own) => format!(" You are {own}."),
+            None => String::new(),
+        };
+        self.say(&format!(
+            "{}, Black {black}, White {white}, {played}.{who}",
+            self.session.variant()
+        ))?;
+        // A person who is to move needs no pause.
+        self.is_paused = self.side == Side::None || !self.side.has(self.session.side());
+        Ok(())
+    }
+}
