@@ -133,9 +133,10 @@ fn unfinished(game: &GameRecord) -> Result<(), String> {
     let result = game.result;
     match game.cause {
         Cause::Aborted if result == GameResult::Unfinished => Ok(()),
-        _ if result == GameResult::Unfinished => {
-            Err(format!("a game that goes on can't have ended by {}", game.cause))
-        }
+        _ if result == GameResult::Unfinished => Err(format!(
+            "a game that goes on can't have ended by {}",
+            game.cause
+        )),
         Cause::Normal if game.reason != RESIGNATION => {
             Err("the game is not over by the rules".to_owned())
         }

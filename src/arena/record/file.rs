@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::{GameRecord, GameResult};
 use super::text::{RecordError, parse_games};
+use super::{GameRecord, GameResult};
 use crate::files::{self, without_mark};
 
 /// Name of a record in error messages.
@@ -141,7 +141,8 @@ pub fn read_finished(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
     let mut files = read_files(paths)?;
     for file in &mut files {
         let all = file.games.len();
-        file.games.retain(|game| game.result != GameResult::Unfinished);
+        file.games
+            .retain(|game| game.result != GameResult::Unfinished);
         file.is_cut |= file.games.len() < all;
     }
     Ok(files)

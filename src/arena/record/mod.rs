@@ -4,8 +4,8 @@ mod file;
 mod text;
 
 pub use file::{
-    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files, read_finished,
-    read_games,
+    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files,
+    read_finished, read_games,
 };
 pub use text::{Games, RecordError, parse_games, plain};
 

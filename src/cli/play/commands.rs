@@ -386,8 +386,8 @@ fn standing(side: Color, best: &Variation) -> String {
                 false => (!side, 100.0 - share),
             };
             match share < 52.5 {
-                true => format!("the game is even ({ahead} scores {share:.0} %)"),
-                false => format!("{ahead} is ahead and scores {share:.0} %"),
+                true => format!("the game is even ({ahead} is expected to score {share:.0} %)"),
+                false => format!("{ahead} is ahead and is expected to score {share:.0} %"),
             }
         }
     }

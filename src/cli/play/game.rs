@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossbeam_channel::select;
 
 use super::Side;
-use super::board::{Marks, draw};
+use super::board::{Marks, cells, draw};
 use super::commands::{self, Flow};
 use super::input::{Answer, Person, Question};
 use super::look::Look;
@@ -57,7 +57,6 @@ pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Trouble> {
 pub(super) struct Play {
     pub(super) color: Color,
     pub(super) text: String,
-    pub(super) is_engines: bool,
     pub(super) information: SearchInformation,
 }
 
@@ -161,7 +160,6 @@ impl<'a> Game<'a> {
             self.plays.push(Play {
                 color,
                 text: self.session.last_play().unwrap_or(text),
-                is_engines: !self.side.has(color),
                 information,
             });
         }
@@ -216,10 +214,10 @@ impl<'a> Game<'a> {
                         }
                         "n" | "no" | "" => self.is_swap_declined = true,
                         _ => {
-                            self.is_swap_declined = true;
                             if self.obey(&line)? == Flow::Quit {
                                 break;
                             }
+                            continue;
                         }
                     },
                     None => break,
@@ -372,6 +370,12 @@ impl<'a> Game<'a> {
         let picture = self.session.picture();
         let moves = self.session.moves();
         let last = moves.last().map(String::as_str).unwrap_or_default();
+        // Marks all over the board, as after setting up, say nothing.
+        let last = if last.split(',').count() > MAX_TOLD {
+            ""
+        } else {
+            last
+        };
         writeln!(self.output)?;
         for line in draw(&picture, &Marks::of(last.split(',')), self.look) {
             writeln!(self.output, "{line}")?;
@@ -463,10 +467,23 @@ impl<'a> Game<'a> {
                 examples.push((form, step));
             }
         }
-        let examples: Vec<String> = examples.into_iter().map(|(_, step)| step.clone()).collect();
         let required = self.session.required_step();
-        let required = required.unwrap_or_else(|| "a step".to_owned());
-        format!("{required}, such as {}.", words::list(&examples, "or"))
+        let is_placement = examples.iter().all(|(form, _)| form == "#");
+        let required = required.unwrap_or_else(|| match is_placement {
+            true => format!("place a {}", words::noun(self.session.picture().equipment)),
+            false => "a step".to_owned(),
+        });
+        let examples: Vec<String> = examples.into_iter().map(|(_, step)| step.clone()).collect();
+        let mut expected = format!("{required}, such as {}.", words::list(&examples, "or"));
+        if let (Some(_), Some(cell)) = (
+            self.session.picture().value_to_set,
+            examples.iter().find_map(|step| cells(step).pop()),
+        ) {
+            expected.push_str(&format!(
+                " {cell} alone is enough; go lets the engine set for you."
+            ));
+        }
+        expected
     }
 
     /// Plays what the person typed for the side to move.
@@ -482,10 +499,10 @@ impl<'a> Game<'a> {
             time_ms: time.as_millis().try_into().unwrap_or(u64::MAX),
             ..SearchInformation::default()
         };
-        match self.make(&text, false, information) {
+        match self.make(&text, information) {
             Ok(told) => {
                 self.undone.clear();
-                if told.len() > 1 || told.iter().any(|told| told.has_effects) {
+                if told.iter().any(|told| told.has_effects) {
                     let who = match self.side.only() {
                         Some(_) => "You play".to_owned(),
                         None => format!("{} plays", self.mover()),
@@ -522,11 +539,7 @@ impl<'a> Game<'a> {
         if self.session.check(&joined).is_ok() {
             return joined;
         }
-        let valued = self.with_values(&text);
-        match self.session.check(&valued) {
-            Ok(()) => valued,
-            Err(_) => text,
-        }
+        self.with_values(&text)
     }
 
     /// Adds the values of dice to steps that name only a cell.
@@ -571,6 +584,7 @@ impl<'a> Game<'a> {
                         quote(word),
                         quote(meant)
                     ),
+                    None if form(typed).contains('#') => format!("Not a move: {error}"),
                     None => format!("Neither a move nor a command (help lists them): {error}"),
                 }
             }
@@ -579,12 +593,7 @@ impl<'a> Game<'a> {
     }
 
     /// Plays a move or part of one for the side to move. Returns its steps in words.
-    fn make(
-        &mut self,
-        text: &str,
-        is_engines: bool,
-        information: SearchInformation,
-    ) -> Result<Vec<Told>, PlayError> {
+    fn make(&mut self, text: &str, information: SearchInformation) -> Result<Vec<Told>, PlayError> {
         let (color, before) = (self.session.side(), self.session.position());
         self.session.play(color, text, false)?;
         let text = self.session.last_play().unwrap_or_default();
@@ -592,7 +601,6 @@ impl<'a> Game<'a> {
         self.plays.push(Play {
             color,
             text,
-            is_engines,
             information,
         });
         self.is_paused = false;
@@ -651,7 +659,7 @@ impl<'a> Game<'a> {
             depth: best.and_then(|best| best.depth().try_into().ok()),
             nodes: Some(found.progress.statistics.nodes),
         };
-        let told = self.make(&found.text(), true, information);
+        let told = self.make(&found.text(), information);
         let told = told.or_else(|error| refuse(error.to_string()))?;
         self.undone.clear();
         self.moved_at = Some(self.clock.now());

@@ -24,6 +24,7 @@ use game::{Game, Setup, Trouble};
 use input::Person;
 use look::Look;
 
+/// Arguments of `play`.
 #[derive(Args, Debug)]
 pub struct PlayArgs {
     /// Variant to play [default: invector]

@@ -20,21 +20,20 @@ pub struct Told {
 ///
 /// Lines after the first begin with `indent` blanks. A longer word has a line of its own.
 pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines = Vec::new();
     let mut line = String::new();
-    for word in text.split(' ') {
-        let length = line.chars().count() + 1 + word.chars().count();
-        if !line.trim().is_empty() && length > width {
-            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
-            line.push_str(word);
-        } else if line.is_empty() && lines.is_empty() {
-            line.push_str(word);
-        } else {
-            line.push(' ');
-            line.push_str(word);
+    let mut is_begun = false;
+    // Blanks stay before the word that follows them, unless a line ends there.
+    for word in text.split_inclusive(' ') {
+        let length = line.chars().count() + word.trim_end().chars().count();
+        if is_begun && length > width {
+            lines.push(line.trim_end().to_owned());
+            line = " ".repeat(indent);
         }
+        line.push_str(word);
+        is_begun |= !word.trim().is_empty();
     }
-    lines.push(line);
+    lines.push(line.trim_end().to_owned());
     lines
 }
 
@@ -70,11 +69,10 @@ pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told 
     let first = own_cells.first().map_or("", String::as_str);
     let second = own_cells.get(1).map_or("", String::as_str);
     let noun = noun(before.equipment);
+    let is_choice = square(before, first).is_some_and(|found| found.is_pending);
     let mut own_effects = true;
     let clause = match form(step).as_str() {
-        "#" if square(before, first).is_some_and(|found| found.is_pending) => {
-            format!("inverts the hex around {first}")
-        }
+        "#" if is_choice => format!("inverts the hex around {first}"),
         "#" => {
             own_effects = false;
             match piece(after, first).and_then(|found| found.value) {
@@ -98,7 +96,7 @@ pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told 
                     "removes a {noun} of {}'s from {first}, which still holds {left}",
                     !side
                 ),
-                None => format!("removes the {noun} of {}'s from {first}", !side),
+                None => format!("removes {}'s last {noun} from {first}", !side),
             }
         }
         "9@#" => {
@@ -108,11 +106,16 @@ pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told 
         }
         "swap" => "every piece changes its colour, and the colours of the players stay".to_owned(),
         "pass" => format!("{side} has no step"),
-        "end" => "the turn ends".to_owned(),
+        "end" => {
+            own_effects = false;
+            "the turn ends".to_owned()
+        }
         _ => "a step".to_owned(),
     };
     let effects = match step {
         "swap" => Vec::new(),
+        // The step names the hex, and its centre turns with the others.
+        _ if is_choice => effects(side, &[], before, after),
         _ => effects(side, &own_cells, before, after),
     };
     let has_effects = own_effects || !effects.is_empty();
@@ -232,9 +235,7 @@ pub fn result(outcome: Outcome, margin: Option<HalfPoints>) -> String {
         ("annihilation", _) => format!("{loser} has no stone left"),
         ("stalemate", _) => format!("{loser} has to place a stone and cannot"),
         ("attrition", _) => format!("more than half of {loser}'s pieces have been removed"),
-        ("territory", _) => {
-            format!("{loser} occupies fewer spaces than pieces of {loser}'s have been removed")
-        }
+        ("territory", _) => format!("{loser} has lost more pieces than {loser} occupies spaces"),
         ("mutual", _) => "both players have lost".to_owned(),
         ("deadlock", _) => "neither player can expand or remove".to_owned(),
         ("stall", _) => "too many turns in a row without a removal".to_owned(),
