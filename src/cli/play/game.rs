@@ -7,28 +7,16 @@ use std::time::Duration;
 use crossbeam_channel::select;
 
 use super::Side;
-use super::board::{Marks, cells, draw};
-use super::commands::{self, Flow};
-use super::input::{Answer, Person, Question};
+use super::input::Person;
 use super::look::Look;
-use super::words::{self, Told, tell, wrap};
+use super::words::{self, Told, tell};
 use crate::arena::record::{RESIGNATION, SearchInformation};
 use crate::cli::CliError;
 use crate::cli::signals::Stop;
 use crate::notation::form;
-use crate::rules::{Color, Equipment, Outcome, StepError};
+use crate::rules::{Color, Outcome};
 use crate::search::Clock;
 use crate::session::{Event, Go, PlayError, SearchResult, Session};
-use crate::text::quote;
-
-/// Most steps of a move that are told in words.
-const MAX_TOLD: usize = 8;
-
-/// Most forms of steps that are shown as examples.
-const MAX_EXAMPLES: usize = 6;
-
-/// Time after a move of the engine in which Ctrl-C was meant for the engine.
-const LATE_INTERRUPT: Duration = Duration::from_millis(700);
 
 /// What keeps a command from being done.
 #[derive(Debug)]
@@ -85,16 +73,16 @@ pub(super) struct Game<'a> {
     pub(super) is_paused: bool,
     /// True if the game has not changed since it was saved.
     pub(super) is_saved: bool,
-    is_shown: bool,
+    pub(super) is_shown: bool,
     /// True if Ctrl-C ended the last search.
-    is_interrupted: bool,
-    is_swap_declined: bool,
+    pub(super) is_interrupted: bool,
+    pub(super) is_swap_declined: bool,
     pub(super) person: Person,
     pub(super) clock: Arc<dyn Clock>,
-    asked_at: Duration,
-    moved_at: Option<Duration>,
-    look: Look,
-    output: &'a mut dyn Write,
+    pub(super) asked_at: Duration,
+    pub(super) moved_at: Option<Duration>,
+    pub(super) look: Look,
+    pub(super) output: &'a mut dyn Write,
 }
 
 impl<'a> Game<'a> {
@@ -172,318 +160,10 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Prints a text, its lines broken to fit the terminal.
-    pub(super) fn say(&mut self, text: &str) -> io::Result<()> {
-        self.say_indented(text, 0)
-    }
-
-    /// Prints a text whose lines after the first are indented.
-    pub(super) fn say_indented(&mut self, text: &str, indent: usize) -> io::Result<()> {
-        for line in text
-            .split('\n')
-            .flat_map(|line| wrap(line, self.look.width, indent))
-        {
-            writeln!(self.output, "{line}")?;
-        }
-        Ok(())
-    }
-
-    /// Plays until the person leaves.
-    pub(super) fn run(&mut self) -> Result<(), Trouble> {
-        self.greet()?;
-        loop {
-            let over = self.outcome().is_some();
-            if !over && !self.is_paused && !self.side.has(self.session.side()) {
-                self.engine_moves()?;
-                if self.side == Side::None {
-                    // Ctrl-C ended the search, and stops the game.
-                    self.is_paused = self.is_interrupted;
-                    self.show()?;
-                }
-                continue;
-            }
-            if !self.is_shown {
-                self.show()?;
-            }
-            if !over && self.may_be_asked_to_swap() {
-                match self.ask("Swap? [y/N] ", false)? {
-                    Some(line) => match line.trim().to_lowercase().as_str() {
-                        "y" | "yes" => {
-                            self.person_moves("swap")?;
-                            continue;
-                        }
-                        "n" | "no" | "" => self.is_swap_declined = true,
-                        _ => {
-                            if self.obey(&line)? == Flow::Quit {
-                                break;
-                            }
-                            continue;
-                        }
-                    },
-                    None => break,
-                }
-                if self.may_be_asked_to_swap() || !self.is_shown {
-                    continue;
-                }
-            }
-            let prompt = match over {
-                true => "> ".to_owned(),
-                false => format!("{}> ", self.session.side()),
-            };
-            match self.ask(&prompt, true)? {
-                Some(line) => {
-                    if self.obey(&line)? == Flow::Quit {
-                        break;
-                    }
-                }
-                None => break,
-            }
-        }
-        self.part()
-    }
-
-    fn greet(&mut self) -> io::Result<()> {
-        let info = self.session.variant().info();
-        let text = format!("{}: {}", self.session.variant(), info.about);
-        self.say(&text)?;
-        let engine = self.engine_words();
-        let who = match self.side {
-            Side::Both => "You play both sides; go lets the engine move.".to_owned(),
-            Side::None => format!("The engine plays both sides{engine}; Ctrl-C stops the game."),
-            Side::Black | Side::White => {
-                let own = if self.side == Side::Black {
-                    Color::Black
-                } else {
-                    Color::White
-                };
-                format!("You are {own}; the engine is {}{engine}.", !own)
-            }
-        };
-        let who = format!("{who} {} moves first.", info.first);
-        self.say(&who)?;
-        self.say(match self.person.has_editor {
-            true => "Type a move, or help. Tab completes what you have begun.",
-            false => "Type a move, or help.",
-        })
-    }
-
-    /// Returns the level of the engine in words, with a comma before them.
-    fn engine_words(&self) -> String {
-        match self.session.option("Strength") {
-            Ok(level) => format!(", level {level}"),
-            Err(_) => String::new(),
-        }
-    }
-
-    /// Returns true where the pie rule offers a swap to the person.
-    fn may_be_asked_to_swap(&self) -> bool {
-        !self.is_swap_declined
-            && !self.is_paused
-            && self
-                .session
-                .legal()
-                .last()
-                .is_some_and(|step| step == "swap")
-    }
-
-    /// Asks for a line; `None` at the end of the input or after Ctrl-C.
-    pub(super) fn ask(&mut self, prompt: &str, is_move: bool) -> Result<Option<String>, Trouble> {
-        loop {
-            self.asked_at = self.clock.now();
-            if !self.person.has_editor {
-                write!(self.output, "{prompt}")?;
-            }
-            self.output.flush()?;
-            let position = || [self.session.variant().to_string(), self.session.position()];
-            let answer = self.person.ask(Question {
-                prompt: prompt.to_owned(),
-                position: is_move.then(position),
-            });
-            match answer {
-                Answer::Line(line) => {
-                    if !self.person.is_echoed {
-                        writeln!(self.output, "{line}")?;
-                    }
-                    return Ok(Some(line));
-                }
-                Answer::Interrupt if self.was_meant_for_engine() => {
-                    self.moved_at = None;
-                    self.say("The engine had moved already. Once more leaves the game.")?;
-                }
-                Answer::Interrupt | Answer::End => {
-                    writeln!(self.output)?;
-                    return Ok(None);
-                }
-            }
-        }
-    }
-
-    /// Returns true if Ctrl-C came so soon after a move of the engine that it was meant to hasten it.
-    fn was_meant_for_engine(&self) -> bool {
-        let moved = self.moved_at.filter(|_| self.person.has_editor);
-        moved.is_some_and(|moved| self.clock.now().saturating_sub(moved) < LATE_INTERRUPT)
-    }
-
-    /// Asks a question; only `y` and `yes` mean yes.
-    pub(super) fn confirm(&mut self, question: &str) -> Result<bool, Trouble> {
-        let answer = self.ask(&format!("{question} [y/N] "), false)?;
-        let answer = answer.unwrap_or_default().trim().to_lowercase();
-        Ok(answer == "y" || answer == "yes")
-    }
-
-    /// Does what a line says: a command or a move. Says why, if it can't be done.
-    fn obey(&mut self, line: &str) -> Result<Flow, Trouble> {
-        let line = line.trim();
-        let done = match commands::find(line) {
-            Some((command, rest)) => (command.run)(self, rest),
-            None if line.is_empty() => self.go_on(),
-            None => self.person_moves(line).map(|()| Flow::GoOn),
-        };
-        match done {
-            Err(Trouble::Refused(why)) => {
-                self.say(&why)?;
-                Ok(Flow::GoOn)
-            }
-            done => done,
-        }
-    }
-
-    /// Does what an empty line says: goes on with a paused game, else shows the board again.
-    fn go_on(&mut self) -> Result<Flow, Trouble> {
-        let waits = self.is_paused && !self.side.has(self.session.side());
-        match waits && self.outcome().is_none() {
-            true => self.is_paused = false,
-            false => self.is_shown = false,
-        }
-        Ok(Flow::GoOn)
-    }
-
     /// Returns the end of the game, by the rules or by resignation.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         let resigned = self.resigned.map(|loser| Outcome::win(!loser, RESIGNATION));
         resigned.or_else(|| self.session.outcome())
-    }
-
-    /// Shows the board and what is expected now, or how the game has ended.
-    pub(super) fn show(&mut self) -> io::Result<()> {
-        self.is_shown = true;
-        let picture = self.session.picture();
-        let moves = self.session.moves();
-        let last = moves.last().map(String::as_str).unwrap_or_default();
-        // Marks all over the board, as after setting up, say nothing.
-        let last = if last.split(',').count() > MAX_TOLD {
-            ""
-        } else {
-            last
-        };
-        writeln!(self.output)?;
-        for line in draw(&picture, &Marks::of(last.split(',')), self.look) {
-            writeln!(self.output, "{line}")?;
-        }
-        for line in &picture.status {
-            self.say(line)?;
-        }
-        if let Some(counts) = self.counts(picture.equipment) {
-            self.say(&counts)?;
-        }
-        let state = match self.outcome() {
-            Some(outcome) => self.end_words(outcome),
-            None => self.turn_words(),
-        };
-        self.say(&state)?;
-        if self.outcome().is_none() && self.may_be_asked_to_swap() {
-            self.say(
-                "The pie rule: you may swap now. Then every piece changes its colour, and the other side moves.",
-            )?;
-        }
-        Ok(())
-    }
-
-    /// Returns the counts that the game's own status lines do not have.
-    fn counts(&self, equipment: Equipment) -> Option<String> {
-        let what = match equipment {
-            Equipment::Pits => "stones",
-            Equipment::Stacks => "spaces",
-            Equipment::Stones | Equipment::Dice => return None,
-        };
-        let counts = self.session.counts();
-        let of = |name| counts.iter().find(|(known, _)| *known == name);
-        let ((_, black), (_, white)) = (of("b")?, of("w")?);
-        Some(format!("{what}: Black {black}, White {white}"))
-    }
-
-    fn end_words(&self, outcome: Outcome) -> String {
-        let margin = self.session.margin().filter(|_| self.resigned.is_none());
-        let mut text = match self.resigned {
-            Some(loser) => format!("{} wins: {loser} has resigned.", !loser),
-            None => words::result(outcome, margin),
-        };
-        text.push_str(match (self.side.only(), outcome.winner) {
-            (Some(own), Some(winner)) if own == winner => " You have won!",
-            (Some(_), Some(_)) => " The engine has won.",
-            _ => "",
-        });
-        format!("{text}\nnew begins another game, undo goes back, save FILE keeps it, quit ends.")
-    }
-
-    fn turn_words(&self) -> String {
-        let side = self.session.side();
-        let who = match self.side.only() {
-            Some(own) if own == side => " (you)",
-            Some(_) => " (the engine)",
-            None => "",
-        };
-        let so_far = match self.unfinished_move() {
-            Some(steps) => format!(" after {steps}"),
-            None => String::new(),
-        };
-        let turn = format!("Turn {}, {side}{who}{so_far}", self.session.turn());
-        match self.is_paused && !self.side.has(side) {
-            true => {
-                format!("{turn}. Enter or go lets the engine move; you may also move for {side}.")
-            }
-            false => format!("{turn}: {}", self.expectation()),
-        }
-    }
-
-    /// Returns the steps that the side to move has taken in its present move.
-    fn unfinished_move(&self) -> Option<String> {
-        let side = self.session.side();
-        let last = self.plays.last().filter(|play| play.color == side);
-        last.and_then(|_| self.session.moves().last().cloned())
-    }
-
-    /// Describes the step that is expected now, with examples.
-    fn expectation(&self) -> String {
-        let legal = self.session.legal();
-        if let [only] = legal.as_slice() {
-            return format!("{only} is the only step.");
-        }
-        let mut examples: Vec<(String, &String)> = Vec::new();
-        for step in &legal {
-            let form = form(step);
-            let is_new = examples.iter().all(|(known, _)| *known != form);
-            if is_new && examples.len() < MAX_EXAMPLES {
-                examples.push((form, step));
-            }
-        }
-        let required = self.session.required_step();
-        let is_placement = examples.iter().all(|(form, _)| form == "#");
-        let required = required.unwrap_or_else(|| match is_placement {
-            true => format!("place a {}", words::noun(self.session.picture().equipment)),
-            false => "a step".to_owned(),
-        });
-        let examples: Vec<String> = examples.into_iter().map(|(_, step)| step.clone()).collect();
-        let mut expected = format!("{required}, such as {}.", words::list(&examples, "or"));
-        if let (Some(_), Some(cell)) = (
-            self.session.picture().value_to_set,
-            examples.iter().find_map(|step| cells(step).pop()),
-        ) {
-            expected.push_str(&format!(
-                " {cell} alone is enough; go lets the engine set for you."
-            ));
-        }
-        expected
     }
 
     /// Plays what the person typed for the side to move.
@@ -570,28 +250,6 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Says why what was typed can't be played.
-    fn explain(&self, typed: &str, error: &PlayError) -> String {
-        match error {
-            PlayError::Over => {
-                "The game is over. new begins another game, undo goes back.".to_owned()
-            }
-            PlayError::Step(StepError::Syntax(error)) => {
-                let word = typed.split([' ', ',']).next().unwrap_or_default();
-                match commands::meant(word) {
-                    Some(meant) => format!(
-                        "{} is neither a move nor a command: did you mean {}?",
-                        quote(word),
-                        quote(meant)
-                    ),
-                    None if form(typed).contains('#') => format!("Not a move: {error}"),
-                    None => format!("Neither a move nor a command (help lists them): {error}"),
-                }
-            }
-            error => format!("Illegal: {error}"),
-        }
-    }
-
     /// Plays a move or part of one for the side to move. Returns its steps in words.
     fn make(&mut self, text: &str, information: SearchInformation) -> Result<Vec<Told>, PlayError> {
         let (color, before) = (self.session.side(), self.session.position());
@@ -622,25 +280,6 @@ impl<'a> Game<'a> {
             before = after;
         }
         told
-    }
-
-    /// Prints a move, and in words what its steps do.
-    fn narrate(&mut self, who: &str, told: &[Told]) -> io::Result<()> {
-        let steps: Vec<&str> = told.iter().map(|told| told.step.as_str()).collect();
-        match told {
-            [only] => self.say(&format!("{who} {}: {}.", only.step, only.clause)),
-            _ if told.len() > MAX_TOLD => self.say_indented(
-                &format!("{who} {} steps: {}", told.len(), steps.join(", ")),
-                2,
-            ),
-            _ => {
-                self.say_indented(&format!("{who} {}:", steps.join(",")), 2)?;
-                for (i, told) in told.iter().enumerate() {
-                    self.say_indented(&format!("  {}. {}: {}", i + 1, told.step, told.clause), 5)?;
-                }
-                Ok(())
-            }
-        }
     }
 
     /// Lets the engine move for the side to move.
@@ -757,34 +396,6 @@ impl<'a> Game<'a> {
         self.is_shown = false;
         self.is_saved = false;
         Ok(())
-    }
-
-    /// Says how to go on later, if the game is neither over nor saved.
-    pub(super) fn part(&mut self) -> Result<(), Trouble> {
-        if self.is_saved || self.plays.is_empty() || self.outcome().is_some() {
-            return Ok(());
-        }
-        let mut line = format!("pentalith play {}", self.session.variant());
-        if let Some(start) = &self.start {
-            line.push_str(&format!(" --position '{start}'"));
-        }
-        let side = match self.side {
-            Side::Black => "b",
-            Side::White => "w",
-            Side::Both => "both",
-            Side::None => "none",
-        };
-        let moves = self.session.moves().join(" ");
-        writeln!(
-            self.output,
-            "To go on with this game: {line} --as {side} --moves '{moves}'"
-        )?;
-        Ok(())
-    }
-
-    /// Shows the board before the next prompt.
-    pub(super) fn show_again(&mut self) {
-        self.is_shown = false;
     }
 
     /// Describes a move from the present position in words.

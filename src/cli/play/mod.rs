@@ -7,6 +7,8 @@ mod game;
 mod input;
 pub mod look;
 mod record;
+mod show;
+mod talk;
 pub mod words;
 
 use std::io::{self, IsTerminal, Read, Write};

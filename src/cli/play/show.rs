@@ -1,0 +1,179 @@
+//! Shows the position and the moves.
+
+use std::io;
+
+use super::board::{Marks, cells, draw};
+use super::game::Game;
+use super::words::{self, Told, wrap};
+use crate::notation::form;
+use crate::rules::{Equipment, Outcome};
+
+/// Most steps of a move that are told in words, and marked.
+const MAX_TOLD: usize = 8;
+
+/// Most forms of steps that are shown as examples.
+const MAX_EXAMPLES: usize = 6;
+
+impl Game<'_> {
+    /// Prints a text, its lines broken to fit the terminal.
+    pub(super) fn say(&mut self, text: &str) -> io::Result<()> {
+        self.say_indented(text, 0)
+    }
+
+    /// Prints a text whose lines after the first are indented.
+    pub(super) fn say_indented(&mut self, text: &str, indent: usize) -> io::Result<()> {
+        for line in text
+            .split('\n')
+            .flat_map(|line| wrap(line, self.look.width, indent))
+        {
+            writeln!(self.output, "{line}")?;
+        }
+        Ok(())
+    }
+
+    /// Shows the board and what is expected now, or how the game has ended.
+    pub(super) fn show(&mut self) -> io::Result<()> {
+        self.is_shown = true;
+        let picture = self.session.picture();
+        let moves = self.session.moves();
+        let last = moves.last().map(String::as_str).unwrap_or_default();
+        // Marks all over the board, as after setting up, say nothing.
+        let last = if last.split(',').count() > MAX_TOLD {
+            ""
+        } else {
+            last
+        };
+        writeln!(self.output)?;
+        for line in draw(&picture, &Marks::of(last.split(',')), self.look) {
+            writeln!(self.output, "{line}")?;
+        }
+        for line in &picture.status {
+            self.say(line)?;
+        }
+        if let Some(counts) = self.counts(picture.equipment) {
+            self.say(&counts)?;
+        }
+        let state = match self.outcome() {
+            Some(outcome) => self.end_words(outcome),
+            None => self.turn_words(),
+        };
+        self.say(&state)?;
+        if self.outcome().is_none() && self.may_be_asked_to_swap() {
+            self.say(
+                "The pie rule: you may swap now. Then every piece changes its colour, and the other side moves.",
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Returns the counts that the game's own status lines do not have.
+    fn counts(&self, equipment: Equipment) -> Option<String> {
+        let what = match equipment {
+            Equipment::Pits => "stones",
+            Equipment::Stacks => "spaces",
+            Equipment::Stones | Equipment::Dice => return None,
+        };
+        let counts = self.session.counts();
+        let of = |name| counts.iter().find(|(known, _)| *known == name);
+        let ((_, black), (_, white)) = (of("b")?, of("w")?);
+        Some(format!("{what}: Black {black}, White {white}"))
+    }
+
+    fn end_words(&self, outcome: Outcome) -> String {
+        let margin = self.session.margin().filter(|_| self.resigned.is_none());
+        let mut text = match self.resigned {
+            Some(loser) => format!("{} wins: {loser} has resigned.", !loser),
+            None => words::result(outcome, margin),
+        };
+        text.push_str(match (self.side.only(), outcome.winner) {
+            (Some(own), Some(winner)) if own == winner => " You have won!",
+            (Some(_), Some(_)) => " The engine has won.",
+            _ => "",
+        });
+        format!("{text}\nnew begins another game, undo goes back, save FILE keeps it, quit ends.")
+    }
+
+    fn turn_words(&self) -> String {
+        let side = self.session.side();
+        let who = match self.side.only() {
+            Some(own) if own == side => " (you)",
+            Some(_) => " (the engine)",
+            None => "",
+        };
+        let so_far = match self.unfinished_move() {
+            Some(steps) => format!(" after {steps}"),
+            None => String::new(),
+        };
+        let turn = format!("Turn {}, {side}{who}{so_far}", self.session.turn());
+        match self.is_paused && !self.side.has(side) {
+            true => {
+                format!("{turn}. Enter or go lets the engine move; you may also move for {side}.")
+            }
+            false => format!("{turn}: {}", self.expectation()),
+        }
+    }
+
+    /// Returns the steps that the side to move has taken in its present move.
+    fn unfinished_move(&self) -> Option<String> {
+        let side = self.session.side();
+        let last = self.plays.last().filter(|play| play.color == side);
+        last.and_then(|_| self.session.moves().last().cloned())
+    }
+
+    /// Describes the step that is expected now, with examples.
+    fn expectation(&self) -> String {
+        let legal = self.session.legal();
+        if let [only] = legal.as_slice() {
+            return format!("{only} is the only step.");
+        }
+        let mut examples: Vec<(String, &String)> = Vec::new();
+        for step in &legal {
+            let form = form(step);
+            let is_new = examples.iter().all(|(known, _)| *known != form);
+            if is_new && examples.len() < MAX_EXAMPLES {
+                examples.push((form, step));
+            }
+        }
+        let required = self.session.required_step();
+        let is_placement = examples.iter().all(|(form, _)| form == "#");
+        let required = required.unwrap_or_else(|| match is_placement {
+            true => format!("place a {}", words::noun(self.session.picture().equipment)),
+            false => "a step".to_owned(),
+        });
+        let examples: Vec<String> = examples.into_iter().map(|(_, step)| step.clone()).collect();
+        let mut expected = format!("{required}, such as {}.", words::list(&examples, "or"));
+        if let (Some(_), Some(cell)) = (
+            self.session.picture().value_to_set,
+            examples.iter().find_map(|step| cells(step).pop()),
+        ) {
+            expected.push_str(&format!(
+                " {cell} alone is enough; go lets the engine set for you."
+            ));
+        }
+        expected
+    }
+
+    /// Prints a move, and in words what its steps do.
+    pub(super) fn narrate(&mut self, who: &str, told: &[Told]) -> io::Result<()> {
+        let steps: Vec<&str> = told.iter().map(|told| told.step.as_str()).collect();
+        match told {
+            [only] => self.say(&format!("{who} {}: {}.", only.step, only.clause)),
+            _ if told.len() > MAX_TOLD => self.say_indented(
+                &format!("{who} {} steps: {}", told.len(), steps.join(", ")),
+                2,
+            ),
+            _ => {
+                self.say_indented(&format!("{who} {}:", steps.join(",")), 2)?;
+                for (i, told) in told.iter().enumerate() {
+                    self.say_indented(&format!("  {}. {}: {}", i + 1, told.step, told.clause), 5)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Shows the board before the next prompt.
+    pub(super) fn show_again(&mut self) {
+        self.is_shown = false;
+    }
+}

@@ -1,0 +1,233 @@
+//! The talk with the person: prompts, answers, what was typed wrong.
+
+use std::io;
+use std::time::Duration;
+
+use super::Side;
+use super::commands::{self, Flow};
+use super::game::{Game, Trouble};
+use super::input::{Answer, Question};
+use crate::notation::form;
+use crate::rules::{Color, StepError};
+use crate::session::PlayError;
+use crate::text::quote;
+
+/// Time after a move of the engine in which Ctrl-C was meant for the engine.
+const LATE_INTERRUPT: Duration = Duration::from_millis(700);
+
+impl Game<'_> {
+    /// Plays until the person leaves.
+    pub(super) fn run(&mut self) -> Result<(), Trouble> {
+        self.greet()?;
+        loop {
+            let over = self.outcome().is_some();
+            if !over && !self.is_paused && !self.side.has(self.session.side()) {
+                self.engine_moves()?;
+                if self.side == Side::None {
+                    // Ctrl-C ended the search, and stops the game.
+                    self.is_paused = self.is_interrupted;
+                    self.show()?;
+                }
+                continue;
+            }
+            if !self.is_shown {
+                self.show()?;
+            }
+            if !over && self.may_be_asked_to_swap() {
+                match self.ask("Swap? [y/N] ", false)? {
+                    Some(line) => match line.trim().to_lowercase().as_str() {
+                        "y" | "yes" => {
+                            self.person_moves("swap")?;
+                            continue;
+                        }
+                        "n" | "no" | "" => self.is_swap_declined = true,
+                        _ => {
+                            if self.obey(&line)? == Flow::Quit {
+                                break;
+                            }
+                            continue;
+                        }
+                    },
+                    None => break,
+                }
+                if self.may_be_asked_to_swap() || !self.is_shown {
+                    continue;
+                }
+            }
+            let prompt = match over {
+                true => "> ".to_owned(),
+                false => format!("{}> ", self.session.side()),
+            };
+            match self.ask(&prompt, true)? {
+                Some(line) => {
+                    if self.obey(&line)? == Flow::Quit {
+                        break;
+                    }
+                }
+                None => break,
+            }
+        }
+        self.part()
+    }
+
+    fn greet(&mut self) -> io::Result<()> {
+        let info = self.session.variant().info();
+        let text = format!("{}: {}", self.session.variant(), info.about);
+        self.say(&text)?;
+        let engine = self.engine_words();
+        let who = match self.side {
+            Side::Both => "You play both sides; go lets the engine move.".to_owned(),
+            Side::None => format!("The engine plays both sides{engine}; Ctrl-C stops the game."),
+            Side::Black | Side::White => {
+                let own = if self.side == Side::Black {
+                    Color::Black
+                } else {
+                    Color::White
+                };
+                format!("You are {own}; the engine is {}{engine}.", !own)
+            }
+        };
+        let who = format!("{who} {} moves first.", info.first);
+        self.say(&who)?;
+        self.say(match self.person.has_editor {
+            true => "Type a move, or help. Tab completes what you have begun.",
+            false => "Type a move, or help.",
+        })
+    }
+
+    /// Returns the level of the engine in words, with a comma before them.
+    fn engine_words(&self) -> String {
+        match self.session.option("Strength") {
+            Ok(level) => format!(", level {level}"),
+            Err(_) => String::new(),
+        }
+    }
+
+    /// Returns true where the pie rule offers a swap to the person.
+    pub(super) fn may_be_asked_to_swap(&self) -> bool {
+        !self.is_swap_declined
+            && !self.is_paused
+            && self
+                .session
+                .legal()
+                .last()
+                .is_some_and(|step| step == "swap")
+    }
+
+    /// Asks for a line; `None` at the end of the input or after Ctrl-C.
+    pub(super) fn ask(&mut self, prompt: &str, is_move: bool) -> Result<Option<String>, Trouble> {
+        loop {
+            self.asked_at = self.clock.now();
+            if !self.person.has_editor {
+                write!(self.output, "{prompt}")?;
+            }
+            self.output.flush()?;
+            let position = || [self.session.variant().to_string(), self.session.position()];
+            let answer = self.person.ask(Question {
+                prompt: prompt.to_owned(),
+                position: is_move.then(position),
+            });
+            match answer {
+                Answer::Line(line) => {
+                    if !self.person.is_echoed {
+                        writeln!(self.output, "{line}")?;
+                    }
+                    return Ok(Some(line));
+                }
+                Answer::Interrupt if self.was_meant_for_engine() => {
+                    self.moved_at = None;
+                    self.say("The engine had moved already. Once more leaves the game.")?;
+                }
+                Answer::Interrupt | Answer::End => {
+                    writeln!(self.output)?;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// Returns true if Ctrl-C came so soon after a move of the engine that it was meant to hasten it.
+    fn was_meant_for_engine(&self) -> bool {
+        let moved = self.moved_at.filter(|_| self.person.has_editor);
+        moved.is_some_and(|moved| self.clock.now().saturating_sub(moved) < LATE_INTERRUPT)
+    }
+
+    /// Asks a question; only `y` and `yes` mean yes.
+    pub(super) fn confirm(&mut self, question: &str) -> Result<bool, Trouble> {
+        let answer = self.ask(&format!("{question} [y/N] "), false)?;
+        let answer = answer.unwrap_or_default().trim().to_lowercase();
+        Ok(answer == "y" || answer == "yes")
+    }
+
+    /// Does what a line says: a command or a move. Says why, if it can't be done.
+    fn obey(&mut self, line: &str) -> Result<Flow, Trouble> {
+        let line = line.trim();
+        let done = match commands::find(line) {
+            Some((command, rest)) => (command.run)(self, rest),
+            None if line.is_empty() => self.go_on(),
+            None => self.person_moves(line).map(|()| Flow::GoOn),
+        };
+        match done {
+            Err(Trouble::Refused(why)) => {
+                self.say(&why)?;
+                Ok(Flow::GoOn)
+            }
+            done => done,
+        }
+    }
+
+    /// Does what an empty line says: goes on with a paused game, else shows the board again.
+    fn go_on(&mut self) -> Result<Flow, Trouble> {
+        let waits = self.is_paused && !self.side.has(self.session.side());
+        match waits && self.outcome().is_none() {
+            true => self.is_paused = false,
+            false => self.is_shown = false,
+        }
+        Ok(Flow::GoOn)
+    }
+
+    /// Says why what was typed can't be played.
+    pub(super) fn explain(&self, typed: &str, error: &PlayError) -> String {
+        match error {
+            PlayError::Over => {
+                "The game is over. new begins another game, undo goes back.".to_owned()
+            }
+            PlayError::Step(StepError::Syntax(error)) => {
+                let word = typed.split([' ', ',']).next().unwrap_or_default();
+                match commands::meant(word) {
+                    Some(meant) => format!(
+                        "{} is neither a move nor a command: did you mean {}?",
+                        quote(word),
+                        quote(meant)
+                    ),
+                    None if form(typed).contains('#') => format!("Not a move: {error}"),
+                    None => format!("Neither a move nor a command (help lists them): {error}"),
+                }
+            }
+            error => format!("Illegal: {error}"),
+        }
+    }
+
+    /// Says how to go on later, if the game is neither over nor saved.
+    pub(super) fn part(&mut self) -> Result<(), Trouble> {
+        if self.is_saved || self.plays.is_empty() || self.outcome().is_some() {
+            return Ok(());
+        }
+        let mut line = format!("pentalith play {}", self.session.variant());
+        if let Some(start) = &self.start {
+            line.push_str(&format!(" --position '{start}'"));
+        }
+        let side = match self.side {
+            Side::Black => "b",
+            Side::White => "w",
+            Side::Both => "both",
+            Side::None => "none",
+        };
+        let moves = self.session.moves().join(" ");
+        writeln!(
+            self.output,
+            "To go on with this game: {line} --as {side} --moves '{moves}'"
+        )?;
+        Ok(())
+    }
+}
