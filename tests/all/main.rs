@@ -45,6 +45,8 @@ mod perft;
 #[cfg(test)]
 mod pipeline;
 #[cfg(test)]
+mod play;
+#[cfg(test)]
 mod pressure;
 #[cfg(test)]
 mod records;

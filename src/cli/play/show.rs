@@ -105,11 +105,12 @@ impl Game<'_> {
             None => String::new(),
         };
         let turn = format!("Turn {}, {side}{who}{so_far}", self.session.turn());
-        match self.is_paused && !self.side.has(side) {
-            true => {
+        match (self.side.has(side), self.is_paused) {
+            (true, _) => format!("{turn}: {}", self.expectation()),
+            (false, true) => {
                 format!("{turn}. Enter or go lets the engine move; you may also move for {side}.")
             }
-            false => format!("{turn}: {}", self.expectation()),
+            (false, false) => format!("{turn}."),
         }
     }
 

@@ -166,7 +166,7 @@ fn relocation(
         _ => {}
     }
     if arrived {
-        clause.push_str(&format!("; the {mover} has arrived and scores {mover}"));
+        clause.push_str(&format!("; the {mover} arrives and scores {mover}"));
     }
     clause
 }

@@ -8,6 +8,7 @@ mod game_page;
 mod games;
 mod lab;
 mod notation;
+mod play;
 mod protocol;
 mod records;
 mod render;

@@ -1,0 +1,283 @@
+//! `pentalith play`: games of a person in the terminal, through the real program.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::matches::{command, folder};
+use crate::transcripts::run;
+
+/// Compares what the program says with a snapshot. The search is limited in nodes, so that it is always the same.
+fn compare(name: &str, arguments: &str, lines: &[&str]) {
+    let arguments = shlex::split(arguments).unwrap();
+    let mut all = vec!["play"];
+    all.extend(arguments.iter().map(String::as_str));
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let said = run(&all, input.as_bytes());
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, said));
+}
+
+#[test]
+fn markane_with_a_chain_typed_step_by_step() {
+    compare(
+        "play-markane",
+        "markane:4x4 --level beginner",
+        &[
+            "a2", "b1", "a4", "b3", "legal", "d1", "D3", "moves", "c4", "a1", "quit",
+        ],
+    );
+}
+
+#[test]
+fn invector_with_a_swap_as_a_question() {
+    compare(
+        "play-invector",
+        "invector:3x2 --nodes 500 --as w",
+        &["hint", "y", "legal a1", "legal b1", "go", "go", "go"],
+    );
+    // Who says no moves instead.
+    compare(
+        "play-invector-without-swap",
+        "invector:5x4 --as both",
+        &["c3c4", "n", "c2 c3", "swap", "moves"],
+    );
+}
+
+#[test]
+fn gravel_step_by_step_and_whole() {
+    compare(
+        "play-gravel",
+        "gravel:3 --nodes 100",
+        &[
+            "b2",
+            "legal",
+            "xb2",
+            "b2 a1 c3 c3",
+            "a3",
+            "end",
+            "go",
+            "go",
+            "go",
+            "go",
+            "go",
+            "go",
+        ],
+    );
+}
+
+#[test]
+fn inversion_with_a_choice_of_hexes() {
+    compare(
+        "play-inversion",
+        "inversion:3 --nodes 200 --position 'ww./bw.w/wbbww/w.bw/.b. w - 15'",
+        &["d4", "a1", "d3", "go", "go"],
+    );
+}
+
+#[test]
+fn invictus_with_setting_up_and_returned_dice() {
+    compare(
+        "play-invictus",
+        "invictus --nodes 100",
+        &[
+            "c2 d2", "c2", "d9", "go", "c2c3", "undo", "undo", "undo", "redo", "redo",
+        ],
+    );
+    compare(
+        "play-invictus-end",
+        "invictus --nodes 100 --position '..w3w1w1..../...b5...../........./........./........./........./........./b1......../......... b 1,2 - 7 41'",
+        &[
+            "d8c9", "d8e9", "go", "undo", "resign", "eval", "undo", "as none",
+        ],
+    );
+}
+
+#[test]
+fn what_is_typed_wrong_is_explained() {
+    compare(
+        "play-wrong",
+        "markane:6x6 --nodes 200",
+        &[
+            "",
+            "hnt",
+            "help me",
+            "c9",
+            "z1",
+            "c3,",
+            "c3,d4",
+            "c4",
+            "d3",
+            "legal c3",
+            "legal d3",
+            "legal z9",
+            "undo",
+            "undo",
+            "undo",
+            "redo",
+            "redo",
+            "level 9",
+            "level fair",
+            "level",
+            "as x",
+            "save",
+            "load",
+            "load nowhere.pgn",
+            "new chess",
+            "new invictus",
+            "6@a9",
+            "6@a2",
+            "new",
+            "resign",
+            "b2",
+            "resign",
+            "\u{1b}[31m",
+            "c3\u{0}x",
+        ],
+    );
+}
+
+/// Runs the program in a folder and gives what it says.
+fn play_in(folder: &Path, arguments: &str, input: &str) -> String {
+    let path = folder.join("input");
+    fs::write(&path, input).unwrap();
+    let output = command(folder, arguments)
+        .stdin(fs::File::open(path).unwrap())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn games_are_saved_and_loaded() {
+    let folder = folder("play-files");
+    let said = play_in(
+        &folder,
+        "play markane:6x6 --nodes 200",
+        "c3\nsave a game.pgn\nd5\nsave a game.pgn\nn\nsave a game.pgn\ny\nresign\nsave over.pgn\nquit\n",
+    );
+    assert!(
+        said.contains("a game.pgn exists. Replace it? [y/N] n\nNot saved."),
+        "{said}"
+    );
+    let saved = fs::read_to_string(folder.join("a game.pgn")).unwrap();
+    assert!(
+        saved.contains("[Result \"*\"]") && saved.contains("[PlyCount \"4\"]"),
+        "{saved}"
+    );
+
+    // From another game, by another side: the game waits.
+    let said = play_in(
+        &folder,
+        "play invictus --as w --nodes 200",
+        "load a game.pgn\nmoves\n\nsave other.pgn\nload over.pgn\nundo\n",
+    );
+    assert!(
+        said.contains("markane:6x6, Black person, White pentalith, 4 moves. You are White."),
+        "{said}"
+    );
+    assert!(said.contains("Enter or go lets the engine move"), "{said}");
+    assert!(said.contains("White wins: Black has resigned."), "{said}");
+    assert!(said.contains("Black has not resigned."), "{said}");
+    let other = fs::read_to_string(folder.join("other.pgn")).unwrap();
+    assert!(other.contains("[PlyCount \"5\"]"), "{other}");
+
+    // The tools for records know such games.
+    let checked = play_in(&folder, "replay 'a game.pgn'", "");
+    assert_eq!(checked, "1 game, 4 moves: all as the rules say\n");
+    let checked = play_in(&folder, "replay over.pgn --html over.html", "");
+    assert_eq!(checked, "1 game, 4 moves: all as the rules say\n");
+    play_in(&folder, "replay 'a game.pgn' --html game.html", "");
+    let page = fs::read_to_string(folder.join("game.html")).unwrap();
+    assert!(page.contains("Unfinished"), "{page}");
+    let counted = command(&folder, "stats 'a game.pgn' over.pgn")
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&counted.stderr);
+    assert!(
+        errors.contains("a game.pgn: the game after 0 whole games is incomplete"),
+        "{errors}"
+    );
+    assert!(
+        String::from_utf8_lossy(&counted.stdout).contains("1 game"),
+        "{counted:?}"
+    );
+
+    // What is no record changes nothing.
+    let wrong = saved.replace("c3 {", "c9 {");
+    fs::write(folder.join("wrong.pgn"), wrong).unwrap();
+    fs::write(folder.join("notes.txt"), "Buy milk.\n").unwrap();
+    fs::write(
+        folder.join("two.pgn"),
+        format!("{saved}{}", saved.replace("Round \"1\"", "Round \"2\"")),
+    )
+    .unwrap();
+    let said = play_in(
+        &folder,
+        "play markane:6x6 --as both",
+        "b2\nload wrong.pgn\nload notes.txt\nload .\nload two.pgn\nload two.pgn 3\nmoves\nload two.pgn 2\nmoves\nsave .\nsave no/where\n",
+    );
+    for part in [
+        "Not loaded: wrong.pgn, game 1: move 1, \"c9\"",
+        "Not loaded: notes.txt, line 1: expected",
+        "must be a plain file, not a folder",
+        "two.pgn has 2 games. Choose one by its number, as in load two.pgn 1.",
+        "Not loaded: two.pgn has no game 3.",
+        "1. b2\n",
+        "To go on with this game: pentalith play markane:6x6 --as both --moves 'b2'",
+        "1. c3 ",
+        "Not saved: .: a record must be",
+        "there is no such folder: no",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn a_game_goes_on_where_the_last_line_says() {
+    let folder = folder("play-on");
+    let said = play_in(&folder, "play gravel:4 --nodes 50", "b2\nb2\n");
+    let line = said.lines().last().unwrap();
+    let line = line
+        .strip_prefix("To go on with this game: pentalith ")
+        .unwrap();
+    assert_eq!(line, "play gravel:4 --as w --moves 'b2,b2'");
+    let again = play_in(&folder, line, "");
+    assert!(again.contains("White (you) after b2,b2"), "{again}");
+    let wrong = command(&folder, "play gravel:4 --moves 'b2,b9'")
+        .output()
+        .unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&wrong.stderr).contains("move 1, \"b2,b9\""),
+        "{wrong:?}"
+    );
+}
+
+#[test]
+fn a_terminal_completes_marks_and_is_left_as_it_was() {
+    if let Err(error) = Command::new("python3").arg("--version").output() {
+        return crate::clients::skip("python3 does not run", &error.to_string());
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/terminal.py");
+    let output = Command::new("python3")
+        .arg(script)
+        .arg(env!("CARGO_BIN_EXE_pentalith"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    if said.starts_with("no terminal") {
+        return crate::clients::skip("there is no pseudo-terminal", &said);
+    }
+    assert!(
+        output.status.success(),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -1,0 +1,259 @@
+//! The terminal of `pentalith play`: its look, its board and its words.
+
+use std::collections::HashMap;
+
+use pentalith::cli::play::board::{Marks, cells, draw};
+use pentalith::cli::play::look::{Colors, Look};
+use pentalith::cli::play::words::{list, tell, wrap};
+use pentalith::rules::Color;
+
+use crate::talk::session;
+
+#[test]
+fn lines_break_between_words() {
+    assert_eq!(wrap("", 10, 0), [""]);
+    assert_eq!(wrap("one two three", 80, 2), ["one two three"]);
+    assert_eq!(
+        wrap("one two three four", 9, 2),
+        ["one two", "  three", "  four"]
+    );
+    assert_eq!(wrap("  a  b", 80, 0), ["  a  b"]);
+    assert_eq!(
+        wrap("  name   some words", 14, 9),
+        ["  name   some", "         words"]
+    );
+    // A long word stands alone, and a letter may have more bytes than one.
+    assert_eq!(
+        wrap("a veryverylongword b", 8, 0),
+        ["a", "veryverylongword", "b"]
+    );
+    assert_eq!(wrap("●●● ○○○", 7, 0), ["●●● ○○○"]);
+    for width in 1..40 {
+        for line in wrap(
+            "c3 d4 e5 f6 g7 h8 the stone on c3 takes the stone on c4",
+            width,
+            0,
+        ) {
+            assert!(line.chars().count() <= width.max(5), "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn words_are_joined() {
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(list(&words(""), "and"), "");
+    assert_eq!(list(&words("a"), "and"), "a");
+    assert_eq!(list(&words("a b c"), "or"), "a, b or c");
+}
+
+fn look(is_terminal: bool, variables: &[(&str, &str)]) -> Look {
+    let variables: HashMap<&str, &str> = variables.iter().copied().collect();
+    Look::of(is_terminal, Some(100), |name| {
+        variables.get(name).map(|&value| value.to_owned())
+    })
+}
+
+#[test]
+fn the_environment_chooses_the_look() {
+    let utf8 = ("LANG", "en_US.UTF-8");
+    let term = ("TERM", "xterm-256color");
+    assert_eq!(look(false, &[term, utf8]), Look::PLAIN);
+    assert_eq!(look(true, &[("TERM", "dumb"), utf8]), Look::PLAIN);
+    assert_eq!(look(true, &[utf8]), Look::PLAIN);
+    let full = look(true, &[term, utf8]);
+    assert_eq!(
+        (full.colors, full.is_unicode, full.width),
+        (Colors::Many, true, 100)
+    );
+    assert_eq!(look(true, &[("TERM", "linux"), utf8]).colors, Colors::Few);
+    assert_eq!(
+        look(true, &[("TERM", "xterm"), ("COLORTERM", "truecolor")]).colors,
+        Colors::Many
+    );
+    // NO_COLOR counts if it is not empty.
+    assert_eq!(
+        look(true, &[term, utf8, ("NO_COLOR", "1")]).colors,
+        Colors::None
+    );
+    assert_eq!(
+        look(true, &[term, utf8, ("NO_COLOR", "")]).colors,
+        Colors::Many
+    );
+    // The first variable of the locale that is set counts.
+    for (variables, is_unicode) in [
+        (&[("LC_ALL", "C"), utf8][..], false),
+        (&[("LC_ALL", ""), utf8][..], true),
+        (&[("LC_CTYPE", "de_DE.utf8"), ("LANG", "C")][..], true),
+        (&[("LANG", "de_DE.ISO-8859-1")][..], false),
+        (&[("LANG", "ja_JP.UTF-8")][..], false),
+        (&[][..], false),
+    ] {
+        let variables: Vec<(&str, &str)> = variables.iter().copied().chain([term]).collect();
+        assert_eq!(
+            look(true, &variables).is_unicode,
+            is_unicode,
+            "{variables:?}"
+        );
+    }
+}
+
+#[test]
+fn steps_name_their_cells() {
+    assert_eq!(cells("c3d14"), ["c3", "d14"]);
+    assert_eq!(cells("xx3"), ["x3"]);
+    assert_eq!(cells("6@B2"), ["b2"]);
+    assert_eq!(cells("-c3"), ["c3"]);
+    assert_eq!(cells("swap"), [""; 0]);
+    let marks = Marks::of(["c3d4", "xc3", "end"]);
+    assert_eq!(
+        (marks.targets, marks.origins),
+        (
+            vec!["d4".to_owned(), "c3".to_owned()],
+            vec!["c3".to_owned()]
+        )
+    );
+}
+
+#[test]
+fn boards_are_drawn_as_the_terminal_can() {
+    let mut game = session("inversion:3");
+    game.set_position("ww./bw.w/wbbww/w.bw/.b. w - 15").unwrap();
+    game.play(Color::White, "d4", false).unwrap();
+    let unicode = Look {
+        is_unicode: true,
+        is_terminal: true,
+        ..Look::PLAIN
+    };
+    let marks = Marks::of(["d4"]);
+    let drawn = draw(&game.picture(), &marks, Look::PLAIN);
+    insta::assert_snapshot!(drawn.join("\n"), @r"
+        5  w   w   .
+      4  b  [w] (w)  w
+    3  w   b   b  [w]  w
+      2  w   .   b   w   \
+        1  .   b   .   \   \
+             a   b   c   d   e
+    ");
+    let drawn = draw(&game.picture(), &marks, unicode);
+    insta::assert_snapshot!(drawn.join("\n"), @r"
+        5  ○   ○   ·
+      4  ●  [○] (○)  ○
+    3  ○   ●   ●  [○]  ○
+      2  ○   ·   ●   ○   \
+        1  ·   ●   ·   \   \
+             a   b   c   d   e
+    ● Black, ○ White
+    ");
+
+    let mut game = session("gravel:2");
+    game.play(Color::White, "a1,a1,b1,end", false).unwrap();
+    game.play(Color::Black, "b2,end", false).unwrap();
+    for colors in [Colors::Few, Colors::Many] {
+        let colored = Look { colors, ..unicode };
+        let drawn = draw(&game.picture(), &Marks::of(["b2", "end"]), colored).join("\n");
+        // Every line ends without colours, and without them it is the plain one.
+        let mut plain = String::new();
+        for part in drawn.split('\x1b') {
+            let text = part.split_once('m').filter(|_| part.starts_with('['));
+            plain.push_str(text.map_or(part, |(_, text)| text));
+        }
+        assert!(
+            drawn
+                .lines()
+                .all(|line| line.matches('\x1b').count() == 0 || line.contains("\x1b[0m ")),
+            "{drawn}"
+        );
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(plain, @"");
+        }
+        let [black, white] = match colors {
+            Colors::Few => ["\x1b[30;42m(●1)", "\x1b[1;37;43m ●2 "],
+            _ => ["\x1b[38;5;16;48;5;71m(●1)", "\x1b[38;5;231;48;5;179m ●2 "],
+        };
+        assert!(drawn.contains(black) && drawn.contains(white), "{drawn:?}");
+    }
+}
+
+#[test]
+fn steps_are_told_in_words() {
+    let mut told = Vec::new();
+    for (variant, position, moves) in [
+        ("invector:5x4", None, "c3c4"),
+        ("invector:5x4", None, "c3c4 swap"),
+        ("markane:4x4", Some("b..w/.bw./b..w/.bw. b 1 9"), "d1,d3,c4"),
+        ("gravel:4", None, "b2,b2,end b1,a2,c2"),
+        ("gravel:4", None, "b2,b3,b2b3,-b3"),
+        ("gravel:5", None, "c3,c3,end d3,b3,xc3,xc3"),
+        (
+            "inversion:3",
+            Some("ww./bw.w/wbbww/w.bw/.b. w - 15"),
+            "d4,d3",
+        ),
+        ("invictus", None, "6@c2"),
+        (
+            "invictus",
+            Some(
+                "..w3w1w1..../...b5...../........./........./........./........./........./b1......../......... b 1,2 - 7 41",
+            ),
+            "d8c9 2@c9",
+        ),
+        (
+            "invictus",
+            Some(
+                "..w3w1w1..../...b5...../........./........./........./........./........./b1......../......... b 1,2 - 7 41",
+            ),
+            "d8e9",
+        ),
+    ] {
+        let mut game = session(variant);
+        if let Some(position) = position {
+            game.set_position(position).unwrap();
+        }
+        for made in moves.split(' ') {
+            let side = game.side();
+            for step in made.split(',') {
+                let before = game.picture();
+                game.play(side, step, false).unwrap();
+                let said = tell(step, side, &before, &game.picture());
+                let effects = if said.has_effects { " !" } else { "" };
+                told.push(format!("{side} {step}: {}{effects}", said.clause));
+            }
+        }
+    }
+    insta::assert_snapshot!(told.join("\n"), @r"
+    Black c3c4: the stone on c3 takes the stone on c4 !
+    Black c3c4: the stone on c3 takes the stone on c4 !
+    White swap: every piece changes its colour, and the colours of the players stay !
+    Black d1: a stone on d1, which captures c1 !
+    Black d3: a stone on d3, which captures d2 and c3 !
+    Black c4: a stone on c4, which captures d4 !
+    White b2: a piece from the Pool to b2
+    White b2: a piece from the Pool to b2, which now holds 2
+    White end: the turn ends
+    Black b1: a piece from the Pool to b1
+    Black a2: a piece from the Pool to a2
+    Black c2: a piece from the Pool to c2
+    White b2: a piece from the Pool to b2
+    White b3: a piece from the Pool to b3
+    White b2b3: a piece from b2 to b3, which now holds 2 !
+    White -b3: a piece from b3 back to the Pool !
+    White c3: a piece from the Pool to c3
+    White c3: a piece from the Pool to c3, which now holds 2
+    White end: the turn ends
+    Black d3: a piece from the Pool to d3
+    Black b3: a piece from the Pool to b3
+    Black xc3: removes a piece of White's from c3, which still holds 1 !
+    Black xc3: removes White's last piece from c3 !
+    White d4: a stone on d4
+    White d3: inverts the hex around d3, which turns d2, d3, e3 and e4 black and turns b3, c3 and b4 white !
+    Black 6@c2: a 6 on c2
+    Black d8c9: the 5 on d8 takes the 3 on c9, which White sets again as a 2; the 5 arrives and scores 5 !
+    White 2@c9: a 2 on c9
+    Black d8e9: the 5 on d8 takes the 1 on e9, which leaves play and scores 1; the 5 arrives and scores 5 !
+    ");
+}
