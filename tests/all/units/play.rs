@@ -141,12 +141,12 @@ fn boards_are_drawn_as_the_terminal_can() {
     ");
     let drawn = draw(&game.picture(), &marks, unicode);
     insta::assert_snapshot!(drawn.join("\n"), @r"
-        5  ○   ○   ·
-      4  ●  [○] (○)  ○
-    3  ○   ●   ●  [○]  ○
-      2  ○   ·   ●   ○   \
-        1  ·   ●   ·   \   \
-             a   b   c   d   e
+         5  ○   ○   ·
+       4  ●  [○] (○)  ○
+     3  ○   ●   ●  [○]  ○
+       2  ○   ·   ●   ○   \
+         1  ·   ●   ·   \   \
+              a   b   c   d   e
     ● Black, ○ White
     ");
 
@@ -169,7 +169,12 @@ fn boards_are_drawn_as_the_terminal_can() {
             "{drawn}"
         );
         insta::allow_duplicates! {
-            insta::assert_snapshot!(plain, @"");
+            insta::assert_snapshot!(plain, @r"
+                a   b
+             2  ·  (●1) 2
+             1  ●2  ●1  1
+                a   b
+            ");
         }
         let [black, white] = match colors {
             Colors::Few => ["\x1b[30;42m(●1)", "\x1b[1;37;43m ●2 "],
