@@ -14,7 +14,7 @@ use crate::text::{cut, quote};
 /// Levels of the engine, from weak to strong.
 pub(super) const LEVELS: [&str; 6] = ["beginner", "weak", "fair", "good", "strong", "best"];
 
-/// What follows a command.
+/// Effect of a command on the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flow {
     /// The game goes on.

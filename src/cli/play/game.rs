@@ -18,7 +18,7 @@ use crate::rules::{Color, Outcome};
 use crate::search::Clock;
 use crate::session::{Event, Go, PlayError, SearchResult, Session};
 
-/// What keeps a command from being done.
+/// Reason why a command is not done.
 #[derive(Debug)]
 pub(super) enum Trouble {
     /// It can't be done, for this reason.

@@ -11,7 +11,7 @@ use crate::cli::signals::{Stop, stop_requests};
 /// Maximum length of a line, in bytes. The rest of a longer one is skipped.
 const MAX_LINE: u64 = 1 << 20;
 
-/// What to ask.
+/// A question to the person.
 pub(super) struct Question {
     /// The prompt.
     pub(super) prompt: String,

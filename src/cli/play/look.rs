@@ -1,4 +1,4 @@
-//! What the terminal can show: colours, Unicode, its width.
+//! Capabilities of the terminal: colours, Unicode, its width.
 
 use std::io::{self, IsTerminal};
 

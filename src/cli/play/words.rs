@@ -10,7 +10,7 @@ use crate::session::{Picture, Square};
 pub struct Told {
     /// The step, as the notation writes it.
     pub step: String,
-    /// What it does, as a clause without a subject: `a stone on d1, which captures c1`.
+    /// Its effect, as a clause without a subject: `a stone on d1, which captures c1`.
     pub clause: String,
     /// True if it does more than its text says.
     pub has_effects: bool,
