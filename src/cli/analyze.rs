@@ -65,8 +65,8 @@ pub struct AnalyzeArgs {
 
     /// Draw the moves in a picture of the board, too: the best one darkest, each with its expected score in percent
     ///
-    /// At most 40 moves are marked, and fewer on a board with so many pieces that the picture would have more than
-    /// 30,000 bytes.
+    /// At most 40 moves are marked, and fewer where the picture would have more than 30,000 bytes, as on a large board
+    /// full of pieces.
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
 

@@ -107,7 +107,7 @@ pub struct Annotations {
     pub notes: Vec<String>,
 }
 
-/// What the last move did on the board.
+/// Cells, paths and captures of the last move.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LastMove {
     /// The cells where its steps ended, which get a frame.
