@@ -43,7 +43,8 @@
 //! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
 //! | 6 | [`arena`], [`check`], [`lab`] | matches and records; conformance checks; self-play, training, benchmarks |
 //! | 6 | [`render`] | pictures of positions; pages of games and statistics |
-//! | 7 | [`cli`] | the command line |
+//! | 7 | [`web`] | the board in the browser |
+//! | 8 | [`cli`] | the command line |
 
 pub mod arena;
 pub mod board;
@@ -62,3 +63,4 @@ pub mod search;
 pub mod session;
 pub mod text;
 pub mod threads;
+pub mod web;

@@ -13,9 +13,6 @@ use crate::rules::{Board, Variant};
 use crate::search::Clock;
 use crate::text::quote;
 
-/// Strength of the further steps of the best move.
-const FURTHER: u8 = 4;
-
 /// Most steps of the best move that are marked.
 const MOST_FURTHER: usize = 10;
 
@@ -116,10 +113,10 @@ impl<'a> Picture<'a> {
     fn add(&mut self, proposal: &Proposal<'_>, loss: Option<f64>) -> Result<(), CliError> {
         let first = proposal.steps.split(',').next().unwrap_or_default();
         let steps = played_move(&mut *self.board.fork(), first, &mut LastMove::default())?;
-        let strength = loss.map_or(Candidate::STRONGEST, strength);
+        let strength = loss.map_or(Candidate::STRONGEST, Candidate::strength_of);
         let cells = steps.iter().flat_map(|(_, cells)| cells);
         let cells: Vec<Cell> = cells.copied().collect();
-        let candidate = candidate(&cells, strength, proposal.percent.clone());
+        let candidate = Candidate::of(&cells, strength, proposal.percent.clone());
         let note = match loss {
             None => Some(format!("{} scores {}", self.board.side(), proposal.note)),
             // Without a cell it is only here.
@@ -139,7 +136,7 @@ impl<'a> Picture<'a> {
         }
         for (index, (step, cells)) in steps.into_iter().enumerate() {
             if (1..MOST_FURTHER).contains(&index) {
-                let further = candidate(&cells, FURTHER, String::new());
+                let further = Candidate::of(&cells, Candidate::FURTHER, String::new());
                 self.annotations.candidates.extend(further);
             }
             if index < MOST_NUMBERED {
@@ -148,25 +145,4 @@ impl<'a> Picture<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns how much a move stands out that is not the best one, from its loss of expected score.
-fn strength(loss: f64) -> u8 {
-    /// From this loss on, all moves are equally weak.
-    const LARGE: f64 = 0.2;
-    /// Strength of a move that loses nothing.
-    const CLOSE: f64 = 6.0;
-    let weaker = (loss.max(0.0) / LARGE).min(1.0) * (CLOSE - 1.0);
-    (CLOSE - weaker).round() as u8
-}
-
-/// Returns a step that touches cells as a mark of the picture; `None` for a step without cells.
-fn candidate(cells: &[Cell], strength: u8, text: String) -> Option<Candidate> {
-    let (first, to) = (*cells.first()?, *cells.last()?);
-    Some(Candidate {
-        from: Some(first).filter(|&from| from != to),
-        to,
-        strength,
-        text,
-    })
 }

@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::pictures::cells_of;
 use super::{CliError, usage};
 use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, SearchInformation};
 use crate::arena::replay::Replay;
 use crate::arena::tournament::{For, TimeControl};
 use crate::files::{self, Target};
 use crate::games;
-use crate::render::{GameLine, GamePage, PageGame, SearchNote};
+use crate::render::{GameLine, GamePage, PageGame, SearchNote, step_cells};
 use crate::rules::{Board, Color};
 
 /// Name of the page in error messages.
@@ -116,7 +115,7 @@ fn play(
         let Ok(step) = board.read_step(text) else {
             return;
         };
-        let cells = cells_of(board, step);
+        let cells = step_cells(board, step);
         board.make(step);
         line.add_step(text, &cells, board);
     }

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod analyze_picture;
+mod board;
 mod completions;
 mod diagram;
 mod ends;
@@ -78,6 +79,12 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Play on a board in the browser
+    ///
+    /// The first line of the output is the address, which is for this computer alone: open it, click, and choose the
+    /// game and who plays there. Ctrl-C ends the program.
+    Board(Box<board::BoardArgs>),
+
     /// Speak GTP, version 2
     ///
     /// `list_commands` lists the commands. Answers begin with `=`, errors with `?`; an empty line ends each.
@@ -262,7 +269,8 @@ impl Command {
             Self::Tune(arguments) => arguments.is_for_output(),
             Self::Weights(arguments) => arguments.is_for_output(),
             // These have input to wait for, or processes to stop.
-            Self::Gtp { .. }
+            Self::Board(_)
+            | Self::Gtp { .. }
             | Self::Gogui { .. }
             | Self::Ugi { .. }
             | Self::Play(_)
@@ -393,6 +401,7 @@ fn start(
             greet(&session, "GTP or UGI commands", &input, errors)?;
             talk(serve_while(Detect::new(session), input, output, &wanted))
         }
+        Some(Command::Board(arguments)) => board::board(*arguments, output, errors),
         Some(Command::Gtp { variant, options }) => {
             let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
             options.apply(&mut session)?;

@@ -8,7 +8,7 @@ use clap::{ArgAction, Args};
 use super::{CliError, usage};
 use crate::board::Cell;
 use crate::render::{Annotations, LastMove, Letters, NumberedStep, Style, Theme};
-use crate::rules::{Board, Click, Clicks, Piece, Step};
+use crate::rules::Board;
 use crate::search::Clock;
 use crate::session::Session;
 
@@ -107,31 +107,12 @@ pub(super) fn played_move(
     for text in text.split(',') {
         let step = board.read_step(text);
         let step = step.or_else(|error| usage(error.to_string()))?;
-        let cells = cells_of(board, step);
+        let cells = last_move.play(board, step);
         let numbered = NumberedStep {
             cell: cells.last().copied(),
             text: text.to_owned(),
         };
-        let (side, before) = (board.side(), pieces(board));
-        board.make(step);
-        last_move.add(side, &cells, &before, board);
         steps.push((numbered, cells));
     }
     Ok(steps)
-}
-
-fn pieces(board: &dyn Board) -> Vec<(Cell, Option<Piece>)> {
-    let cells = board.shape().cells();
-    cells.map(|cell| (cell, board.piece(cell))).collect()
-}
-
-/// Returns the cells that a step touches, the one where it ends last.
-pub(super) fn cells_of(board: &dyn Board, step: Step) -> Vec<Cell> {
-    let Clicks { first, second } = board.clicks(step);
-    let cell = |click| match click {
-        Click::Cell(cell) => Some(cell),
-        Click::Pool | Click::Pass => None,
-    };
-    let clicks = [Some(first), second].into_iter().flatten();
-    clicks.filter_map(cell).collect()
 }

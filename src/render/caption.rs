@@ -78,7 +78,7 @@ impl Caption {
 }
 
 /// Says whose turn it is, or how the game ended.
-pub(super) fn headline(board: &dyn Board) -> String {
+pub fn headline(board: &dyn Board) -> String {
     let Some(Outcome { winner, reason }) = board.outcome() else {
         return format!("{} to move, turn {}", board.side(), board.turn());
     };

@@ -16,11 +16,13 @@
 
 mod candidates;
 mod caption;
+mod embedded;
 mod game_page;
 mod glyphs;
 mod html;
 mod layout;
 mod marks;
+mod moves;
 mod pieces;
 #[cfg(feature = "png")]
 mod png;
@@ -30,14 +32,17 @@ mod svg;
 mod theme;
 
 use crate::board::Cell;
-use crate::rules::{Board, Color, Piece};
+use crate::rules::{Board, Piece};
 use caption::Caption;
 use layout::Layout;
 use svg::{Point, Svg};
 use theme::{PAPER, TEXT};
 
+pub use caption::headline;
+pub use embedded::{BoardPicture, board_svg, dark_rules};
 pub use game_page::{GameLine, GamePage, PageGame, SearchNote};
 pub use html::Page;
+pub use moves::{LastMove, step_cells};
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use statistics_page::{
@@ -105,50 +110,6 @@ pub struct Annotations {
     pub candidates: Vec<Candidate>,
     /// Lines of text below the board.
     pub notes: Vec<String>,
-}
-
-/// Cells, paths and captures of the last move.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct LastMove {
-    /// The cells where its steps ended, which get a frame.
-    pub cells: Vec<Cell>,
-    /// Origins and targets of the steps that moved a piece, which get a thin frame and an arrow.
-    pub paths: Vec<(Cell, Cell)>,
-    /// The cells where pieces were captured, with the side of the piece.
-    pub captured: Vec<(Cell, Color)>,
-}
-
-impl LastMove {
-    /// Adds a step, played by `side`: the cells that it names, and what stood on the board before and stands there now.
-    pub fn add(
-        &mut self,
-        side: Color,
-        named: &[Cell],
-        before: &[(Cell, Option<Piece>)],
-        board: &dyn Board,
-    ) {
-        let (from, to) = (named.first(), named.last());
-        if let (Some(&from), Some(&to)) = (from, to) {
-            self.cells.retain(|&cell| cell != to);
-            self.cells.push(to);
-            if from != to {
-                self.paths.push((from, to));
-            }
-        }
-        for &(cell, piece) in before {
-            let Some(piece) = piece.filter(|piece| piece.color != side) else {
-                continue;
-            };
-            // A piece that only changes its color is not captured: it is one that a step has moved onto, or that is gone.
-            let is_taken = match board.piece(cell) {
-                None => true,
-                Some(now) => from != to && to == Some(&cell) && now.color == side,
-            };
-            if is_taken {
-                self.captured.push((cell, piece.color));
-            }
-        }
-    }
 }
 
 /// A step that an analysis proposes: an arrow, or a ring around a cell, with its value.
@@ -243,28 +204,36 @@ pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> Strin
         svg.line(format_args!("<style>{style}</style>"));
     }
     svg.group(&PAPER, |svg| svg.rectangle((0, 0), (width, height), 0));
-    surface::draw(&mut svg, layout, board);
-    marks::draw_below(&mut svg, layout, annotations);
-    surface::draw_cells(&mut svg, layout, board, annotations);
-    let pieces = shape
-        .cells()
-        .filter_map(|cell| Some((cell, board.piece(cell)?)));
-    let pieces: Vec<(Point, Piece)> = pieces
-        .map(|(cell, piece)| (layout.middle(cell), piece))
-        .collect();
-    pieces::draw(&mut svg, pieces::Kind::of(board), &pieces);
-    marks::draw_last_move(&mut svg, layout, board, annotations);
-    marks::draw_above(&mut svg, layout, board, annotations);
-    if style.coordinates {
+    draw_board(&mut svg, layout, board, annotations, style.coordinates);
+    caption.draw(&mut svg, layout, board);
+    svg.line(format_args!("</svg>"));
+    svg.finish()
+}
+
+/// Draws a board with its pieces, marks and coordinates.
+fn draw_board(
+    svg: &mut Svg,
+    layout: &Layout<'_>,
+    board: &dyn Board,
+    annotations: &Annotations,
+    coordinates: bool,
+) {
+    surface::draw(svg, layout, board);
+    marks::draw_below(svg, layout, annotations);
+    surface::draw_cells(svg, layout, board, annotations);
+    let pieces = board.shape().cells();
+    let pieces = pieces.filter_map(|cell| Some((layout.middle(cell), board.piece(cell)?)));
+    let pieces: Vec<(Point, Piece)> = pieces.collect();
+    pieces::draw(svg, pieces::Kind::of(board), &pieces);
+    marks::draw_last_move(svg, layout, board, annotations);
+    marks::draw_above(svg, layout, board, annotations);
+    if coordinates {
         svg.label_group(&TEXT, layout.coordinate, |svg| {
             for (place, label) in layout.coordinates() {
                 svg.label(place, layout.coordinate, &label);
             }
         });
     }
-    caption.draw(&mut svg, layout, board);
-    svg.line(format_args!("</svg>"));
-    svg.finish()
 }
 
 /// Returns width and height in pixels, the longer of which is `size`.

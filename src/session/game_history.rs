@@ -65,6 +65,14 @@ impl GameHistory {
         self.plays.len()
     }
 
+    /// Returns the number of steps of each play.
+    pub(super) fn play_lengths(&self) -> Vec<usize> {
+        let ends = self.plays.iter().copied().skip(1);
+        let ends = ends.chain([self.board.ply()]);
+        let plays = self.plays.iter().zip(ends);
+        plays.map(|(first, end)| end - first).collect()
+    }
+
     /// Returns the text of the last play.
     pub(super) fn last_play(&self) -> Option<String> {
         let first = *self.plays.last()?;

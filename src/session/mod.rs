@@ -122,7 +122,8 @@ impl Session {
         }
     }
 
-    fn board(&self) -> &dyn Board {
+    /// Returns the board, for pictures of the position and of the moves that led to it.
+    pub fn board(&self) -> &dyn Board {
         &*self.history.board
     }
 
@@ -275,6 +276,11 @@ impl Session {
     /// Returns the number of plays that can be taken back.
     pub fn plays(&self) -> usize {
         self.history.plays()
+    }
+
+    /// Returns the number of steps of each play, the first one first.
+    pub fn play_lengths(&self) -> Vec<usize> {
+        self.history.play_lengths()
     }
 
     /// Returns the text of the last [`Session::play`], or `None`.

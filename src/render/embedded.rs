@@ -1,0 +1,45 @@
+//! Boards for pages that have words and a style sheet of their own.
+
+use super::layout::Layout;
+use super::svg::{Point, Svg};
+use super::theme::Theme;
+use super::{Annotations, Letters, draw_board, theme};
+use crate::rules::Board;
+
+/// A board without words, for a page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BoardPicture {
+    /// The SVG. Its colors are those of [`Theme::Light`]; [`dark_rules`] has the dark ones.
+    pub svg: String,
+    /// Width and height, in the units of its `viewBox`.
+    pub size: (i32, i32),
+    /// Middles of the cells, in the order of the shape. Neighbors in a rank are 100 apart.
+    pub middles: Vec<Point>,
+}
+
+/// Draws the board of a position with its coordinates: no caption, no style sheet, and no size in pixels.
+pub fn board_svg(board: &dyn Board, annotations: &Annotations) -> BoardPicture {
+    let layout = &Layout::new(board.shape(), true);
+    let (width, height) = (layout.width, layout.foot);
+    let mut svg = Svg::new(Theme::Light, Letters::Text);
+    svg.line(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pentalith\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"sans-serif\">"
+    ));
+    draw_board(&mut svg, layout, board, annotations, true);
+    svg.line(format_args!("</svg>"));
+    BoardPicture {
+        svg: svg.finish(),
+        size: (width, height),
+        middles: board
+            .shape()
+            .cells()
+            .map(|cell| layout.middle(cell))
+            .collect(),
+    }
+}
+
+/// Returns the style sheet that makes boards dark where the reader's system prefers that.
+pub fn dark_rules() -> String {
+    theme::dark_rules(".pentalith ")
+}

@@ -1,0 +1,86 @@
+//! Moves as marks: the steps that were played, and those that an analysis proposes.
+
+use super::Candidate;
+use crate::board::Cell;
+use crate::rules::{Board, Click, Clicks, Color, Piece, Step};
+
+/// Cells, paths and captures of the last move.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct LastMove {
+    /// The cells where its steps ended, which get a frame.
+    pub cells: Vec<Cell>,
+    /// Origins and targets of the steps that moved a piece, which get a thin frame and an arrow.
+    pub paths: Vec<(Cell, Cell)>,
+    /// The cells where pieces were captured, with the side of the piece.
+    pub captured: Vec<(Cell, Color)>,
+}
+
+impl LastMove {
+    /// Plays a legal step and adds it. Returns the cells that it touches, the one where it ends last.
+    pub fn play(&mut self, board: &mut dyn Board, step: Step) -> Vec<Cell> {
+        let (side, touched) = (board.side(), step_cells(board, step));
+        let cells = board.shape().cells();
+        let before: Vec<(Cell, Option<Piece>)> =
+            cells.map(|cell| (cell, board.piece(cell))).collect();
+        board.make(step);
+        let (from, to) = (touched.first(), touched.last());
+        if let (Some(&from), Some(&to)) = (from, to) {
+            self.cells.retain(|&cell| cell != to);
+            self.cells.push(to);
+            if from != to {
+                self.paths.push((from, to));
+            }
+        }
+        for (cell, piece) in before {
+            let Some(piece) = piece.filter(|piece| piece.color != side) else {
+                continue;
+            };
+            // A piece that only changes its color is not captured: it is one that a step has moved onto, or that is gone.
+            let is_taken = match board.piece(cell) {
+                None => true,
+                Some(now) => from != to && to == Some(&cell) && now.color == side,
+            };
+            if is_taken {
+                self.captured.push((cell, piece.color));
+            }
+        }
+        touched
+    }
+}
+
+/// Returns the cells that a step touches, the one where it ends last.
+pub fn step_cells(board: &dyn Board, step: Step) -> Vec<Cell> {
+    let Clicks { first, second } = board.clicks(step);
+    let cell = |click| match click {
+        Click::Cell(cell) => Some(cell),
+        Click::Pool | Click::Pass => None,
+    };
+    let clicks = [Some(first), second].into_iter().flatten();
+    clicks.filter_map(cell).collect()
+}
+
+impl Candidate {
+    /// The strength of the further steps of the best move.
+    pub const FURTHER: u8 = 4;
+
+    /// Returns a step that touches `cells` as a mark; `None` for a step without cells.
+    pub fn of(cells: &[Cell], strength: u8, text: String) -> Option<Self> {
+        let (first, to) = (*cells.first()?, *cells.last()?);
+        Some(Self {
+            from: Some(first).filter(|&from| from != to),
+            to,
+            strength,
+            text,
+        })
+    }
+
+    /// Returns the strength of a move that loses `loss` of the expected score against the best one, from 0 to 1.
+    pub fn strength_of(loss: f64) -> u8 {
+        /// From this loss on, all moves are equally weak.
+        const LARGE: f64 = 0.2;
+        /// Strength of a move that loses nothing.
+        const CLOSE: f64 = 6.0;
+        let weaker = (loss.max(0.0) / LARGE).min(1.0) * (CLOSE - 1.0);
+        (CLOSE - weaker).round() as u8
+    }
+}

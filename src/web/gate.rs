@@ -1,0 +1,76 @@
+//! Who may come in: the page that the program itself serves, opened by the person who has its address.
+//!
+//! Three locks, any of which suffices against most attackers: the secret in the address; the name by which the server
+//! was called, which another site's own name for this computer is not (DNS rebinding); and the origin of the page that
+//! asks, which browsers tell truly.
+
+use super::http::{Head, Refusal, refusal};
+
+/// The secret of an address and the names of the server.
+pub(super) struct Gate {
+    token: String,
+    /// `127.0.0.1:PORT` and `localhost:PORT`.
+    hosts: [String; 2],
+}
+
+/// Number of random bytes in a token.
+const TOKEN_BYTES: usize = 16;
+
+impl Gate {
+    /// Creates the gate of a server on a port of the loopback address.
+    ///
+    /// # Errors
+    /// If the system has no random numbers.
+    pub(super) fn new(port: u16) -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; TOKEN_BYTES];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self {
+            token: bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+            hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
+        })
+    }
+
+    /// Returns the address of the page.
+    pub(super) fn address(&self) -> String {
+        let [host, _] = &self.hosts;
+        format!("http://{host}/{}/", self.token)
+    }
+
+    /// Checks a request. Returns its path behind the token.
+    ///
+    /// # Errors
+    /// Says what is wrong with the request, and never what would be right about the token.
+    pub(super) fn admit<'a>(&self, head: &'a Head) -> Result<&'a str, Refusal> {
+        let forbidden = |text: &str| Err(refusal("403 Forbidden", text));
+        let is_ours = |host: &str| self.hosts.iter().any(|own| host.eq_ignore_ascii_case(own));
+        match &head.host {
+            Some(host) if is_ours(host) => {}
+            Some(_) => {
+                return forbidden("this server has no such name: open the address that it printed");
+            }
+            None => return forbidden("the request names no host"),
+        }
+        if let Some(origin) = &head.origin
+            && !origin.strip_prefix("http://").is_some_and(is_ours)
+        {
+            return forbidden("requests from pages of other sites are not answered");
+        }
+        if let Some(site) = &head.site
+            && !matches!(site.as_str(), "same-origin" | "none")
+        {
+            return forbidden("requests from pages of other sites are not answered");
+        }
+        let rest = head.path.strip_prefix('/').unwrap_or_default();
+        match rest.split_once('/') {
+            Some((token, path)) if self.is_token(token) => Ok(path),
+            _ => forbidden("the address is not complete: open the one that the program printed"),
+        }
+    }
+
+    /// Compares all bytes: the time must not tell how many of them are right.
+    fn is_token(&self, text: &str) -> bool {
+        let pairs = text.bytes().zip(self.token.bytes());
+        let difference = pairs.fold(0, |all, (a, b)| all | (a ^ b));
+        text.len() == self.token.len() && difference == 0
+    }
+}

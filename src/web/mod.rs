@@ -1,0 +1,22 @@
+//! The board in the browser: a server for pages on the same computer.
+//!
+//! A page sends wishes, such as a click on a cell, and gets the state of its game: the picture of the board, the cells
+//! that may be clicked, the moves, the clocks, the analysis. It knows no rules and draws no pieces. Each page has a
+//! [`crate::session::Session`] on a thread of its own, which outlives reloads and sleeping computers.
+//!
+//! Nobody else gets in: `gate` checks the secret in the address, the name of the server, and the origin of the page
+//! that asks; `http` bounds sizes and times; `server` bounds connections and boards.
+
+mod catalogue;
+mod clocks;
+mod game;
+mod gate;
+mod http;
+mod link;
+mod record;
+mod server;
+mod state;
+mod tab;
+
+pub use game::Configure;
+pub use server::Server;

@@ -1,0 +1,395 @@
+// The page of `pentalith board`. It has no rules: the server sends the state of the game with the picture of the board,
+// and the page shows it and sends clicks. Texts become text nodes, never markup; only the picture, which the server
+// draws and escapes itself, is markup.
+
+import {createCells} from './cells.js'
+import {createDialogs} from './dialogs.js'
+
+const TAB = 'pentalith-tab' // the key of the tab's name in the storage of the browser's tab
+const RETRY = 1000 // milliseconds until the next attempt to connect
+const ENDED = 4 // failed attempts until the program counts as ended
+const byId = id => document.getElementById(id)
+const SIDES = ['black', 'white']
+const title = side => side === 'black' ? 'Black' : 'White'
+const other = side => side === 'black' ? 'white' : 'black'
+
+let tab // the name of this tab at the server
+let state = null // the state shown
+let received = 0 // when it was received, by performance.now()
+let events // the stream of states
+let attempts = 0 // failed attempts to connect in a row
+let games = []
+let levels = []
+let declined = null // the position in which the person plays on, rather than swap
+let last = Promise.resolve() // the last request: they are sent one after the other
+
+// Sets a property where it changes: a page that changes nothing costs nothing.
+function set(element, property, value) {
+  if (element[property] !== value) element[property] = value
+}
+
+const say = (id, text) => set(byId(id), 'textContent', text)
+
+// ---- The server ----
+
+async function post(path, content) {
+  const reply = await fetch(path, {
+    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(content), cache: 'no-store',
+  })
+  const text = await reply.text()
+  let answer
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    answer = {error: text.slice(0, 300) || `the program answers with status ${reply.status}`}
+  }
+  return {status: reply.status, answer}
+}
+
+const linkOfAddress = () => {
+  try {
+    return decodeURIComponent(location.hash.slice(1)) || null
+  } catch {
+    return null
+  }
+}
+
+// Opens the tab at the server, or opens it again with its game.
+async function open(link) {
+  let {status, answer} = await post('open', {tab: sessionStorage.getItem(TAB), link})
+  if (status === 409 && link) {
+    toast(`The link does not open: ${answer.error}`)
+    history.replaceState(null, '', location.pathname);
+    ({status, answer} = await post('open', {tab: null, link: null}))
+  }
+  if (status !== 200) throw new Error(answer.error)
+  tab = answer.tab
+  sessionStorage.setItem(TAB, tab);
+  ({games, levels} = answer)
+  state = null
+  show(answer.state)
+  byId('app').hidden = false
+  listen()
+}
+
+function listen() {
+  events?.close()
+  events = new EventSource('events?tab=' + encodeURIComponent(tab))
+  events.onopen = () => connected()
+  events.onmessage = message => {
+    connected()
+    show(JSON.parse(message.data))
+  }
+  events.onerror = () => lost()
+}
+
+function connected() {
+  attempts = 0
+  byId('connection').hidden = true
+}
+
+// Connects again, and opens the game again if the server has forgotten the tab.
+async function lost() {
+  if (attempts > 0) return
+  events?.close()
+  while (true) {
+    attempts++
+    if (attempts > 1) {
+      const ended = attempts > ENDED
+      say('connection', ended
+        ? 'The program has ended. Start pentalith board again; “Record, link” still has this game.'
+        : 'Connection lost, reconnecting …')
+      byId('connection').hidden = false
+    }
+    try {
+      await open(state?.link ?? linkOfAddress())
+      return connected()
+    } catch {
+      await new Promise(done => setTimeout(done, attempts > ENDED ? 5 * RETRY : RETRY))
+    }
+  }
+}
+
+// Sends an action after those before it; returns the error, if there is one. `quiet` errors get no toast.
+function act(action, quiet = false) {
+  const sent = last.then(async () => {
+    let reply
+    try {
+      reply = await post('do?tab=' + encodeURIComponent(tab), action)
+      if (reply.status === 404) {
+        await open(state?.link ?? null)
+        reply = await post('do?tab=' + encodeURIComponent(tab), action)
+      }
+    } catch {
+      lost()
+      return 'The program does not answer'
+    }
+    if (reply.answer.state) show(reply.answer.state)
+    const error = reply.status === 200 ? null : reply.answer.error ?? `status ${reply.status}`
+    if (error && !quiet) toast(error)
+    return error
+  })
+  last = sent.catch(() => {})
+  return sent
+}
+
+// ---- What is shown ----
+
+let timer
+function toast(text) {
+  const bar = byId('toast')
+  bar.textContent = text
+  bar.classList.add('shown')
+  clearTimeout(timer)
+  timer = setTimeout(() => bar.classList.remove('shown'), 4000 + 60 * text.length)
+}
+
+const cells = createCells(byId('cells'), label => act({do: 'click', point: label}))
+
+function show(next) {
+  if (state && next.version <= state.version) return
+  const before = state
+  state = next
+  received = performance.now()
+  if (before?.svg !== state.svg) byId('picture').innerHTML = state.svg
+  cells.show(state)
+  byId('board').style.aspectRatio = `${state.view[0]} / ${state.view[1]}`
+  const [name] = state.variant.split(':')
+  say('game', name.charAt(0).toUpperCase() + name.slice(1))
+  say('variant', state.variant.slice(name.length + 1))
+  set(document, 'title', `${state.headline} – ${state.variant}`)
+  const sameGame = before?.variant === state.variant
+  if (!sameGame) byId('status').style.minHeight = ''
+  say('headline', state.headline)
+  say('status', state.status.join('\n'))
+  // Lines that go away leave their place: nothing below them jumps.
+  const lines = Math.max(state.status.length, sameGame ? parseInt(byId('status').style.minHeight || 0) : 0)
+  byId('status').style.minHeight = `${lines}lh`
+  byId('state').classList.toggle('over', state.result !== null)
+  showSeats()
+  showChoice()
+  showControls()
+  showAnalysis(before)
+  if (JSON.stringify(before?.moves) !== JSON.stringify(state.moves)) showMoves()
+  if (before && before.headline !== state.headline) announce(before)
+  if (state.message && state.message !== before?.message) toast(state.message)
+  const hash = '#' + encodeURIComponent(state.link)
+  if (location.hash !== hash) history.replaceState(null, '', hash)
+  dialogs.show(state)
+  byId('app').dataset.version = state.version
+}
+
+// Says the last move and whose turn it is, for those who do not see the board.
+function announce(before) {
+  const move = state.moves.at(-1)
+  const played = move && state.moves.flatMap(m => m.steps).length > before.moves.flatMap(m => m.steps).length
+  const text = played ? `${title(move.side)}: ${move.steps.join(', ')}. ` : ''
+  say('announcement', text + (state.result?.text ?? state.headline))
+}
+
+function showSeats() {
+  for (const side of SIDES) {
+    const seat = byId('seat-' + side)
+    const isToMove = !state.result && state.side === side
+    const kind = state.players[side]
+    const name = kind === 'engine' ? `engine, ${state.level}` : state.players[other(side)] === 'engine' ? 'you' : 'person'
+    const thinks = isToMove && state.thinking
+    set(seat.querySelector('.player'), 'textContent', state.result?.winner === side ? `${name} · wins` : name)
+    seat.classList.toggle('thinking', thinks)
+    if (isToMove) seat.setAttribute('aria-current', 'true')
+    else seat.removeAttribute('aria-current')
+    seat.title = `${title(side)}: ${name}. Change players, level, clocks`
+  }
+  showClocks()
+}
+
+const two = number => String(number).padStart(2, '0')
+
+function clockText(ms) {
+  const rest = Math.max(0, ms)
+  if (rest < 10000) return `0:0${(Math.floor(rest / 100) / 10).toFixed(1)}`
+  const seconds = Math.ceil(rest / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
+
+let ticking
+function showClocks() {
+  const {clocks} = state
+  for (const side of SIDES) {
+    const clock = byId('seat-' + side).querySelector('.clock')
+    const spent = clocks?.running === side ? performance.now() - received : 0
+    set(clock, 'textContent', clocks ? clockText(clocks[side] - spent) : '')
+    clock.classList.toggle('low', Boolean(clocks) && clocks[side] - spent < 20000)
+  }
+  const runs = Boolean(clocks?.running) && !document.hidden
+  if (runs && !ticking) ticking = setInterval(showClocks, 100)
+  if (!runs && ticking) ticking = clearInterval(ticking)
+}
+
+const isCell = point => point !== 'pool' && point !== 'pass'
+
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name)
+  Object.assign(element, attributes)
+  element.append(...children)
+  return element
+}
+
+// What is to be done now.
+function prompt() {
+  const isPersons = state.players[state.side] === 'person'
+  if (state.thinking) return isPersons ? 'Looking for a hint …' : 'The engine is thinking …'
+  if (state.waiting) return 'It is the engine’s move. It waits.'
+  if (!isPersons) return ''
+  if (state.selected === 'pool') return 'Choose where a piece of the Pool goes.'
+  if (state.selected) return `Choose where ${state.selected} goes.`
+  if (state.hint) return `Hint: ${state.hint.split(',').join(', ')}`
+  if (state.expects) return `Now: ${state.expects}`
+  return state.points.some(isCell) ? 'Click a cell with a mark.' : ''
+}
+
+function button(label, click, attributes = {}) {
+  const element = make('button', {type: 'button', textContent: label, ...attributes})
+  element.addEventListener('click', click)
+  return element
+}
+
+function showChoice() {
+  const question = state.position === declined ? null : state.question
+  say('prompt', question || state.result ? '' : prompt())
+  const key = JSON.stringify([state.buttons, state.result, state.waiting])
+  const group = byId('steps')
+  if (group.dataset.shown !== key) {
+    group.dataset.shown = key
+    // The end of the turn is the last one, and apart.
+    const buttons = state.buttons.map(({point, label, is_selected: isSelected}) => {
+      const element = button(label, () => act({do: 'click', point}), {className: point === 'pass' ? 'first' : ''})
+      element.dataset.point = point
+      if (point === 'pool') element.setAttribute('aria-pressed', isSelected)
+      return element
+    })
+    if (state.waiting) buttons.push(button('Let it move', () => act({do: 'now'}), {className: 'first', id: 'go'}))
+    if (state.result) {
+      buttons.push(button('Play again', () => act(again()), {className: 'first', id: 'again'}))
+    }
+    group.replaceChildren(...buttons)
+  }
+  byId('question').hidden = question === null
+  if (question) {
+    say('question-text', question.text)
+  }
+  group.hidden = question !== null
+}
+
+function showControls() {
+  const person = !state.result && state.players[state.side] === 'person'
+  set(byId('undo'), 'disabled', !state.undo)
+  set(byId('redo'), 'disabled', !state.redo)
+  set(byId('hint'), 'disabled', !person)
+  set(byId('engine'), 'disabled', Boolean(state.result))
+  set(byId('resign'), 'disabled', Boolean(state.result))
+  say('engine-label', state.thinking ? 'Move now' : 'Engine')
+  byId('engine').title = state.thinking ? 'The engine moves now (E)' : 'The engine makes this move (E)'
+  byId('analysis').setAttribute('aria-pressed', state.analysis.on)
+}
+
+const percent = share => `${(100 * share).toFixed(1)} %`
+
+function showAnalysis(before) {
+  const {on, expected, nodes, lines} = state.analysis
+  byId('evaluation').hidden = !on
+  if (!on || JSON.stringify(before?.analysis) === JSON.stringify(state.analysis)) return
+  const known = expected !== null
+  byId('share').style.width = known ? `${100 * expected}%` : '50%'
+  byId('bar').setAttribute('aria-valuenow', Math.round(known ? 100 * expected : 50))
+  byId('bar').setAttribute('aria-valuetext', known ? `Black ${percent(expected)}` : 'not known yet')
+  say('black-share', known ? `Black ${percent(expected)}` : 'Black')
+  say('white-share', known ? `White ${percent(1 - expected)}` : 'White')
+  say('nodes', state.result ? 'the game is over' : `${nodes.toLocaleString('en')} nodes`)
+  byId('lines').replaceChildren(...lines.map(({move, percent, depth, line}) => make('tr', {},
+    make('td', {textContent: move}), make('td', {textContent: percent, className: 'number'}),
+    make('td', {textContent: depth, className: 'number'}), make('td', {textContent: line, title: line}))))
+}
+
+function showMoves() {
+  const list = byId('moves')
+  const items = state.moves.map(({turn, side, steps}, index) => {
+    const unfinished = index === state.moves.length - 1 && !state.result && side === state.side && turn === state.turn
+    const item = make('li', {className: steps.length > 6 ? 'long' : ''},
+      make('span', {className: 'turn', textContent: `${turn}.`}),
+      make('span', {className: `stone ${side}-side`, title: title(side)}),
+      make('span', {className: 'unseen', textContent: title(side) + ' '}),
+      make('span', {className: 'played'}, ...steps.map(step => make('span', {className: 'step', textContent: step})),
+        unfinished ? '…' : ''))
+    if (index === state.moves.length - 1) item.setAttribute('aria-current', 'true')
+    return item
+  })
+  list.replaceChildren(...items)
+  list.scrollTop = list.scrollHeight
+}
+
+// ---- What is done ----
+
+const dialogs = createDialogs({act, toast, data: () => ({state, games, levels, tab})})
+
+function engine() {
+  if (!state.result) act({do: state.thinking || state.waiting ? 'now' : 'engine'})
+}
+
+// A new game of the same variant, with the same clocks.
+function again() {
+  const {variant, clocks} = state
+  return {do: 'new', variant, clocks: clocks && {minutes: clocks.minutes, increment: clocks.increment}}
+}
+
+const ACTIONS = {
+  u: () => state.undo && act({do: 'undo'}),
+  r: () => state.redo && act({do: 'redo'}),
+  h: () => !byId('hint').disabled && act({do: 'hint'}),
+  a: () => act({do: 'analysis', on: !state.analysis.on}),
+  e: engine,
+  n: dialogs.newGame,
+  '?': dialogs.help,
+}
+
+for (const [id, key] of Object.entries({undo: 'u', redo: 'r', hint: 'h', analysis: 'a', engine: 'e', new: 'n', keys: '?'})) {
+  byId(id).addEventListener('click', ACTIONS[key])
+}
+for (const side of SIDES) byId('seat-' + side).addEventListener('click', dialogs.players)
+byId('files').addEventListener('click', dialogs.files)
+byId('resign').addEventListener('click', dialogs.resign)
+byId('toast').addEventListener('click', () => byId('toast').classList.remove('shown'))
+byId('yes').addEventListener('click', () => act({do: 'step', text: state.question.yes}))
+// To play on is to make a move: the question goes away, and the board waits for it.
+byId('no').addEventListener('click', () => {
+  declined = state.position
+  showChoice()
+})
+
+byId('typing').addEventListener('submit', async event => {
+  event.preventDefault()
+  const text = byId('move').value.trim()
+  if (text && !await act({do: 'step', text})) byId('move').value = ''
+})
+
+document.addEventListener('keydown', event => {
+  if (!state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
+  if (document.querySelector('dialog[open]') || event.target.matches('input, textarea, select')) return
+  const action = ACTIONS[event.key.toLowerCase()]
+  // Arrows scroll a list that has the focus.
+  if (event.target.id === 'moves' && event.key.startsWith('Arrow')) return
+  if (!action && !cells.key(event)) return
+  event.preventDefault()
+  if (action && !event.repeat) action()
+})
+
+document.addEventListener('visibilitychange', () => state && showClocks())
+
+// A link that is pasted into the address of an open page.
+addEventListener('hashchange', () => {
+  const link = linkOfAddress()
+  if (state && link && link !== state.link) act({do: 'load', text: link})
+})
+
+open(linkOfAddress()).catch(() => lost())

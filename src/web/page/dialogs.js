@@ -1,0 +1,261 @@
+// The dialogs of the page: new game, players, record and link, resignation, keys.
+
+const byId = id => document.getElementById(id)
+const LARGEST = 1000 * 1000 // bytes of a record that the server reads
+
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name)
+  Object.assign(element, attributes)
+  element.append(...children)
+  return element
+}
+
+// `act` sends an action and returns the error, `data` gives the present state, games and levels.
+export function createDialogs({act, toast, data}) {
+  const dialogs = [...document.querySelectorAll('dialog')]
+  const close = dialog => dialog.open && dialog.close()
+
+  for (const dialog of dialogs) {
+    dialog.querySelector('.close').addEventListener('click', () => close(dialog))
+    // A click beside the dialog, where its backdrop is.
+    dialog.addEventListener('pointerdown', event => event.target === dialog && close(dialog))
+    dialog.querySelector('form').addEventListener('submit', event => event.preventDefault())
+  }
+
+  function fail(id, error) {
+    byId(id).textContent = error ?? ''
+    byId(id).hidden = !error
+  }
+
+  // ---- New game and players ----
+
+  const players = () => document.querySelector('input[name=players]:checked').value
+  const PLAYERS = {
+    black: {black: 'person', white: 'engine'}, white: {black: 'engine', white: 'person'},
+    persons: {black: 'person', white: 'person'}, engines: {black: 'engine', white: 'engine'},
+  }
+  let isNew // whether a game begins, or only the players change
+  let game // the game that is chosen
+
+  function fillPlayers() {
+    const {state, levels} = data()
+    const same = ([, {black, white}]) => black === state.players.black && white === state.players.white
+    const [kind] = Object.entries(PLAYERS).find(same)
+    document.querySelector(`input[name=players][value=${kind}]`).checked = true
+    byId('level').replaceChildren(...levels.map(level => new Option(level, level, false, level === state.level)))
+    byId('seconds').value = state.seconds
+    byId('with-clocks').checked = state.clocks !== null
+    byId('minutes').value = state.clocks?.minutes ?? (byId('minutes').value || 10)
+    byId('increment').value = state.clocks?.increment ?? (byId('increment').value || 5)
+    enable()
+  }
+
+  // Fields without use can't be changed.
+  function enable() {
+    for (const id of ['minutes', 'increment']) byId(id).disabled = !byId('with-clocks').checked
+    byId('level').disabled = byId('seconds').disabled = players() === 'persons'
+  }
+
+  // A field of an option: a choice, or free text if there are no values to choose from.
+  function item({name, values, about}, chosen, usual) {
+    const id = 'option-' + name
+    const choices = values?.includes(chosen) === false ? [chosen, ...values] : values
+    const field = choices
+      ? make('select', {id}, ...choices.map(value => new Option(value, value, false, value === chosen)))
+      : make('input', {id, value: chosen, placeholder: usual, autocomplete: 'off', spellcheck: false})
+    field.addEventListener('input', writeVariant)
+    return make('label', {title: about}, `${name} `, field)
+  }
+
+  // Splits a variant into its game, its size and its options.
+  function read(variant) {
+    const [name, rest = ''] = variant.split(':')
+    const items = rest.split(',').filter(Boolean)
+    const size = items.find(text => !text.includes('='))
+    return {name, size, options: new Map(items.filter(text => text.includes('=')).map(text => text.split('=')))}
+  }
+
+  function fillOptions(variant) {
+    const {name, size, options} = read(variant)
+    game = data().games.find(game => game.name === name)
+    const fields = []
+    const {sizes, about, default: usual} = game.size
+    if (sizes.length) fields.push(item({name: 'size', values: sizes, about}, size ?? usual))
+    for (const option of game.options) {
+      // Some defaults go with the size.
+      const isFixed = !option.about.includes('where none is given')
+      const chosen = options.get(option.name) ?? (option.values ? option.default : '')
+      fields.push(item(option, chosen, isFixed ? option.default : 'default'))
+    }
+    byId('options').replaceChildren(...fields)
+    byId('about').replaceChildren(...game.options.flatMap(({name, range, about}) => [
+      make('dt', {textContent: name}), make('dd', {textContent: range ? `${range}: ${about}` : about})]))
+    for (const radio of document.querySelectorAll('input[name=game]')) radio.checked = radio.value === name
+    writeVariant()
+  }
+
+  function writeVariant() {
+    const items = []
+    const size = byId('option-size')?.value
+    if (size && size !== game.size.default) items.push(size)
+    for (const {name, default: usual} of game.options) {
+      const value = byId('option-' + name).value.trim()
+      if (value && value !== usual) items.push(`${name}=${value}`)
+    }
+    byId('variant-text').value = game.name + (items.length ? ':' + items.join() : '')
+  }
+
+  function fillGames() {
+    byId('games').replaceChildren(...data().games.map(({name, author, about}) => {
+      const radio = make('input', {type: 'radio', name: 'game', value: name})
+      radio.addEventListener('change', () => fillOptions(name))
+      const title = make('b', {textContent: name.charAt(0).toUpperCase() + name.slice(1)})
+      const by = make('span', {className: 'by', textContent: author || 'author unknown'})
+      return make('label', {className: 'game'}, radio, make('span', {}, title, ' ', by, make('br'), about))
+    }))
+  }
+
+  function setup(begins) {
+    isNew = begins
+    byId('setup').classList.toggle('players-only', !begins)
+    byId('setup-title').textContent = begins ? 'New game' : 'Players and clocks'
+    byId('start').textContent = begins ? 'Start' : 'Set'
+    fail('setup-error', null)
+    if (begins) {
+      fillGames()
+      fillOptions(data().state.variant)
+    }
+    fillPlayers()
+    byId('setup').showModal()
+  }
+
+  async function start() {
+    const {state} = data()
+    const isOn = byId('with-clocks').checked
+    const clocks = isOn ? {minutes: Number(byId('minutes').value), increment: Number(byId('increment').value)} : null
+    const [level, seconds] = [byId('level').value, Number(byId('seconds').value)]
+    const chosen = PLAYERS[players()]
+    const actions = []
+    if (isNew) actions.push({do: 'new', variant: byId('variant-text').value.trim(), players: chosen, level, seconds, clocks})
+    else {
+      if (level !== state.level) actions.push({do: 'level', level})
+      if (seconds !== state.seconds) actions.push({do: 'seconds', seconds})
+      // Clocks that stay as they are go on.
+      const {minutes, increment} = state.clocks ?? {}
+      if (isOn !== (state.clocks !== null) || isOn && (clocks.minutes !== minutes || clocks.increment !== increment)) {
+        actions.push({do: 'clocks', ...(clocks ?? {minutes: null})})
+      }
+      if (JSON.stringify(chosen) !== JSON.stringify(state.players)) actions.push({do: 'players', ...chosen})
+    }
+    for (const action of actions) {
+      const error = await act(action, true)
+      if (error) return fail('setup-error', error)
+    }
+    close(byId('setup'))
+  }
+
+  byId('setup').querySelector('form').addEventListener('submit', start)
+  byId('with-clocks').addEventListener('input', enable)
+  byId('players').addEventListener('input', enable)
+
+  // ---- Record, position, link ----
+
+  async function copy(button, text) {
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      // Some browsers allow it only in their own way.
+      const area = make('textarea', {value: text})
+      byId('file').append(area)
+      area.select()
+      document.execCommand('copy')
+      area.remove()
+    }
+    const label = button.dataset.label ??= button.textContent
+    button.textContent = 'Copied'
+    setTimeout(() => { button.textContent = label }, 1500)
+  }
+
+  const recordPath = () => 'record?tab=' + encodeURIComponent(data().tab)
+
+  async function copyRecord() {
+    const reply = await fetch(recordPath(), {cache: 'no-store'}).catch(() => null)
+    if (!reply?.ok) return fail('file-error', 'The program does not send the record.')
+    copy(byId('copy-record'), await reply.text())
+  }
+
+  async function load(text) {
+    if (!text.trim()) return fail('file-error', 'Paste a record or a link first, or choose a file.')
+    if (new Blob([text]).size > LARGEST) return fail('file-error', 'A record may have 1 MB at most.')
+    // Of a whole address the game is what follows the #.
+    const [, hash] = text.trim().match(/^https?:\/\/\S+?#(\S+)$/) ?? []
+    let link = hash
+    try {
+      link = hash && decodeURIComponent(hash)
+    } catch {
+      // As it is.
+    }
+    const error = await act({do: 'load', text: link ?? text}, true)
+    fail('file-error', error)
+    if (error) return
+    byId('record').value = ''
+    close(byId('file'))
+    toast('The game is loaded.')
+  }
+
+  byId('copy-record').addEventListener('click', copyRecord)
+  byId('load').addEventListener('click', () => load(byId('record').value))
+  byId('record-file').addEventListener('change', async event => {
+    const [file] = event.target.files
+    event.target.value = ''
+    if (!file) return
+    if (file.size > LARGEST) fail('file-error', `${file.name} has ${file.size} bytes: a record may have 1 MB at most.`)
+    else load(await file.text())
+  })
+  byId('copy-position').addEventListener('click', () => copy(byId('copy-position'), byId('position').value))
+  byId('copy-link').addEventListener('click', () => copy(byId('copy-link'), byId('link').value))
+  byId('set-position').addEventListener('click', async () => {
+    const error = await act({do: 'position', text: byId('position').value.trim()}, true)
+    fail('file-error', error)
+    if (!error) close(byId('file'))
+  })
+  byId('position').addEventListener('keydown', event => {
+    if (event.key === 'Enter') byId('set-position').click()
+  })
+
+  function fillFiles(state) {
+    byId('download').href = recordPath()
+    byId('link').value = location.href
+    if (document.activeElement !== byId('position')) byId('position').value = state.position
+  }
+
+  // ---- Resignation ----
+
+  byId('resigning').querySelector('form').addEventListener('submit', () => {
+    close(byId('resigning'))
+    act({do: 'resign'})
+  })
+
+  return {
+    newGame: () => setup(true),
+    players: () => setup(false),
+    files() {
+      fail('file-error', null)
+      fillFiles(data().state)
+      byId('file').showModal()
+    },
+    resign() {
+      const {side, players} = data().state
+      const loser = players[side] === 'person' || players.black === players.white ? side : side === 'black' ? 'white' : 'black'
+      const [name, winner] = loser === 'black' ? ['Black', 'White'] : ['White', 'Black']
+      byId('resign-text').textContent = `${name} gives up, and ${winner} wins.`
+      byId('resigning').showModal()
+    },
+    help: () => byId('help').showModal(),
+    // Keeps an open dialog in step with the state.
+    show(state) {
+      if (byId('file').open) fillFiles(state)
+      if (state.result) close(byId('resigning'))
+    },
+  }
+}

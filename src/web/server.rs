@@ -1,0 +1,355 @@
+//! Connections, paths, and the boards that are open.
+
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::RecvTimeoutError;
+use serde::{Deserialize, Serialize};
+
+use super::catalogue;
+use super::game::{Action, Configure};
+use super::gate::Gate;
+use super::http::{Answer, Connection, Events, Head, Method, Refusal, refusal};
+use super::link;
+use super::tab::{Reply, Tab, json};
+use crate::render;
+use crate::rules::Variant;
+use crate::session::{OPTIONS, OptionKind};
+use crate::text::quote;
+
+/// Most connections at a time.
+const MAX_CONNECTIONS: usize = 64;
+
+/// Most boards at a time: each has a search with its memory.
+const MAX_TABS: usize = 8;
+
+/// Time after which a silent stream of events is looked at: has its page gone?
+const HEARTBEAT: Duration = Duration::from_secs(5);
+
+const PAGE: &str = include_str!("page/board.html");
+/// The scripts of the page with their names.
+const SCRIPTS: [(&str, &str); 3] = [
+    ("board.js", include_str!("page/board.js")),
+    ("cells.js", include_str!("page/cells.js")),
+    ("dialogs.js", include_str!("page/dialogs.js")),
+];
+const STYLE: &str = include_str!("page/board.css");
+
+const JSON: &str = "application/json";
+
+/// The server of the browser board.
+pub struct Server {
+    gate: Gate,
+    variant: Variant,
+    configure: Configure,
+    tabs: Mutex<Vec<OpenTab>>,
+    connections: AtomicUsize,
+}
+
+/// A board that is open.
+struct OpenTab {
+    id: String,
+    tab: Tab,
+    used: Instant,
+}
+
+/// The body of `open`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OpenRequest {
+    tab: Option<String>,
+    link: Option<String>,
+}
+
+impl Server {
+    /// Creates the server of a port on the loopback address. Boards begin with the variant, and `configure` sets their
+    /// options.
+    ///
+    /// # Errors
+    /// If the system has no random numbers for the secret in the address.
+    pub fn new(port: u16, variant: Variant, configure: Configure) -> io::Result<Self> {
+        Ok(Self {
+            gate: Gate::new(port).map_err(io::Error::other)?,
+            variant,
+            configure,
+            tabs: Mutex::default(),
+            connections: AtomicUsize::new(0),
+        })
+    }
+
+    /// Returns the address of the page, with its secret.
+    pub fn address(&self) -> String {
+        self.gate.address()
+    }
+
+    /// Serves connections for ever, each on a thread of its own.
+    pub fn serve(self: &Arc<Self>, listener: &TcpListener) {
+        loop {
+            let stream = match listener.accept() {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Too many open files, say: others will be closed.
+                    log::warn!("a connection is lost: {error}");
+                    thread::sleep(Duration::from_millis(50));
+                    continue;
+                }
+            };
+            // Closed at once if there are too many: a page that floods gets no thread and no memory.
+            let Some(place) = Place::take(self) else {
+                log::warn!("more than {MAX_CONNECTIONS} connections: one is closed");
+                continue;
+            };
+            let thread = thread::Builder::new().name("connection".to_owned());
+            let started = thread.spawn(move || {
+                if let Err(error) = place.0.handle(stream) {
+                    log::debug!("a connection has ended: {error}");
+                }
+            });
+            if let Err(error) = started {
+                log::warn!("no thread for a connection: {error}");
+            }
+        }
+    }
+
+    /// Answers the request of a connection.
+    fn handle(&self, stream: TcpStream) -> io::Result<()> {
+        let mut connection = Connection::new(stream)?;
+        let head = match connection.head() {
+            None => return Ok(()),
+            Some(Ok(head)) => head,
+            Some(Err(refused)) => return connection.answer(&error_page(&refused)),
+        };
+        let path = match self.gate.admit(&head) {
+            Ok(path) => path.to_owned(),
+            Err(refused) => return connection.answer(&error_page(&refused)),
+        };
+        if (head.method, path.as_str()) == (Method::Get, "events") {
+            return match self.tab(&head).and_then(|tab| tab.watch()) {
+                Some(watch) => follow(connection.events()?, &watch.states),
+                None => connection.answer(&gone()),
+            };
+        }
+        let Some(body) = connection.body(&head) else {
+            return Ok(());
+        };
+        let answer = self.answer(&head, &path, &body);
+        connection.answer(&answer.unwrap_or_else(|refused| error_page(&refused)))
+    }
+
+    fn answer(&self, head: &Head, path: &str, body: &[u8]) -> Result<Answer, Refusal> {
+        let script = SCRIPTS.iter().find(|(name, _)| *name == path);
+        if let (Method::Get, Some((_, script))) = (head.method, script) {
+            return Ok(Answer::ok("text/javascript; charset=utf-8", *script));
+        }
+        match (head.method, path) {
+            (Method::Get, "") => Ok(Answer::ok("text/html; charset=utf-8", PAGE)),
+            (Method::Get, "board.css") => {
+                let style = format!("{STYLE}\n{}\n", render::dark_rules());
+                Ok(Answer::ok("text/css; charset=utf-8", style))
+            }
+            (Method::Get, "record") => {
+                let record = self.tab(head).and_then(|tab| tab.record());
+                Ok(record.map_or_else(gone, |record| Answer {
+                    download: Some("game.txt"),
+                    ..Answer::ok("text/plain; charset=utf-8", record)
+                }))
+            }
+            (Method::Post, "open" | "do") if !head.is_json => Err(refusal(
+                "415 Unsupported Media Type",
+                "the body must be of the type application/json",
+            )),
+            (Method::Post, "open") => self.open(read(body)?),
+            (Method::Post, "do") => {
+                let action: Action = read(body)?;
+                let reply = self.tab(head).and_then(|tab| tab.act(action));
+                Ok(reply.map_or_else(gone, |reply| state_answer(&reply)))
+            }
+            (_, "" | "board.css" | "record" | "open" | "do" | "events") => Err(other_method()),
+            _ => Err(refusal(
+                "404 Not Found",
+                format!("there is nothing at {}", quote(path)),
+            )),
+        }
+    }
+
+    /// Continues an open board, or opens one.
+    fn open(&self, request: OpenRequest) -> Result<Answer, Refusal> {
+        let known = request.tab.and_then(|id| Some((self.find(&id)?, id)));
+        let (tab, id, error) = match known {
+            Some((tab, id)) => (tab, id, None),
+            None => self.open_new(request.link.as_deref())?,
+        };
+        let reply = tab.state().ok_or_else(|| busy("the board has ended"))?;
+        if let Some(error) = error {
+            return Ok(error_answer("409 Conflict", &error, None));
+        }
+        #[derive(Serialize)]
+        struct Opened<'a> {
+            tab: &'a str,
+            games: Vec<catalogue::GameChoice>,
+            levels: &'a [&'a str],
+        }
+        let opened = json(&Opened {
+            tab: &id,
+            games: catalogue::choices(),
+            levels: levels(),
+        });
+        // The state is JSON already.
+        let opened = opened.strip_suffix('}').unwrap_or_default();
+        let body = format!("{opened},\"state\":{}}}", reply.state);
+        Ok(Answer::ok(JSON, body))
+    }
+
+    /// Opens a new board with the game of a link, or of the variant of the command line.
+    fn open_new(&self, text: Option<&str>) -> Result<(Tab, String, Option<String>), Refusal> {
+        let link = text.filter(|text| !text.trim().is_empty()).map(link::read);
+        let (variant, text) = match (&link, text) {
+            (Some(Err(error)), _) => {
+                let tab = Tab::start(&self.variant, &self.configure).map_err(|why| busy(&why))?;
+                return Ok((tab, String::new(), Some(error.clone())));
+            }
+            (Some(Ok(link)), Some(text)) => (&link.variant, Some(text)),
+            _ => (&self.variant, None),
+        };
+        let tab = Tab::start(variant, &self.configure).map_err(|error| busy(&error))?;
+        if let Some(text) = text {
+            let load = Action::Load {
+                text: text.to_owned(),
+            };
+            let reply = tab.act(load).ok_or_else(|| busy("the board has ended"))?;
+            if reply.error.is_some() {
+                return Ok((tab, String::new(), reply.error));
+            }
+        }
+        let id = self.keep(&tab)?;
+        Ok((tab, id, None))
+    }
+
+    /// Keeps a board under a new name. The one that was left longest ago makes room.
+    fn keep(&self, tab: &Tab) -> Result<String, Refusal> {
+        let id = random_name().map_err(|error| busy(&error.to_string()))?;
+        let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
+        if tabs.len() >= MAX_TABS {
+            let left = tabs.iter().enumerate();
+            let left = left.filter(|(_, open)| !open.tab.is_watched());
+            let oldest = left
+                .min_by_key(|(_, open)| open.used)
+                .map(|(index, _)| index);
+            let Some(oldest) = oldest else {
+                return Err(busy(&format!(
+                    "{MAX_TABS} boards are open: close one of them"
+                )));
+            };
+            tabs.remove(oldest);
+        }
+        tabs.push(OpenTab {
+            id: id.clone(),
+            tab: tab.clone(),
+            used: Instant::now(),
+        });
+        Ok(id)
+    }
+
+    fn find(&self, id: &str) -> Option<Tab> {
+        let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = tabs.iter_mut().find(|open| open.id == id)?;
+        open.used = Instant::now();
+        Some(open.tab.clone())
+    }
+
+    /// Returns the board that the query names.
+    fn tab(&self, head: &Head) -> Option<Tab> {
+        self.find(head.query.strip_prefix("tab=")?)
+    }
+}
+
+/// A place among the connections, until it is dropped.
+struct Place(Arc<Server>);
+
+impl Place {
+    fn take(server: &Arc<Server>) -> Option<Self> {
+        let place = Self(Arc::clone(server));
+        let before = server.connections.fetch_add(1, Ordering::Relaxed);
+        (before < MAX_CONNECTIONS).then_some(place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Sends every state to a page, until it goes.
+fn follow(mut events: Events, states: &crossbeam_channel::Receiver<Arc<str>>) -> io::Result<()> {
+    loop {
+        match states.recv_timeout(HEARTBEAT) {
+            Ok(state) => events.send(&state)?,
+            Err(RecvTimeoutError::Timeout) if !events.is_closed() => {}
+            Err(_) => return Ok(()),
+        }
+    }
+}
+
+/// Returns the levels of play, the best first.
+fn levels() -> &'static [&'static str] {
+    let level = OPTIONS.iter().find(|option| option.name == "Strength");
+    match level.map(|option| option.kind) {
+        Some(OptionKind::Combo(levels)) => levels,
+        _ => &[],
+    }
+}
+
+fn random_name() -> Result<String, getrandom::Error> {
+    let number = getrandom::u64()?;
+    Ok(format!("{number:016x}"))
+}
+
+/// Reads the JSON of a body.
+fn read<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Result<T, Refusal> {
+    serde_json::from_slice(body).map_err(|error| {
+        refusal(
+            "400 Bad Request",
+            format!("the body is not what this address takes: {error}"),
+        )
+    })
+}
+
+fn other_method() -> Refusal {
+    refusal("405 Method Not Allowed", "this address has another method")
+}
+
+fn busy(text: &str) -> Refusal {
+    refusal("503 Service Unavailable", text)
+}
+
+/// Answers a wish.
+fn state_answer(reply: &Reply) -> Answer {
+    match &reply.error {
+        None => Answer::ok(JSON, format!("{{\"state\":{}}}", reply.state)),
+        Some(error) => error_answer("409 Conflict", error, Some(&reply.state)),
+    }
+}
+
+fn error_answer(status: &'static str, error: &str, state: Option<&str>) -> Answer {
+    let error = json(&error);
+    let state = state
+        .map(|state| format!(",\"state\":{state}"))
+        .unwrap_or_default();
+    Answer {
+        status,
+        ..Answer::ok(JSON, format!("{{\"error\":{error}{state}}}"))
+    }
+}
+
+fn gone() -> Answer {
+    error_answer("404 Not Found", "this board is not open any more", None)
+}
+
+fn error_page(refused: &Refusal) -> Answer {
+    error_answer(refused.status, &refused.text, None)
+}
