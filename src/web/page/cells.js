@@ -165,6 +165,14 @@ export function createCells(svg, click) {
     }
   })
 
+  // The focus may come without a key of ours.
+  svg.addEventListener('focusin', event => {
+    const label = event.target.closest('.cell')?.dataset.cell
+    if (!label || label === current) return
+    setCurrent(label)
+    column = null
+  })
+
   // Clicks without a pointer, as screen readers make them.
   svg.addEventListener('click', event => {
     const label = event.detail === 0 && event.target.closest('.cell')?.dataset.cell

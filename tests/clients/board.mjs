@@ -1,0 +1,499 @@
+// Plays at the page of `pentalith board` in headless Chromium:
+//     node board.mjs PROGRAM CHROMIUM
+// Prints a line a game. Where anything is not as it should be, says what and ends with status 1.
+
+import {strict as assert} from 'assert'
+import {execFileSync, spawn} from 'child_process'
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'fs'
+import {tmpdir} from 'os'
+import {join} from 'path'
+import {chromium} from 'playwright-core'
+
+const [program, executablePath] = process.argv.slice(2)
+
+// Longer than any machine takes: no check depends on time.
+const PATIENCE = 1000 * 60 * 5
+
+const folder = mkdtempSync(join(tmpdir(), 'pentalith-board-'))
+const run = (...args) => execFileSync(program, args, {cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']})
+
+// Every game with a random player's seed, and what its moves must have had.
+const GAMES = [
+  ['invector:5x4', 3, {'a swap': /^swap$/m}],
+  ['gravel:4,x=3', 1, {
+    'a removal': /\bx[a-d]\d/, 'the way to the Pool': /(^|,)-[a-d]\d/m, 'a relocation': /[a-d]\d[a-d]\d/,
+    'an end': /,end$/m,
+  }],
+  ['markane:5x5', 2, {'a chain': /,/}],
+  ['inversion:3', 2, {'an order of hexes': /,/}],
+  ['invictus:stall=20', 1, {'a returned die': /^\d@\w+,\w+$/m}],
+]
+
+// Random numbers from 0 to 1 that are the same in every run.
+function random(seed) {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+async function serve(...more) {
+  const server = spawn(program, ['board', '--no-open', '--port', '0', ...more], {stdio: ['ignore', 'pipe', 'ignore']})
+  const address = await new Promise((resolve, reject) => {
+    let text = ''
+    server.stdout.on('data', data => {
+      text += data
+      if (text.includes('\n')) resolve(text.split('\n')[0])
+    })
+    server.on('exit', status => reject(new Error(`the server ended with status ${status}`)))
+  })
+  return {server, address}
+}
+
+// Opens the page, and notes whatever it says, loads from elsewhere or complains about.
+async function open(browser, address, {hash = '', ...options} = {}) {
+  const context = await browser.newContext({
+    viewport: {width: 1200, height: 800}, permissions: ['clipboard-read', 'clipboard-write'], ...options,
+  })
+  context.setDefaultTimeout(PATIENCE)
+  const page = await context.newPage()
+  page.troubles = []
+  page.refused = 0 // answers that say no, which the browser's console tells, too
+  page.on('console', message => {
+    if (message.text().includes('409 (Conflict)')) page.refused++
+    else page.troubles.push(message.text())
+  })
+  page.on('pageerror', error => page.troubles.push(String(error)))
+  page.on('dialog', dialog => {
+    page.troubles.push('dialog')
+    return dialog.dismiss()
+  })
+  page.on('request', request => {
+    const url = request.url()
+    if (!url.startsWith(address) && !url.startsWith('data:')) page.troubles.push(url)
+  })
+  await page.goto(address + hash)
+  await page.locator('#app').waitFor()
+  return page
+}
+
+// `refused` is the number of actions that were to be refused.
+async function close(page, refused = 0) {
+  assert.deepEqual(page.troubles, [])
+  assert.equal(page.refused, refused)
+  await page.context().close()
+}
+
+const version = page => page.evaluate(() => Number(document.getElementById('app').dataset.version))
+
+// Does something, and waits for a newer state.
+async function change(page, action) {
+  const before = await version(page)
+  await action()
+  await page.waitForFunction(before => Number(document.getElementById('app').dataset.version) > before, before)
+}
+
+// What the page shows of the game.
+const read = page => page.evaluate(() => {
+  const labels = kind => [...document.querySelectorAll(`.cell.${kind}`)].map(cell => cell.dataset.cell)
+  const occupied = new Set(labels('occupied'))
+  return {
+    points: labels('point'), targets: labels('target'), selected: labels('selected')[0] ?? null,
+    captures: labels('target').filter(label => occupied.has(label)),
+    buttons: [...document.querySelectorAll('#steps [data-point]')].map(button => button.dataset.point),
+    asks: !document.getElementById('question').hidden,
+    isOver: document.getElementById('state').classList.contains('over'),
+    headline: document.getElementById('headline').textContent,
+    moves: [...document.querySelectorAll('#moves li')].map(move =>
+      [...move.querySelectorAll('.step')].map(step => step.textContent).join()),
+  }
+})
+
+// Clicks on cells where they are: many clicks need speed.
+async function clickCell(page, label) {
+  const [x, y] = await page.evaluate(label => {
+    const box = document.querySelector(`.cell[data-cell="${label}"] .area`).getBoundingClientRect()
+    return [box.x + box.width / 2, box.y + box.height / 2]
+  }, label)
+  await page.mouse.click(x, y)
+}
+
+const cell = (page, label) => page.locator(`.cell[data-cell="${label}"]`)
+const waitForDialog = (page, isOpen) =>
+  page.waitForFunction(isOpen => Boolean(document.querySelector('dialog[open]')) === isOpen, isOpen)
+
+// Starts a game in the dialog.
+async function start(page, variant, players, {level, seconds, clocks} = {}) {
+  await page.locator('#new').click()
+  await page.locator('#variant-text').fill(variant)
+  await page.locator(`input[name=players][value=${players}]`).check()
+  if (level) await page.locator('#level').selectOption(level)
+  if (seconds) await page.locator('#seconds').fill(seconds)
+  if (clocks) {
+    await page.locator('#with-clocks').check()
+    await page.locator('#minutes').fill(clocks[0])
+    await page.locator('#increment').fill(clocks[1])
+  }
+  await page.locator('#start').click()
+  await waitForDialog(page, false)
+  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 0)
+}
+
+async function position(page) {
+  await page.locator('#files').click()
+  const text = await page.locator('#position').inputValue()
+  await page.keyboard.press('Escape')
+  await waitForDialog(page, false)
+  return text
+}
+
+async function record(page, name) {
+  await page.locator('#files').click()
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#download').click()])
+  await download.saveAs(join(folder, name))
+  await page.keyboard.press('Escape')
+  await waitForDialog(page, false)
+}
+
+// A whole game by clicks on marked cells and buttons, with both sides.
+async function playGame(browser, address, [variant, seed, wanted]) {
+  const page = await open(browser, address)
+  await start(page, variant, 'persons')
+  const next = random(seed)
+  const pick = list => list[Math.floor(next() * list.length)]
+  let state = await read(page)
+  let clicks = 0
+  for (; !state.isOver; clicks++) {
+    assert.ok(clicks < 5000, 'no end')
+    let action
+    if (state.asks) action = () => page.locator('#yes').click()
+    else if (state.captures.length && next() < 0.9) action = () => clickCell(page, pick(state.captures))
+    else if (state.targets.length && next() < 0.8) action = () => clickCell(page, pick(state.targets))
+    else {
+      const buttons = state.buttons.filter(button => next() < (button === 'pool' ? 0.3 : 0.15))
+      const points = state.points.filter(point => point !== state.selected)
+      if (buttons.length || !points.length) {
+        const point = pick(buttons.length ? buttons : state.buttons)
+        action = () => page.locator(`#steps [data-point=${point}]`).click()
+      } else action = () => clickCell(page, pick(points))
+    }
+    await change(page, action)
+    state = await read(page)
+  }
+  const moves = state.moves.join('\n')
+  for (const [what, pattern] of Object.entries(wanted)) assert.match(moves, pattern, `${variant} is without ${what}`)
+  assert.match(state.headline, /^(Black|White) wins|^Draw/i)
+  assert.deepEqual([state.points, state.targets, state.buttons], [[], [], []])
+  await compareWithRules(page, variant, state)
+  // The last choice can be taken back, and made again.
+  await change(page, () => page.keyboard.press('u'))
+  assert.equal((await read(page)).isOver, false)
+  await change(page, () => page.keyboard.press('r'))
+  assert.deepEqual(await read(page), state)
+  await close(page)
+  console.log(`${variant}: ${state.moves.length} moves by ${clicks} clicks, ${state.headline}`)
+}
+
+// The record of the game has the moves, the end and the result that the page shows.
+async function compareWithRules(page, variant, state) {
+  await record(page, 'game.txt')
+  const replayed = run('replay', 'game.txt', '--positions')
+  const lines = replayed.split('\n').filter(line => line.includes('  ')).map(line => line.trim().split('  '))
+  assert.deepEqual(lines.slice(1).map(([move]) => move), state.moves, variant)
+  assert.equal(lines.at(-1)[1], await position(page), variant)
+  const text = readFileSync(join(folder, 'game.txt'), 'utf8')
+  const [winner] = state.headline.match(/^(Black|White) wins/) ?? ['draw']
+  const result = {'White wins': '1-0', 'Black wins': '0-1', draw: '1/2-1/2'}[winner]
+  assert.ok(text.includes(result), `${state.headline} is not in ${text}`)
+}
+
+// ---- Keys ----
+
+const focused = page => page.evaluate(() => document.activeElement.dataset?.cell ?? null)
+
+// Every cell can be reached by arrow keys; Enter clicks.
+async function playByKeys(browser, address) {
+  const page = await open(browser, address)
+  for (const variant of ['inversion:3', 'markane:4x4']) {
+    await start(page, variant, 'persons')
+    await page.locator('#headline').click()
+    await page.keyboard.press('ArrowRight')
+    const ways = new Map()
+    const open = [await focused(page)]
+    while (open.length) {
+      const from = open.pop()
+      if (ways.has(from)) continue
+      ways.set(from, [])
+      for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
+        await cell(page, from).focus()
+        await page.keyboard.press(key)
+        const to = await focused(page)
+        ways.get(from).push(to)
+        open.push(to)
+      }
+    }
+    assert.equal(ways.size, await page.locator('.cell').count(), variant)
+  }
+  // A game of Markane: the nearest cell that may be played, by the ranks and columns of its label.
+  for (let state = await read(page); !state.isOver; state = await read(page)) {
+    const [target] = state.points
+    const at = label => ['abcd'.indexOf(label[0]), Number(label[1])]
+    let label = await focused(page)
+    for (; label !== target; label = await focused(page)) {
+      const [[x, y], [tx, ty]] = [at(label), at(target)]
+      await page.keyboard.press(tx < x ? 'ArrowLeft' : tx > x ? 'ArrowRight' : ty > y ? 'ArrowUp' : 'ArrowDown')
+    }
+    assert.match(await cell(page, label).getAttribute('aria-label'), /^[a-d][1-4], empty, can be played$/)
+    await change(page, () => page.keyboard.press('Enter'))
+    assert.equal(await focused(page), label)
+  }
+  // Keys in a field are letters.
+  await page.locator('#move').fill('')
+  await page.keyboard.type('unr')
+  assert.equal(await page.locator('#move').inputValue(), 'unr')
+  assert.equal(await page.locator('dialog[open]').count(), 0)
+  await page.locator('#headline').click()
+  await page.keyboard.press('?')
+  await waitForDialog(page, true)
+  await page.keyboard.press('Escape')
+  await close(page)
+}
+
+// ---- One page through everything else ----
+
+const toast = (page, pattern) => page.waitForFunction(source => {
+  const toast = document.getElementById('toast')
+  return toast.classList.contains('shown') && new RegExp(source).test(toast.textContent)
+}, pattern.source)
+
+// Selecting, another piece, letting go, a wrong click; and a reload in the middle of a turn.
+async function select(browser, address) {
+  const page = await open(browser, address)
+  await start(page, 'gravel:4,x=3', 'persons')
+  for (const label of ['a1', 'b2', 'c3', 'd4', 'a4', 'b1']) await change(page, () => cell(page, label).click())
+  await change(page, () => cell(page, 'c1').click())
+  await change(page, () => cell(page, 'a1').click())
+  assert.equal((await read(page)).selected, 'a1')
+  await change(page, () => cell(page, 'b2').click())
+  const state = await read(page)
+  // A click on another own piece either relocates or selects; a reload shows the same.
+  await page.reload()
+  await page.locator('#app').waitFor()
+  assert.deepEqual(await read(page), state)
+  if (state.selected) {
+    await change(page, () => page.keyboard.press('Escape'))
+    assert.equal((await read(page)).selected, null)
+  }
+  // An enemy's piece that may not be removed.
+  const before = await read(page)
+  await cell(page, 'd4').click()
+  await toast(page, /d4/)
+  assert.deepEqual(await read(page), before)
+  // By dragging.
+  await start(page, 'invector:5x4', 'persons')
+  const [from, to] = [await cell(page, 'a1').boundingBox(), await cell(page, 'a2').boundingBox()]
+  const middle = box => [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(...middle(from))
+  await page.mouse.down()
+  await page.mouse.move(...middle(to), {steps: 5})
+  await change(page, () => page.mouse.up())
+  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 1)
+  assert.deepEqual((await read(page)).moves, ['a1a2'])
+  // To play on is to make a move.
+  await page.locator('#no').click()
+  assert.equal(await page.locator('#question').isVisible(), false)
+  await close(page, 1)
+}
+
+async function againstEngine(browser, address) {
+  const page = await open(browser, address)
+  await start(page, 'markane:5x5', 'black', {level: 'beginner', seconds: '0.2'})
+  await cell(page, 'c3').click()
+  const answered = moves => page.waitForFunction(
+    moves => document.querySelectorAll('#moves li').length === moves && document.querySelector('.cell.point'), moves)
+  await answered(2)
+  await page.keyboard.press('u')
+  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 0)
+  await page.keyboard.press('r')
+  await answered(2)
+  await page.keyboard.press('h')
+  await page.waitForFunction(() => /^Hint: [a-e]\d/.test(document.getElementById('prompt').textContent))
+  // Analysis: a bar that says its number, and lines.
+  await page.keyboard.press('a')
+  await page.locator('#lines tr').nth(1).waitFor()
+  assert.match(await page.locator('#black-share').textContent(), /^Black \d+\.\d %$/)
+  assert.match(await page.locator('#bar').getAttribute('aria-valuetext'), /^Black /)
+  await page.keyboard.press('a')
+  await page.locator('#evaluation').waitFor({state: 'hidden'})
+  // The engine moves for the person, and then for itself.
+  await page.keyboard.press('e')
+  await page.waitForFunction(() => document.querySelectorAll('#moves li').length >= 3)
+  // With the white pieces, the engine begins; it can be told to move now.
+  await start(page, 'markane:5x5', 'white', {level: 'best', seconds: '3000', clocks: ['5', '2']})
+  await page.waitForFunction(() => document.getElementById('engine-label').textContent === 'Move now')
+  await page.locator('#engine').click()
+  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 1)
+  assert.match(await page.locator('#seat-white .clock').textContent(), /^[45]:\d\d$/)
+  assert.match(await page.locator('#seat-black .clock').textContent(), /^[45]:\d\d$/)
+  await page.locator('#resign').click()
+  await page.locator('#resign-now').click()
+  await page.waitForFunction(() => /^Black wins: /.test(document.getElementById('headline').textContent))
+  await page.locator('#again').click()
+  await page.waitForFunction(() => document.getElementById('engine-label').textContent === 'Move now')
+  await close(page)
+}
+
+async function newGames(browser, address) {
+  const page = await open(browser, address)
+  await page.keyboard.press('n')
+  for (const game of ['invector', 'gravel', 'markane', 'inversion', 'invictus']) {
+    await page.locator(`input[name=game][value=${game}]`).check()
+    assert.equal(await page.locator('#variant-text').inputValue(), game)
+  }
+  await page.locator('input[name=game][value=inversion]').check()
+  await page.locator('#option-size').selectOption('3')
+  await page.locator('#option-komi').fill('1.5')
+  await page.locator('#option-order').selectOption('single')
+  assert.equal(await page.locator('#variant-text').inputValue(), 'inversion:3,komi=1.5,order=single')
+  await page.locator('#variant-text').fill('inversion:<img src=x>')
+  await page.locator('#start').click()
+  await page.locator('#setup-error').waitFor()
+  assert.match(await page.locator('#setup-error').textContent(), /<img/)
+  await page.locator('#variant-text').fill('inversion:3,komi=1.5')
+  await page.locator('#start').click()
+  await waitForDialog(page, false)
+  await page.waitForFunction(() => document.querySelectorAll('.cell').length === 19)
+  assert.equal(await page.locator('#variant').textContent(), '3,komi=1.5')
+  await close(page, 1)
+}
+
+// Records, positions and links in and out, with what strangers may write into them.
+async function filesAndLinks(browser, address) {
+  const page = await open(browser, address)
+  await start(page, 'markane:5x5', 'persons')
+  for (const label of ['c3', 'c4', 'b2']) await change(page, () => cell(page, label).click())
+  await page.locator('#move').fill('d4')
+  await change(page, () => page.keyboard.press('Enter'))
+  assert.equal(await page.locator('#move').inputValue(), '')
+  const state = await read(page)
+  const at = await position(page)
+  await page.locator('#files').click()
+  await page.locator('#copy-link').click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  assert.ok(link.startsWith(address + '#'))
+  await page.locator('#copy-record').click()
+  await page.waitForFunction(() => document.getElementById('copy-record').textContent === 'Copied')
+  const text = await page.evaluate(() => navigator.clipboard.readText())
+  // In another page the link opens the game.
+  const other = await open(browser, address, {hash: new URL(link).hash, colorScheme: 'dark'})
+  assert.deepEqual((await read(other)).moves, state.moves)
+  assert.equal(await position(other), at)
+  assert.equal(await other.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(22, 24, 28)')
+  await close(other)
+  // Bad ones say what is wrong, as text.
+  for (const bad of ['<img src=x onerror=alert(1)>', 'markane:5x5 <script>alert(2)</script>', '{"a":']) {
+    await page.locator('#record').fill(bad)
+    await page.locator('#load').click()
+    await page.locator('#file-error').waitFor()
+    assert.equal(await page.locator('#file-error *').count(), 0)
+  }
+  await page.locator('#position').fill('<b>')
+  await page.locator('#set-position').click()
+  await page.waitForFunction(() => document.getElementById('file-error').textContent.includes('<b>'))
+  assert.equal(await page.locator('img, #file b').count(), 0)
+  await page.locator('#position').fill('..b../...../...../...../w.... b 1 3')
+  await page.locator('#set-position').click()
+  await waitForDialog(page, false)
+  assert.equal(await page.locator('.cell.occupied').count(), 2)
+  // The record comes back by a file.
+  writeFileSync(join(folder, 'pasted.txt'), text)
+  await page.locator('#files').click()
+  await page.locator('#record-file').setInputFiles(join(folder, 'pasted.txt'))
+  await waitForDialog(page, false)
+  assert.deepEqual((await read(page)).moves, state.moves)
+  // A link put into the address, and one that does not open.
+  await page.evaluate(() => { location.hash = '#' + encodeURIComponent('markane:4x4 a1') })
+  await page.waitForFunction(() => document.querySelectorAll('.cell').length === 16)
+  await page.evaluate(() => { location.hash = '#nothing' })
+  await toast(page, /nothing/)
+  await close(page, 5)
+  const lost = await open(browser, address, {hash: '#chess'})
+  await toast(lost, /chess/)
+  await close(lost, 1)
+}
+
+async function onTelephone(browser, address) {
+  const page = await open(browser, address, {viewport: {width: 360, height: 740}, hasTouch: true, isMobile: true})
+  await start(page, 'gravel:5', 'persons')
+  await change(page, () => cell(page, 'c3').tap())
+  await change(page, () => cell(page, 'c3').tap())
+  await page.locator('#analysis').tap()
+  await page.locator('#lines tr').first().waitFor()
+  const check = async what => {
+    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
+    assert.deepEqual(widths, [360, 360], what)
+    const small = await page.evaluate(() => {
+      const targets = [...document.querySelectorAll('button, .button, input:not(.unseen), select, label:has(input)')]
+      const shown = targets.filter(target => target.checkVisibility() && !target.matches('[type=radio], [type=checkbox]'))
+      const sizes = shown.map(target => [target.id || target.textContent, target.getBoundingClientRect()])
+      return sizes.filter(([, {width, height}]) => width < 40 || height < 40).map(([what]) => what)
+    })
+    assert.deepEqual(small, [], what)
+  }
+  await check('the board')
+  for (const id of ['new', 'files', 'keys', 'seat-black']) {
+    await page.locator('#' + id).tap()
+    await waitForDialog(page, true)
+    await check(id)
+    await page.locator('dialog[open] .close').tap()
+  }
+  // The board comes first.
+  assert.ok((await page.locator('#board').boundingBox()).y < 20)
+  await close(page)
+}
+
+// All fits on the screen; nothing jumps when the lines change.
+async function layout(browser, address) {
+  const page = await open(browser, address)
+  for (const [variant] of GAMES) {
+    await start(page, variant, 'persons')
+    const before = await page.locator('#controls').boundingBox()
+    const sizes = await page.evaluate(() => [document.documentElement.scrollHeight, document.getElementById('panel').scrollHeight])
+    assert.ok(sizes[0] <= 800 && sizes[1] <= 800, `${variant}: ${sizes}`)
+    await change(page, () => page.locator('.cell.point').first().click())
+    assert.deepEqual(await page.locator('#controls').boundingBox(), before, variant)
+  }
+  await close(page)
+}
+
+// The page says that the program has ended, and keeps the game.
+async function ended(browser) {
+  const {server, address} = await serve('markane:4x4')
+  const page = await open(browser, address)
+  server.removeAllListeners('exit')
+  server.kill()
+  await page.waitForFunction(() => /has ended/.test(document.getElementById('connection').textContent))
+  assert.ok(await page.locator('#connection').isVisible())
+  assert.equal(await page.locator('.cell').count(), 16)
+  await page.context().close()
+}
+
+// Only some parts, by their names, for who works on one.
+const only = process.argv.slice(4)
+const isWanted = name => !only.length || only.includes(name)
+
+const browser = await chromium.launch({executablePath, timeout: PATIENCE})
+const {server, address} = await serve('invector:5x4')
+try {
+  for (const game of GAMES) if (isWanted(game[0])) await playGame(browser, address, game)
+  for (const part of [playByKeys, select, againstEngine, newGames, filesAndLinks, onTelephone, layout]) {
+    if (isWanted(part.name)) await part(browser, address)
+  }
+  if (isWanted('ended')) await ended(browser)
+} finally {
+  server.removeAllListeners('exit')
+  server.kill()
+  await browser.close()
+  rmSync(folder, {recursive: true})
+}
