@@ -12,7 +12,7 @@ import {chromium} from 'playwright-core'
 const [program, executablePath] = process.argv.slice(2)
 
 // Longer than any machine takes: no check depends on time.
-const PATIENCE = 1000 * 60 * 5
+const PATIENCE = Number(process.env.PATIENCE) || 1000 * 60 * 5
 
 const folder = mkdtempSync(join(tmpdir(), 'pentalith-board-'))
 const run = (...args) => execFileSync(program, args, {cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']})
@@ -347,7 +347,7 @@ async function againstEngine(browser, address) {
 async function newGames(browser, address) {
   const page = await open(browser, address)
   await page.keyboard.press('n')
-  for (const game of ['invector', 'gravel', 'markane', 'inversion', 'invictus']) {
+  for (const game of ['gravel', 'markane', 'inversion', 'invictus', 'invector']) {
     await page.locator(`input[name=game][value=${game}]`).check()
     assert.equal(await page.locator('#variant-text').inputValue(), game)
   }
@@ -373,7 +373,7 @@ async function filesAndLinks(browser, address) {
   const page = await open(browser, address)
   await start(page, 'markane:5x5', 'persons')
   for (const label of ['c3', 'c4', 'b2']) await change(page, () => cell(page, label).click())
-  await page.locator('#move').fill('d4')
+  await page.locator('#move').fill('d2')
   await change(page, () => page.keyboard.press('Enter'))
   assert.equal(await page.locator('#move').inputValue(), '')
   const state = await read(page)
@@ -413,7 +413,7 @@ async function filesAndLinks(browser, address) {
   await waitForDialog(page, false)
   assert.deepEqual((await read(page)).moves, state.moves)
   // A link put into the address, and one that does not open.
-  await page.evaluate(() => { location.hash = '#' + encodeURIComponent('markane:4x4 a1') })
+  await page.evaluate(() => { location.hash = '#' + encodeURIComponent('markane:4x4 moves a1') })
   await page.waitForFunction(() => document.querySelectorAll('.cell').length === 16)
   await page.evaluate(() => { location.hash = '#nothing' })
   await toast(page, /nothing/)

@@ -18,6 +18,7 @@ let state = null // the state shown
 let received = 0 // when it was received, by performance.now()
 let events // the stream of states
 let attempts = 0 // failed attempts to connect in a row
+let lines = 0 // the most lines of status that this game had
 let games = []
 let levels = []
 let declined = null // the position in which the person plays on, rather than swap
@@ -158,13 +159,11 @@ function show(next) {
   say('game', name.charAt(0).toUpperCase() + name.slice(1))
   say('variant', state.variant.slice(name.length + 1))
   set(document, 'title', `${state.headline} – ${state.variant}`)
-  const sameGame = before?.variant === state.variant
-  if (!sameGame) byId('status').style.minHeight = ''
   say('headline', state.headline)
   say('status', state.status.join('\n'))
   // Lines that go away leave their place: nothing below them jumps.
-  const lines = Math.max(state.status.length, sameGame ? parseInt(byId('status').style.minHeight || 0) : 0)
-  byId('status').style.minHeight = `${lines}lh`
+  lines = before?.variant === state.variant ? Math.max(lines, state.status.length) : state.status.length
+  byId('status').style.setProperty('--lines', lines)
   byId('state').classList.toggle('over', state.result !== null)
   showSeats()
   showChoice()
