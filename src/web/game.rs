@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::clocks::Clocks;
 use super::link;
-use crate::arena::record::{Cause, SearchInformation};
+use crate::arena::record::{EarlyEnd, SearchInformation};
 use crate::games;
 use crate::rules::{Board, Color};
 use crate::search::{ReportSchedule, SystemClock};
@@ -123,14 +123,6 @@ pub(super) enum Work {
     Analysis,
 }
 
-/// The end of a game for another reason than the rules.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Ended {
-    pub(super) winner: Color,
-    pub(super) cause: Cause,
-    pub(super) text: String,
-}
-
 /// A game with its players.
 pub(super) struct Game {
     pub(super) session: Session,
@@ -151,7 +143,7 @@ pub(super) struct Game {
     /// The last report on the present position.
     pub(super) progress: Option<Progress>,
     pub(super) clocks: Option<Clocks>,
-    pub(super) ended: Option<Ended>,
+    pub(super) ended: Option<EarlyEnd>,
     pub(super) message: Option<String>,
     /// What is known of each play: time, and for the engine's moves score, depth and nodes.
     notes: Vec<SearchInformation>,
@@ -490,20 +482,16 @@ impl Game {
         let is_person = |color: Color| self.players.get(color.index()) == Some(&Player::Person);
         let loser = [side, !side].into_iter().find(|&color| is_person(color));
         let loser = loser.ok_or("nobody can resign: the engine plays both sides")?;
-        self.end(!loser, Cause::Normal, format!("{loser} resigns"));
+        self.end(EarlyEnd::Resignation(loser));
         Ok(())
     }
 
-    fn end(&mut self, winner: Color, cause: Cause, text: String) {
+    fn end(&mut self, end: EarlyEnd) {
         self.changed();
         if let Some(clocks) = &mut self.clocks {
             clocks.stop();
         }
-        self.ended = Some(Ended {
-            winner,
-            cause,
-            text,
-        });
+        self.ended = Some(end);
     }
 
     fn set_clocks(&mut self, clocks: Option<Clocks>) {
@@ -543,7 +531,7 @@ impl Game {
         if let Some(clocks) = &mut self.clocks {
             clocks.spend(loser, self.since.elapsed(), false);
         }
-        self.end(!loser, Cause::Time, format!("{loser}'s time is over"));
+        self.end(EarlyEnd::Time(loser));
         true
     }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::game::Game;
 use super::link;
+use crate::arena::record::EarlyEnd;
 use crate::board::Cell;
 use crate::render::{self, Annotations, Candidate, NumberedStep};
 use crate::rules::{Board, Color, Equipment, Piece};
@@ -336,10 +337,14 @@ fn analysis(game: &Game) -> Analysis {
 
 /// Returns the result, by the rules or for another reason.
 fn result(game: &Game) -> Option<ResultState> {
-    if let Some(ended) = &game.ended {
+    if let Some(end) = game.ended {
+        let (loser, reason) = match end {
+            EarlyEnd::Resignation(loser) => (loser, format!("{loser} resigns")),
+            EarlyEnd::Time(loser) => (loser, format!("{loser}'s clock has run out")),
+        };
         return Some(ResultState {
-            winner: Some(name(ended.winner)),
-            text: format!("{} wins: {}", ended.winner, ended.text),
+            winner: Some(name(!loser)),
+            text: format!("{} wins: {reason}", !loser),
         });
     }
     let outcome = game.board().outcome()?;

@@ -105,6 +105,13 @@ fn a_browser_steps_through_the_pages_of_games() {
 }
 
 #[test]
+fn a_browser_plays_on_the_board() {
+    if let Some(script) = drive("board.mjs") {
+        check_lines(script);
+    }
+}
+
+#[test]
 fn pages_of_statistics_fit_on_a_telephone() {
     let Some(mut script) = drive("statistics.mjs") else {
         return;

@@ -1,12 +1,14 @@
 //! Records of games: players, moves, and results, as `docs/matches.md` describes them.
 
 mod file;
+mod played;
 mod text;
 
 pub use file::{
     FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files,
     read_finished, read_games,
 };
+pub use played::{EarlyEnd, PlayedGame};
 pub use text::{Games, RecordError, parse_games, plain};
 
 use std::fmt::{self, Display};

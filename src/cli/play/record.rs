@@ -5,16 +5,13 @@ use std::path::Path;
 use super::Side;
 use super::game::{Game, Trouble, refuse};
 use crate::arena::record::{
-    Cause, GameRecord, GameResult, MoveRecord, RESIGNATION, Seat, check_record, read_games, today,
+    EarlyEnd, GameRecord, GameResult, MoveRecord, PlayedGame, RESIGNATION, check_record, read_games,
 };
 use crate::arena::replay::Replay;
 use crate::files;
 use crate::games;
-use crate::rules::{Color, Outcome};
+use crate::rules::Color;
 use crate::text::counted;
-
-/// Reason of a record whose game goes on.
-const UNFINISHED: &str = "unfinished";
 
 impl Game<'_> {
     /// Writes the game to a file. Asks before a file is replaced.
@@ -40,34 +37,6 @@ impl Game<'_> {
 
     /// Returns the record of the game.
     fn record(&self) -> GameRecord {
-        let (result, cause, reason) = match self.outcome() {
-            Some(Outcome { winner, reason }) => (GameResult::of(winner), Cause::Normal, reason),
-            None => (GameResult::Unfinished, Cause::Aborted, UNFINISHED),
-        };
-        let option = |name| self.session.option(name).unwrap_or_default();
-        let seat = |color: Color| match self.side.has(color) {
-            true => Seat {
-                name: "person".to_owned(),
-                engine: "person".to_owned(),
-                options: String::new(),
-                version: String::new(),
-                limit: String::new(),
-            },
-            false => Seat {
-                name: "pentalith".to_owned(),
-                engine: "best".to_owned(),
-                options: format!(
-                    "Strength={} Threads={}",
-                    option("Strength"),
-                    option("Threads")
-                ),
-                version: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
-                limit: match self.session.has_node_limit() {
-                    true => format!("nodes {}", option("Nodes")),
-                    false => format!("movetime {}", self.session.time().as_millis()),
-                },
-            },
-        };
         let mut moves: Vec<MoveRecord> = Vec::new();
         let mut mover = None;
         for play in &self.plays {
@@ -81,22 +50,14 @@ impl Game<'_> {
             }
             mover = Some(play.color);
         }
-        GameRecord {
-            game: 1,
-            pair: 1,
-            variant: self.session.variant().to_string(),
-            date: today(),
-            seed: option("Seed").parse().unwrap_or_default(),
-            conditions: None,
+        let played = PlayedGame {
+            session: &self.session,
+            engine: Color::BOTH.map(|color| !self.side.has(color)),
             start: self.start.clone(),
-            black: seat(Color::Black),
-            white: seat(Color::White),
-            result,
-            cause,
-            reason: reason.to_owned(),
-            fault: None,
+            end: self.resigned.map(EarlyEnd::Resignation),
             moves,
-        }
+        };
+        played.record()
     }
 
     /// Goes on with a game from a file.

@@ -17,6 +17,7 @@ let tab // the name of this tab at the server
 let state = null // the state shown
 let received = 0 // when it was received, by performance.now()
 let events // the stream of states
+let began = 0 // when it was asked for, by performance.now()
 let attempts = 0 // failed attempts to connect in a row
 let lines = 0 // the most lines of status that this game had
 let games = []
@@ -63,7 +64,8 @@ async function open(link) {
     history.replaceState(null, '', location.pathname);
     ({status, answer} = await post('open', {tab: null, link: null}))
   }
-  if (status !== 200) throw new Error(answer.error)
+  // Refused, and not unreachable: the page says why.
+  if (status !== 200) throw Object.assign(new Error(answer.error), {isAnswer: true})
   tab = answer.tab
   sessionStorage.setItem(TAB, tab);
   ({games, levels} = answer)
@@ -75,6 +77,7 @@ async function open(link) {
 
 function listen() {
   events?.close()
+  began = performance.now()
   events = new EventSource('events?tab=' + encodeURIComponent(tab))
   events.onopen = () => connected()
   events.onmessage = message => {
@@ -89,24 +92,31 @@ function connected() {
   byId('connection').hidden = true
 }
 
+const sleep = ms => new Promise(done => setTimeout(done, ms))
+
+function complain(error) {
+  const ended = attempts > ENDED
+    ? 'The program has ended. Start pentalith board again; “Record, link” still has this game.'
+    : 'Connection lost, reconnecting …'
+  say('connection', error.isAnswer ? error.message : ended)
+  byId('connection').hidden = false
+}
+
 // Connects again, and opens the game again if the server has forgotten the tab.
 async function lost() {
   if (attempts > 0) return
+  attempts = 1
   events?.close()
+  // A stream that ends at once is not asked for again at once.
+  if (performance.now() - began < 5 * RETRY) await sleep(RETRY)
   while (true) {
-    attempts++
-    if (attempts > 1) {
-      const ended = attempts > ENDED
-      say('connection', ended
-        ? 'The program has ended. Start pentalith board again; “Record, link” still has this game.'
-        : 'Connection lost, reconnecting …')
-      byId('connection').hidden = false
-    }
     try {
       await open(state?.link ?? linkOfAddress())
       return connected()
-    } catch {
-      await new Promise(done => setTimeout(done, attempts > ENDED ? 5 * RETRY : RETRY))
+    } catch (error) {
+      complain(error)
+      attempts++
+      await sleep(attempts > ENDED ? 5 * RETRY : RETRY)
     }
   }
 }
@@ -128,6 +138,8 @@ function act(action, quiet = false) {
     if (reply.answer.state) show(reply.answer.state)
     const error = reply.status === 200 ? null : reply.answer.error ?? `status ${reply.status}`
     if (error && !quiet) toast(error)
+    // What was wrong before matters no more.
+    if (!error && !state.message) hideToast()
     return error
   })
   last = sent.catch(() => {})
@@ -144,6 +156,8 @@ function toast(text) {
   clearTimeout(timer)
   timer = setTimeout(() => bar.classList.remove('shown'), 4000 + 60 * text.length)
 }
+
+const hideToast = () => byId('toast').classList.remove('shown')
 
 const cells = createCells(byId('cells'), label => act({do: 'click', point: label}))
 
@@ -164,6 +178,7 @@ function show(next) {
   // Lines that go away leave their place: nothing below them jumps.
   lines = before?.variant === state.variant ? Math.max(lines, state.status.length) : state.status.length
   byId('status').style.setProperty('--lines', lines)
+  if (before?.variant !== state.variant) byId('choice').classList.remove('tall')
   byId('state').classList.toggle('over', state.result !== null)
   showSeats()
   showChoice()
@@ -172,10 +187,15 @@ function show(next) {
   if (JSON.stringify(before?.moves) !== JSON.stringify(state.moves)) showMoves()
   if (before && before.headline !== state.headline) announce(before)
   if (state.message && state.message !== before?.message) toast(state.message)
-  const hash = '#' + encodeURIComponent(state.link)
-  if (location.hash !== hash) history.replaceState(null, '', hash)
+  showAddress()
   dialogs.show(state)
   byId('app').dataset.version = state.version
+}
+
+// The address holds the whole game.
+function showAddress() {
+  const hash = '#' + encodeURIComponent(state.link)
+  if (location.hash !== hash) history.replaceState(null, '', hash)
 }
 
 // Says the last move and whose turn it is, for those who do not see the board.
@@ -237,6 +257,7 @@ function make(name, attributes = {}, ...children) {
 
 // What is to be done now.
 function prompt() {
+  if (state.result) return 'The game is over.'
   const isPersons = state.players[state.side] === 'person'
   if (state.thinking) return isPersons ? 'Looking for a hint …' : 'The engine is thinking …'
   if (state.waiting) return 'It is the engine’s move. It waits.'
@@ -245,7 +266,7 @@ function prompt() {
   if (state.selected) return `Choose where ${state.selected} goes.`
   if (state.hint) return `Hint: ${state.hint.split(',').join(', ')}`
   if (state.expects) return `Now: ${state.expects}`
-  return state.points.some(isCell) ? 'Click a cell with a mark.' : ''
+  return state.points.some(isCell) ? 'Choose a marked cell.' : ''
 }
 
 function button(label, click, attributes = {}) {
@@ -256,7 +277,7 @@ function button(label, click, attributes = {}) {
 
 function showChoice() {
   const question = state.position === declined ? null : state.question
-  say('prompt', question || state.result ? '' : prompt())
+  say('prompt', question ? '' : prompt())
   const key = JSON.stringify([state.buttons, state.result, state.waiting])
   const group = byId('steps')
   if (group.dataset.shown !== key) {
@@ -272,13 +293,17 @@ function showChoice() {
     if (state.result) {
       buttons.push(button('Play again', () => act(again()), {className: 'first', id: 'again'}))
     }
+    const focused = group.contains(document.activeElement) ? document.activeElement.dataset.point : undefined
     group.replaceChildren(...buttons)
+    if (focused !== undefined) (buttons.find(button => button.dataset.point === focused) ?? buttons[0])?.focus()
   }
   byId('question').hidden = question === null
   if (question) {
     say('question-text', question.text)
   }
   group.hidden = question !== null
+  // Buttons that go away leave their place.
+  if (question || group.children.length) byId('choice').classList.add('tall')
 }
 
 function showControls() {
@@ -358,7 +383,7 @@ for (const [id, key] of Object.entries({undo: 'u', redo: 'r', hint: 'h', analysi
 for (const side of SIDES) byId('seat-' + side).addEventListener('click', dialogs.players)
 byId('files').addEventListener('click', dialogs.files)
 byId('resign').addEventListener('click', dialogs.resign)
-byId('toast').addEventListener('click', () => byId('toast').classList.remove('shown'))
+byId('toast').addEventListener('click', hideToast)
 byId('yes').addEventListener('click', () => act({do: 'step', text: state.question.yes}))
 // To play on is to make a move: the question goes away, and the board waits for it.
 byId('no').addEventListener('click', () => {
@@ -388,7 +413,8 @@ document.addEventListener('visibilitychange', () => state && showClocks())
 // A link that is pasted into the address of an open page.
 addEventListener('hashchange', () => {
   const link = linkOfAddress()
-  if (state && link && link !== state.link) act({do: 'load', text: link})
+  if (!state || !link || link === state.link) return
+  act({do: 'load', text: link}).then(error => error && showAddress())
 })
 
 open(linkOfAddress()).catch(() => lost())

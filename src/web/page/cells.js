@@ -80,6 +80,7 @@ export function createCells(svg, click) {
       element.setAttribute('aria-label', cell.name + more)
     }
     svg.classList.toggle('selecting', state.selected !== null)
+    svg.classList.toggle('valued', state.analysis.on)
     // The first Tab leads to a cell that may be played.
     if (!cells.has(current)) setCurrent(state.points.find(point => cells.has(point)) ?? state.cells[0].label)
   }

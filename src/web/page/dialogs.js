@@ -127,6 +127,7 @@ export function createDialogs({act, toast, data}) {
     }
     fillPlayers()
     byId('setup').showModal()
+    document.querySelector(`input[name=${begins ? 'game' : 'players'}]:checked`).focus()
   }
 
   async function start() {
