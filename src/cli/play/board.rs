@@ -143,7 +143,11 @@ impl Drawing<'_> {
     fn hexagon(&self) -> Vec<String> {
         let middle = self.picture.ranks.len() / 2;
         // Half the distance between neighbours in a rank is a whole number of characters.
-        let gap = if self.inner.is_multiple_of(2) { "" } else { " " };
+        let gap = if self.inner.is_multiple_of(2) {
+            ""
+        } else {
+            " "
+        };
         let half = (self.inner + 2 + gap.len()) / 2;
         let line = format!(" {:<width$}", '\\', width = 2 * half - 1);
         let mut lines = Vec::new();
