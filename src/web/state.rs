@@ -188,7 +188,7 @@ impl State {
                 Some(result) => result.text.clone(),
                 None => format!("{} to move, turn {}", session.side(), session.turn()),
             },
-            status: board.status(),
+            status: board.caption(),
             result,
             side: name(session.side()),
             turn: session.turn(),
@@ -251,7 +251,8 @@ fn last_move(board: &dyn Board) -> Annotations {
             text,
         });
     }
-    if annotations.steps.len() < 2 {
+    // On stacks and dice a number would be taken for that of the piece.
+    if annotations.steps.len() < 2 || board.value_digits() > 0 {
         annotations.steps.clear();
     }
     annotations

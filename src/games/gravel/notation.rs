@@ -257,6 +257,18 @@ impl<B: Bitboard> Notation for Gravel<B> {
         lines
     }
 
+    fn caption(&self, position: &Position<B>) -> Vec<String> {
+        let mut lines = self.status(position);
+        lines.truncate(2);
+        if position.used.total() > 0 {
+            let (done, most) = (position.used.total(), self.x);
+            lines.push(format!(
+                "this turn: {done} of {most} placements and removals"
+            ));
+        }
+        lines
+    }
+
     fn equipment(&self) -> Equipment {
         Equipment::Stacks
     }
