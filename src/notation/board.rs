@@ -2,7 +2,8 @@
 
 use super::diagram::diagram;
 use super::position::write_board;
-use crate::rules::{Board, Step, StepError};
+use crate::board::Cell;
+use crate::rules::{Board, Click, Clicks, Step, StepError};
 use crate::text::ParseError;
 
 impl dyn Board + '_ {
@@ -43,14 +44,46 @@ impl dyn Board + '_ {
         format!("{board} {}", self.write_fields())
     }
 
+    /// Returns the board before the last move of the history, and the steps of that move. It may be incomplete.
+    pub fn last_move(&self) -> (Box<dyn Board>, Vec<Step>) {
+        let mut steps = self.history();
+        let Some(last) = steps.len().checked_sub(1) else {
+            return (self.fork_at(0), steps);
+        };
+        let mover = self.side_at(last);
+        let is_others = |&ply: &usize| self.side_at(ply) != mover;
+        let first = (0..last).rev().find(is_others).map_or(0, |ply| ply + 1);
+        (self.fork_at(first), steps.split_off(first))
+    }
+
+    /// Returns the cells where the steps of the last move ended.
+    fn last_cells(&self) -> Vec<Cell> {
+        let (mut board, steps) = self.last_move();
+        let mut cells = Vec::new();
+        for step in steps {
+            let Clicks { first, second } = board.clicks(step);
+            let mut clicks = [second, Some(first)].into_iter().flatten();
+            cells.extend(clicks.find_map(|click| match click {
+                Click::Cell(cell) => Some(cell),
+                Click::Pool | Click::Pass => None,
+            }));
+            board.make(step);
+        }
+        cells
+    }
+
     /// Draws the position on several lines, none of them empty, with the status lines below the board.
+    ///
+    /// The cells where the steps of the last move ended are in parentheses.
     pub fn diagram(&self) -> String {
         let width = 1 + self.value_digits();
-        let board = diagram(self.shape(), width, |cell| match self.piece(cell) {
+        let piece = |cell| match self.piece(cell) {
             Some(piece) => piece.to_string(),
             None if self.is_marked(cell) => "-".repeat(width),
             None => ".".to_owned(),
-        });
+        };
+        let last = self.last_cells();
+        let board = diagram(self.shape(), width, piece, |cell| last.contains(&cell));
         let mut lines = vec![board];
         lines.extend(self.status());
         lines.join("\n")

@@ -235,15 +235,8 @@ impl State {
 /// Returns the marks of the last move, its steps numbered if there are several.
 fn last_move(board: &dyn Board) -> Annotations {
     let mut annotations = Annotations::default();
-    let steps = board.history();
-    let Some(last) = steps.len().checked_sub(1) else {
-        return annotations;
-    };
-    let mover = board.side_at(last);
-    let is_others = |&ply: &usize| board.side_at(ply) != mover;
-    let first = (0..last).rev().find(is_others).map_or(0, |ply| ply + 1);
-    let mut before = board.fork_at(first);
-    for &step in steps.get(first..).unwrap_or_default() {
+    let (mut before, steps) = board.last_move();
+    for step in steps {
         let text = before.write_step(step);
         let cells = annotations.last_move.play(&mut *before, step);
         annotations.steps.push(NumberedStep {

@@ -153,7 +153,10 @@ fn moves_are_played_from_a_position_as_ugi_does() {
     let position = "...../.b1b1../b2w1w1b1./.w1w1w1./..... w - 0,0 4 5";
     let from = ["gravel:5", "--position", position];
     let half = diagram(&[&from[..], &["--moves=-b2", "--numbers"]].concat());
-    assert!(half.contains("this turn: 1 of 4 placements and removals"), "{half}");
+    assert!(
+        half.contains("this turn: 1 of 4 placements and removals"),
+        "{half}"
+    );
 }
 
 #[test]
