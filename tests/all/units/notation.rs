@@ -8,14 +8,29 @@ use pentalith::notation::position::write_board;
 use pentalith::notation::{PositionReader, form};
 use pentalith::text::{cut, quote};
 
+/// Marks the last move's cells, neighbors among them, on boards with narrow and with wide gaps.
+#[test]
+fn cells_of_the_last_move_are_in_parentheses() {
+    let drawn = |shape: &Shape, width, labels: &[&str]| {
+        let is_last = |cell| labels.contains(&shape.label(cell).as_str());
+        diagram(shape, width, |_| ".".to_owned(), is_last)
+    };
+    insta::assert_snapshot!([
+        drawn(&Shape::rectangle(4, 2), 1, &["a1", "b1", "d1", "b2"]),
+        drawn(&Shape::rectangle(3, 1), 2, &["a1", "b1"]),
+        drawn(&Shape::hexagon(2), 1, &["a1", "b1", "c3"]),
+        drawn(&Shape::hexagon(2), 2, &["a1", "b1", "c3"]),
+    ].join("\n\n"), @"");
+}
+
 #[test]
 fn the_diagrams_look_like_the_boards() {
     let stone = |cell: Cell| ["b", "w", "."][cell.index() % 3].to_owned();
     let die = |cell: Cell| format!("b{}", cell.index() % 7);
     let drawn = [
-        diagram(&Shape::rectangle(11, 3), 1, stone),
-        diagram(&Shape::hexagon(3), 1, stone),
-        diagram(&Shape::hexagon(3), 2, die),
+        diagram(&Shape::rectangle(11, 3), 1, stone, |_| false),
+        diagram(&Shape::hexagon(3), 1, stone, |_| false),
+        diagram(&Shape::hexagon(3), 2, die, |_| false),
     ];
     insta::assert_snapshot!(drawn.join("\n\n"), @r"
       a b c d e f g h j k l
@@ -43,7 +58,7 @@ fn the_diagrams_look_like_the_boards() {
 #[test]
 fn every_column_of_a_hexagon_has_its_letter_in_one_row_below() {
     let middle = |cell: Cell| [".", "b"][usize::from(cell.index() == 30)].to_owned();
-    let drawn = diagram(&Shape::hexagon(5), 1, middle);
+    let drawn = diagram(&Shape::hexagon(5), 1, middle, |_| false);
     insta::assert_snapshot!(drawn, @r"
          9 . . . . .
         8 . . . . . .
@@ -65,7 +80,7 @@ fn a_cell_of_a_hexagon_stands_on_the_line_from_its_letter() {
         for width in 1..=3 {
             for cell in shape.cells() {
                 let stone = |c| if c == cell { "b" } else { "." }.to_owned();
-                let drawn = diagram(&shape, width, stone);
+                let drawn = diagram(&shape, width, stone, |_| false);
                 let lines: Vec<&str> = drawn.lines().rev().collect();
                 let (x, y) = shape.coordinates(cell);
                 let line = lines[usize::from(y) + 1];
