@@ -353,6 +353,9 @@ function showMoves() {
   list.scrollTop = list.scrollHeight
 }
 
+// The last move stays in sight when the list becomes smaller.
+new ResizeObserver(() => { byId('moves').scrollTop = byId('moves').scrollHeight }).observe(byId('moves'))
+
 // ---- What is done ----
 
 const dialogs = createDialogs({act, toast, data: () => ({state, games, levels, tab})})
