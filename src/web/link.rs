@@ -43,7 +43,8 @@ pub(super) fn write(session: &Session) -> String {
 pub(super) fn read(text: &str) -> Result<Link, String> {
     let text = text.trim();
     let link = match text.starts_with(['[', '{']) {
-        true => read_record(text)?,
+        // The blank line that ends a record is easily lost in a clipboard.
+        true => read_record(&format!("{text}\n\n"))?,
         false => read_line(text)?,
     };
     match link.moves.len() > MAX_MOVES {
