@@ -375,7 +375,7 @@ async function filesAndLinks(browser, address) {
   for (const label of ['c3', 'c4', 'b2']) await change(page, () => cell(page, label).click())
   await page.locator('#move').fill('d2')
   await change(page, () => page.keyboard.press('Enter'))
-  assert.equal(await page.locator('#move').inputValue(), '')
+  await page.waitForFunction(() => document.getElementById('move').value === '')
   const state = await read(page)
   const at = await position(page)
   await page.locator('#files').click()
