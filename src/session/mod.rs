@@ -167,6 +167,18 @@ impl Session {
         true
     }
 
+    /// Advances the search by steps that were played. A running one, which would hold its lock to the end, is stopped.
+    fn follow(&self, steps: &[crate::rules::Step]) {
+        self.stop();
+        self.search.advance(steps);
+    }
+
+    /// Drops what the search knows, and stops a running one.
+    fn forget(&self) {
+        self.stop();
+        self.search.clear();
+    }
+
     /// Continues with another game.
     fn replace_game(&mut self, history: GameHistory) {
         self.stop();
@@ -180,7 +192,7 @@ impl Session {
         self.revision += 1;
         self.history.board.restart();
         self.history.clear();
-        self.search.clear();
+        self.forget();
     }
 
     /// Returns the position, in the notation of `protocol/notation.md`.
@@ -195,7 +207,7 @@ impl Session {
     pub fn set_position(&mut self, text: &str) -> Result<(), PositionErrors> {
         self.history.board.set_position(text)?;
         self.history.clear();
-        self.search.clear();
+        self.forget();
         self.revision += 1;
         Ok(())
     }
@@ -258,7 +270,7 @@ impl Session {
     /// Names the wrong step, and why it is wrong.
     pub fn play(&mut self, color: Color, text: &str, any_pass: bool) -> Result<(), PlayError> {
         let steps = self.history.play(color, text, any_pass)?;
-        self.search.advance(&steps);
+        self.follow(&steps);
         self.revision += 1;
         Ok(())
     }
@@ -267,7 +279,7 @@ impl Session {
     pub fn undo(&mut self) -> bool {
         let undone = self.history.undo();
         if undone {
-            self.search.clear();
+            self.forget();
             self.revision += 1;
         }
         undone

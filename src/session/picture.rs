@@ -1,4 +1,4 @@
-//! What a position looks like, for clients that draw it.
+//! Visible parts of a position, for clients that draw it.
 
 use crate::rules::{Board, Equipment, Piece};
 

@@ -128,7 +128,7 @@ pub(super) struct Game {
     pub(super) session: Session,
     /// The first click of a step of two: a cell, or the Pool.
     pub(super) selected: Option<String>,
-    /// What was taken back, the last one on top.
+    /// Plays that were taken back, the last one on top.
     redo: Vec<(Color, String, SearchInformation)>,
     pub(super) players: [Player; 2],
     pub(super) level: String,
@@ -145,7 +145,7 @@ pub(super) struct Game {
     pub(super) clocks: Option<Clocks>,
     pub(super) ended: Option<EarlyEnd>,
     pub(super) message: Option<String>,
-    /// What is known of each play: time, and for the engine's moves score, depth and nodes.
+    /// Time of each play, and for the engine's moves score, depth and nodes.
     notes: Vec<SearchInformation>,
     /// When the side to move began to think.
     since: Instant,

@@ -169,6 +169,7 @@ impl Server {
                 Ok(reply.map_or_else(gone, |reply| state_answer(&reply)))
             }
             (_, "" | "board.css" | "record" | "open" | "do" | "events") => Err(other_method()),
+            _ if script.is_some() => Err(other_method()),
             _ => Err(refusal(
                 "404 Not Found",
                 format!("there is nothing at {}", quote(path)),

@@ -31,7 +31,7 @@ pub(super) struct State {
     selected: Option<String>,
     /// Labels of the cells that complete a step from the selected one.
     targets: Vec<String>,
-    /// What can be clicked besides cells.
+    /// Points besides cells that can be clicked.
     buttons: Vec<Button>,
     question: Option<Question>,
     expects: Option<String>,
@@ -61,13 +61,13 @@ struct CellState {
     x: i32,
     y: i32,
     piece: Option<&'static str>,
-    /// What a screen reader says.
+    /// Words of a screen reader.
     name: String,
 }
 
 #[derive(Serialize)]
 struct Button {
-    /// What a click on it clicks: `pool` or `pass`.
+    /// Point that it clicks: `pool` or `pass`.
     point: &'static str,
     label: String,
     is_selected: bool,

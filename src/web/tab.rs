@@ -132,7 +132,7 @@ impl Tab {
     }
 }
 
-/// What the thread owns.
+/// State of the thread.
 struct Table {
     game: Game,
     version: u64,
