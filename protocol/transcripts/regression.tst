@@ -160,7 +160,7 @@ variant markane:5x4
 321 final_score
 #? [B\+]
 322 showboard
-#? [a b c d e. 4 . . . b . 4. 3 . . . . b 3. 2 . . . . . 2. 1 . . . . . 1.   a b c d e.Black wins: annihilation]
+#? [a b c d e. 4 . . ..b.. 4. 3 . . . . b 3. 2 . . . . . 2. 1 . . . . . 1.   a b c d e.Black wins: annihilation]
 
 # Inversion
 variant inversion:3

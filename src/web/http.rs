@@ -17,7 +17,7 @@ const MAX_HEADERS: usize = 64;
 pub(super) const MAX_BODY: usize = 1 << 20;
 
 /// Time within which a whole request must arrive, and within which each part of an answer must be taken.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Most that is read, and the longest time, after a refusal: closing at once would discard the answer on its way.
 const LINGER: (usize, Duration) = (256 << 10, Duration::from_millis(500));

@@ -5,7 +5,7 @@
 //! [`crate::session::Session`] on a thread of its own, which outlives reloads and sleeping computers.
 //!
 //! Nobody else gets in: `gate` checks the secret in the address, the name of the server, and the origin of the page
-//! that asks; `http` bounds sizes and times; `server` bounds connections and boards.
+//! that asks; `http` bounds sizes and times; `server` bounds requests, pages and boards.
 
 mod catalogue;
 mod clocks;

@@ -2,8 +2,7 @@
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,8 +20,11 @@ use crate::rules::Variant;
 use crate::session::{OPTIONS, OptionKind};
 use crate::text::quote;
 
-/// Most connections at a time.
-const MAX_CONNECTIONS: usize = 64;
+/// Most requests at a time. Further ones wait: a client that is slow holds a place for some seconds at most.
+const MAX_REQUESTS: usize = 64;
+
+/// Most pages that look on at a time.
+const MAX_PAGES: usize = 32;
 
 /// Most boards at a time: each has a search with its memory.
 const MAX_TABS: usize = 8;
@@ -47,7 +49,8 @@ pub struct Server {
     variant: Variant,
     configure: Configure,
     tabs: Mutex<Vec<OpenTab>>,
-    connections: AtomicUsize,
+    requests: Arc<Places>,
+    pages: Arc<Places>,
 }
 
 /// A board that is open.
@@ -77,7 +80,8 @@ impl Server {
             variant,
             configure,
             tabs: Mutex::default(),
-            connections: AtomicUsize::new(0),
+            requests: Places::new(MAX_REQUESTS),
+            pages: Places::new(MAX_PAGES),
         })
     }
 
@@ -98,14 +102,12 @@ impl Server {
                     continue;
                 }
             };
-            // Closed at once if there are too many: a page that floods gets no thread and no memory.
-            let Some(place) = Place::take(self) else {
-                log::warn!("more than {MAX_CONNECTIONS} connections: one is closed");
-                continue;
-            };
+            // Waits while there are too many: a page that floods gets no further threads.
+            let place = self.requests.wait();
+            let server = Arc::clone(self);
             let thread = thread::Builder::new().name("connection".to_owned());
             let started = thread.spawn(move || {
-                if let Err(error) = place.0.handle(stream) {
+                if let Err(error) = server.handle(stream, place) {
                     log::debug!("a connection has ended: {error}");
                 }
             });
@@ -116,7 +118,7 @@ impl Server {
     }
 
     /// Answers the request of a connection.
-    fn handle(&self, stream: TcpStream) -> io::Result<()> {
+    fn handle(&self, stream: TcpStream, request: Place) -> io::Result<()> {
         let mut connection = Connection::new(stream)?;
         let head = match connection.head() {
             None => return Ok(()),
@@ -128,7 +130,16 @@ impl Server {
             Err(refused) => return connection.answer(&error_page(&refused)),
         };
         if (head.method, path.as_str()) == (Method::Get, "events") {
-            return match self.tab(&head).and_then(|tab| tab.watch()) {
+            let Some(tab) = self.tab(&head) else {
+                return connection.answer(&gone());
+            };
+            // A stream has no end of its own, so it must not hold a place among the requests.
+            let Some(_page) = self.pages.take() else {
+                let text = format!("{MAX_PAGES} pages look on: close one of them");
+                return connection.answer(&error_page(&busy(&text)));
+            };
+            drop(request);
+            return match tab.watch() {
                 Some(watch) => follow(connection.events()?, &watch.states),
                 None => connection.answer(&gone()),
             };
@@ -268,20 +279,45 @@ impl Server {
     }
 }
 
-/// A place among the connections, until it is dropped.
-struct Place(Arc<Server>);
+/// A number of places that can be taken.
+struct Places {
+    free: Mutex<usize>,
+    freed: Condvar,
+}
 
-impl Place {
-    fn take(server: &Arc<Server>) -> Option<Self> {
-        let place = Self(Arc::clone(server));
-        let before = server.connections.fetch_add(1, Ordering::Relaxed);
-        (before < MAX_CONNECTIONS).then_some(place)
+impl Places {
+    fn new(count: usize) -> Arc<Self> {
+        Arc::new(Self {
+            free: Mutex::new(count),
+            freed: Condvar::new(),
+        })
+    }
+
+    /// Takes a place, if one is free.
+    fn take(self: &Arc<Self>) -> Option<Place> {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        *free = free.checked_sub(1)?;
+        Some(Place(Arc::clone(self)))
+    }
+
+    /// Takes a place as soon as one is free.
+    fn wait(self: &Arc<Self>) -> Place {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.freed.wait_while(free, |free| *free == 0);
+        let mut free = free.unwrap_or_else(PoisonError::into_inner);
+        *free -= 1;
+        Place(Arc::clone(self))
     }
 }
 
+/// A place that was taken, until it is dropped.
+struct Place(Arc<Places>);
+
 impl Drop for Place {
     fn drop(&mut self) {
-        self.0.connections.fetch_sub(1, Ordering::Relaxed);
+        let mut free = self.0.free.lock().unwrap_or_else(PoisonError::into_inner);
+        *free += 1;
+        self.0.freed.notify_one();
     }
 }
 

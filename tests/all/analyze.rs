@@ -100,7 +100,7 @@ fn every_game_gets_a_table() {
     ];
     insta::assert_snapshot!(tables.join("\n"), @r#"
        a b c d e
-     4 w b b b w 4
+     4 w b(b)b w 4
      3 b w . w b 3
      2 w b w b w 2
      1 b w b w b 1
@@ -135,7 +135,7 @@ fn every_game_gets_a_table() {
 
        a b c d e f
      6 . . . . . . 6
-     5 . . . . w . 5
+     5 . . . .(w). 5
      4 . . . . . . 4
      3 . . b . . . 3
      2 . . . . . . 2
@@ -269,7 +269,7 @@ fn a_proven_result_and_a_move_of_several_steps_are_shown() {
      4 b . . w 4
      3 . b w . 3
      2 b . . w 2
-     1 . b w . 1
+     1 . b(w). 1
        a b c d
     owed: 1 placement
     Black to move, turn 9
@@ -382,10 +382,10 @@ fn a_finished_game_has_a_result_and_no_lines() {
     let moves = format!("{BEFORE_THREE_STEPS} d1,d3,c4");
     insta::assert_snapshot!(analyze("markane:4x4", &["--moves", &moves]), @"
        a b c d
-     4 b . b . 4
-     3 . b . b 3
+     4 b .(b). 4
+     3 . b .(b)3
      2 b . . . 2
-     1 . b . b 1
+     1 . b .(b)1
        a b c d
     Black wins: annihilation
 

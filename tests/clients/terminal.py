@@ -32,6 +32,8 @@ class Terminal:
             for stream in (0, 1, 2):
                 os.dup2(self.slave, stream)
             os.closerange(3, 64)
+            # A parent that runs in the background may ignore it, and so would the program.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             environment = {"PATH": os.environ.get("PATH", ""), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
             environment.update(variables)
             os.execve(arguments[0], arguments, environment)

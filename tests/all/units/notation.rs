@@ -20,7 +20,26 @@ fn cells_of_the_last_move_are_in_parentheses() {
         drawn(&Shape::rectangle(3, 1), 2, &["a1", "b1"]),
         drawn(&Shape::hexagon(2), 1, &["a1", "b1", "c3"]),
         drawn(&Shape::hexagon(2), 2, &["a1", "b1", "c3"]),
-    ].join("\n\n"), @"");
+    ].join("\n\n"), @r"
+      a b c d
+    2 .(.). . 2
+    1(.|.).(.)1
+      a b c d
+
+      a  b  c
+    1(. |. ).  1
+      a  b  c
+
+     3 .(.)
+    2 . . .
+     1(.|.)\
+        a b c
+
+      3 .  (. )
+    2 .   .   .
+      1(. )(. ) \
+          a   b   c
+    ");
 }
 
 #[test]
