@@ -20,7 +20,7 @@ const run = (...args) => execFileSync(program, args, {cwd: folder, encoding: 'ut
 // Every game with a random player's seed, and what its moves must have had.
 const GAMES = [
   ['invector:5x4', 3, {'a swap': /^swap$/m}],
-  ['gravel:4,x=3', 1, {
+  ['gravel:3,x=3', 5, {
     'a removal': /\bx[a-d]\d/, 'the way to the Pool': /(^|,)-[a-d]\d/m, 'a relocation': /[a-d]\d[a-d]\d/,
     'an end': /,end$/m,
   }],
@@ -91,7 +91,7 @@ const version = page => page.evaluate(() => Number(document.getElementById('app'
 async function change(page, action) {
   const before = await version(page)
   await action()
-  await page.waitForFunction(before => Number(document.getElementById('app').dataset.version) > before, before)
+  await page.waitForFunction(before => Number(document.getElementById('app').dataset.version) > before, before, {polling: 5})
 }
 
 // What the page shows of the game.
@@ -483,7 +483,7 @@ async function ended(browser) {
 const only = process.argv.slice(4)
 const isWanted = name => !only.length || only.includes(name)
 
-const browser = await chromium.launch({executablePath, timeout: PATIENCE})
+const browser = await chromium.launch({executablePath, timeout: PATIENCE, args: ['--disable-gpu']})
 const {server, address} = await serve('invector:5x4')
 try {
   for (const game of GAMES) if (isWanted(game[0])) await playGame(browser, address, game)
