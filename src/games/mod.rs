@@ -25,7 +25,7 @@ macro_rules! catalogue {
 
         /// Opens a variant with the narrowest bitboard that holds its cells and runs a visitor on it.
         ///
-        /// The visitor is compiled for each game and width; [`open`] is right for nearly everything. Returns `None`
+        /// The visitor is compiled for each game and width; [`open()`] is right for nearly everything. Returns `None`
         /// if the game is not in the catalogue.
         pub fn visit<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
             $(if std::ptr::eq(variant.info(), &$module::INFO) {
@@ -72,7 +72,7 @@ pub fn open(variant: &Variant) -> Option<Box<dyn Board>> {
     open_portable(variant)
 }
 
-/// Opens a variant as [`open`] does, with loops compiled for the baseline instructions.
+/// Opens a variant as [`open()`] does, with loops compiled for the baseline instructions.
 ///
 /// On x86-64, where nearly every processor has better instructions, it uses the widest bitboard only.
 pub fn open_portable(variant: &Variant) -> Option<Box<dyn Board>> {
