@@ -9,7 +9,7 @@ use crate::arena::replay::Replay;
 use crate::arena::tournament::{For, TimeControl};
 use crate::files::{self, Target};
 use crate::games;
-use crate::render::{GameLine, GamePage, PageGame, SearchNote, step_cells};
+use crate::render::{GameLine, GamePage, PageGame, SearchNote};
 use crate::rules::{Board, Color};
 
 /// Name of the page in error messages.
@@ -115,7 +115,7 @@ fn play(
         let Ok(step) = board.read_step(text) else {
             return;
         };
-        let cells = step_cells(board, step);
+        let cells = board.clicks(step).cells();
         board.make(step);
         line.add_step(text, &cells, board);
     }

@@ -3,7 +3,7 @@
 use super::diagram::diagram;
 use super::position::write_board;
 use crate::board::Cell;
-use crate::rules::{Board, Click, Clicks, Step, StepError};
+use crate::rules::{Board, Step, StepError};
 use crate::text::ParseError;
 
 impl dyn Board + '_ {
@@ -61,12 +61,7 @@ impl dyn Board + '_ {
         let (mut board, steps) = self.last_move();
         let mut cells = Vec::new();
         for step in steps {
-            let Clicks { first, second } = board.clicks(step);
-            let mut clicks = [second, Some(first)].into_iter().flatten();
-            cells.extend(clicks.find_map(|click| match click {
-                Click::Cell(cell) => Some(cell),
-                Click::Pool | Click::Pass => None,
-            }));
+            cells.extend(board.clicks(step).cells().pop());
             board.make(step);
         }
         cells

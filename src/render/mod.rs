@@ -42,7 +42,7 @@ pub use caption::headline;
 pub use embedded::{BoardPicture, board_svg, dark_rules};
 pub use game_page::{GameLine, GamePage, PageGame, SearchNote};
 pub use html::Page;
-pub use moves::{LastMove, step_cells};
+pub use moves::LastMove;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use statistics_page::{

@@ -2,7 +2,7 @@
 
 use super::Candidate;
 use crate::board::Cell;
-use crate::rules::{Board, Click, Clicks, Color, Piece, Step};
+use crate::rules::{Board, Color, Piece, Step};
 
 /// Cells, paths and captures of the last move.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -18,7 +18,7 @@ pub struct LastMove {
 impl LastMove {
     /// Plays a legal step and adds it. Returns the cells that it touches, the one where it ends last.
     pub fn play(&mut self, board: &mut dyn Board, step: Step) -> Vec<Cell> {
-        let (side, touched) = (board.side(), step_cells(board, step));
+        let (side, touched) = (board.side(), board.clicks(step).cells());
         let cells = board.shape().cells();
         let before: Vec<(Cell, Option<Piece>)> =
             cells.map(|cell| (cell, board.piece(cell))).collect();
@@ -46,17 +46,6 @@ impl LastMove {
         }
         touched
     }
-}
-
-/// Returns the cells that a step touches, the one where it ends last.
-pub fn step_cells(board: &dyn Board, step: Step) -> Vec<Cell> {
-    let Clicks { first, second } = board.clicks(step);
-    let cell = |click| match click {
-        Click::Cell(cell) => Some(cell),
-        Click::Pool | Click::Pass => None,
-    };
-    let clicks = [Some(first), second].into_iter().flatten();
-    clicks.filter_map(cell).collect()
 }
 
 impl Candidate {

@@ -46,4 +46,17 @@ impl Clicks {
             second: Some(second),
         }
     }
+
+    /// Returns the cells that are clicked: those that the step touches, the one where it ends last.
+    pub fn cells(self) -> Vec<Cell> {
+        let clicks = [Some(self.first), self.second];
+        let cells = clicks
+            .into_iter()
+            .flatten()
+            .filter_map(|click| match click {
+                Click::Cell(cell) => Some(cell),
+                Click::Pool | Click::Pass => None,
+            });
+        cells.collect()
+    }
 }

@@ -4,16 +4,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
-use serde::Deserialize;
 
 use super::clocks::Clocks;
 use super::link;
+use super::wishes::{Action, ClockSettings, Player, Players, move_time, short};
 use crate::arena::record::{EarlyEnd, SearchInformation};
 use crate::games;
-use crate::rules::{Board, Color};
+use crate::rules::{Board, Color, Variant};
 use crate::search::{ReportSchedule, SystemClock};
 use crate::session::{Clicked, Event, Go, Progress, Session, TimeLimit};
-use crate::text::quote;
 
 /// Prepares a session: sets the options that the command line gave.
 pub type Configure = Arc<dyn Fn(&mut Session) + Send + Sync>;
@@ -26,93 +25,6 @@ const REPORTS: Duration = Duration::from_millis(250);
 
 /// Longest analysis of one position.
 const LONGEST: Duration = Duration::from_secs(600);
-
-/// Most text of a position, a variant or a move, in bytes. Quoting what is longer would help nobody.
-const MAX_TEXT: usize = 64 << 10;
-
-/// Who decides the moves of a side.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize, Debug)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Player {
-    Person,
-    Engine,
-}
-
-impl Player {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Person => "person",
-            Self::Engine => "engine",
-        }
-    }
-}
-
-/// A wish of the page.
-#[derive(Clone, Deserialize, Debug)]
-#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Action {
-    Click {
-        point: String,
-    },
-    Step {
-        text: String,
-    },
-    Undo {},
-    Redo {},
-    New {
-        variant: String,
-        players: Option<Players>,
-        level: Option<String>,
-        seconds: Option<f64>,
-        /// None: no clocks.
-        clocks: Option<ClockSettings>,
-    },
-    Players {
-        black: Player,
-        white: Player,
-    },
-    Level {
-        level: String,
-    },
-    Seconds {
-        seconds: f64,
-    },
-    Hint {},
-    Analysis {
-        on: bool,
-    },
-    Now {},
-    Engine {},
-    Resign {},
-    Position {
-        text: String,
-    },
-    Load {
-        text: String,
-    },
-    Clocks {
-        minutes: Option<f64>,
-        #[serde(default)]
-        increment: f64,
-    },
-}
-
-/// Who decides the moves of both sides.
-#[derive(Clone, Copy, Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Players {
-    black: Player,
-    white: Player,
-}
-
-/// Time of each player.
-#[derive(Clone, Copy, Deserialize, Debug)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ClockSettings {
-    minutes: f64,
-    /// Seconds after each move.
-    increment: f64,
-}
 
 /// Purpose of a running search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -155,7 +67,7 @@ pub(super) struct Game {
 
 impl Game {
     /// Starts a game of a variant, a person against the engine. `None` if there is no such game.
-    pub(super) fn new(variant: &crate::rules::Variant, configure: &Configure) -> Option<Self> {
+    pub(super) fn new(variant: &Variant, configure: &Configure) -> Option<Self> {
         let mut session = Session::new(variant, Arc::new(SystemClock::default()))?;
         configure(&mut session);
         let option = |name| session.option(name).unwrap_or_default();
@@ -672,41 +584,10 @@ impl Game {
     }
 }
 
-impl ClockSettings {
-    fn read(self) -> Result<Clocks, String> {
-        let Self { minutes, increment } = self;
-        match (0.05..=1440.0).contains(&minutes) && (0.0..=3600.0).contains(&increment) {
-            true => Ok(Clocks::new(
-                Duration::from_secs_f64(minutes * 60.0),
-                Duration::from_secs_f64(increment),
-            )),
-            false => Err(format!(
-                "clocks of {minutes} minutes and {increment} seconds a move: expected 0.05 to 1440 minutes and 0 to \
-                 3600 seconds"
-            )),
-        }
-    }
-}
-
-fn move_time(seconds: f64) -> Result<Duration, String> {
-    match (0.01..=3600.0).contains(&seconds) {
-        true => Ok(Duration::from_secs_f64(seconds)),
-        false => Err(format!("{seconds} seconds a move: expected 0.01 to 3600")),
-    }
-}
-
 /// A person begins, against the engine.
 fn players(first: Color) -> [Player; 2] {
     match first {
         Color::Black => [Player::Person, Player::Engine],
         Color::White => [Player::Engine, Player::Person],
-    }
-}
-
-/// Refuses text that nobody would type.
-fn short(text: &str) -> Result<&str, String> {
-    match text.len() <= MAX_TEXT {
-        true => Ok(text),
-        false => Err(format!("{} has more than {MAX_TEXT} bytes", quote(text))),
     }
 }

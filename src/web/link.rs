@@ -22,9 +22,7 @@ pub(super) struct Link {
 /// Writes the game of a session.
 pub(super) fn write(session: &Session) -> String {
     let mut text = session.variant().to_string();
-    let start = session.board().fork_at(0).position();
-    let is_usual = games::open(session.variant()).is_some_and(|board| board.position() == start);
-    if !is_usual {
+    if let Some(start) = start(session) {
         text.push_str(" position ");
         text.push_str(&start);
     }
@@ -34,6 +32,14 @@ pub(super) fn write(session: &Session) -> String {
         text.push_str(&moves.join(" "));
     }
     text
+}
+
+/// Returns the start position; `None` for that of the variant.
+pub(super) fn start(session: &Session) -> Option<String> {
+    let start = session.board().fork_at(0).position();
+    let usual = games::open(session.variant());
+    let is_usual = usual.is_some_and(|board| board.position() == start);
+    (!is_usual).then_some(start)
 }
 
 /// Reads a link, or the first game of a record in either format.

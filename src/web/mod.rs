@@ -17,6 +17,7 @@ mod record;
 mod server;
 mod state;
 mod tab;
+mod wishes;
 
 pub use game::Configure;
 pub use server::Server;

@@ -1,18 +1,16 @@
 //! The record of a game on the board.
 
-use super::game::{Game, Player};
+use super::game::Game;
+use super::link;
+use super::wishes::Player;
 use crate::arena::record::{MoveRecord, PlayedGame, SearchInformation};
-use crate::games;
 
 /// Returns the record of a game, which may be unfinished, as text.
 pub(super) fn write(game: &Game) -> String {
-    let start = game.board().fork_at(0).position();
-    let usual = games::open(game.session.variant());
-    let is_usual = usual.is_some_and(|board| board.position() == start);
     let played = PlayedGame {
         session: &game.session,
         engine: game.players.map(|player| player == Player::Engine),
-        start: (!is_usual).then_some(start),
+        start: link::start(&game.session),
         end: game.ended,
         moves: moves(game),
     };

@@ -10,11 +10,12 @@ use crossbeam_channel::RecvTimeoutError;
 use serde::{Deserialize, Serialize};
 
 use super::catalogue;
-use super::game::{Action, Configure};
+use super::game::Configure;
 use super::gate::Gate;
 use super::http::{Answer, Connection, Events, Head, Method, Refusal, refusal};
 use super::link;
 use super::tab::{Reply, Tab, json};
+use super::wishes::Action;
 use crate::render;
 use crate::rules::Variant;
 use crate::session::{OPTIONS, OptionKind};
@@ -190,21 +191,18 @@ impl Server {
 
     /// Continues an open board, or opens one.
     fn open(&self, request: OpenRequest) -> Result<Answer, Refusal> {
-        let known = request.tab.and_then(|id| Some((self.find(&id)?, id)));
-        let (tab, id, error) = match known {
-            Some((tab, id)) => (tab, id, None),
-            None => self.open_new(request.link.as_deref())?,
-        };
-        let reply = tab.state().ok_or_else(|| busy("the board has ended"))?;
-        if let Some(error) = error {
-            return Ok(error_answer("409 Conflict", &error, None));
-        }
         #[derive(Serialize)]
         struct Opened<'a> {
             tab: &'a str,
             games: Vec<catalogue::GameChoice>,
             levels: &'a [&'a str],
         }
+        let known = request.tab.and_then(|id| Some((self.find(&id)?, id)));
+        let (tab, id) = match known {
+            Some(known) => known,
+            None => self.open_new(request.link.as_deref())?,
+        };
+        let reply = tab.state().ok_or_else(ended)?;
         let opened = json(&Opened {
             tab: &id,
             games: catalogue::choices(),
@@ -217,28 +215,23 @@ impl Server {
     }
 
     /// Opens a new board with the game of a link, or of the variant of the command line.
-    fn open_new(&self, text: Option<&str>) -> Result<(Tab, String, Option<String>), Refusal> {
-        let link = text.filter(|text| !text.trim().is_empty()).map(link::read);
-        let (variant, text) = match (&link, text) {
-            (Some(Err(error)), _) => {
-                let tab = Tab::start(&self.variant, &self.configure).map_err(|why| busy(&why))?;
-                return Ok((tab, String::new(), Some(error.clone())));
-            }
-            (Some(Ok(link)), Some(text)) => (&link.variant, Some(text)),
-            _ => (&self.variant, None),
+    fn open_new(&self, link: Option<&str>) -> Result<(Tab, String), Refusal> {
+        let conflict = |error| refusal("409 Conflict", error);
+        let link = link.filter(|text| !text.trim().is_empty());
+        let variant = match link {
+            Some(text) => link::read(text).map_err(conflict)?.variant,
+            None => self.variant.clone(),
         };
-        let tab = Tab::start(variant, &self.configure).map_err(|error| busy(&error))?;
-        if let Some(text) = text {
+        let tab = Tab::start(&variant, &self.configure).map_err(|error| busy(&error))?;
+        if let Some(text) = link {
             let load = Action::Load {
                 text: text.to_owned(),
             };
-            let reply = tab.act(load).ok_or_else(|| busy("the board has ended"))?;
-            if reply.error.is_some() {
-                return Ok((tab, String::new(), reply.error));
-            }
+            let reply = tab.act(load).ok_or_else(ended)?;
+            reply.error.map_or(Ok(()), |error| Err(conflict(error)))?;
         }
         let id = self.keep(&tab)?;
-        Ok((tab, id, None))
+        Ok((tab, id))
     }
 
     /// Keeps a board under a new name. The one that was left longest ago makes room.
@@ -358,6 +351,10 @@ fn read<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Result<T, Refusal> {
 
 fn other_method() -> Refusal {
     refusal("405 Method Not Allowed", "this address has another method")
+}
+
+fn ended() -> Refusal {
+    busy("the board has ended")
 }
 
 fn busy(text: &str) -> Refusal {

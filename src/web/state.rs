@@ -1,16 +1,17 @@
 //! The state of a game as a page gets it.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use serde::Serialize;
 
 use super::game::Game;
 use super::link;
+use super::wishes::Player;
 use crate::arena::record::EarlyEnd;
 use crate::board::Cell;
 use crate::render::{self, Annotations, Candidate, NumberedStep};
 use crate::rules::{Board, Color, Equipment, Piece};
-use crate::session::Clicked;
+use crate::session::{Clicked, Score, Variation};
 
 /// The state of a game.
 #[derive(Serialize)]
@@ -43,7 +44,7 @@ pub(super) struct State {
     moves: Vec<MoveState>,
     undo: bool,
     redo: bool,
-    players: Sides<&'static str>,
+    players: Sides<Player>,
     level: String,
     seconds: f64,
     thinking: bool,
@@ -139,7 +140,7 @@ fn name(color: Color) -> &'static str {
 }
 
 impl State {
-    pub(super) fn new(game: &Game, version: u64, since: Instant) -> Self {
+    pub(super) fn new(game: &Game, version: u64) -> Self {
         let session = &game.session;
         let board = game.board();
         let shape = board.shape();
@@ -196,7 +197,7 @@ impl State {
             undo: game.can_undo() || game.selected.is_some(),
             redo: game.can_redo(),
             players: {
-                let [black, white] = game.players.map(super::game::Player::name);
+                let [black, white] = game.players;
                 Sides { black, white }
             },
             level: game.level.clone(),
@@ -210,8 +211,8 @@ impl State {
                 let left = |color: Color| {
                     let left = clocks.left(color);
                     let used = match is_running && color == session.side() {
-                        true => since.elapsed(),
-                        false => std::time::Duration::ZERO,
+                        true => game.since().elapsed(),
+                        false => Duration::ZERO,
                     };
                     left.saturating_sub(used)
                         .as_millis()
@@ -261,7 +262,7 @@ fn add_proposals(annotations: &mut Annotations, game: &Game) {
             let Ok(step) = board.read_step(text) else {
                 return;
             };
-            let cells = render::step_cells(&*board, step);
+            let cells = board.clicks(step).cells();
             let strength = match index {
                 0 => Candidate::STRONGEST,
                 _ => Candidate::FURTHER,
@@ -290,7 +291,7 @@ fn add_proposals(annotations: &mut Annotations, game: &Game) {
             0 => Candidate::STRONGEST,
             _ => Candidate::strength_of(best.expected_score - line.expected_score),
         };
-        let cells = render::step_cells(board, step);
+        let cells = board.clicks(step).cells();
         let text = format!("{:.0}", 100.0 * line.expected_score);
         annotations
             .candidates
@@ -301,16 +302,16 @@ fn add_proposals(annotations: &mut Annotations, game: &Game) {
 fn analysis(game: &Game) -> Analysis {
     let progress = game.progress.as_ref();
     let lines = progress.map_or(&[][..], |progress| &progress.variations);
-    let line = |line: &crate::session::Variation| {
+    let line = |line: &Variation| {
         let texts = line.moves.iter().map(|steps| steps.join(","));
         let texts: Vec<String> = texts.collect();
         Line {
             text: texts.first().cloned().unwrap_or_default(),
             value: line.expected_score,
             percent: match line.score() {
-                crate::session::Score::Mate(moves) if moves < 0 => format!("loss in {}", -moves),
-                crate::session::Score::Mate(moves) => format!("win in {moves}"),
-                crate::session::Score::Cp(_) => format!("{:.1} %", 100.0 * line.expected_score),
+                Score::Mate(moves) if moves < 0 => format!("loss in {}", -moves),
+                Score::Mate(moves) => format!("win in {moves}"),
+                Score::Cp(_) => format!("{:.1} %", 100.0 * line.expected_score),
             },
             depth: line.depth(),
             line: texts.join(" "),

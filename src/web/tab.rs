@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, TrySendError, at, bounded, never, select, unbounded};
 use serde::Serialize;
 
-use super::game::{Action, Configure, Game};
+use super::game::{Configure, Game};
 use super::record;
 use super::state::State;
+use super::wishes::Action;
 use crate::rules::Variant;
 
 /// Time after which a search without a page that looks on is stopped: a reload takes less.
@@ -224,7 +225,7 @@ impl Table {
             return Arc::clone(shown);
         }
         self.version += 1;
-        let state = State::new(&self.game, self.version, self.game.since());
+        let state = State::new(&self.game, self.version);
         let state: Arc<str> = json(&state).into();
         // A running clock makes every state a new one.
         if self.game.clocks.is_none() {

@@ -136,7 +136,7 @@ pub enum GameResult {
     Black,
     White,
     Draw,
-    /// The game goes on. Only `pentalith play` writes such records.
+    /// The game goes on. Matches write no such records; `pentalith play` and `pentalith board` do.
     Unfinished,
 }
 

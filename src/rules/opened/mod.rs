@@ -5,6 +5,7 @@
 )]
 
 mod loops;
+mod packing;
 
 use std::sync::Arc;
 
@@ -587,17 +588,5 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn clicks(&self, step: Step) -> Clicks {
         self.game.clicks(self.current(), step.unpack())
-    }
-}
-
-impl Step {
-    #[inline(always)]
-    fn pack(step: impl PackedStep) -> Self {
-        Self(step.bits())
-    }
-
-    #[inline(always)]
-    fn unpack<S: PackedStep>(self) -> S {
-        S::from_bits(self.0)
     }
 }

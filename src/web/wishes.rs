@@ -1,0 +1,125 @@
+//! The wishes of a page, and the ranges of their values.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::clocks::Clocks;
+use crate::text::quote;
+
+/// Most text of a position, a variant or a move, in bytes. Quoting what is longer would help nobody.
+const MAX_TEXT: usize = 64 << 10;
+
+/// Who decides the moves of a side.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Player {
+    Person,
+    Engine,
+}
+
+/// A wish of the page.
+#[derive(Clone, Deserialize, Debug)]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum Action {
+    Click {
+        point: String,
+    },
+    Step {
+        text: String,
+    },
+    Undo {},
+    Redo {},
+    New {
+        variant: String,
+        players: Option<Players>,
+        level: Option<String>,
+        seconds: Option<f64>,
+        /// None: no clocks.
+        clocks: Option<ClockSettings>,
+    },
+    Players {
+        black: Player,
+        white: Player,
+    },
+    Level {
+        level: String,
+    },
+    Seconds {
+        seconds: f64,
+    },
+    Hint {},
+    Analysis {
+        on: bool,
+    },
+    Now {},
+    Engine {},
+    Resign {},
+    Position {
+        text: String,
+    },
+    Load {
+        text: String,
+    },
+    Clocks {
+        minutes: Option<f64>,
+        #[serde(default)]
+        increment: f64,
+    },
+}
+
+/// Who decides the moves of both sides.
+#[derive(Clone, Copy, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Players {
+    pub(super) black: Player,
+    pub(super) white: Player,
+}
+
+/// Time of each player.
+#[derive(Clone, Copy, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClockSettings {
+    pub(super) minutes: f64,
+    /// Seconds after each move.
+    pub(super) increment: f64,
+}
+
+impl ClockSettings {
+    /// Returns clocks with these settings.
+    ///
+    /// # Errors
+    /// Names the ranges.
+    pub(super) fn read(self) -> Result<Clocks, String> {
+        let Self { minutes, increment } = self;
+        match (0.05..=1440.0).contains(&minutes) && (0.0..=3600.0).contains(&increment) {
+            true => Ok(Clocks::new(
+                Duration::from_secs_f64(minutes * 60.0),
+                Duration::from_secs_f64(increment),
+            )),
+            false => Err(format!(
+                "clocks of {minutes} minutes and {increment} seconds a move: expected 0.05 to 1440 minutes and 0 to \
+                 3600 seconds"
+            )),
+        }
+    }
+}
+
+/// Returns the time of a move.
+///
+/// # Errors
+/// Names the range.
+pub(super) fn move_time(seconds: f64) -> Result<Duration, String> {
+    match (0.01..=3600.0).contains(&seconds) {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err(format!("{seconds} seconds a move: expected 0.01 to 3600")),
+    }
+}
+
+/// Refuses text that nobody would type.
+pub(super) fn short(text: &str) -> Result<&str, String> {
+    match text.len() <= MAX_TEXT {
+        true => Ok(text),
+        false => Err(format!("{} has more than {MAX_TEXT} bytes", quote(text))),
+    }
+}
