@@ -472,6 +472,9 @@ impl Collector<'_> {
                 },
                 recv(abort) -> _ => {
                     abort = never();
+                    // Where output has gone, both close at once, and this one may be seen alone.
+                    self.interrupted = true;
+                    self.shared.stop.store(true, Ordering::Relaxed);
                     self.abort = None;
                 },
                 recv(ticks) -> _ => (self.watch)(MatchEvent::Tick, &self.progress.state()),
