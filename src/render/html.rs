@@ -18,7 +18,7 @@ pub struct Page {
 }
 
 /// The style sheet of all pages: light or dark as the reader's system prefers, and readable on a telephone.
-const STYLE: &str = include_str!("page.css");
+pub const PAGE_STYLE: &str = include_str!("page.css");
 
 /// Nothing is loaded from anywhere, and nothing is sent.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
@@ -43,7 +43,7 @@ impl Page {
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n\
+             <title>{title}</title>\n<style>\n{PAGE_STYLE}{style}</style>\n</head>\n<body>\n\
              <main>\n{body}</main>\n{script}</body>\n</html>\n"
         )
     }

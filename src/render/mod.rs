@@ -41,7 +41,7 @@ use theme::{PAPER, TEXT};
 pub use caption::headline;
 pub use embedded::{BoardPicture, board_svg, dark_rules};
 pub use game_page::{GameLine, GamePage, PageGame, SearchNote};
-pub use html::Page;
+pub use html::{PAGE_STYLE, Page};
 pub use moves::LastMove;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

@@ -160,7 +160,7 @@ impl Server {
         match (head.method, path) {
             (Method::Get, "") => Ok(Answer::ok("text/html; charset=utf-8", PAGE)),
             (Method::Get, "board.css") => {
-                let style = format!("{STYLE}\n{}\n", render::dark_rules());
+                let style = [render::PAGE_STYLE, STYLE, &render::dark_rules()].concat();
                 Ok(Answer::ok("text/css; charset=utf-8", style))
             }
             (Method::Get, "record") => {

@@ -383,6 +383,15 @@ fn floods_and_slow_clients_cost_nothing_lasting() {
         let mut stream = board.connect();
         let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n");
     }
+    // A body of 100 MB is refused by its head; whoever sends it all the same soon finds nobody listening.
+    let mut stream = board.connect();
+    let (host, token) = (board.host(), &board.token);
+    let head =
+        format!("POST /{token}/open HTTP/1.1\r\nHost: {host}\r\nContent-Length: 104857600\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    let megabyte = vec![b'a'; 1 << 20];
+    let sent = (0..100).take_while(|_| stream.write_all(&megabyte).is_ok());
+    assert!(sent.count() < 100, "a body of 100 MB was taken");
     // Boards that nobody looks at make room for others; those that somebody looks at do not.
     let mut watched: Vec<_> = (0..8)
         .map(|_| {

@@ -12,7 +12,7 @@ use pentalith::session::Session;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-fn session(variant: &str) -> Session {
+pub(crate) fn session(variant: &str) -> Session {
     let variant = games::parse_variant(variant).unwrap();
     Session::new(&variant, Arc::new(SystemClock::default())).unwrap()
 }
@@ -118,21 +118,23 @@ fn play(variant: &str, seed: u64) {
     assert!(again.try_ask("undo").is_err());
 }
 
+/// Small boards of all games, with the options that change the clicks.
+pub(crate) const VARIANTS: [&str; 10] = [
+    "invector:5x4",
+    "invector:3x4,pie=off",
+    "gravel:3,x=3,pie=on",
+    "gravel:4,x=2",
+    "markane:6x4,pie=on",
+    "markane:5x5",
+    "inversion:3",
+    "inversion:3,order=alternate,pie=on",
+    "inversion:3,order=single,komi=0.5",
+    "invictus:stall=9",
+];
+
 #[test]
 fn random_clicks_play_whole_games_and_go_back_one_by_one() {
-    let variants = [
-        "invector:5x4",
-        "invector:3x4,pie=off",
-        "gravel:3,x=3,pie=on",
-        "gravel:4,x=2",
-        "markane:6x4,pie=on",
-        "markane:5x5",
-        "inversion:3",
-        "inversion:3,order=alternate,pie=on",
-        "inversion:2,order=single,komi=0.5",
-        "invictus:stall=9",
-    ];
-    for variant in variants {
+    for variant in VARIANTS {
         for seed in 0..4 {
             play(variant, seed);
         }

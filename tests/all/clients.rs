@@ -79,7 +79,12 @@ fn sabaki_plays_whole_games() {
 /// Returns the command of a script that drives the pages of the program, if there is a browser.
 fn drive(script: &str) -> Option<Command> {
     // The shell without windows is the same Chromium, and takes half the time.
-    let browsers = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
+    let browsers = [
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ];
     let found = browsers.iter().find_map(|name| {
         let folders = std::env::var_os("PATH")?;
         let mut files = std::env::split_paths(&folders).map(|folder| folder.join(name));

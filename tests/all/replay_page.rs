@@ -15,6 +15,12 @@ fn record(folder: &Path, variant: &str, file: &str, more: &[&str]) {
     assert!(played.status.success(), "{played:?}");
 }
 
+/// The same match in both formats: `games.pgn` and `games.json`.
+fn record_twice(folder: &Path) {
+    let more = ["--json", "games.json"];
+    record(folder, "invector:5x4", "games.pgn", &more);
+}
+
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"));
     let program = program.args(arguments).env_remove("RUST_LOG");
@@ -38,12 +44,7 @@ fn said(folder: &Path, arguments: &str) -> String {
 fn a_page_is_written_beside_the_summary() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    record(
-        folder,
-        "invector:5x4",
-        "games.pgn",
-        &["--json", "games.json"],
-    );
+    record_twice(folder);
     let plain = said(folder, "games.pgn");
     assert!(plain.starts_with("0 | 2 games, "), "{plain}");
     assert_eq!(said(folder, "games.pgn --html games.html"), plain);
@@ -66,12 +67,7 @@ fn a_page_is_written_beside_the_summary() {
 fn a_record_that_breaks_the_rules_is_shown_up_to_there() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    record(
-        folder,
-        "invector:5x4",
-        "games.pgn",
-        &["--json", "games.json"],
-    );
+    record_twice(folder);
     let games = fs::read_to_string(folder.join("games.json")).unwrap();
     let mut games: Vec<serde_json::Value> = games
         .lines()

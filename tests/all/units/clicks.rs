@@ -1,30 +1,11 @@
 //! Clicks: each legal step has clicks that play it from any selection, and a selection can be taken back.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use pentalith::games;
-use pentalith::search::SystemClock;
+use crate::clicks::{VARIANTS, session};
 use pentalith::session::{Clicked, Session};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-
-const VARIANTS: [&str; 9] = [
-    "invector:5x4",
-    "invector:3x4,pie=off",
-    "gravel:3,x=3,pie=on",
-    "gravel:4,x=2",
-    "markane:6x4,pie=on",
-    "markane:5x5",
-    "inversion:3,order=alternate,pie=on",
-    "inversion:3,order=single",
-    "invictus:stall=9",
-];
-
-fn session(variant: &str) -> Session {
-    let variant = games::parse_variant(variant).unwrap();
-    Session::new(&variant, Arc::new(SystemClock::default())).unwrap()
-}
 
 fn at(variant: &str, position: &str) -> Session {
     let mut session = session(variant);

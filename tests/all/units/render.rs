@@ -157,7 +157,7 @@ fn check(board: &dyn Board, annotations: &Annotations, style: &Style) -> usize {
             own.map(layers).sum::<usize>(),
         );
         assert_eq!(shapes(class), bodies + more, "{what}");
-        // White's have a ring or a frame each, but for large stacks, and Black's have none.
+        // Each piece of White has a ring or a frame, except a stack on a large board. Pieces of Black have none.
         if color == Color::White {
             assert_eq!(shapes("rings"), with_rings + more, "{what}");
         }
