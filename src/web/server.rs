@@ -31,7 +31,7 @@ const MAX_PAGES: usize = 32;
 const MAX_TABS: usize = 8;
 
 /// Time after which a silent stream of events is looked at: has its page gone?
-const HEARTBEAT: Duration = Duration::from_secs(5);
+const HEARTBEAT: Duration = Duration::from_secs(1);
 
 const PAGE: &str = include_str!("page/board.html");
 /// The scripts of the page with their names.
