@@ -292,7 +292,10 @@ fn add_proposals(annotations: &mut Annotations, game: &Game) {
             _ => Candidate::strength_of(best.expected_score - line.expected_score),
         };
         let cells = board.clicks(step).cells();
-        let text = format!("{:.0}", 100.0 * line.expected_score);
+        let text = match progress.upper_bound(line) {
+            Some(bound) => format!("≤{:.0}", 100.0 * bound.expected_score),
+            None => format!("{:.0}", 100.0 * line.expected_score),
+        };
         annotations
             .candidates
             .extend(Candidate::of(&cells, strength, text));
@@ -303,15 +306,18 @@ fn analysis(game: &Game) -> Analysis {
     let progress = game.progress.as_ref();
     let lines = progress.map_or(&[][..], |progress| &progress.variations);
     let line = |line: &Variation| {
+        let bound = progress.and_then(|progress| progress.upper_bound(line));
+        let value = bound.unwrap_or(line).expected_score;
         let texts = line.moves.iter().map(|steps| steps.join(","));
         let texts: Vec<String> = texts.collect();
         Line {
             text: texts.first().cloned().unwrap_or_default(),
-            value: line.expected_score,
-            percent: match line.score() {
-                Score::Mate(moves) if moves < 0 => format!("loss in {}", -moves),
-                Score::Mate(moves) => format!("win in {moves}"),
-                Score::Cp(_) => format!("{:.1} %", 100.0 * line.expected_score),
+            value,
+            percent: match (line.score(), bound) {
+                (_, Some(_)) => format!("≤ {:.1} %", 100.0 * value),
+                (Score::Mate(moves), None) if moves < 0 => format!("loss in {}", -moves),
+                (Score::Mate(moves), None) => format!("win in {moves}"),
+                (Score::Cp(_), None) => format!("{:.1} %", 100.0 * value),
             },
             depth: line.depth(),
             line: texts.join(" "),

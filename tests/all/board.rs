@@ -551,6 +551,11 @@ fn the_engine_plays_hints_and_analyzes() {
     });
     let expected = state["analysis"]["expected"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&expected));
+    // Black is to move: the first line has the same value, and no other line a higher one.
+    let lines = state["analysis"]["lines"].as_array().unwrap().iter();
+    let values: Vec<f64> = lines.map(|line| line["value"].as_f64().unwrap()).collect();
+    assert_eq!(values.first(), Some(&expected));
+    assert!(values.iter().all(|&value| value <= expected), "{values:?}");
     board.act(&tab, json!({"do": "step", "text": hint}));
     board.act(&tab, json!({"do": "analysis", "on": false}));
     wait_for(&mut events, |state| {
