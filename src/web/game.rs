@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::Receiver;
 
 use super::clocks::Clocks;
+use super::history::TakenBack;
 use super::link;
 use super::wishes::{Action, ClockSettings, Player, Players, move_time, short};
 use crate::arena::record::{EarlyEnd, SearchInformation};
@@ -41,13 +42,13 @@ pub(super) struct Game {
     /// The first click of a step of two: a cell, or the Pool.
     pub(super) selected: Option<String>,
     /// Plays that were taken back, the last one on top.
-    redo: Vec<(Color, String, SearchInformation)>,
+    pub(super) redo: Vec<TakenBack>,
     pub(super) players: [Player; 2],
     pub(super) level: String,
     /// The limit of `--nodes`, for the engine's own moves.
     nodes: String,
     /// True if the engine waits to be asked for its move: behind an undo, say.
-    is_paused: bool,
+    pub(super) is_paused: bool,
     pub(super) is_analyzing: bool,
     pub(super) hint: Option<String>,
     wants_hint: bool,
@@ -58,9 +59,9 @@ pub(super) struct Game {
     pub(super) ended: Option<EarlyEnd>,
     pub(super) message: Option<String>,
     /// Time of each play, and for the engine's moves score, depth and nodes.
-    notes: Vec<SearchInformation>,
+    pub(super) notes: Vec<SearchInformation>,
     /// When the side to move began to think.
-    since: Instant,
+    pub(super) since: Instant,
     /// True while a page looks on: without one, nothing is searched.
     is_watched: bool,
 }
@@ -127,22 +128,9 @@ impl Game {
         self.is_paused && !self.is_over() && self.player() == Player::Engine && !self.is_thinking()
     }
 
-    pub(super) fn can_undo(&self) -> bool {
-        self.session.plays() > 0 || self.ended.is_some()
-    }
-
-    pub(super) fn can_redo(&self) -> bool {
-        !self.redo.is_empty()
-    }
-
     /// Returns the events of the running search.
     pub(super) fn events(&self) -> Option<&Receiver<Event>> {
         self.work.as_ref().map(|(_, events)| events)
-    }
-
-    /// Returns what is known of each play since the start.
-    pub(super) fn notes(&self) -> &[SearchInformation] {
-        &self.notes
     }
 
     /// Fulfils a wish.
@@ -156,6 +144,7 @@ impl Game {
             Action::Step { text } => self.step(&text)?,
             Action::Undo {} => self.undo()?,
             Action::Redo {} => self.redo()?,
+            Action::Goto { plays } => self.go_to(plays)?,
             Action::New {
                 variant,
                 players,
@@ -313,7 +302,7 @@ impl Game {
     }
 
     /// Forgets what was known of the last position.
-    fn changed(&mut self) {
+    pub(super) fn changed(&mut self) {
         self.drop_work();
         self.selected = None;
         self.hint = None;
@@ -330,61 +319,6 @@ impl Game {
         self.since = Instant::now();
         if let Some(clocks) = &mut self.clocks {
             clocks.restart();
-        }
-    }
-
-    /// Takes back plays until a person decides again.
-    fn undo(&mut self) -> Result<(), String> {
-        if self.ended.take().is_some() {
-            self.since = Instant::now();
-            self.is_paused = true;
-            return Ok(());
-        }
-        if self.selected.take().is_some() {
-            return Ok(());
-        }
-        if self.session.plays() == 0 {
-            return Err("nothing can be taken back: this is the start".to_owned());
-        }
-        self.changed();
-        while let Some(text) = self.session.last_play() {
-            if !self.session.undo() {
-                break;
-            }
-            let note = self.notes.pop().unwrap_or_default();
-            self.redo.push((self.session.side(), text, note));
-            if self.player() == Player::Person || !self.players.contains(&Player::Person) {
-                break;
-            }
-        }
-        self.settle();
-        Ok(())
-    }
-
-    /// Plays again what was taken back, until a person decides.
-    fn redo(&mut self) -> Result<(), String> {
-        if self.redo.is_empty() {
-            return Err("nothing was taken back".to_owned());
-        }
-        while let Some((side, text, note)) = self.redo.pop() {
-            let played = self.session.play(side, &text, false);
-            played.map_err(|error| error.to_string())?;
-            self.notes.push(note);
-            if self.player() == Player::Person || !self.players.contains(&Player::Person) {
-                break;
-            }
-        }
-        self.changed();
-        self.settle();
-        Ok(())
-    }
-
-    /// Behind an undo the engine does not move by itself, and the clocks stand still until somebody does.
-    fn settle(&mut self) {
-        self.is_paused = self.player() == Player::Engine;
-        self.since = Instant::now();
-        if let Some(clocks) = &mut self.clocks {
-            clocks.stop();
         }
     }
 
@@ -418,11 +352,6 @@ impl Game {
         set.map_err(|error| error.to_string())?;
         self.level = self.session.option("Strength").unwrap_or_default();
         Ok(())
-    }
-
-    /// Returns when the side to move began to think.
-    pub(super) fn since(&self) -> Instant {
-        self.since
     }
 
     /// Returns the moment when the player to move has no time left.

@@ -11,6 +11,7 @@ mod catalogue;
 mod clocks;
 mod game;
 mod gate;
+mod history;
 mod http;
 mod link;
 mod record;

@@ -19,7 +19,7 @@ pub(super) fn write(game: &Game) -> String {
 
 /// Returns the moves with the time of each, and what the engine said of its own.
 fn moves(game: &Game) -> Vec<MoveRecord> {
-    let mut notes = game.notes().iter().copied();
+    let mut notes = game.notes.iter().copied();
     let mut plays = game.session.play_lengths().into_iter();
     let moves = game.session.moves().into_iter().map(|text| {
         let steps = text.split(',').count();

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::game::Game;
+use super::history::MoveState;
 use super::link;
 use super::wishes::Player;
 use crate::arena::record::EarlyEnd;
@@ -42,6 +43,8 @@ pub(super) struct State {
     side: &'static str,
     turn: u32,
     moves: Vec<MoveState>,
+    /// Number of plays since the start.
+    plays: usize,
     undo: bool,
     redo: bool,
     players: Sides<Player>,
@@ -88,13 +91,6 @@ struct ResultState {
 }
 
 #[derive(Serialize)]
-struct MoveState {
-    turn: u32,
-    side: &'static str,
-    steps: Vec<String>,
-}
-
-#[derive(Serialize)]
 struct Sides<T> {
     black: T,
     white: T,
@@ -132,7 +128,7 @@ struct ClocksState {
     increment: f64,
 }
 
-fn name(color: Color) -> &'static str {
+pub(super) fn name(color: Color) -> &'static str {
     match color {
         Color::Black => "black",
         Color::White => "white",
@@ -193,8 +189,9 @@ impl State {
             result,
             side: name(session.side()),
             turn: session.turn(),
-            moves: moves(board),
-            undo: game.can_undo() || game.selected.is_some(),
+            moves: game.moves(),
+            plays: session.plays(),
+            undo: game.can_undo(),
             redo: game.can_redo(),
             players: {
                 let [black, white] = game.players;
@@ -211,7 +208,7 @@ impl State {
                 let left = |color: Color| {
                     let left = clocks.left(color);
                     let used = match is_running && color == session.side() {
-                        true => game.since().elapsed(),
+                        true => game.since.elapsed(),
                         false => Duration::ZERO,
                     };
                     left.saturating_sub(used)
@@ -418,24 +415,4 @@ fn question(board: &dyn Board, swap: String) -> Question {
         text: format!("{side} may swap colors now instead of moving: the pie rule."),
         yes: swap,
     }
-}
-
-/// Returns the moves since the start. The last one may be incomplete.
-fn moves(board: &dyn Board) -> Vec<MoveState> {
-    let mut before = board.fork_at(0);
-    let mut moves: Vec<MoveState> = Vec::new();
-    for step in board.history() {
-        let (side, turn) = (name(before.side()), before.turn());
-        let text = before.write_step(step);
-        match moves.last_mut() {
-            Some(last) if last.side == side && last.turn == turn => last.steps.push(text),
-            _ => moves.push(MoveState {
-                turn,
-                side,
-                steps: vec![text],
-            }),
-        }
-        before.make(step);
-    }
-    moves
 }

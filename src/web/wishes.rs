@@ -30,6 +30,10 @@ pub(super) enum Action {
     },
     Undo {},
     Redo {},
+    /// To the position after this number of plays: back, or forward through what was taken back.
+    Goto {
+        plays: usize,
+    },
     New {
         variant: String,
         players: Option<Players>,

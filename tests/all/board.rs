@@ -424,7 +424,7 @@ fn clicks_play_and_selections_survive_a_reload() {
     let state = board.act(&tab, json!({"do": "click", "point": "b2"}));
     assert_eq!(
         state["moves"],
-        json!([{"turn": 1, "side": "white", "steps": ["b2"]}])
+        json!([{"turn": 1, "side": "white", "steps": ["b2"], "plays": [1]}])
     );
     let selected = board.act(&tab, json!({"do": "click", "point": "b2"}));
     assert_eq!(selected["selected"], "b2");
@@ -457,9 +457,24 @@ fn clicks_play_and_selections_survive_a_reload() {
     assert_eq!(state["side"], "black");
     // Undo and redo, step by step.
     let state = board.act(&tab, json!({"do": "undo"}));
-    assert_eq!(state["moves"][0]["steps"], json!(["b2", "-b2"]));
+    assert_eq!(state["side"], "white");
+    assert_eq!(state["plays"], 2);
+    // What was taken back stays in the list.
+    let moves =
+        json!([{"turn": 1, "side": "white", "steps": ["b2", "-b2", "end"], "plays": [1, 2, 3]}]);
+    assert_eq!(state["moves"], moves);
     let state = board.act(&tab, json!({"do": "redo"}));
     assert_eq!(state["side"], "black");
+    // Any position of the game can be gone to.
+    for plays in [0, 2, 1, 3] {
+        let state = board.act(&tab, json!({"do": "goto", "plays": plays}));
+        assert_eq!(state["plays"], plays);
+        assert_eq!(state["moves"], moves);
+    }
+    assert_eq!(
+        board.refused(&tab, json!({"do": "goto", "plays": 4})),
+        "there is no play 4: expected 0 to 3"
+    );
     assert_eq!(
         board.refused(&tab, json!({"do": "redo"})),
         "nothing was taken back"
@@ -563,7 +578,7 @@ fn the_engine_plays_hints_and_analyzes() {
     });
     // Undo goes back to the last decision of the person, and the engine waits.
     let state = board.act(&tab, json!({"do": "undo"}));
-    assert_eq!(state["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(state["plays"], 2);
     let state = board.act(&tab, json!({"do": "resign"}));
     assert_eq!(state["result"]["winner"], "white");
     assert_eq!(state["points"], json!([]));

@@ -116,8 +116,8 @@ const read = page => page.evaluate(() => {
     asks: !document.getElementById('question').hidden,
     isOver: document.getElementById('state').classList.contains('over'),
     headline: document.getElementById('headline').textContent,
-    moves: [...document.querySelectorAll('#moves li')].map(move =>
-      [...move.querySelectorAll('.step')].map(step => step.textContent).join()),
+    moves: [...document.querySelectorAll('#moves li:has(.step:not(.ahead))')].map(move =>
+      [...move.querySelectorAll('.step:not(.ahead)')].map(step => step.textContent).join()),
   }
 })
 
@@ -148,7 +148,7 @@ async function start(page, variant, players, {level, seconds, clocks} = {}) {
   }
   await page.locator('#start').click()
   await waitForDialog(page, false)
-  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 0)
+  await page.waitForFunction(() => document.querySelectorAll('#moves li:has(.step:not(.ahead))').length === 0)
 }
 
 async function position(page) {
@@ -201,6 +201,18 @@ async function playGame(browser, address, [variant, seed, wanted]) {
   await change(page, () => page.keyboard.press('u'))
   assert.equal((await read(page)).isOver, false)
   await change(page, () => page.keyboard.press('r'))
+  assert.deepEqual(await read(page), state)
+  // A click in the list of moves goes anywhere: back, forward, and to the ends by keys.
+  const steps = page.locator('.step')
+  const count = await steps.count()
+  for (const index of [Math.floor(count / 2), 0, Math.floor(count / 3)]) {
+    await change(page, () => steps.nth(index).evaluate(step => step.click()))
+    assert.equal(await page.locator('.step:not(.ahead)').count(), index + 1, `${variant}: to step ${index}`)
+    assert.equal(await steps.count(), count)
+  }
+  await change(page, () => page.keyboard.press('Home'))
+  assert.deepEqual((await read(page)).moves, [])
+  await change(page, () => page.keyboard.press('End'))
   assert.deepEqual(await read(page), state)
   await close(page)
   console.log(`${variant}: ${state.moves.length} moves by ${clicks} clicks, ${state.headline}`)
@@ -310,7 +322,7 @@ async function select(browser, address) {
   await page.mouse.down()
   await page.mouse.move(...middle(to), {steps: 5})
   await change(page, () => page.mouse.up())
-  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 1)
+  await page.waitForFunction(() => document.querySelectorAll('#moves li:has(.step:not(.ahead))').length === 1)
   assert.deepEqual((await read(page)).moves, ['a1a2'])
   // To play on is to make a move.
   await page.locator('#no').click()
@@ -322,13 +334,22 @@ async function againstEngine(browser, address) {
   const page = await open(browser, address)
   await start(page, 'markane:5x5', 'black', {level: 'beginner', seconds: '0.2'})
   await cell(page, 'c3').click()
-  const answered = moves => page.waitForFunction(
-    moves => document.querySelectorAll('#moves li').length === moves && document.querySelector('.cell.point'), moves)
+  const answered = moves => page.waitForFunction(moves => document.querySelector('.cell.point')
+    && document.querySelectorAll('#moves li:has(.step:not(.ahead))').length === moves, moves)
   await answered(2)
   await page.keyboard.press('u')
-  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 0)
+  await page.waitForFunction(() => document.querySelectorAll('#moves li:has(.step:not(.ahead))').length === 0)
   await page.keyboard.press('r')
   await answered(2)
+  // Behind the person's move the engine waits to be asked; another move takes the place of what was taken back.
+  await change(page, () => page.locator('.step').first().click())
+  assert.equal(await page.locator('#go').textContent(), 'Let it move')
+  assert.equal(await page.locator('.step.ahead').count(), 1)
+  await change(page, () => page.keyboard.press('Home'))
+  await cell(page, 'b2').click()
+  await answered(2)
+  assert.equal(await page.locator('.step').first().textContent(), 'b2')
+  assert.equal(await page.locator('.step.ahead').count(), 0)
   await page.keyboard.press('h')
   await page.waitForFunction(() => /^Hint: [a-e]\d/.test(document.getElementById('prompt').textContent))
   // Analysis: a bar that says its number, and lines.
@@ -340,12 +361,12 @@ async function againstEngine(browser, address) {
   await page.locator('#evaluation').waitFor({state: 'hidden'})
   // The engine moves for the person, and then for itself.
   await page.keyboard.press('e')
-  await page.waitForFunction(() => document.querySelectorAll('#moves li').length >= 3)
+  await page.waitForFunction(() => document.querySelectorAll('#moves li:has(.step:not(.ahead))').length >= 3)
   // With the white pieces, the engine begins; it can be told to move now.
   await start(page, 'markane:5x5', 'white', {level: 'best', seconds: '3000', clocks: ['5', '2']})
   await page.waitForFunction(() => document.getElementById('engine-label').textContent === 'Move now')
   await page.locator('#engine').click()
-  await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 1)
+  await page.waitForFunction(() => document.querySelectorAll('#moves li:has(.step:not(.ahead))').length === 1)
   assert.match(await page.locator('#seat-white .clock').textContent(), /^[45]:\d\d$/)
   assert.match(await page.locator('#seat-black .clock').textContent(), /^[45]:\d\d$/)
   await page.locator('#resign').click()
@@ -479,6 +500,36 @@ async function layout(browser, address) {
   await close(page)
 }
 
+// A page whose connection breaks, or whose board the server has forgotten, goes on with its game.
+async function reconnects(browser) {
+  await withServer('markane:4x4', async address => {
+    const page = await open(browser, address)
+    await start(page, 'markane:4x4', 'persons')
+    await change(page, () => cell(page, 'b2').click())
+    const state = await read(page)
+    await page.route('**/open', route => route.abort())
+    await page.reload()
+    await page.waitForFunction(() => /^Connection lost/.test(document.getElementById('connection').textContent))
+    await page.unroute('**/open')
+    await page.locator('#connection').waitFor({state: 'hidden'})
+    assert.deepEqual(await read(page), state)
+    // Nobody looks on while others open more boards than there is room for.
+    const link = page.url()
+    await page.goto('about:blank')
+    for (let i = 0; i < 8; i++) {
+      const body = JSON.stringify({tab: null, link: null})
+      const headers = {'Content-Type': 'application/json', Origin: new URL(address).origin}
+      const reply = await page.request.post(address + 'open', {data: body, headers})
+      assert.equal(reply.status(), 200, await reply.text())
+    }
+    await page.goto(link)
+    await page.locator('#app').waitFor()
+    assert.deepEqual(await read(page), state)
+    await change(page, () => cell(page, 'c3').click())
+    await page.context().close()
+  })
+}
+
 // The page says that the program has ended, and keeps the game.
 async function ended(browser) {
   const {server, address} = await serve('markane:4x4')
@@ -507,6 +558,7 @@ try {
   await Promise.all([
     ...games.map(game => withServer(game[0], address => playGame(browser, address, game))),
     parts(),
+    isWanted('reconnects') && reconnects(browser),
     isWanted('ended') && ended(browser),
   ])
 } finally {

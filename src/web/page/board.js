@@ -184,7 +184,7 @@ function show(next) {
   showChoice()
   showControls()
   showAnalysis(before)
-  if (JSON.stringify(before?.moves) !== JSON.stringify(state.moves)) showMoves()
+  showMoves()
   if (before && before.headline !== state.headline) announce(before)
   if (state.message && state.message !== before?.message) toast(state.message)
   showAddress()
@@ -200,9 +200,9 @@ function showAddress() {
 
 // Says the last move and whose turn it is, for those who do not see the board.
 function announce(before) {
-  const move = state.moves.at(-1)
-  const played = move && state.moves.flatMap(m => m.steps).length > before.moves.flatMap(m => m.steps).length
-  const text = played ? `${title(move.side)}: ${move.steps.join(', ')}. ` : ''
+  const move = state.moves.findLast(({plays}) => plays[0] <= state.plays)
+  const steps = move?.steps.filter((_, i) => move.plays[i] <= state.plays)
+  const text = state.plays > before.plays && move ? `${title(move.side)}: ${steps.join(', ')}. ` : ''
   say('announcement', text + (state.result?.text ?? state.headline))
 }
 
@@ -336,25 +336,48 @@ function showAnalysis(before) {
     make('td', {textContent: depth, className: 'number'}), make('td', {textContent: line, title: line}))))
 }
 
+// The moves, and behind them what was taken back. A click on a step goes to the position after it.
 function showMoves() {
   const list = byId('moves')
-  const items = state.moves.map(({turn, side, steps}, index) => {
-    const unfinished = index === state.moves.length - 1 && !state.result && side === state.side && turn === state.turn
+  const {moves, plays} = state
+  const key = JSON.stringify([moves, plays, state.side, state.turn, state.result !== null])
+  if (list.dataset.shown === key) return
+  list.dataset.shown = key
+  const items = moves.map(({turn, side, steps, plays: ends}, index) => {
+    const unfinished = index === moves.length - 1 && !state.result && side === state.side && turn === state.turn
+    const choices = steps.map((step, i) => {
+      const element = button(step, () => go(ends[i]), {className: 'step', tabIndex: -1})
+      if (ends[i] > plays) element.classList.add('ahead')
+      if (ends[i] === plays && ends[i + 1] !== plays) element.setAttribute('aria-current', 'step')
+      return element
+    })
     const item = make('li', {className: steps.length > 6 ? 'long' : ''},
       make('span', {className: 'turn', textContent: `${turn}.`}),
       make('span', {className: `stone ${side}-side`, title: title(side)}),
       make('span', {className: 'unseen', textContent: title(side) + ' '}),
-      make('span', {className: 'played'}, ...steps.map(step => make('span', {className: 'step', textContent: step})),
-        unfinished ? '…' : ''))
-    if (index === state.moves.length - 1) item.setAttribute('aria-current', 'true')
+      make('span', {className: 'played'}, ...choices, unfinished ? '…' : ''))
+    if (ends[0] <= plays && plays < (moves[index + 1]?.plays[0] ?? Infinity)) item.setAttribute('aria-current', 'true')
     return item
   })
   list.replaceChildren(...items)
-  list.scrollTop = list.scrollHeight
+  showCurrentMove()
 }
 
-// The last move stays in sight when the list becomes smaller.
-new ResizeObserver(() => { byId('moves').scrollTop = byId('moves').scrollHeight }).observe(byId('moves'))
+// Scrolls the list, and not the page.
+function showCurrentMove() {
+  const list = byId('moves')
+  const current = list.querySelector('li[aria-current]')
+  if (!current) list.scrollTop = 0
+  else if (current === list.lastElementChild) list.scrollTop = list.scrollHeight
+  else list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2
+}
+
+function go(plays) {
+  if (plays !== state.plays) act({do: 'goto', plays})
+}
+
+// The current move stays in sight when the list becomes smaller.
+new ResizeObserver(showCurrentMove).observe(byId('moves'))
 
 // ---- What is done ----
 
@@ -373,6 +396,8 @@ function again() {
 const ACTIONS = {
   u: () => state.undo && act({do: 'undo'}),
   r: () => state.redo && act({do: 'redo'}),
+  home: () => go(0),
+  end: () => go(state.moves.at(-1)?.plays.at(-1) ?? 0),
   h: () => !byId('hint').disabled && act({do: 'hint'}),
   a: () => act({do: 'analysis', on: !state.analysis.on}),
   e: engine,
