@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::{CliError, usage};
 use crate::session::{DEFAULT_TIME, MAX_TIME_MS, OptionInfo, OptionKind, Session};
@@ -34,7 +34,7 @@ pub(super) struct EngineOptions {
 
     #[arg(
         long, value_name = "LEVEL", ignore_case = true,
-        help = help("Strength"), value_parser = PossibleValuesParser::new(words_of("Strength"))
+        help = help("Strength"), value_parser = levels()
     )]
     pub(super) level: Option<String>,
 
@@ -93,6 +93,19 @@ fn number_of(name: &'static str) -> impl Fn(&str) -> Result<u64, String> + Clone
         let number = option.read(text);
         number.map_err(|_| format!("expected {}", option.expected()))
     }
+}
+
+/// Numbers of the levels in the order of `Strength`, the strongest first.
+const LEVEL_NUMBERS: [&str; 6] = ["6", "5", "4", "3", "2", "1"];
+
+/// Returns a parser of levels, by name, or by number from 1, the weakest.
+fn levels() -> impl TypedValueParser<Value = String> {
+    let named = || words_of("Strength").iter().copied().zip(LEVEL_NUMBERS);
+    let values = named().map(|(word, number)| PossibleValue::new(word).alias(number));
+    PossibleValuesParser::new(values).map(move |text: String| {
+        let found = named().find(|(_, number)| *number == text);
+        found.map_or(text, |(word, _)| word.to_owned())
+    })
 }
 
 /// Parses a time for a move.

@@ -122,8 +122,8 @@ fn every_game_gets_a_table() {
      2 .  .  .  .  2
      1 .  .  .  .  1
        a  b  c  d
-    White: 9 in the Pool, 0 removed
-    Black: 9 in the Pool, 0 removed
+    White: 9 in the Pool, 0 lost
+    Black: 9 in the Pool, 0 lost
     White to move, turn 1
 
     rank  move         White scores  depth  nodes  line
@@ -179,7 +179,7 @@ fn every_game_gets_a_table() {
      2 .  .  .  .  .  .  .  .  .  2
      1 .  .  .  .  .  .  .  .  .  1
        a  b  c  d  e  f  g  h  j
-    score: Black 0, of which 0 off the board; White 0, of which 0
+    score: Black 0, of which 0 off the board; White 0, of which 0 off the board
     to be set up: 6
     Black to move, turn 1
 

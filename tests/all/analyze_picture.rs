@@ -78,7 +78,7 @@ fn a_picture_shows_the_moves_of_every_game() {
     insta::assert_snapshot!(shown.join("\n"), @"
     33 | 33 | 30 | 30 | White to move, turn 2 | stones: Black 10, White 9 | White scores 56.2 % with swap
     48 | ≤48 | ≤48 | ≤48 | ≤48 | ≤48 | ≤48 | Black to move, turn 1 | stones: Black 28, White 28 | Black scores 47.6 % with f2e2
-    78 | 78 | 82 | 78 | 83 | Black to move, turn 6 | White: 8 in the Pool, 0 removed | Black: 8 in the Pool, 0 removed | not shown: 1: xb3 | Black scores 83.2 % with xb3,xc3,b3,a2
+    78 | 78 | 82 | 78 | 83 | Black to move, turn 6 | White: 8 in the Pool, 0 lost | Black: 8 in the Pool, 0 lost | not shown: 1: xb3 | Black scores 83.2 % with xb3,xc3,b3,a2
     41 | ≤41 | 40 | 40 | 39 | Black to move, turn 3 | stones: Black 1, White 1 | owed: 1 placement | Black scores 41.2 % with b2
     100 | 100 | 100 | 100 | Black to move, turn 9 | stones: Black 4, White 4 | owed: 1 placement | Black scores 100.0 % with d1,d3,c4, win in 1
     ≤0 | ≤0 | White to move, turn 15 | stones: White 9, Black 5 | White scores 0.0 % with c1, loss in 3

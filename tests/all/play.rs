@@ -141,6 +141,49 @@ fn what_is_typed_wrong_is_explained() {
 }
 
 /// Runs the program in a folder and gives what it says.
+#[test]
+fn beginners_get_answers_they_can_use() {
+    compare(
+        "play-beginner",
+        "invector:5x4 --as both --nodes 200 --level 3",
+        &[
+            "rules",
+            "a1",
+            "pass",
+            "a1b1,c1d1",
+            "a1-b1",
+            "maybe",
+            "n",
+            "c2c1",
+            "b1 a2",
+            "help undo",
+            "help me",
+            "undo 2",
+            "undo two",
+            "redo now",
+            "new markane 6x6 pie=on",
+            "place d4",
+            "d4,d5",
+            "new gravel:4 x=2",
+            "a1,a1,a1",
+            "b2",
+            "b2 b3",
+            "new invictus",
+            "6 b2",
+            "b2",
+            "b2",
+            "d9",
+        ],
+    );
+    // A die that was captured is set, and the move left to the person.
+    compare(
+        "play-returned",
+        "invictus --nodes 200 --as both \
+         --position '..w3w1w1..../...b5...../........./........./........./........./........./b1......../......... b 1,2 - 7 41'",
+        &["d8c9", "go", "e9 d8", "undo 2"],
+    );
+}
+
 fn play_in(folder: &Path, arguments: &str, input: &str) -> String {
     let path = folder.join("input");
     fs::write(&path, input).unwrap();
@@ -220,7 +263,7 @@ fn games_are_saved_and_loaded() {
     let said = play_in(
         &folder,
         "play markane:6x6 --as both",
-        "b2\nload wrong.pgn\nload notes.txt\nload .\nload two.pgn\nload two.pgn 3\nmoves\nload two.pgn 2\nmoves\nsave .\nsave no/where\n",
+        "b2\nload wrong.pgn\nload notes.txt\nload .\nload two.pgn\nload two.pgn 3\nmoves\nload no.pgn\nload two.pgn 2\nmoves\nsave .\nsave no/where\n",
     );
     for part in [
         "Not loaded: wrong.pgn, game 1: move 1, \"c9\"",
@@ -228,8 +271,9 @@ fn games_are_saved_and_loaded() {
         "must be a plain file, not a folder",
         "two.pgn has 2 games. Choose one by its number, as in load two.pgn 1.",
         "Not loaded: two.pgn has no game 3.",
+        "Not loaded: there is no file no.pgn.",
         "1. b2\n",
-        "To go on with this game: pentalith play markane:6x6 --as both --moves 'b2'",
+        "The game that you leave: pentalith play markane:6x6 --as both --moves 'b2'",
         "1. c3 ",
         "Not saved: .: a record must be",
         "there is no such folder: no",

@@ -100,16 +100,25 @@ def main(program):
     terminal.expect("Black> ")
     # The line before comes back, and is edited.
     terminal.type("\x1b[A\x01\x0blegal c3\r")
-    terminal.expect("No step of Black begins at c3")
+    terminal.expect("Black has no step at c3")
     terminal.expect("Black> ")
     terminal.type("\x04")
     terminal.expect("To go on with this game")
     terminal.end(0)
 
-    # Ctrl-C at the prompt leaves.
+    # Ctrl-C at the prompt drops what was typed, and leaves if nothing else comes between.
     terminal = Terminal(game, NO_COLOR="1")
     board = terminal.expect("Black> ")
     assert "\x1b[38" not in board and "·" in board, board
+    terminal.type("c3\x03")
+    terminal.expect("Ctrl-C once more")
+    terminal.expect("Black> ")
+    terminal.type("moves\r")
+    terminal.expect("No move has been played")
+    terminal.expect("Black> ")
+    terminal.type("\x03")
+    terminal.expect("Ctrl-C once more")
+    terminal.expect("Black> ")
     terminal.type("\x03")
     terminal.end(0)
 

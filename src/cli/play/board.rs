@@ -11,6 +11,8 @@ pub struct Marks {
     pub targets: Vec<String>,
     /// Cells that the steps left: in another colour only.
     pub origins: Vec<String>,
+    /// Cells whose pieces changed their colour: in angle brackets, and in another colour.
+    pub turned: Vec<String>,
 }
 
 impl Marks {
@@ -158,20 +160,25 @@ impl Drawing<'_> {
                 .chain((0..begin_above).map(|_| line.clone()))
                 .collect();
             let indent = " ".repeat(half * y.abs_diff(middle));
-            lines.push(format!("{indent}{:>2} {row}", y + 1));
+            // Columns lean, so each rank begins with the name of its first cell.
+            let first = rank.iter().flatten().next();
+            let label = first.map_or("", |square| square.label.as_str());
+            lines.push(format!("{indent}{label:>3} {row}"));
         }
         let indent = " ".repeat(half * (middle + 1));
-        lines.push(format!("   {indent}{}", self.letters(gap)));
+        lines.push(format!("    {indent}{}", self.letters(gap)));
         lines
     }
 
     /// Draws a cell: a space or a bracket, the piece, a space or a bracket, the gap.
     fn cell(&self, square: &Square, gap: &str) -> String {
         let is_target = self.marks.targets.contains(&square.label);
-        let (left, right) = match (square.is_pending, is_target) {
-            (true, _) => ('[', ']'),
-            (false, true) => ('(', ')'),
-            (false, false) => (' ', ' '),
+        let is_turned = self.marks.turned.contains(&square.label);
+        let (left, right) = match (square.is_pending, is_target, is_turned) {
+            (true, _, _) => ('[', ']'),
+            (_, true, _) => ('(', ')'),
+            (_, _, true) => ('<', '>'),
+            _ => (' ', ' '),
         };
         let piece = match square.piece {
             Some(piece) => self.piece(piece),
@@ -192,7 +199,7 @@ impl Drawing<'_> {
             palette.pending
         } else if is_target {
             palette.target
-        } else if self.marks.origins.contains(&square.label) {
+        } else if is_turned || self.marks.origins.contains(&square.label) {
             palette.origin
         } else {
             palette.board

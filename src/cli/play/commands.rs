@@ -6,10 +6,9 @@ use super::game::{Game, Trouble, refuse};
 use super::words::{self, noun, square};
 use crate::games;
 use crate::notation::form;
-use crate::protocol::counted;
 use crate::rules::Color;
 use crate::session::{Go, Score, SearchResult, Session, Variation};
-use crate::text::{cut, quote};
+use crate::text::{counted, cut, quote};
 
 /// Levels of the engine, from weak to strong.
 pub(super) const LEVELS: [&str; 6] = ["beginner", "weak", "fair", "good", "strong", "best"];
@@ -31,6 +30,7 @@ pub(super) enum Argument {
     Command,
     File,
     Level,
+    Number,
     Side,
     Variant,
 }
@@ -43,7 +43,30 @@ pub(super) struct Command {
     /// The argument, as the list of commands shows it.
     shown: &'static str,
     about: &'static str,
-    pub(super) run: fn(&mut Game<'_>, &str) -> Result<Flow, Trouble>,
+    run: fn(&mut Game<'_>, &str) -> Result<Flow, Trouble>,
+}
+
+impl Command {
+    /// Does the command.
+    ///
+    /// # Errors
+    /// Says why it can't be done.
+    pub(super) fn obey(&self, game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+        if self.argument == Argument::None && !rest.is_empty() {
+            return refuse(format!(
+                "{} takes nothing after it, but {} follows.",
+                self.name,
+                quote(rest)
+            ));
+        }
+        (self.run)(game, rest)
+    }
+
+    /// Returns the line of the list of commands.
+    fn line(&self) -> String {
+        let words = format!("{} {}", self.name, self.shown);
+        format!("  {words:<15} {}", self.about)
+    }
 }
 
 /// All commands, in the order of the list.
@@ -52,9 +75,17 @@ static COMMANDS: &[Command] = &[
         name: "help",
         aliases: &["?", "h", "commands"],
         argument: Argument::Command,
-        shown: "",
+        shown: "[COMMAND]",
         about: "list the commands, and how moves are typed",
-        run: |game, _| help(game),
+        run: help,
+    },
+    Command {
+        name: "rules",
+        aliases: &[],
+        argument: Argument::None,
+        shown: "",
+        about: "show the rules of the game",
+        run: |game, _| game.show_rules().map(|()| Flow::GoOn),
     },
     Command {
         name: "board",
@@ -94,10 +125,10 @@ static COMMANDS: &[Command] = &[
     Command {
         name: "undo",
         aliases: &["u", "back"],
-        argument: Argument::None,
-        shown: "",
-        about: "take back what you played last, and the engine's answer",
-        run: |game, _| game.undo().map(|()| Flow::GoOn),
+        argument: Argument::Number,
+        shown: "[N]",
+        about: "take back what you played last, and the engine's answer; N times",
+        run: undo,
     },
     Command {
         name: "redo",
@@ -218,12 +249,17 @@ pub(super) fn meant(word: &str) -> Option<&'static str> {
     word.chars().all(char::is_alphabetic).then_some(name)
 }
 
-fn help(game: &mut Game<'_>) -> Result<Flow, Trouble> {
-    for command in COMMANDS {
-        let words = format!("{} {}", command.name, command.shown);
-        game.say_indented(&format!("  {words:<15} {}", command.about), 18)?;
+fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+    if !rest.is_empty() {
+        let Some((command, _)) = find(rest) else {
+            return refuse(format!("{} is no command; help lists them.", quote(rest)));
+        };
+        game.say_indented(&command.line(), 18)?;
+        return Ok(Flow::GoOn);
     }
-    let info = game.session.variant().info();
+    for command in COMMANDS {
+        game.say_indented(&command.line(), 18)?;
+    }
     let mut forms: Vec<String> = Vec::new();
     let mut examples: Vec<String> = Vec::new();
     for step in game.session.legal() {
@@ -240,10 +276,25 @@ fn help(game: &mut Game<'_>) -> Result<Flow, Trouble> {
              commas between them. Capitals do not matter."
         ))?;
     }
-    game.say(&format!(
-        "An empty line shows the board again. The rules are in protocol/games/{}.md.",
-        info.name
-    ))?;
+    game.say("An empty line shows the board again.")?;
+    Ok(Flow::GoOn)
+}
+
+fn undo(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
+    let times = match rest {
+        "" => 1,
+        _ => match rest.parse::<u32>() {
+            Ok(times) if times > 0 => times,
+            _ => return refuse(format!("undo {}: expected a number from 1.", quote(rest))),
+        },
+    };
+    game.undo()?;
+    for _ in 1..times {
+        if !game.can_undo() {
+            break;
+        }
+        game.undo()?;
+    }
     Ok(Flow::GoOn)
 }
 
@@ -272,7 +323,12 @@ fn legal(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     let cell = rest.to_lowercase();
     let picture = game.session.picture();
     let Some(found) = square(&picture, &cell) else {
-        return refuse(format!("{} is not a cell of this board.", quote(rest)));
+        let mut squares = picture.ranks.iter().flatten().flatten();
+        let example = squares.next().map_or("", |square| square.label.as_str());
+        return refuse(format!(
+            "{} is not a cell of this board, such as {example}.",
+            quote(rest)
+        ));
     };
     let (mut from, mut to) = (Vec::new(), Vec::new());
     for step in steps {
@@ -300,7 +356,7 @@ fn legal(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
             (_, Some(piece)) => format!("the {noun} there is {}'s", piece.color),
             (_, None) => "it is empty".to_owned(),
         };
-        game.say(&format!("No step of {side} begins at {cell}: {why}."))?;
+        game.say(&format!("{side} has no step at {cell}: {why}."))?;
     } else {
         game.say_indented(&format!("At {cell}: {}", from.join(" ")), 2)?;
     }
@@ -345,7 +401,7 @@ fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
             .map(|steps| steps.join(","))
             .collect();
         if !later.is_empty() {
-            line.push_str(&format!("; it expects {}", cut(&later.join(" "))));
+            line.push_str(&format!(". The engine expects {}", cut(&later.join(" "))));
         }
     }
     line.push('.');
@@ -361,8 +417,8 @@ fn eval(game: &mut Game<'_>) -> Result<Flow, Trouble> {
         if let Some(first) = words.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        let looked = counted(&found.progress.statistics);
-        game.say(&format!("{words} ({looked}, {} steps deep).", best.depth()))?;
+        let depth = counted(best.depth() as u64, "step");
+        game.say(&format!("{words} (the engine looked {depth} ahead)."))?;
     }
     Ok(Flow::GoOn)
 }
@@ -370,7 +426,7 @@ fn eval(game: &mut Game<'_>) -> Result<Flow, Trouble> {
 /// Says how a side stands in a variation.
 fn standing(side: Color, best: &Variation) -> String {
     let moves = |count: i32| match count.unsigned_abs() {
-        1 => "at the next move".to_owned(),
+        1 => "within one move".to_owned(),
         count => format!("within {count} moves"),
     };
     match (best.score(), &best.proof) {
@@ -386,8 +442,8 @@ fn standing(side: Color, best: &Variation) -> String {
                 false => (!side, 100.0 - share),
             };
             match share < 52.5 {
-                true => format!("the game is even ({ahead} is expected to score {share:.0} %)"),
-                false => format!("{ahead} is ahead and is expected to score {share:.0} %"),
+                true => format!("the game is even ({ahead} wins {share:.0} % of such games)"),
+                false => format!("{ahead} is ahead and wins {share:.0} % of such games"),
             }
         }
     }
@@ -397,7 +453,9 @@ fn go(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     if game.outcome().is_some() {
         return refuse("The game is over. new begins another game, undo goes back.");
     }
-    game.engine_moves()?;
+    // Before his own move, a player sets the die that he lost: the engine sets it, and the move is left to him.
+    let is_setup = game.session.turn() <= 2;
+    game.engine_moves(!is_setup && game.session.picture().value_to_set.is_some())?;
     Ok(Flow::GoOn)
 }
 
@@ -406,11 +464,10 @@ fn moves(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     if moves.is_empty() {
         return refuse("No move has been played.");
     }
-    let numbered = moves.iter().enumerate().map(|(i, text)| match i % 2 {
-        0 => format!("{}. {text}", i / 2 + 1),
-        _ => text.clone(),
-    });
-    let numbered: Vec<String> = numbered.collect();
+    let numbered = moves.iter().enumerate();
+    let numbered: Vec<String> = numbered
+        .map(|(i, text)| format!("{}. {text}", i + 1))
+        .collect();
     game.say_indented(&numbered.join(" "), 2)?;
     Ok(Flow::GoOn)
 }
@@ -473,9 +530,24 @@ fn resign(game: &mut Game<'_>) -> Result<Flow, Trouble> {
 
 fn new(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     if !rest.is_empty() {
-        let variant = games::parse_variant(rest);
-        let variant = variant.or_else(|error| refuse(format!("Bad variant: {error}")))?;
-        game.part()?;
+        let variant = games::parse_variant(rest).or_else(|error| {
+            // Blanks may stand for the colon and the commas.
+            let words: Vec<&str> = rest
+                .split([' ', '\t', ':', ','])
+                .filter(|word| !word.is_empty())
+                .collect();
+            let spaced = match words.split_first() {
+                Some((game, items)) if rest.contains([' ', '\t']) => {
+                    games::parse_variant(&format!("{game}:{}", items.join(","))).ok()
+                }
+                _ => None,
+            };
+            match spaced {
+                Some(variant) => Ok(variant),
+                None => refuse(format!("Bad variant: {error}")),
+            }
+        })?;
+        game.part("The game that you leave")?;
         let followed = game.side.only() == Some(game.session.variant().info().first);
         game.session.set_variant(&variant);
         // Who moved first does so again.
@@ -488,20 +560,15 @@ fn new(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
                 } else {
                     Side::White
                 };
-                game.say(&format!("You are {new_own} now."))?;
             }
         }
     } else {
-        game.part()?;
+        game.part("The game that you leave")?;
     }
     let begun = game.replace(None, Vec::new());
     begun.or_else(|error| refuse(error.to_string()))?;
-    game.is_paused = false;
-    let text = format!(
-        "{}: {}",
-        game.session.variant(),
-        game.session.variant().info().about
-    );
-    game.say(&text)?;
+    // Who watched a game wants to see the next one begin.
+    game.is_paused = game.side == Side::None;
+    game.introduce()?;
     Ok(Flow::GoOn)
 }

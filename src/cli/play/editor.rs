@@ -104,7 +104,7 @@ impl Completion {
     fn arguments(&self, argument: Argument) -> Vec<String> {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match argument {
-            Argument::None | Argument::File => Vec::new(),
+            Argument::None | Argument::Number | Argument::File => Vec::new(),
             Argument::Level => words(&commands::LEVELS),
             Argument::Side => words(&["b", "w", "both", "none"]),
             Argument::Command => words(&commands::names()),

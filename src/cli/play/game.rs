@@ -14,7 +14,7 @@ use crate::arena::record::{RESIGNATION, SearchInformation};
 use crate::cli::CliError;
 use crate::cli::signals::Stop;
 use crate::notation::form;
-use crate::rules::{Color, Outcome};
+use crate::rules::{Color, Outcome, StepError};
 use crate::search::Clock;
 use crate::session::{Event, Go, PlayError, SearchResult, Session};
 
@@ -80,7 +80,8 @@ pub(super) struct Game<'a> {
     pub(super) person: Person,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) asked_at: Duration,
-    pub(super) moved_at: Option<Duration>,
+    /// True if Ctrl-C was pressed, and leaves the game if it is pressed again.
+    pub(super) is_warned: bool,
     pub(super) look: Look,
     pub(super) output: &'a mut dyn Write,
 }
@@ -118,7 +119,7 @@ impl<'a> Game<'a> {
             is_swap_declined: false,
             person,
             asked_at: clock.now(),
-            moved_at: None,
+            is_warned: false,
             clock,
             look,
             output,
@@ -216,10 +217,29 @@ impl<'a> Game<'a> {
             return text;
         }
         let joined: String = typed.split([' ', '\t']).collect();
-        if self.session.check(&joined).is_ok() {
-            return joined;
+        let undashed = without_dashes(&joined);
+        let with_values = self.with_values(&text);
+        // A die and its cell, as in `6 b2`.
+        let die = text.replacen(',', "@", 1);
+        let others = [joined, undashed, with_values, die];
+        if let Some(legal) = others
+            .iter()
+            .find(|other| self.session.check(other).is_ok())
+        {
+            return legal.clone();
         }
-        self.with_values(&text)
+        // If none is legal, the error of one that reads as a step says the most.
+        let is_step = |other: &&String| {
+            let checked = self.session.check(other);
+            matches!(checked, Err(PlayError::Step(StepError::Illegal { .. })))
+        };
+        let [joined, undashed, with_values, die] = &others;
+        let steps = [with_values, joined, undashed, die];
+        steps
+            .into_iter()
+            .find(is_step)
+            .unwrap_or(with_values)
+            .clone()
     }
 
     /// Adds the values of dice to steps that name only a cell.
@@ -270,26 +290,30 @@ impl<'a> Game<'a> {
     /// Describes the steps of a move from a position.
     fn told(&mut self, position: &str, color: Color, text: &str) -> Vec<Told> {
         self.look_aside(position);
+        let is_single = self.aside.variant().to_string().contains("order=single");
         let mut before = self.aside.picture();
         let mut told = Vec::new();
         for step in text.split(',') {
             // They were legal in the session.
             let _ = self.aside.play(color, step, false);
             let after = self.aside.picture();
-            told.push(tell(step, color, &before, &after));
+            told.push(tell(step, color, [&before, &after], is_single));
             before = after;
         }
         told
     }
 
     /// Lets the engine move for the side to move.
-    pub(super) fn engine_moves(&mut self) -> Result<(), Trouble> {
+    ///
+    /// With `sets_only`, of a move that begins by setting pieces, only those steps are played.
+    pub(super) fn engine_moves(&mut self, sets_only: bool) -> Result<(), Trouble> {
         let side = self.session.side();
         let began = self.clock.now();
-        let found = self.think(
-            &Go::default(),
-            &format!("{side} thinks; Ctrl-C: move at once"),
-        )?;
+        let purpose = match self.side {
+            Side::None => "Ctrl-C: stop the game",
+            _ => "Ctrl-C: move at once",
+        };
+        let found = self.think(&Go::default(), &format!("{side} thinks; {purpose}"))?;
         let time = self.clock.now().saturating_sub(began);
         let best = found.progress.variations.first();
         let information = SearchInformation {
@@ -298,10 +322,15 @@ impl<'a> Game<'a> {
             depth: best.and_then(|best| best.depth().try_into().ok()),
             nodes: Some(found.progress.statistics.nodes),
         };
-        let told = self.make(&found.text(), information);
+        let text = found.text();
+        let setting = text.split(',').filter(|step| form(step) == "9@#").count();
+        let text = match sets_only && setting > 0 {
+            true => text.split(',').take(setting).collect::<Vec<_>>().join(","),
+            false => text,
+        };
+        let told = self.make(&text, information);
         let told = told.or_else(|error| refuse(error.to_string()))?;
         self.undone.clear();
-        self.moved_at = Some(self.clock.now());
         self.narrate(&format!("{side} plays"), &told)?;
         Ok(())
     }
@@ -348,6 +377,17 @@ impl<'a> Game<'a> {
         found
     }
 
+    /// Returns true if there is a move of the person to take back.
+    pub(super) fn can_undo(&self) -> bool {
+        self.last_own_play().is_some()
+    }
+
+    /// Returns the index of the last play of the person.
+    fn last_own_play(&self) -> Option<usize> {
+        let is_persons = |play: &Play| self.side.only().is_none_or(|own| own == play.color);
+        self.plays.iter().rposition(is_persons)
+    }
+
     /// Takes back the last thing that the person played, and what the engine has played since.
     pub(super) fn undo(&mut self) -> Result<(), Trouble> {
         if let Some(loser) = self.resigned.take() {
@@ -356,8 +396,7 @@ impl<'a> Game<'a> {
             self.say(&format!("{loser} has not resigned."))?;
             return Ok(());
         }
-        let is_persons = |play: &Play| self.side.only().is_none_or(|own| own == play.color);
-        let Some(first) = self.plays.iter().rposition(is_persons) else {
+        let Some(first) = self.last_own_play() else {
             return refuse("There is no move of yours to take back.");
         };
         let taken = self.plays.split_off(first);
@@ -403,4 +442,18 @@ impl<'a> Game<'a> {
         let (position, side) = (self.session.position(), self.session.side());
         self.told(&position, side, text)
     }
+}
+
+/// Leaves out dashes and crosses between two cells, as in `e2-e4` and `e2xe4`.
+fn without_dashes(text: &str) -> String {
+    let mut kept = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let follows_digit = kept.ends_with(|c: char| c.is_ascii_digit());
+        let precedes_cell = letters.peek().is_some_and(char::is_ascii_alphabetic);
+        if !(matches!(letter, '-' | '–' | 'x' | 'X') && follows_digit && precedes_cell) {
+            kept.push(letter);
+        }
+    }
+    kept
 }

@@ -75,6 +75,9 @@ impl Game<'_> {
         let name = if number.is_none() { rest } else { name };
         let path = Path::new(name);
         let shown = path.display();
+        if !path.exists() {
+            return refuse(format!("Not loaded: there is no file {shown}."));
+        }
         check_record(path).or_else(|error| refuse(format!("Not loaded: {error}")))?;
         let text = files::read_text(path);
         let text = text.or_else(|error| refuse(format!("Not loaded: {shown}: {error}")))?;
@@ -105,7 +108,7 @@ impl Game<'_> {
         checked.or_else(|why| refuse(wrong(why)))?;
         let variant = games::parse_variant(&game.variant);
         let variant = variant.or_else(|error| refuse(wrong(error.to_string())))?;
-        self.part()?;
+        self.part("The game that you leave")?;
         if variant != *self.session.variant() {
             self.session.set_variant(&variant);
         }

@@ -6,7 +6,7 @@ use super::board::{Marks, cells, draw};
 use super::game::Game;
 use super::words::{self, Told, wrap};
 use crate::notation::form;
-use crate::rules::{Equipment, Outcome};
+use crate::rules::{Board, Equipment, Outcome};
 
 /// Most steps of a move that are told in words, and marked.
 const MAX_TOLD: usize = 8;
@@ -43,9 +43,18 @@ impl Game<'_> {
         } else {
             last
         };
+        let mut marks = Marks::of(last.split(','));
+        // A swap turns all, and a piece that another one takes is not turned.
+        if !last.is_empty() && !last.split(',').any(|step| step == "swap") {
+            marks.turned = self.turned_cells();
+            marks.turned.retain(|cell| !marks.targets.contains(cell));
+        }
         writeln!(self.output)?;
-        for line in draw(&picture, &Marks::of(last.split(',')), self.look) {
+        for line in draw(&picture, &marks, self.look) {
             writeln!(self.output, "{line}")?;
+        }
+        if !marks.turned.is_empty() {
+            self.say("( ) the last move, < > pieces that it turned")?;
         }
         for line in &picture.status {
             self.say(line)?;
@@ -59,11 +68,28 @@ impl Game<'_> {
         };
         self.say(&state)?;
         if self.outcome().is_none() && self.may_be_asked_to_swap() {
+            let side = self.session.side();
+            let other = !side;
             self.say(
-                "The pie rule: you may swap now. Then every piece changes its colour, and the other side moves.",
+                &format!(
+                    "The pie rule: instead of moving you may swap. Every piece changes its colour, so you have the \
+                     position of {other}; you stay {side}, and {other} moves next.",
+                ),
             )?;
         }
         Ok(())
+    }
+
+    /// Returns the cells whose pieces changed their colour in the last move.
+    fn turned_cells(&self) -> Vec<String> {
+        let board = self.session.board();
+        let (before, _) = board.last_move();
+        let color = |board: &dyn Board, cell| board.piece(cell).map(|piece| piece.color);
+        let cells = board.shape().cells().filter(|&cell| {
+            let (old, new) = (color(&*before, cell), color(board, cell));
+            old.is_some() && new.is_some() && old != new
+        });
+        cells.map(|cell| board.shape().label(cell)).collect()
     }
 
     /// Returns the counts that the game's own status lines do not have.

@@ -1,19 +1,17 @@
 //! The talk with the person: prompts, answers, what was typed wrong.
 
 use std::io;
-use std::time::Duration;
 
 use super::Side;
+use super::board::cells;
 use super::commands::{self, Flow};
 use super::game::{Game, Trouble};
 use super::input::{Answer, Question};
+use super::words::square;
 use crate::notation::form;
 use crate::rules::{Color, StepError};
 use crate::session::PlayError;
 use crate::text::quote;
-
-/// Time after a move of the engine in which Ctrl-C was meant for the engine.
-const LATE_INTERRUPT: Duration = Duration::from_millis(700);
 
 impl Game<'_> {
     /// Plays until the person leaves.
@@ -22,7 +20,7 @@ impl Game<'_> {
         loop {
             let over = self.outcome().is_some();
             if !over && !self.is_paused && !self.side.has(self.session.side()) {
-                self.engine_moves()?;
+                self.engine_moves(false)?;
                 if self.side == Side::None {
                     // Ctrl-C ended the search, and stops the game.
                     self.is_paused = self.is_interrupted;
@@ -41,6 +39,10 @@ impl Game<'_> {
                             continue;
                         }
                         "n" | "no" | "" => self.is_swap_declined = true,
+                        word if self.is_meaningless(word) => {
+                            self.say("Answer y or n, or type a move or a command.")?;
+                            continue;
+                        }
                         _ => {
                             if self.obey(&line)? == Flow::Quit {
                                 break;
@@ -67,10 +69,31 @@ impl Game<'_> {
                 None => break,
             }
         }
-        self.part()
+        self.part(match self.outcome() {
+            None => "To go on with this game",
+            Some(_) => "To see this game again",
+        })
+    }
+
+    /// Returns true if a line is neither a command nor the beginning of a move.
+    fn is_meaningless(&self, line: &str) -> bool {
+        let is_read = !matches!(
+            self.session.check(line),
+            Err(PlayError::Step(StepError::Syntax(_)))
+        );
+        commands::find(line).is_none() && !is_read
     }
 
     fn greet(&mut self) -> io::Result<()> {
+        self.introduce()?;
+        self.say(match self.person.has_editor {
+            true => "Type a move, help or rules. Tab completes what you have begun.",
+            false => "Type a move, help or rules.",
+        })
+    }
+
+    /// Says what is played, and by whom.
+    pub(super) fn introduce(&mut self) -> io::Result<()> {
         let info = self.session.variant().info();
         let text = format!("{}: {}", self.session.variant(), info.about);
         self.say(&text)?;
@@ -88,11 +111,7 @@ impl Game<'_> {
             }
         };
         let who = format!("{who} {} moves first.", info.first);
-        self.say(&who)?;
-        self.say(match self.person.has_editor {
-            true => "Type a move, or help. Tab completes what you have begun.",
-            false => "Type a move, or help.",
-        })
+        self.say(&who)
     }
 
     /// Returns the level of the engine in words, with a comma before them.
@@ -129,14 +148,16 @@ impl Game<'_> {
             });
             match answer {
                 Answer::Line(line) => {
+                    self.is_warned = false;
                     if !self.person.is_echoed {
                         writeln!(self.output, "{line}")?;
                     }
                     return Ok(Some(line));
                 }
-                Answer::Interrupt if self.was_meant_for_engine() => {
-                    self.moved_at = None;
-                    self.say("The engine had moved already. Once more leaves the game.")?;
+                // It may have been meant for the engine, or for what was typed.
+                Answer::Interrupt if self.person.has_editor && !self.is_warned => {
+                    self.is_warned = true;
+                    self.say("Ctrl-C once more, or quit, leaves the game.")?;
                 }
                 Answer::Interrupt | Answer::End => {
                     writeln!(self.output)?;
@@ -144,12 +165,6 @@ impl Game<'_> {
                 }
             }
         }
-    }
-
-    /// Returns true if Ctrl-C came so soon after a move of the engine that it was meant to hasten it.
-    fn was_meant_for_engine(&self) -> bool {
-        let moved = self.moved_at.filter(|_| self.person.has_editor);
-        moved.is_some_and(|moved| self.clock.now().saturating_sub(moved) < LATE_INTERRUPT)
     }
 
     /// Asks a question; only `y` and `yes` mean yes.
@@ -163,7 +178,7 @@ impl Game<'_> {
     fn obey(&mut self, line: &str) -> Result<Flow, Trouble> {
         let line = line.trim();
         let done = match commands::find(line) {
-            Some((command, rest)) => (command.run)(self, rest),
+            Some((command, rest)) => command.obey(self, rest),
             None if line.is_empty() => self.go_on(),
             None => self.person_moves(line).map(|()| Flow::GoOn),
         };
@@ -188,29 +203,71 @@ impl Game<'_> {
 
     /// Says why what was typed can't be played.
     pub(super) fn explain(&self, typed: &str, error: &PlayError) -> String {
+        let why = self.reason(typed, error);
+        match cells(typed).len() > 2 || typed.contains(',') {
+            true => format!("{why} None of these steps was played."),
+            false => why,
+        }
+    }
+
+    fn reason(&self, typed: &str, error: &PlayError) -> String {
         match error {
             PlayError::Over => {
                 "The game is over. new begins another game, undo goes back.".to_owned()
             }
             PlayError::Step(StepError::Syntax(error)) => {
                 let word = typed.split([' ', ',']).next().unwrap_or_default();
+                if let Some(hint) = self.about_cell(typed).or_else(|| self.about_pass(typed)) {
+                    return hint;
+                }
                 match commands::meant(word) {
                     Some(meant) => format!(
                         "{} is neither a move nor a command: did you mean {}?",
                         quote(word),
                         quote(meant)
                     ),
-                    None if form(typed).contains('#') => format!("Not a move: {error}"),
-                    None => format!("Neither a move nor a command (help lists them): {error}"),
+                    None if form(typed).contains('#') => format!("Not a move: {error}."),
+                    None => format!("Neither a move nor a command (help lists them): {error}."),
                 }
             }
-            error => format!("Illegal: {error}"),
+            PlayError::AfterMove { .. } => format!("Illegal: {error}. Leave it out."),
+            error => format!("Illegal: {error}."),
         }
     }
 
-    /// Says how to go on later, if the game is neither over nor saved.
-    pub(super) fn part(&mut self) -> Result<(), Trouble> {
-        if self.is_saved || self.plays.is_empty() || self.outcome().is_some() {
+    /// Says how a step is typed, if only a cell was.
+    fn about_cell(&self, typed: &str) -> Option<String> {
+        let cell = typed.to_lowercase();
+        square(&self.session.picture(), &cell)?;
+        let legal = self.session.legal();
+        let with = |is_fit: &dyn Fn(&[String]) -> bool| {
+            let mut steps = legal.iter();
+            steps.find(|step| is_fit(&cells(step)))
+        };
+        let from = with(&|cells| cells.first() == Some(&cell));
+        let to = with(&|cells| cells.contains(&cell));
+        let (example, where_it_is) = match (from, to) {
+            (Some(step), _) => (step, format!(" legal {cell} lists the steps from there.")),
+            (None, Some(step)) => (step, format!(" legal {cell} lists the steps to it.")),
+            (None, None) => (legal.first()?, String::new()),
+        };
+        Some(format!(
+            "{} is a cell, and not a whole step, such as {example}.{where_it_is}",
+            quote(typed)
+        ))
+    }
+
+    /// Says that there is no pass, if one was typed.
+    fn about_pass(&self, typed: &str) -> Option<String> {
+        let side = self.session.side();
+        typed
+            .eq_ignore_ascii_case("pass")
+            .then(|| format!("{side} may not pass: there is a legal step, which legal lists."))
+    }
+
+    /// Says how to open the game later, if it is not saved. `lead` begins the sentence.
+    pub(super) fn part(&mut self, lead: &str) -> Result<(), Trouble> {
+        if self.is_saved || self.plays.is_empty() {
             return Ok(());
         }
         let mut line = format!("pentalith play {}", self.session.variant());
@@ -223,11 +280,13 @@ impl Game<'_> {
             Side::Both => "both",
             Side::None => "none",
         };
+        line.push_str(&format!(" --as {side}"));
+        match self.session.option("Strength") {
+            Ok(level) if level != "best" => line.push_str(&format!(" --level {level}")),
+            _ => {}
+        }
         let moves = self.session.moves().join(" ");
-        writeln!(
-            self.output,
-            "To go on with this game: {line} --as {side} --moves '{moves}'"
-        )?;
+        writeln!(self.output, "{lead}: {line} --moves '{moves}'")?;
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Says in words what a step does and how a game has ended.
 
 use super::board::cells;
+use super::hexes::Hexes;
 use crate::notation::form;
 use crate::rules::{Color, Equipment, HalfPoints, Outcome, Piece};
 use crate::session::{Picture, Square};
@@ -62,7 +63,10 @@ pub fn noun(equipment: Equipment) -> &'static str {
 }
 
 /// Describes a step of a player by the pictures before and after it.
-pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told {
+///
+/// Where hexes wait for a choice, the last one is inverted with the one before it, unless `is_single` says that only
+/// one is inverted.
+pub fn tell(step: &str, side: Color, [before, after]: [&Picture; 2], is_single: bool) -> Told {
     let own_cells = cells(step);
     let piece =
         |picture: &Picture, label: &str| square(picture, label).and_then(|found| found.piece);
@@ -72,7 +76,12 @@ pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told 
     let is_choice = square(before, first).is_some_and(|found| found.is_pending);
     let mut own_effects = true;
     let clause = match form(step).as_str() {
-        "#" if is_choice => format!("inverts the hex around {first}"),
+        "#" if is_choice => match Hexes::last(before, after, first).filter(|_| !is_single) {
+            Some(last) => {
+                format!("inverts the hex around {first}, then the last one, around {last}")
+            }
+            None => format!("inverts the hex around {first}"),
+        },
         "#" => {
             own_effects = false;
             match piece(after, first).and_then(|found| found.value) {
@@ -85,7 +94,7 @@ pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told 
         }
         "##" => {
             let (moved, taken) = (piece(before, first), piece(before, second));
-            own_effects = taken.is_some();
+            own_effects = taken.is_some() || piece(after, second).is_none();
             relocation(noun, [first, second], moved, taken, side, after)
         }
         "-#" => format!("a {noun} from {first} back to the Pool"),
@@ -96,7 +105,10 @@ pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told 
                     "removes a {noun} of {}'s from {first}, which still holds {left}",
                     !side
                 ),
-                None => format!("removes {}'s last {noun} from {first}", !side),
+                None => format!(
+                    "removes {}'s {noun} from {first}, which is empty now",
+                    !side
+                ),
             }
         }
         "9@#" => {
@@ -104,7 +116,10 @@ pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told 
             let value = step.split('@').next().unwrap_or_default();
             format!("a {value} on {first}")
         }
-        "swap" => "every piece changes its colour, and the colours of the players stay".to_owned(),
+        "swap" => format!(
+            "every piece changes its colour, so {side} has the position of {}",
+            !side
+        ),
         "pass" => format!("{side} has no step"),
         "end" => {
             own_effects = false;
@@ -116,7 +131,16 @@ pub fn tell(step: &str, side: Color, before: &Picture, after: &Picture) -> Told 
         "swap" => Vec::new(),
         // The step names the hex, and its centre turns with the others.
         _ if is_choice => effects(side, &[], before, after),
-        _ => effects(side, &own_cells, before, after),
+        _ => {
+            let mut all = Vec::new();
+            let full = Hexes::completed(before, after, first);
+            if !full.is_empty() {
+                let hex = if full.len() == 1 { "hex" } else { "hexes" };
+                all.push(format!("completes the {hex} around {}", list(&full, "and")));
+            }
+            all.append(&mut effects(side, &own_cells, before, after));
+            all
+        }
     };
     let has_effects = own_effects || !effects.is_empty();
     let clause = match effects.is_empty() {

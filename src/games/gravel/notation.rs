@@ -14,7 +14,7 @@ use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
     Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, PositionErrors,
 };
-use crate::text::ParseError;
+use crate::text::{ParseError, counted};
 
 /// Largest number of actions of a turn and of pieces on a space, in any variant.
 const MAX_X: u32 = 99;
@@ -115,10 +115,12 @@ impl<B: Bitboard> Notation for Gravel<B> {
             Action::Place(_) => format!("{side}'s Pool is empty"),
             Action::Relocate(from, _) if !own.has(from) => not_own(from),
             Action::Relocate(from, to) if from == to => format!("{} is where it stands", label(to)),
-            Action::Relocate(_, to) if !own.has(to) => {
+            Action::Relocate(from, to) if !own.has(to) => {
                 format!(
-                    "a piece on the board goes to a friendly-occupied space, which {} is not",
-                    label(to)
+                    "a piece on the board goes to a space that {side} occupies, which {} is not; -{} returns it to \
+                     the Pool",
+                    label(to),
+                    label(from)
                 )
             }
             Action::Relocate(_, to) => no_room(to),
@@ -138,9 +140,10 @@ impl<B: Bitboard> Notation for Gravel<B> {
                 let (mine, theirs) = self.adjacent_pieces(position, side, space);
                 let all = mine + theirs;
                 format!(
-                    "{side} does not control {}: {mine} of the {all} pieces next to it are {side}'s, on {spaces} \
-                     spaces; control takes more than half, on at least 2",
-                    label(space)
+                    "{side} does not control {}: {mine} of the {all} pieces next to it are {side}'s, on {}; \
+                     control takes more than half, on at least 2",
+                    label(space),
+                    counted(spaces as u64, "space")
                 )
             }
         }
@@ -240,7 +243,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
     fn status(&self, position: &Position<B>) -> Vec<String> {
         let line = |color: Color| {
             format!(
-                "{color}: {} in the Pool, {} removed",
+                "{color}: {} in the Pool, {} lost",
                 self.pool(position, color),
                 position.removed[color.index()]
             )

@@ -77,7 +77,13 @@ impl<B: Bitboard> Notation for Invector<B> {
             }
             ParsedStep::Move(from, to) => {
                 let (to, from) = (label(to), label(from));
-                format!("{to} is empty and not nearer to the centre than {from}")
+                let cells = self.shape.cells();
+                let centre = cells.filter(|&cell| centre_distance(&self.shape, cell) == 0);
+                let centre: Vec<String> = centre.map(label).collect();
+                format!(
+                    "{to} is empty and not nearer to a centre pit ({}) than {from}",
+                    centre.join(" or ")
+                )
             }
         }
     }

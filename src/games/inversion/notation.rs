@@ -99,7 +99,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
 
     fn required_step(&self, position: &Position<B>) -> Option<String> {
         let is_choice = !position.pending.is_empty();
-        is_choice.then(|| "the centre of a pending hex".to_owned())
+        is_choice.then(|| "the centre of the hex to invert next".to_owned())
     }
 
     fn status(&self, position: &Position<B>) -> Vec<String> {

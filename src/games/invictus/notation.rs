@@ -86,6 +86,9 @@ impl<B: Bitboard> Notation for Invictus<B> {
         match parsed {
             ParsedStep::Set(..) if owed == 0 => "there is no die to set".to_owned(),
             ParsedStep::Set(value, _) if value != owed => format!("the die to set now is a {owed}"),
+            ParsedStep::Set(_, cell) if position.value_at(cell) > 0 => {
+                format!("{} holds a die already", label(cell))
+            }
             ParsedStep::Set(..) if position.turn < FIRST_MOVING_TURN => {
                 let ranks = if side == Color::Black {
                     "2 and 3"
@@ -242,7 +245,8 @@ impl<B: Bitboard> Notation for Invictus<B> {
         let [black, white] = Color::BOTH.map(|color| self.points(position, color));
         let [black_safe, white_safe] = position.scored;
         let score = format!(
-            "score: Black {black}, of which {black_safe} off the board; White {white}, of which {white_safe}"
+            "score: Black {black}, of which {black_safe} off the board; White {white}, of which {white_safe} off the \
+             board"
         );
         let steps = self.steps(position);
         match (steps.value, position.turn < FIRST_MOVING_TURN) {

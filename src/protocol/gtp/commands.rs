@@ -72,7 +72,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "boardsize",
         arguments: "N | W H",
-        help: "starts the same game on a board of N×N or W×H; N may also be the larger dimension the board has",
+        help: "starts the same game on a board of N×N or W×H; if the board is not square, N equal to its larger dimension changes nothing",
         run: |gtp, arguments| boardsize(gtp, arguments).and(text("")),
     },
     Command {

@@ -132,21 +132,21 @@ fn boards_are_drawn_as_the_terminal_can() {
     let marks = Marks::of(["d4"]);
     let drawn = draw(&game.picture(), &marks, Look::PLAIN);
     insta::assert_snapshot!(drawn.join("\n"), @r"
-        5  w   w   .
-      4  b  [w] (w)  w
-    3  w   b   b  [w]  w
-      2  w   .   b   w   \
-        1  .   b   .   \   \
-             a   b   c   d   e
+        c5  w   w   .
+      b4  b  [w] (w)  w
+    a3  w   b   b  [w]  w
+      a2  w   .   b   w   \
+        a1  .   b   .   \   \
+              a   b   c   d   e
     ");
     let drawn = draw(&game.picture(), &marks, unicode);
     insta::assert_snapshot!(drawn.join("\n"), @r"
-         5  ○   ○   ·
-       4  ●  [○] (○)  ○
-     3  ○   ●   ●  [○]  ○
-       2  ○   ·   ●   ○   \
-         1  ·   ●   ·   \   \
-              a   b   c   d   e
+         c5  ○   ○   ·
+       b4  ●  [○] (○)  ○
+     a3  ○   ●   ●  [○]  ○
+       a2  ○   ·   ●   ○   \
+         a1  ·   ●   ·   \   \
+               a   b   c   d   e
     ● Black, ○ White
     ");
 
@@ -224,7 +224,7 @@ fn steps_are_told_in_words() {
             for step in made.split(',') {
                 let before = game.picture();
                 game.play(side, step, false).unwrap();
-                let said = tell(step, side, &before, &game.picture());
+                let said = tell(step, side, [&before, &game.picture()], false);
                 let effects = if said.has_effects { " !" } else { "" };
                 told.push(format!("{side} {step}: {}{effects}", said.clause));
             }
@@ -233,7 +233,7 @@ fn steps_are_told_in_words() {
     insta::assert_snapshot!(told.join("\n"), @r"
     Black c3c4: the stone on c3 takes the stone on c4 !
     Black c3c4: the stone on c3 takes the stone on c4 !
-    White swap: every piece changes its colour, and the colours of the players stay !
+    White swap: every piece changes its colour, so White has the position of Black !
     Black d1: a stone on d1, which captures c1 !
     Black d3: a stone on d3, which captures d2 and c3 !
     Black c4: a stone on c4, which captures d4 !
@@ -253,9 +253,9 @@ fn steps_are_told_in_words() {
     Black d3: a piece from the Pool to d3
     Black b3: a piece from the Pool to b3
     Black xc3: removes a piece of White's from c3, which still holds 1 !
-    Black xc3: removes White's last piece from c3 !
-    White d4: a stone on d4
-    White d3: inverts the hex around d3, which turns d2, d3, e3 and e4 black and turns b3, c3 and b4 white !
+    Black xc3: removes White's piece from c3, which is empty now !
+    White d4: a stone on d4, which completes the hexes around d3 and c4 !
+    White d3: inverts the hex around d3, then the last one, around c4, which turns d2, d3, e3 and e4 black and turns b3, c3 and b4 white !
     Black 6@c2: a 6 on c2
     Black d8c9: the 5 on d8 takes the 3 on c9, which White sets again as a 2; the 5 arrives and scores 5 !
     White 2@c9: a 2 on c9

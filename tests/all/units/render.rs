@@ -450,8 +450,8 @@ fn what_is_not_on_the_board_stands_below_it() {
     };
     insta::assert_snapshot!(lines("gravel:5", "...../.b1b1../b2w1w1b1./.w1w1w1./..... w p1 0,0 4 5"), @"
     White to move, turn 5
-    White: 8 in the Pool, 0 removed
-    Black: 8 in the Pool, 0 removed
+    White: 8 in the Pool, 0 lost
+    Black: 8 in the Pool, 0 lost
     this turn: 1 of 4 placements and removals
     ");
     insta::assert_snapshot!(
@@ -485,7 +485,7 @@ fn a_picture_is_described_for_those_who_cannot_see_it() {
         node.text().unwrap().to_owned()
     };
     insta::assert_snapshot!(text("title"), @"gravel:5: White to move, turn 5");
-    insta::assert_snapshot!(text("desc"), @"Black: a3 (2), d3 (1), b4 (1), c4 (1). White: b2 (1), c2 (1), d2 (1), b3 (1), c3 (1). White: 8 in the Pool, 0 removed. Black: 8 in the Pool, 0 removed. this turn: 1 of 4 placements and removals. Position: ...../.b1b1../b2w1w1b1./.w1w1w1./..... w p1 0,0 4 5");
+    insta::assert_snapshot!(text("desc"), @"Black: a3 (2), d3 (1), b4 (1), c4 (1). White: b2 (1), c2 (1), d2 (1), b3 (1), c3 (1). White: 8 in the Pool, 0 lost. Black: 8 in the Pool, 0 lost. this turn: 1 of 4 placements and removals. Position: ...../.b1b1../b2w1w1b1./.w1w1w1./..... w p1 0,0 4 5");
     assert_eq!(picture.root_element().attribute("role"), Some("img"));
 }
 

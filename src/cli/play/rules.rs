@@ -1,0 +1,163 @@
+//! Shows the rules of the game that is played.
+
+use std::io;
+
+use super::game::{Game, Trouble};
+
+/// Pages of the rules, by the names of the games.
+const PAGES: [(&str, &str); 5] = [
+    (
+        "invector",
+        include_str!("../../../protocol/games/invector.md"),
+    ),
+    ("gravel", include_str!("../../../protocol/games/gravel.md")),
+    (
+        "markane",
+        include_str!("../../../protocol/games/markane.md"),
+    ),
+    (
+        "inversion",
+        include_str!("../../../protocol/games/inversion.md"),
+    ),
+    (
+        "invictus",
+        include_str!("../../../protocol/games/invictus.md"),
+    ),
+];
+
+/// Heading of the first section that a player does not need.
+const END: &str = "## Rulings";
+
+impl Game<'_> {
+    /// Shows the rules of the game.
+    ///
+    /// # Errors
+    /// If the output is gone.
+    pub(super) fn show_rules(&mut self) -> Result<(), Trouble> {
+        let name = self.session.variant().info().name;
+        let page = PAGES.iter().find(|(known, _)| *known == name);
+        let (_, page) =
+            page.ok_or_else(|| Trouble::Refused(format!("There is no page of rules for {name}.")))?;
+        Ok(self.print_page(page)?)
+    }
+
+    /// Prints a page of Markdown as plain text.
+    fn print_page(&mut self, page: &str) -> io::Result<()> {
+        for block in blocks(page) {
+            match block {
+                Block::Literal(line) => writeln!(self.output, "{line}")?,
+                Block::Text(text) => self.say(&text)?,
+                Block::Item(text) => self.say_indented(&text, 2)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A part of a page.
+#[derive(PartialEq, Eq, Debug)]
+pub enum Block {
+    /// A line that stays as it is: of a diagram, or an empty one.
+    Literal(String),
+    /// A paragraph or a heading.
+    Text(String),
+    /// An item of a list, or a row of a table.
+    Item(String),
+}
+
+/// Reads the rules in a page of Markdown: without pictures, links and sections for programmers.
+pub fn blocks(page: &str) -> Vec<Block> {
+    let mut reader = Reader::default();
+    for line in page.lines().take_while(|line| *line != END) {
+        reader.read(line);
+    }
+    reader.close();
+    reader.blocks
+}
+
+#[derive(Default)]
+struct Reader {
+    blocks: Vec<Block>,
+    /// The paragraph or item that is being read, and whether it is an item.
+    open: Option<(String, bool)>,
+    is_literal: bool,
+    is_picture: bool,
+}
+
+impl Reader {
+    fn read(&mut self, line: &str) {
+        let text = line.trim();
+        self.is_picture |= text.starts_with("<img");
+        if self.is_picture {
+            self.is_picture = !text.ends_with('>');
+        } else if text.starts_with("```") {
+            self.close();
+            self.is_literal = !self.is_literal;
+        } else if self.is_literal {
+            self.blocks.push(Block::Literal(line.to_owned()));
+        } else if text.is_empty() {
+            self.close();
+            // One empty line is enough where a picture was.
+            let empty = Block::Literal(String::new());
+            if self.blocks.last() != Some(&empty) {
+                self.blocks.push(empty);
+            }
+        } else if text.starts_with('|') {
+            self.close();
+            self.blocks.extend(row(text).map(Block::Item));
+        } else if let Some(heading) = text.strip_prefix('#') {
+            self.close();
+            let heading = heading.trim_start_matches(['#', ' ']);
+            self.blocks.push(Block::Text(heading.to_uppercase()));
+        } else if text.starts_with("- ") {
+            self.close();
+            self.open = Some((text.to_owned(), true));
+        } else {
+            let (known, _) = self.open.get_or_insert_default();
+            if !known.is_empty() {
+                known.push(' ');
+            }
+            known.push_str(text);
+        }
+    }
+
+    /// Ends the open paragraph or item.
+    fn close(&mut self) {
+        if let Some((text, is_item)) = self.open.take() {
+            let text = plain(&text);
+            // Links to other pages.
+            if text.starts_with("Who wins between equals") {
+                return;
+            }
+            self.blocks.push(match is_item {
+                true => Block::Item(text),
+                false => Block::Text(text),
+            });
+        }
+    }
+}
+
+/// Reads a row of a table; `None` for the line below its head.
+fn row(text: &str) -> Option<String> {
+    let cells: Vec<String> = text
+        .trim_matches('|')
+        .split('|')
+        .map(|cell| plain(cell.trim()))
+        .collect();
+    let is_rule = cells
+        .iter()
+        .all(|cell| cell.trim_matches(['-', ':']).is_empty());
+    (!is_rule).then(|| cells.join(": "))
+}
+
+/// Leaves out emphasis, code marks and the targets of links.
+fn plain(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("](") {
+        kept.push_str(before);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    kept.push_str(rest);
+    kept.replace("**", "").replace(['`', '[', '*'], "")
+}
