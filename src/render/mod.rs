@@ -26,6 +26,7 @@ mod moves;
 mod pieces;
 #[cfg(feature = "png")]
 mod png;
+mod rules;
 mod statistics_page;
 mod surface;
 mod svg;
@@ -45,6 +46,7 @@ pub use html::{PAGE_STYLE, Page};
 pub use moves::LastMove;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
+pub use rules::{Block, rules};
 pub use statistics_page::{
     CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark,
     VariantStatistics,

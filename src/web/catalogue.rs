@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::games::{self, GAMES};
+use crate::render::{self, Block};
 use crate::rules::{GameInfo, SizeRule, ValueKind, VariantKey};
 
 /// A game that can be chosen.
@@ -14,6 +15,7 @@ pub(super) struct GameChoice {
     /// The default, and the rule of sizes in words; no sizes where the board is always the same.
     size: SizeChoice,
     options: Vec<OptionChoice>,
+    rules: Vec<Block>,
 }
 
 #[derive(Serialize)]
@@ -63,6 +65,7 @@ fn choice(info: &'static GameInfo) -> GameChoice {
             sizes: sizes(info),
         },
         options: info.keys.iter().map(option).collect(),
+        rules: render::rules(info.name).unwrap_or_default(),
     }
 }
 

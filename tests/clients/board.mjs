@@ -379,6 +379,11 @@ async function againstEngine(browser, address) {
 
 async function newGames(browser, address) {
   const page = await open(browser, address)
+  await page.locator('#rules-of-game').click()
+  assert.equal(await page.locator('#rules-title').textContent(), 'Invector')
+  assert.match(await page.locator('#rules-text').textContent(), /Capture all enemy stones\. There are no draws/)
+  assert.equal(await page.locator('#rules-text pre').first().evaluate(pre => pre.textContent.trimEnd().split('\n').length), 6)
+  await page.locator('dialog[open] .close').click()
   await page.keyboard.press('n')
   for (const game of ['gravel', 'markane', 'inversion', 'invictus', 'invector']) {
     await page.locator(`input[name=game][value=${game}]`).check()
@@ -475,7 +480,7 @@ async function onTelephone(browser, address) {
     assert.deepEqual(small, [], what)
   }
   await check('the board')
-  for (const id of ['new', 'files', 'keys', 'seat-black']) {
+  for (const id of ['new', 'rules-of-game', 'files', 'keys', 'seat-black']) {
     await page.locator('#' + id).tap()
     await waitForDialog(page, true)
     await check(id)

@@ -8,7 +8,6 @@ mod hexes;
 mod input;
 pub mod look;
 mod record;
-mod rules;
 mod show;
 mod talk;
 pub mod words;

@@ -3,9 +3,10 @@
 use std::io;
 
 use super::board::{Marks, cells, draw};
-use super::game::Game;
+use super::game::{Game, Trouble, refuse};
 use super::words::{self, Told, wrap};
 use crate::notation::form;
+use crate::render::{self, Block};
 use crate::rules::{Board, Equipment, Outcome};
 
 /// Most steps of a move that are told in words, and marked.
@@ -197,6 +198,23 @@ impl Game<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Shows the rules of the game.
+    pub(super) fn show_rules(&mut self) -> Result<(), Trouble> {
+        let name = self.session.variant().info().name;
+        let Some(blocks) = render::rules(name) else {
+            return refuse(format!("There is no page of rules for {name}."));
+        };
+        for block in blocks {
+            match block {
+                Block::Literal(line) => writeln!(self.output, "{line}")?,
+                Block::Heading(text) => self.say(&text.to_uppercase())?,
+                Block::Text(text) => self.say(&text)?,
+                Block::Item(text) => self.say_indented(&text, 2)?,
+            }
+        }
+        Ok(())
     }
 
     /// Shows the board before the next prompt.

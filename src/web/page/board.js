@@ -410,6 +410,7 @@ for (const [id, key] of Object.entries({undo: 'u', redo: 'r', hint: 'h', analysi
 }
 for (const side of SIDES) byId('seat-' + side).addEventListener('click', dialogs.players)
 byId('files').addEventListener('click', dialogs.files)
+byId('rules-of-game').addEventListener('click', dialogs.rules)
 byId('resign').addEventListener('click', dialogs.resign)
 byId('toast').addEventListener('click', hideToast)
 byId('yes').addEventListener('click', () => act({do: 'step', text: state.question.yes}))

@@ -230,6 +230,30 @@ export function createDialogs({act, toast, data}) {
     if (document.activeElement !== byId('position')) byId('position').value = state.position
   }
 
+  // ---- Rules ----
+
+  function showRules() {
+    const {state, games} = data()
+    const name = state.variant.split(':')[0]
+    const elements = []
+    let literal = null
+    for (const block of games.find(game => game.name === name).rules) {
+      const [[kind, text]] = Object.entries(block)
+      if (kind === 'literal' && text) {
+        if (!literal) elements.push(literal = make('pre'))
+        literal.append(text + '\n')
+        continue
+      }
+      literal = null
+      if (kind === 'heading') elements.push(make('h3', {textContent: text}))
+      else if (text) elements.push(make('p', {textContent: text, className: kind}))
+    }
+    // The name of the game is the title.
+    byId('rules-title').textContent = elements.shift().textContent
+    byId('rules-text').replaceChildren(...elements)
+    byId('rules').showModal()
+  }
+
   // ---- Resignation ----
 
   byId('resigning').querySelector('form').addEventListener('submit', () => {
@@ -252,6 +276,7 @@ export function createDialogs({act, toast, data}) {
       byId('resign-text').textContent = `${name} gives up, and ${winner} wins.`
       byId('resigning').showModal()
     },
+    rules: showRules,
     help: () => byId('help').showModal(),
     // Keeps an open dialog in step with the state.
     show(state) {

@@ -1,72 +1,44 @@
-//! Shows the rules of the game that is played.
+//! The rules of the games as plain text, from their pages in `protocol/games/`.
 
-use std::io;
-
-use super::game::{Game, Trouble};
+use serde::Serialize;
 
 /// Pages of the rules, by the names of the games.
 const PAGES: [(&str, &str); 5] = [
-    (
-        "invector",
-        include_str!("../../../protocol/games/invector.md"),
-    ),
-    ("gravel", include_str!("../../../protocol/games/gravel.md")),
-    (
-        "markane",
-        include_str!("../../../protocol/games/markane.md"),
-    ),
+    ("invector", include_str!("../../protocol/games/invector.md")),
+    ("gravel", include_str!("../../protocol/games/gravel.md")),
+    ("markane", include_str!("../../protocol/games/markane.md")),
     (
         "inversion",
-        include_str!("../../../protocol/games/inversion.md"),
+        include_str!("../../protocol/games/inversion.md"),
     ),
-    (
-        "invictus",
-        include_str!("../../../protocol/games/invictus.md"),
-    ),
+    ("invictus", include_str!("../../protocol/games/invictus.md")),
 ];
 
 /// Heading of the first section that a player does not need.
 const END: &str = "## Rulings";
 
-impl Game<'_> {
-    /// Shows the rules of the game.
-    ///
-    /// # Errors
-    /// If the output is gone.
-    pub(super) fn show_rules(&mut self) -> Result<(), Trouble> {
-        let name = self.session.variant().info().name;
-        let page = PAGES.iter().find(|(known, _)| *known == name);
-        let (_, page) =
-            page.ok_or_else(|| Trouble::Refused(format!("There is no page of rules for {name}.")))?;
-        Ok(self.print_page(page)?)
-    }
-
-    /// Prints a page of Markdown as plain text.
-    fn print_page(&mut self, page: &str) -> io::Result<()> {
-        for block in blocks(page) {
-            match block {
-                Block::Literal(line) => writeln!(self.output, "{line}")?,
-                Block::Text(text) => self.say(&text)?,
-                Block::Item(text) => self.say_indented(&text, 2)?,
-            }
-        }
-        Ok(())
-    }
+/// Returns the rules of a game by its name, without pictures; `None` if there is no such page.
+pub fn rules(game: &str) -> Option<Vec<Block>> {
+    let (_, page) = PAGES.iter().find(|(name, _)| *name == game)?;
+    Some(blocks(page))
 }
 
 /// A part of a page.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+#[serde(rename_all = "lowercase")]
 pub enum Block {
     /// A line that stays as it is: of a diagram, or an empty one.
     Literal(String),
-    /// A paragraph or a heading.
+    /// A heading.
+    Heading(String),
+    /// A paragraph.
     Text(String),
     /// An item of a list, or a row of a table.
     Item(String),
 }
 
 /// Reads the rules in a page of Markdown: without pictures, links and sections for programmers.
-pub fn blocks(page: &str) -> Vec<Block> {
+fn blocks(page: &str) -> Vec<Block> {
     let mut reader = Reader::default();
     for line in page.lines().take_while(|line| *line != END) {
         reader.read(line);
@@ -108,7 +80,7 @@ impl Reader {
         } else if let Some(heading) = text.strip_prefix('#') {
             self.close();
             let heading = heading.trim_start_matches(['#', ' ']);
-            self.blocks.push(Block::Text(heading.to_uppercase()));
+            self.blocks.push(Block::Heading(heading.to_owned()));
         } else if text.starts_with("- ") {
             self.close();
             self.open = Some((text.to_owned(), true));
