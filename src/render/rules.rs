@@ -14,8 +14,8 @@ const PAGES: [(&str, &str); 5] = [
     ("invictus", include_str!("../../protocol/games/invictus.md")),
 ];
 
-/// Heading of the first section that a player does not need.
-const END: &str = "## Rulings";
+/// Headings of sections that a player does not need: the text ends at the first of them.
+const ENDS: [&str; 2] = ["## Open questions", "## Rulings"];
 
 /// Returns the rules of a game by its name, without pictures; `None` if there is no such page.
 pub fn rules(game: &str) -> Option<Vec<Block>> {
@@ -40,7 +40,7 @@ pub enum Block {
 /// Reads the rules in a page of Markdown: without pictures, links and sections for programmers.
 fn blocks(page: &str) -> Vec<Block> {
     let mut reader = Reader::default();
-    for line in page.lines().take_while(|line| *line != END) {
+    for line in page.lines().take_while(|line| !ENDS.contains(line)) {
         reader.read(line);
     }
     reader.close();

@@ -252,6 +252,8 @@ export function createDialogs({act, toast, data}) {
     byId('rules-title').textContent = elements.shift().textContent
     byId('rules-text').replaceChildren(...elements)
     byId('rules').showModal()
+    // The focus is on the button at the end.
+    byId('rules').scrollTop = 0
   }
 
   // ---- Resignation ----
