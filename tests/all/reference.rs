@@ -1,9 +1,6 @@
 //! The rules once more: those of `pentalith-verify`, which share nothing with the library, as text.
 
-#[path = "../../src/bin/pentalith-verify/rules/mod.rs"]
-pub mod rules;
-
-use rules::{Position, Variant, Visit, letter};
+use crate::verifier::rules::{Position, Step, Variant, letter};
 
 /// A position in the slow rules.
 pub trait Reference {
@@ -15,50 +12,41 @@ pub trait Reference {
     fn copy(&self) -> Box<dyn Reference>;
 }
 
-struct Boxed;
-
-impl Visit for Boxed {
-    type Result = Box<dyn Reference>;
-
-    fn visit<P: Position + 'static>(self, position: P) -> Self::Result {
-        Box::new(Slow(position))
-    }
-}
+struct Slow(Variant, Position);
 
 /// Opens a position of a variant, or its start.
 pub fn open(variant: &str, position: Option<&str>) -> Box<dyn Reference> {
-    rules::open(&Variant::read(variant).unwrap(), position, Boxed).unwrap()
+    let variant = Variant::read(variant).unwrap();
+    let start = || variant.start();
+    let position = position.map_or_else(start, |line| Position::read(&variant, line).unwrap());
+    Box::new(Slow(variant, position))
 }
 
-struct Slow<P>(P);
-
-impl<P: Position> Slow<P> {
-    fn steps(&self) -> Vec<rules::Step> {
-        let mut steps = Vec::new();
-        self.0.legal(&mut steps);
-        steps
-    }
+/// Returns the legal steps of a position.
+pub fn steps(variant: &Variant, position: &Position) -> Vec<Step> {
+    let mut steps = Vec::new();
+    (variant.rules.legal)(variant, position, &mut steps);
+    steps
 }
 
-impl<P: Position + 'static> Reference for Slow<P> {
+impl Reference for Slow {
     fn legal(&self) -> Vec<String> {
-        self.steps().iter().map(|step| step.to_string()).collect()
+        let steps = steps(&self.0, &self.1);
+        steps.iter().map(|step| step.to_string()).collect()
     }
 
     fn play(&mut self, text: &str) {
-        let step = self
-            .steps()
-            .into_iter()
-            .find(|step| step.to_string() == text);
-        self.0.play(step.unwrap());
+        let mut steps = steps(&self.0, &self.1).into_iter();
+        let step = steps.find(|step| step.to_string() == text).unwrap();
+        (self.0.rules.play)(&self.0, &mut self.1, step);
     }
 
     fn text(&self) -> String {
-        self.0.text()
+        self.1.text(&self.0)
     }
 
     fn outcome(&self) -> String {
-        match self.0.outcome() {
+        match (self.0.rules.outcome)(&self.0, &self.1) {
             None => "none".to_owned(),
             Some(end) if end.winner == 0 => format!("draw {}", end.reason),
             Some(end) => format!("{} {}", letter(end.winner), end.reason),
@@ -66,7 +54,7 @@ impl<P: Position + 'static> Reference for Slow<P> {
     }
 
     fn copy(&self) -> Box<dyn Reference> {
-        Box::new(Slow(self.0.clone()))
+        Box::new(Slow(self.0.clone(), self.1.clone()))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::io::{ErrorKind, Read};
 
-use crate::Error;
-use crate::replay::{Claim, Proof, Strategy, replay};
-use crate::rules::{self, Color, Position, Variant, Visit, half_points};
+use super::Error;
+use super::replay::{Claim, Proof, Strategy, replay};
+use super::rules::{Position, Variant, read_half_points};
 
 const VERSION: &str = "pentalith certificate 1";
 /// No line is longer.
@@ -55,15 +55,10 @@ impl<R: Read> Source<R> {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        let rest = text
-            .strip_prefix(name)
-            .and_then(|rest| rest.strip_prefix(' '));
+        let rest = text.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
         rest.map(str::to_owned).ok_or_else(|| {
             let start: String = text.chars().take(60).collect();
-            self.refused(&format!(
-                "expected a line `{name} …`, found `{}`",
-                start.escape_debug()
-            ))
+            self.refused(&format!("expected a line `{name} …`, found `{}`", start.escape_debug()))
         })
     }
 }
@@ -87,27 +82,14 @@ impl<'a, R: Read> Choices<'a, R> {
     fn new(source: &'a mut Source<R>, count: u64) -> Self {
         let entry = |byte: u32| (0..8).fold(byte, |crc, _| crc >> 1 ^ (0xedb8_8320 * (crc & 1)));
         let crc_table = (0..256).map(entry).collect();
-        Self {
-            source,
-            count,
-            number: 0,
-            loaded: 0,
-            block: Vec::new(),
-            next: 0,
-            crc_table,
-        }
+        Self { source, count, number: 0, loaded: 0, block: Vec::new(), next: 0, crc_table }
     }
 
     /// The place of the byte that was read last.
     pub fn offset(&self) -> u64 {
         // Behind the rest of the block stands its checksum.
         let rest = self.block.len() - self.next;
-        self.source.offset
-            - if self.block.is_empty() {
-                0
-            } else {
-                4 + rest as u64
-            }
+        self.source.offset - if self.block.is_empty() { 0 } else { 4 + rest as u64 }
     }
 
     /// Reads a block: 65,536 bytes, or all that are left.
@@ -121,11 +103,7 @@ impl<'a, R: Read> Choices<'a, R> {
             let byte = self.source.byte()?.ok_or_else(|| cut(self.source))?;
             self.loaded += u64::from(byte < 0x80);
             self.block.push(byte);
-            let entry = self
-                .crc_table
-                .get(usize::from(crc as u8 ^ byte))
-                .copied()
-                .unwrap_or(0);
+            let entry = self.crc_table.get(usize::from(crc as u8 ^ byte)).copied().unwrap_or(0);
             crc = crc >> 8 ^ entry;
         }
         let mut stored = 0;
@@ -134,8 +112,7 @@ impl<'a, R: Read> Choices<'a, R> {
             stored |= u32::from(byte) << shift;
         }
         if stored != !crc {
-            let why =
-                format!("the block of choices from byte {start} is damaged: its checksum differs");
+            let why = format!("the block of choices from byte {start} is damaged: its checksum differs");
             return Err(self.source.refused(&why));
         }
         Ok(())
@@ -144,10 +121,7 @@ impl<'a, R: Read> Choices<'a, R> {
     /// Reads the next choice. `Err` of a text: what is wrong with it.
     pub fn read(&mut self) -> Result<Result<u64, String>, Error> {
         if self.number == self.count {
-            return Ok(Err(format!(
-                "a choice is needed, and the strategy has only {}",
-                self.count
-            )));
+            return Ok(Err(format!("a choice is needed, and the strategy has only {}", self.count)));
         }
         self.number += 1;
         let mut value = 0;
@@ -174,10 +148,7 @@ pub fn check(reader: impl Read, memory: usize, proof: &mut Proof) -> Result<(), 
     let mut source = Source { reader, offset: 0 };
     let version = source.line("pentalith certificate")?;
     if format!("pentalith certificate {version}") != VERSION {
-        let why = format!(
-            "this program checks `{VERSION}`, not version `{}`",
-            version.escape_debug()
-        );
+        let why = format!("this program checks `{VERSION}`, not version `{}`", version.escape_debug());
         return Err(source.refused(&why));
     }
     let name = source.line("variant")?;
@@ -185,110 +156,57 @@ pub fn check(reader: impl Read, memory: usize, proof: &mut Proof) -> Result<(), 
     let position = source.line("position")?;
     proof.variant = name;
     proof.position.clone_from(&position);
-    let strategies = Strategies {
-        source: &mut source,
-        variant: &variant,
-        memory,
-        proof,
+    let position = Position::read(&variant, &position).map_err(|why| source.refused(&why))?;
+    proof.first = variant.rules.first;
+    proof.from_start = variant.start().text(&variant) == proof.position;
+    let count = match source.line("strategies")?.as_str() {
+        "1" => 1,
+        "2" => 2,
+        other => return Err(source.refused(&format!("expected 1 or 2 strategies, found `{}`", other.escape_debug()))),
     };
-    match rules::open(&variant, Some(&position), strategies) {
-        Ok(result) => result,
-        Err(why) => Err(source.refused(&why)),
+    let mut before = None;
+    for number in 1..=count {
+        let line = source.line("strategy")?;
+        let (strategy, choices) = read_strategy(&line, &variant).map_err(|why| source.refused(&why))?;
+        if before.replace(strategy.side) == Some(strategy.side) {
+            return Err(source.refused("the second strategy is of the same side as the first"));
+        }
+        let mut choices = Choices::new(&mut source, choices);
+        let positions = replay(&variant, &position, number, &strategy, &mut choices, memory)?;
+        if choices.number != choices.count {
+            let why = format!("strategy {number} has {} choices and needs {}", choices.count, choices.number);
+            return Err(source.refused(&why));
+        }
+        proof.add(&strategy, positions);
     }
-}
-
-/// What comes behind the position.
-struct Strategies<'a, R> {
-    source: &'a mut Source<R>,
-    variant: &'a Variant,
-    memory: usize,
-    proof: &'a mut Proof,
-}
-
-impl<R: Read> Visit for Strategies<'_, R> {
-    type Result = Result<(), Error>;
-
-    fn visit<P: Position + 'static>(self, position: P) -> Self::Result {
-        let source = self.source;
-        let start = P::start(self.variant);
-        let first = start.side();
-        self.proof.begin(first, start.text() == position.text());
-        let count = match source.line("strategies")?.as_str() {
-            "1" => 1,
-            "2" => 2,
-            other => {
-                return Err(source.refused(&format!(
-                    "a certificate has 1 or 2 strategies, not `{other}`"
-                )));
-            }
-        };
-        let mut before = None;
-        for number in 1..=count {
-            let line = source.line("strategy")?;
-            let (strategy, choices) =
-                read_strategy(&line, first).map_err(|why| source.refused(&why))?;
-            if matches!(strategy.claim, Claim::Margin(_)) && !self.variant.has_points() {
-                return Err(source.refused(&format!("{} has no points", self.variant.name)));
-            }
-            if before.replace(strategy.side) == Some(strategy.side) {
-                return Err(source.refused("the second strategy is of the same side as the first"));
-            }
-            let mut choices = Choices::new(source, choices);
-            let positions = replay(&position, number, &strategy, &mut choices, self.memory)?;
-            if choices.number != choices.count {
-                let why = format!(
-                    "strategy {number} has {} choices and needs {}",
-                    choices.count, choices.number
-                );
-                return Err(source.refused(&why));
-            }
-            self.proof.add(&strategy, positions);
-        }
-        match source.byte()? {
-            None => Ok(()),
-            Some(_) => Err(source.refused("the certificate is over, and the file is not")),
-        }
+    match source.byte()? {
+        None => Ok(()),
+        Some(_) => Err(source.refused("the certificate is over, and the file is not")),
     }
 }
 
 /// Reads `SIDE CLAIM N`.
-fn read_strategy(line: &str, first: Color) -> Result<(Strategy, u64), String> {
-    let wrong = || {
-        format!(
-            "expected `p1` or `p2`, a claim and a number of choices, found `{}`",
-            line.escape_debug()
-        )
-    };
+fn read_strategy(line: &str, variant: &Variant) -> Result<(Strategy, u64), String> {
+    let wrong = || format!("expected `p1` or `p2`, a claim and a number of choices, found `{}`", line.escape_debug());
     let words: Vec<&str> = line.split(' ').collect();
     let (side, claim, count) = match *words.as_slice() {
         [side, "win", count] => (side, Claim::Win, count),
         [side, "draw", count] => (side, Claim::Draw, count),
-        [side, "margin", margin, count] => {
-            let halves = margin
-                .parse::<f64>()
-                .ok()
-                .filter(|margin| margin.abs() < 1e6)
-                .ok_or_else(wrong)?
-                * 2.0;
-            if half_points(halves as i64) != margin {
-                return Err(wrong());
-            }
-            (side, Claim::Margin(halves as i64), count)
+        [side, "margin", margin, count] if variant.has_points() => {
+            (side, Claim::Margin(read_half_points(margin).ok_or_else(wrong)?), count)
         }
+        [_, "margin", ..] => return Err(format!("{} has no points", variant.rules.name)),
         _ => return Err(wrong()),
     };
     let side = match side {
-        "p1" => first,
-        "p2" => -first,
+        "p1" => variant.rules.first,
+        "p2" => -variant.rules.first,
         _ => return Err(wrong()),
     };
     let number: u64 = count.parse().map_err(|_| wrong())?;
     if number.to_string() != count {
         return Err(wrong());
     }
-    let name = line
-        .strip_suffix(&format!(" {count}"))
-        .unwrap_or(line)
-        .to_owned();
+    let name = line.strip_suffix(&format!(" {count}")).unwrap_or(line).to_owned();
     Ok((Strategy { side, claim, name }, number))
 }

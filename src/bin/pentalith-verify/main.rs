@@ -1,18 +1,19 @@
 //! Checks a certificate of `pentalith solve`: replays the strategies in it against every answer, and says what they
 //! prove. Shares no code with the program that found them.
 
-mod certificate;
-mod replay;
-mod rules;
+pub mod certificate;
+pub mod replay;
+pub mod rules;
 mod visited;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use replay::Proof;
-use rules::half_points;
+use rules::{BLACK, Color, half_points};
 
 const USAGE: &str = "\
 Checks a certificate, the file of a proof that `pentalith solve --proof FILE` writes, by the rules alone.
@@ -39,61 +40,38 @@ pub enum Error {
 struct Arguments {
     json: bool,
     memory: usize,
-    file: String,
+    file: OsString,
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|text| text.to_string_lossy().into_owned())
-        .collect();
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let has = |name| arguments.iter().any(|argument| argument == name);
     if has("--help") || has("-h") {
         return print(io::stdout(), USAGE, 0);
     }
     if has("--version") || has("-V") {
-        return print(
-            io::stdout(),
-            concat!("pentalith-verify ", env!("CARGO_PKG_VERSION"), "\n"),
-            0,
-        );
+        return print(io::stdout(), concat!("pentalith-verify ", env!("CARGO_PKG_VERSION"), "\n"), 0);
     }
-    let arguments = match read_arguments(&arguments) {
+    let arguments = match read_arguments(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            return print(
-                io::stderr(),
-                &format!("pentalith-verify: {error}\n\n{USAGE}"),
-                2,
-            );
-        }
+        Err(error) => return print(io::stderr(), &format!("pentalith-verify: {error}\n\n{USAGE}"), 2),
     };
     let began = Instant::now();
     let mut proof = Proof::default();
     let result = check(&arguments, &mut proof);
-    if result.is_err() {
-        proof.forget();
-    }
     let seconds = began.elapsed().as_secs_f64();
-    let (error, status) = match &result {
+    let (error, status) = match result {
         Ok(()) => (None, 0),
         Err(Error::Refused(error)) => (Some(error), 1),
         Err(Error::Failed(error)) => (Some(error), 2),
     };
-    if arguments.json {
-        return print(
-            io::stdout(),
-            &json(&proof, error.map(String::as_str), seconds),
-            status,
-        );
-    }
     match error {
-        None => print(io::stdout(), &sentence(&proof, seconds), status),
-        Some(error) => print(
-            io::stderr(),
-            &format!("pentalith-verify: {}: {error}\n", arguments.file),
-            status,
-        ),
+        Some(error) if !arguments.json => {
+            let file = arguments.file.to_string_lossy();
+            print(io::stderr(), &format!("pentalith-verify: {file}: {error}\n"), status)
+        }
+        None if !arguments.json => print(io::stdout(), &sentence(&proof, seconds), status),
+        error => print(io::stdout(), &json(&proof, error, seconds), status),
     }
 }
 
@@ -104,30 +82,22 @@ fn print(mut to: impl Write, text: &str, status: u8) -> ExitCode {
     }
 }
 
-fn read_arguments(arguments: &[String]) -> Result<Arguments, String> {
+fn read_arguments(arguments: Vec<OsString>) -> Result<Arguments, String> {
     let (mut json, mut memory, mut file) = (false, 16_384, None);
-    let mut rest = arguments.iter();
+    let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        match argument.as_str() {
+        let text = argument.to_string_lossy();
+        match &*text {
             "--json" => json = true,
             "--memory" => {
-                let value = rest.next().ok_or("--memory needs a number of MB")?;
-                let number = value
-                    .parse()
-                    .ok()
-                    .filter(|number| (1..=1 << 24).contains(number));
-                memory = number
-                    .ok_or_else(|| format!("--memory is a number of MB from 1, not `{value}`"))?;
+                let value = rest.next().unwrap_or_default();
+                let number = value.to_str().and_then(|value| value.parse().ok());
+                let number = number.filter(|number| (1..=1 << 24).contains(number));
+                memory = number.ok_or_else(|| format!("`--memory` takes a number of MB, not `{}`", value.display()))?;
             }
-            option if option.starts_with('-') => {
-                return Err(format!("there is no option `{option}`"));
-            }
-            _ if file.is_some() => {
-                return Err(format!(
-                    "one FILE is checked at a time; `{argument}` is a second"
-                ));
-            }
-            _ => file = Some(argument.clone()),
+            option if option.starts_with('-') => return Err(format!("there is no option `{option}`")),
+            second if file.is_some() => return Err(format!("one FILE at a time; `{second}` is a second one")),
+            _ => file = Some(argument),
         }
     }
     let file = file.ok_or("which FILE shall be checked?")?;
@@ -137,79 +107,59 @@ fn read_arguments(arguments: &[String]) -> Result<Arguments, String> {
 fn check(arguments: &Arguments, proof: &mut Proof) -> Result<(), Error> {
     let file = File::open(&arguments.file).map_err(|error| Error::Failed(error.to_string()))?;
     let reader = BufReader::with_capacity(1 << 16, file);
-    certificate::check(reader, arguments.memory << 20, proof)
+    certificate::check(reader, arguments.memory << 20, proof).inspect_err(|_| proof.forget())
 }
 
 /// Says in one sentence what is proven.
 fn sentence(proof: &Proof, seconds: f64) -> String {
-    let [p1, p2] = proof.names();
-    let points = |halves: i64| {
-        format!(
-            "{} point{}",
-            half_points(halves),
-            if halves == 2 { "" } else { "s" }
-        )
+    let Proof { variant, position, positions, first, value, margin, .. } = proof;
+    let name = |side: Color| match (side, side == *first) {
+        (BLACK, true) => "Black (p1)",
+        (BLACK, false) => "Black (p2)",
+        (_, true) => "White (p1)",
+        (_, false) => "White (p2)",
     };
-    let claim = match (proof.margin, proof.value) {
-        ([Some(low), Some(high)], _) if low == high && low > 0 => {
-            format!("{p1} wins by {}", points(low))
-        }
-        ([Some(low), Some(high)], _) if low == high && low < 0 => {
-            format!("{p2} wins by {}", points(-low))
-        }
-        (_, [1, _]) => format!("{p1} wins"),
-        (_, [_, -1]) => format!("{p2} wins"),
-        (_, [0, 0]) => "the game is a draw".to_owned(),
-        (_, [0, _]) => format!("{p1} has at least a draw"),
-        (_, [_, 0]) => format!("{p2} has at least a draw"),
-        _ => "neither side is shown to have a draw".to_owned(),
+    let (p1, p2) = (name(*first), name(-first));
+    let points = |halves: i64| format!("{} point{}", half_points(halves), if halves == 2 { "" } else { "s" });
+    let mut claim = match value {
+        [1, _] => format!("{p1} wins"),
+        [_, -1] => format!("{p2} wins"),
+        [0, 0] => "the game is a draw".to_owned(),
+        [0, _] => format!("{p1} has at least a draw"),
+        [_, 0] => format!("{p2} has at least a draw"),
+        _ => "both sides may still win".to_owned(),
     };
-    let bounds = match proof.margin {
+    claim += &match *margin {
+        [Some(low), Some(high)] if low == high && low != 0 => format!(" by {}", points(low.abs())),
         [low, high] if low == high => String::new(),
-        [Some(low), None] => format!("; {p1} has at least {}", points(low)),
-        [None, Some(high)] => format!("; {p2} has at least {}", points(-high)),
-        [low, high] => format!(
-            "; {p1} has {} to {}",
-            points(low.unwrap_or(0)),
-            points(high.unwrap_or(0))
-        ),
+        [low, high] => {
+            let bound = |word, bound: Option<i64>| bound.map(|bound| format!("{word} {}", points(bound)));
+            let bounds: Vec<String> = [bound("at least", low), bound("at most", high)].into_iter().flatten().collect();
+            format!(", and {p1} leads by {} in the end", bounds.join(" and "))
+        }
     };
-    let (place, count) = (proof.subject(), proof.positions);
-    format!(
-        "Proven: {place}, with best play {claim}{bounds} ({count} positions checked in {seconds:.1} s).\n"
-    )
+    let place = if proof.from_start { "the start".to_owned() } else { format!("`{position}`") };
+    format!("Proven: in {variant} from {place}, {claim}. ({positions} positions checked in {seconds:.1} s)\n")
 }
 
-fn json(proof: &Proof, error: Option<&str>, seconds: f64) -> String {
+/// Writes one object. Scores are p1's points less p2's.
+fn json(proof: &Proof, error: Option<String>, seconds: f64) -> String {
+    let name = |value: i8| quoted(["p2win", "draw", "p1win"].get((value + 1) as usize).unwrap_or(&"unknown"));
     let number = |halves: Option<i64>| halves.map_or("null".to_owned(), half_points);
-    let [low, high] = proof.margin;
-    let score = if low == high { low } else { None };
-    let value = match proof.value {
-        [1, _] => "p1win",
-        [_, -1] => "p2win",
-        [0, 0] => "draw",
-        _ => "unknown",
-    };
-    let name = |value: i8| {
-        ["p2win", "draw", "p1win"]
-            .get((value + 1) as usize)
-            .copied()
-            .unwrap_or("unknown")
-    };
-    let [least, most] = proof.value.map(name);
-    let error = error.map_or(String::new(), |error| {
-        format!(", \"error\": {}", quoted(error))
-    });
-    format!(
-        "{{\"variant\": {}, \"position\": {}, \"value\": \"{value}\", \"score\": {}, \"bounds\": {{\"value\": \
-         [\"{least}\", \"{most}\"], \"score\": [{}, {}]}}, \"positions\": {}, \"seconds\": {seconds:.3}{error}}}\n",
-        quoted(&proof.variant),
-        quoted(&proof.position),
-        number(score),
-        number(low),
-        number(high),
-        proof.positions,
-    )
+    let ([least, most], [low, high]) = (proof.value, proof.margin);
+    let mut fields = vec![
+        ("variant", quoted(&proof.variant)),
+        ("position", quoted(&proof.position)),
+        ("value", name(if least == most { least } else { 2 })),
+        ("score", number(low.filter(|_| low == high))),
+        ("bounds", format!("[{}, {}]", name(least), name(most))),
+        ("score_bounds", format!("[{}, {}]", number(low), number(high))),
+        ("positions", proof.positions.to_string()),
+        ("seconds", format!("{seconds:.3}")),
+    ];
+    fields.extend(error.map(|error| ("error", quoted(&error))));
+    let fields: Vec<String> = fields.into_iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
+    format!("{{{}}}\n", fields.join(", "))
 }
 
 fn quoted(text: &str) -> String {

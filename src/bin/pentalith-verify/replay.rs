@@ -2,10 +2,10 @@
 
 use std::io::Read;
 
-use crate::Error;
-use crate::certificate::Choices;
-use crate::rules::{BLACK, Color, Key, Position, Step, half_points};
-use crate::visited::{Found, Visited};
+use super::Error;
+use super::certificate::Choices;
+use super::rules::{BLACK, Color, Key, Position, Step, Variant, half_points};
+use super::visited::{Found, Visited};
 
 /// What a strategy is said to reach, whatever the other side does.
 #[derive(Clone, Copy)]
@@ -28,9 +28,9 @@ pub struct Strategy {
 pub struct Proof {
     pub variant: String,
     pub position: String,
-    from_start: bool,
+    pub from_start: bool,
     /// The colour of p1.
-    first: Color,
+    pub first: Color,
     /// The least and the greatest result for p1 that are still possible: 1 for a win, 0 for a draw, -1 for a loss.
     pub value: [i8; 2],
     /// The same of p1's points less p2's, in half points.
@@ -40,38 +40,20 @@ pub struct Proof {
 
 impl Default for Proof {
     fn default() -> Self {
-        let (variant, position) = (String::new(), String::new());
-        let (value, margin) = ([-1, 1], [None, None]);
-        Self {
-            variant,
-            position,
-            from_start: false,
-            first: BLACK,
-            value,
-            margin,
-            positions: 0,
-        }
+        let (variant, position) = Default::default();
+        Self { variant, position, from_start: false, first: BLACK, value: [-1, 1], margin: [None; 2], positions: 0 }
     }
 }
 
 impl Proof {
-    pub fn begin(&mut self, first: Color, from_start: bool) {
-        (self.first, self.from_start) = (first, from_start);
-    }
-
     pub fn add(&mut self, strategy: &Strategy, positions: usize) {
         self.positions += positions;
-        let least = match strategy.claim {
-            Claim::Win => 1,
-            Claim::Draw => 0,
-            Claim::Margin(margin) => margin.signum() as i8,
+        let (least, margin) = match strategy.claim {
+            Claim::Win => (1, None),
+            Claim::Draw => (0, None),
+            Claim::Margin(margin) => (margin.signum() as i8, Some(margin)),
         };
-        let [low, high] = &mut self.value;
-        let [low_margin, high_margin] = &mut self.margin;
-        let margin = match strategy.claim {
-            Claim::Margin(margin) => Some(margin),
-            _ => None,
-        };
+        let ([low, high], [low_margin, high_margin]) = (&mut self.value, &mut self.margin);
         if strategy.side == self.first {
             (*low, *low_margin) = (least, margin);
         } else {
@@ -83,32 +65,11 @@ impl Proof {
     pub fn forget(&mut self) {
         (self.value, self.margin) = ([-1, 1], [None, None]);
     }
-
-    /// The names of p1 and p2.
-    pub fn names(&self) -> [&'static str; 2] {
-        if self.first == BLACK {
-            ["Black (p1)", "White (p2)"]
-        } else {
-            ["White (p1)", "Black (p2)"]
-        }
-    }
-
-    /// What the proof is about.
-    pub fn subject(&self) -> String {
-        let Self {
-            variant, position, ..
-        } = self;
-        if self.from_start {
-            format!("{variant} from the start")
-        } else {
-            format!("{variant} from `{position}`")
-        }
-    }
 }
 
 /// A position on the path, and its steps that are still to be played.
-struct Frame<P> {
-    position: P,
+struct Frame {
+    position: Position,
     /// Where its steps begin, in the steps of the whole path.
     first: usize,
     /// The next of them.
@@ -116,13 +77,14 @@ struct Frame<P> {
 }
 
 /// A walk through a strategy.
-struct Walk<'a, 'b, P, R> {
+struct Walk<'a, 'b, R> {
+    variant: &'a Variant,
     strategy: &'a Strategy,
     number: usize,
     choices: &'a mut Choices<'b, R>,
     memory: usize,
     visited: Visited,
-    path: Vec<Frame<P>>,
+    path: Vec<Frame>,
     /// The steps of all frames, one frame's behind the other's.
     steps: Vec<Step>,
     key: Key,
@@ -130,34 +92,26 @@ struct Walk<'a, 'b, P, R> {
 
 /// Plays a strategy from a position against every answer, depth first, and returns the number of positions in which
 /// the game went on.
-pub fn replay<P: Position, R: Read>(
-    start: &P,
+pub fn replay<R: Read>(
+    variant: &Variant,
+    start: &Position,
     number: usize,
     strategy: &Strategy,
     choices: &mut Choices<R>,
     memory: usize,
 ) -> Result<usize, Error> {
     let mut key = Key::default();
-    key.set(start);
+    key.set(variant, start);
     let visited = Visited::new(key.bytes.len());
     let (path, steps) = (Vec::new(), Vec::new());
-    let mut walk = Walk {
-        strategy,
-        number,
-        choices,
-        memory,
-        visited,
-        path,
-        steps,
-        key,
-    };
+    let mut walk = Walk { variant, strategy, number, choices, memory, visited, path, steps, key };
     walk.enter(start.clone())?;
     while let Some(frame) = walk.path.last_mut() {
         match walk.steps.get(frame.next) {
             Some(&step) => {
                 frame.next += 1;
                 let mut position = frame.position.clone();
-                position.play(step);
+                (variant.rules.play)(variant, &mut position, step);
                 walk.enter(position)?;
             }
             None => walk.leave(),
@@ -166,48 +120,39 @@ pub fn replay<P: Position, R: Read>(
     Ok(walk.visited.used)
 }
 
-impl<P: Position, R: Read> Walk<'_, '_, P, R> {
+impl<R: Read> Walk<'_, '_, R> {
     /// Comes to a position: puts it onto the path unless nothing is left to be done there.
-    fn enter(&mut self, position: P) -> Result<(), Error> {
-        self.key.set(&position);
+    fn enter(&mut self, position: Position) -> Result<(), Error> {
+        self.key.set(self.variant, &position);
         match self.visited.find(&self.key.bytes) {
             Found::New => {}
             Found::Closed => return Ok(()),
             Found::Open => {
-                return Err(self.refused(
-                    &position,
-                    "this position was on the way here: the play goes round",
-                ));
+                return Err(self.refused(&position, "this position was on the way here: the play goes round"));
             }
         }
         let first = self.steps.len();
-        position.legal(&mut self.steps);
+        (self.variant.rules.legal)(self.variant, &position, &mut self.steps);
         if self.steps.len() == first {
             return self.check_claim(&position);
         }
-        let path = self.path.capacity() * size_of::<Frame<P>>()
-            + self.steps.capacity() * size_of::<Step>();
+        let path = self.path.capacity() * size_of::<Frame>() + self.steps.capacity() * size_of::<Step>();
         let room = self.memory.saturating_sub(path);
-        let opened =
-            self.visited.bytes() <= room && self.visited.open(&self.key.bytes, room).is_some();
+        let opened = self.visited.bytes() <= room && self.visited.open(&self.key.bytes, room).is_some();
         if !opened {
             let (positions, megabytes) = (self.visited.used, self.memory >> 20);
             let why = format!("{positions} positions fill {megabytes} MB; `--memory` allows more");
             return Err(Error::Failed(why));
         }
-        if position.side() == self.strategy.side && self.steps.len() > first + 1 {
+        if position.side == self.strategy.side && self.steps.len() > first + 1 {
             self.choose(&position, first)?;
         }
-        self.path.push(Frame {
-            position,
-            first,
-            next: first,
-        });
+        self.path.push(Frame { position, first, next: first });
         Ok(())
     }
 
     /// Keeps of the steps from `first` on the one that the strategy chooses.
-    fn choose(&mut self, position: &P, first: usize) -> Result<(), Error> {
+    fn choose(&mut self, position: &Position, first: usize) -> Result<(), Error> {
         let legal = self.steps.len() - first;
         let why = match self.choices.read()? {
             Ok(choice) if choice < legal as u64 => {
@@ -227,22 +172,20 @@ impl<P: Position, R: Read> Walk<'_, '_, P, R> {
     fn leave(&mut self) {
         if let Some(frame) = self.path.pop() {
             self.steps.truncate(frame.first);
-            self.key.set(&frame.position);
+            self.key.set(self.variant, &frame.position);
             self.visited.close(&self.key.bytes);
         }
     }
 
-    fn check_claim(&self, position: &P) -> Result<(), Error> {
-        let Some(outcome) = position.outcome() else {
+    fn check_claim(&self, position: &Position) -> Result<(), Error> {
+        let Some(outcome) = (self.variant.rules.outcome)(self.variant, position) else {
             return Err(self.refused(position, "there is no legal step, and the game is not over"));
         };
         let side = self.strategy.side;
         let holds = match self.strategy.claim {
             Claim::Win => outcome.winner == side,
             Claim::Draw => outcome.winner != -side,
-            Claim::Margin(margin) => outcome
-                .margin
-                .is_some_and(|black| black * i64::from(side) >= margin),
+            Claim::Margin(margin) => outcome.margin.is_some_and(|black| black * i64::from(side) >= margin),
         };
         if holds {
             return Ok(());
@@ -252,27 +195,18 @@ impl<P: Position, R: Read> Walk<'_, '_, P, R> {
             BLACK => "Black has won",
             _ => "White has won",
         };
-        let margin = outcome.margin.map_or(String::new(), |margin| {
-            format!(" by {}", half_points(margin.abs()))
-        });
-        Err(self.refused(
-            position,
-            &format!("the claim fails: {result}{margin} ({})", outcome.reason),
-        ))
+        let margin = outcome.margin.map_or(String::new(), |margin| format!(" by {}", half_points(margin.abs())));
+        Err(self.refused(position, &format!("the claim fails: {result}{margin} ({})", outcome.reason)))
     }
 
     /// Names the place.
-    fn refused(&self, position: &P, why: &str) -> Error {
+    fn refused(&self, position: &Position, why: &str) -> Error {
         let mut moves = String::new();
         let mut before = None;
         for frame in &self.path {
-            let side = frame.position.side();
+            let side = frame.position.side;
             if let Some(step) = self.steps.get(frame.next - 1) {
-                let between = if before.replace(side) == Some(side) {
-                    ","
-                } else {
-                    " "
-                };
+                let between = if before.replace(side) == Some(side) { "," } else { " " };
                 moves += &format!("{between}{step}");
             }
         }
@@ -283,7 +217,7 @@ impl<P: Position, R: Read> Walk<'_, '_, P, R> {
             self.choices.number,
             self.choices.count,
             self.choices.offset(),
-            position.text(),
+            position.text(self.variant),
             if moves.is_empty() { " none" } else { &moves },
         ))
     }

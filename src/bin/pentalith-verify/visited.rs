@@ -27,12 +27,7 @@ pub struct Visited {
 impl Visited {
     pub fn new(key_length: usize) -> Self {
         let (width, capacity) = (key_length + 1, 1024);
-        Self {
-            slots: vec![FREE; width * capacity],
-            width,
-            capacity,
-            used: 0,
-        }
+        Self { slots: vec![FREE; width * capacity], width, capacity, used: 0 }
     }
 
     pub fn bytes(&self) -> usize {
@@ -43,9 +38,7 @@ impl Visited {
     fn slot(&mut self, key: &[u8]) -> &mut [u8] {
         let mut hash = 0_u64;
         for chunk in key.chunks(8) {
-            let number = chunk
-                .iter()
-                .fold(0, |number, &byte| number << 8 | u64::from(byte));
+            let number = chunk.iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
             hash = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             hash ^= hash >> 32;
         }

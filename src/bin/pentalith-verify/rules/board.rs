@@ -1,12 +1,13 @@
-//! A board of numbers, and the keys that tell positions apart.
+//! A board of numbers.
 
-use super::{BLACK, Color, Position, WHITE};
+use super::{BLACK, Color, WHITE};
 
 /// A coordinate: column, then rank, from 0.
 pub type Cell = (i8, i8);
 
 /// The largest board has 25 columns and 25 ranks.
 const CELLS: usize = 625;
+const COLUMNS: &str = "abcdefghjklmnopqrstuvwxyz";
 
 /// A rectangle or a hexagon. A cell is 0 if empty, positive with a piece of Black's, negative with one of White's: 1
 /// for a stone, else the height of the stack or the value of the die.
@@ -16,24 +17,18 @@ pub struct Board {
     ranks: i8,
     /// Cells per side; a rectangle has 0.
     hexagon: i8,
+    /// The largest number of a piece. Stones have none in text.
+    pub most: i8,
     at: [i8; CELLS],
 }
 
 impl Board {
-    pub fn rectangle(columns: i8, ranks: i8) -> Self {
-        Self {
-            columns,
-            ranks,
-            hexagon: 0,
-            at: [0; CELLS],
-        }
+    pub fn rectangle(columns: i8, ranks: i8, most: i8) -> Self {
+        Self { columns, ranks, hexagon: 0, most, at: [0; CELLS] }
     }
 
     pub fn hexagon(side: i8) -> Self {
-        Self {
-            hexagon: side,
-            ..Self::rectangle(2 * side - 1, 2 * side - 1)
-        }
+        Self { hexagon: side, ..Self::rectangle(2 * side - 1, 2 * side - 1, 1) }
     }
 
     pub fn inside(&self, (x, y): Cell) -> bool {
@@ -41,22 +36,17 @@ impl Board {
         on_grid && (self.hexagon == 0 || (x - y).abs() < self.hexagon)
     }
 
-    fn pieces_at(&self) -> impl Iterator<Item = &i8> {
-        self.at
-            .iter()
-            .take(self.columns as usize * self.ranks as usize)
-    }
-
     fn place(&self, (x, y): Cell) -> usize {
         y as usize * self.columns as usize + x as usize
     }
 
+    fn pieces_at(&self) -> impl Iterator<Item = i8> {
+        self.at.iter().copied().take(self.columns as usize * self.ranks as usize)
+    }
+
     /// Returns what is on a cell: nothing off the board.
     pub fn at(&self, cell: Cell) -> i8 {
-        if !self.inside(cell) {
-            return 0;
-        }
-        self.at.get(self.place(cell)).copied().unwrap_or(0)
+        if self.inside(cell) { self.at.get(self.place(cell)).copied().unwrap_or(0) } else { 0 }
     }
 
     /// Returns the number of pieces of a colour on a cell, or the value of its die there.
@@ -77,6 +67,15 @@ impl Board {
         all.filter(|&cell| self.inside(cell))
     }
 
+    pub fn empty_cells(&self) -> impl Iterator<Item = Cell> + use<'_> {
+        self.cells().filter(|&cell| self.at(cell) == 0)
+    }
+
+    /// Returns the cells with a piece of a colour.
+    pub fn cells_of(&self, color: Color) -> impl Iterator<Item = Cell> + use<'_> {
+        self.cells().filter(move |&cell| self.at(cell) * color > 0)
+    }
+
     /// Returns the orthogonal neighbours of a cell of a rectangle, in cell order.
     pub fn neighbors(&self, (x, y): Cell) -> impl Iterator<Item = Cell> + use<'_> {
         let all = [(x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)];
@@ -85,90 +84,60 @@ impl Board {
 
     /// Counts the cells with a piece of a colour.
     pub fn count(&self, color: Color) -> i64 {
-        self.pieces_at().filter(|&&piece| piece * color > 0).count() as i64
+        self.pieces_at().filter(|piece| piece * color > 0).count() as i64
     }
 
     /// Adds up the heights of the stacks of a colour.
     pub fn pieces(&self, color: Color) -> i64 {
-        self.pieces_at()
-            .map(|&piece| i64::from((piece * color).max(0)))
-            .sum()
+        self.pieces_at().map(|piece| i64::from((piece * color).max(0))).sum()
     }
 
     pub fn has(&self, color: Color) -> bool {
-        self.pieces_at().any(|&piece| piece * color > 0)
+        self.pieces_at().any(|piece| piece * color > 0)
     }
 
     pub fn exchange_colors(&mut self) {
-        for piece in &mut self.at {
-            *piece = -*piece;
-        }
+        self.at.iter_mut().for_each(|piece| *piece = -*piece);
     }
 
-    /// Writes the board into a key; no number is above `most`.
-    pub fn key(&self, most: i8, key: &mut Key) {
-        for cell in self.cells() {
-            key.push(
-                i64::from(self.at(cell)) + i64::from(most),
-                2 * i64::from(most) + 1,
-            );
-        }
+    /// Writes the ranks from the top down.
+    pub fn text(&self) -> String {
+        let piece = |cell| match self.at(cell) {
+            0 => ".".to_owned(),
+            piece if self.most == 1 => super::letter(piece).to_string(),
+            piece => format!("{}{}", super::letter(piece.signum()), piece.abs()),
+        };
+        let rank = |y| (0..self.columns).map(|x| (x, y)).filter(|&cell| self.inside(cell)).map(piece).collect();
+        let ranks: Vec<String> = (0..self.ranks).rev().map(rank).collect();
+        ranks.join("/")
     }
 
-    /// Writes the ranks from the top down; `numbers` says whether pieces have any.
-    pub fn text(&self, numbers: bool) -> String {
-        let mut text = String::new();
-        for y in (0..self.ranks).rev() {
-            for x in (0..self.columns).filter(|&x| self.inside((x, y))) {
-                match self.at((x, y)) {
-                    0 => text.push('.'),
-                    piece => text.push(if piece > 0 { 'b' } else { 'w' }),
-                }
-                if numbers && self.at((x, y)) != 0 {
-                    text += &self.at((x, y)).abs().to_string();
-                }
-            }
-            if y > 0 {
-                text.push('/');
-            }
-        }
-        text
-    }
-
-    /// Reads what `text` writes. No number may be above `most`; pieces have numbers if `numbers` says so.
-    pub fn read(&mut self, text: &str, numbers: bool, most: i8) -> Result<(), String> {
+    /// Reads what `text` writes.
+    pub fn read(&mut self, text: &str) -> Result<(), String> {
         let ranks: Vec<&str> = text.split('/').collect();
         if ranks.len() != self.ranks as usize {
-            return Err(format!(
-                "the board has {} ranks, not {}",
-                self.ranks,
-                ranks.len()
-            ));
+            return Err(format!("the board has {} ranks, not {}", self.ranks, ranks.len()));
         }
         for (y, rank) in (0..self.ranks).rev().zip(ranks) {
             let wrong = || format!("rank {} does not fit the board: `{rank}`", y + 1);
             let mut rest = rank;
-            for x in (0..self.columns).filter(|&x| self.inside((x, y))) {
-                let piece = rest.chars().next().ok_or_else(wrong)?;
-                rest = rest.get(1..).ok_or_else(wrong)?;
-                let color = match piece {
-                    '.' => 0,
-                    'b' => BLACK,
-                    'w' => WHITE,
+            let cells: Vec<Cell> = self.cells().filter(|&(_, rank)| rank == y).collect();
+            for cell in cells {
+                let color = match rest.chars().next() {
+                    Some('.') => 0,
+                    Some('b') => BLACK,
+                    Some('w') => WHITE,
                     _ => return Err(wrong()),
                 };
+                rest = rest.get(1..).unwrap_or_default();
                 let mut number = 1;
-                if numbers && color != 0 {
-                    let digits =
-                        rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-                    let value: Option<i8> =
-                        rest.get(..digits).and_then(|digits| digits.parse().ok());
-                    number = value
-                        .filter(|value| (1..=most).contains(value))
-                        .ok_or_else(wrong)?;
-                    rest = rest.get(digits..).ok_or_else(wrong)?;
+                if self.most > 1 && color != 0 {
+                    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                    let value = rest.strip_suffix(after).and_then(|digits| digits.parse().ok());
+                    number = value.filter(|value| (1..=self.most).contains(value)).ok_or_else(wrong)?;
+                    rest = after;
                 }
-                self.put((x, y), color * number);
+                self.put(cell, color * number);
             }
             if !rest.is_empty() {
                 return Err(wrong());
@@ -178,44 +147,15 @@ impl Board {
     }
 }
 
-/// A position as bytes, equal only for equal positions: the digits of a number, each with a base of its own. The bases
-/// are the same for all positions of a variant, and so is the length.
-#[derive(Default)]
-pub struct Key {
-    pub bytes: Vec<u8>,
-    number: u64,
-    /// The number is below this.
-    range: u64,
+pub fn label((x, y): Cell) -> String {
+    let column = COLUMNS.chars().nth(x as usize).unwrap_or('?');
+    format!("{column}{}", y + 1)
 }
 
-impl Key {
-    /// Makes this the key of a position.
-    pub fn set(&mut self, position: &impl Position) {
-        self.bytes.clear();
-        (self.number, self.range) = (0, 1);
-        position.key(self);
-        self.flush();
-    }
-
-    pub fn push(&mut self, digit: i64, base: i64) {
-        assert!(
-            (0..base).contains(&digit),
-            "{digit} is no digit below {base}"
-        );
-        let (digit, base) = (digit as u64, base as u64);
-        match self.range.checked_mul(base) {
-            Some(range) => (self.number, self.range) = (self.number * base + digit, range),
-            None => {
-                self.flush();
-                (self.number, self.range) = (digit, base);
-            }
-        }
-    }
-
-    /// Writes the bytes that a number of this range can have.
-    fn flush(&mut self) {
-        let length = (64 - (self.range - 1).leading_zeros()).div_ceil(8) as usize;
-        self.bytes
-            .extend(self.number.to_le_bytes().iter().take(length));
-    }
+/// Reads a label; the cell may lie off the board.
+pub fn cell(label: &str) -> Option<Cell> {
+    let column = label.chars().next()?;
+    let x = COLUMNS.find(column)? as i8;
+    let rank: i8 = label.get(1..)?.parse().ok()?;
+    Some((x, rank.checked_sub(1)?))
 }

@@ -1,229 +1,96 @@
 //! Inversion, from the sheet by Zack Lasner.
 
-use super::{
-    BLACK, Board, Cell, Color, Fields, Key, Order, Outcome, Position, Step, Variant, WHITE, cell,
-    check_side, ensure, label, letter, turn_digit,
-};
-
-#[derive(Clone)]
-pub struct Inversion {
-    side_length: i8,
-    komi: i64,
-    order: Order,
-    pie: bool,
-    stones: Board,
-    side: Color,
-    /// The centres of the completed hexes that wait for a choice, in cell order.
-    pending: Vec<Cell>,
-    turn: i64,
-}
+use super::{BLACK, Board, Cell, Field, Order, Outcome, Position, Rules, Step, Variant, WHITE, ensure};
 
 /// "Players move alternatingly, starting with White."
-fn placer(turn: i64) -> Color {
-    if turn % 2 == 1 { WHITE } else { BLACK }
-}
+pub const RULES: Rules =
+    Rules { name: "inversion", first: WHITE, fields: &[Field::Pending], check, legal, play, outcome };
 
 /// "hex is any set of seven cells consisting of one center cell and its six surrounding cells."
 fn hex((x, y): Cell) -> [Cell; 7] {
-    [
-        (x, y),
-        (x - 1, y),
-        (x + 1, y),
-        (x, y - 1),
-        (x, y + 1),
-        (x + 1, y + 1),
-        (x - 1, y - 1),
-    ]
+    [(x, y), (x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1), (x + 1, y + 1), (x - 1, y - 1)]
 }
 
-impl Inversion {
-    /// A centre has all its neighbours on the board.
-    fn is_centre(&self, centre: Cell) -> bool {
-        hex(centre).into_iter().all(|cell| self.stones.inside(cell))
-    }
+/// Cells at the edge are the centre of no hex, as fewer than seven lie on the board.
+fn is_full(board: &Board, centre: Cell) -> bool {
+    hex(centre).into_iter().all(|cell| board.at(cell) != 0)
+}
 
-    fn is_full(&self, centre: Cell) -> bool {
-        hex(centre)
-            .into_iter()
-            .all(|cell| self.stones.at(cell) != 0)
-    }
+fn check(variant: &Variant, position: &Position) -> Result<(), String> {
+    let Position { ref board, ref pending, turn, .. } = *position;
+    // Every turn places one stone, but a swap; while hexes are pending the turn has placed its own.
+    let (stones, expected) = (board.count(BLACK) + board.count(WHITE), turn - i64::from(pending.is_empty()));
+    let swapped = variant.pie && turn >= 3;
+    let fits = stones == expected || swapped && stones + 1 == expected;
+    ensure(fits, || format!("{stones} stones do not fit turn {turn}"))?;
+    let sorted = pending.is_sorted_by(|(x, y), (next_x, next_y)| (y, x) < (next_y, next_x));
+    let full = pending.iter().all(|&centre| is_full(board, centre));
+    let common = board.cells().any(|cell| pending.iter().all(|&centre| hex(centre).contains(&cell)));
+    let fits = sorted && full && common && pending.len() != 1;
+    ensure(fits, || "the pending centres are not those of full hexes with a common cell, in cell order".to_owned())
+}
 
-    /// "If the player's stone occupies the last empty cell in a hex": the full hexes that the stone lies in.
-    fn completed_by(&self, stone: Cell) -> Vec<Cell> {
-        let mut centres = Vec::from(hex(stone));
-        centres.sort_by_key(|&(x, y)| (y, x));
-        centres.retain(|&centre| self.is_centre(centre) && self.is_full(centre));
-        centres
+fn legal(variant: &Variant, position: &Position, steps: &mut Vec<Step>) {
+    // "the player may choose the order in which to invert the hexes."
+    if !position.pending.is_empty() {
+        steps.extend(position.pending.iter().map(|&centre| Step::At(centre)));
+        return;
     }
-
-    /// "the stones of the dominant color in that hex are replaced by stones of the non-dominant color."
-    fn invert(&mut self, centre: Cell) {
-        // "The dominant color of a hex is the color occupying four or more of the seven cells."
-        let sum: i8 = hex(centre)
-            .into_iter()
-            .map(|cell| self.stones.at(cell))
-            .sum();
-        for cell in hex(centre) {
-            self.stones.put(cell, -sum.signum());
-        }
-    }
-
-    fn count(&self) -> i64 {
-        self.stones.count(BLACK) + self.stones.count(WHITE)
+    // "The player must first place a stone of his or her color in any empty cell."
+    let before = steps.len();
+    steps.extend(position.board.empty_cells().map(Step::At));
+    if variant.pie && position.turn == 2 && steps.len() > before {
+        steps.push(Step::Swap);
     }
 }
 
-impl Position for Inversion {
-    fn start(variant: &Variant) -> Self {
-        Self {
-            side_length: variant.columns,
-            komi: variant.komi,
-            order: variant.order,
-            pie: variant.pie,
-            stones: Board::hexagon(variant.columns),
-            side: WHITE,
-            pending: Vec::new(),
-            turn: 1,
+/// "the stones of the dominant color in that hex are replaced by stones of the non-dominant color."
+fn invert(board: &mut Board, centre: Cell) {
+    // "The dominant color of a hex is the color occupying four or more of the seven cells."
+    let sum: i8 = hex(centre).into_iter().map(|cell| board.at(cell)).sum();
+    hex(centre).into_iter().for_each(|cell| board.put(cell, -sum.signum()));
+}
+
+fn play(variant: &Variant, position: &mut Position, step: Step) {
+    let Position { board, side, pending, turn, .. } = position;
+    match step {
+        Step::At(cell) if pending.is_empty() => {
+            // "If the player's stone occupies the last empty cell in a hex": the full hexes that the stone lies in.
+            board.put(cell, *side);
+            pending.extend(hex(cell).into_iter().filter(|&centre| is_full(board, centre)));
+            pending.sort_unstable_by_key(|&(x, y)| (y, x));
         }
-    }
-
-    fn read(&mut self, fields: &mut Fields) -> Result<(), String> {
-        self.stones.read(fields.text("board")?, false, 1)?;
-        self.side = fields.side()?;
-        let pending = fields.text("pending")?;
-        if pending != "-" {
-            let centres: Option<Vec<Cell>> = pending.split('+').map(cell).collect();
-            self.pending =
-                centres.ok_or_else(|| format!("`pending` is not a list of cells: `{pending}`"))?;
-        }
-        self.turn = fields.number("turn")?;
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), String> {
-        let choosing = !self.pending.is_empty();
-        // Where players take turns choosing, either may be to move.
-        let side = if choosing && self.order == Order::Alternate {
-            placer(self.turn)
-        } else {
-            self.side
-        };
-        check_side(WHITE, side, self.turn)?;
-        // Every turn places one stone, but a swap; while hexes are pending the turn has placed its own.
-        let (stones, expected) = (self.count(), self.turn - i64::from(!choosing));
-        let swapped = self.pie && self.turn >= 3;
-        let fits = stones == expected || swapped && stones + 1 == expected;
-        ensure(fits, || {
-            format!("{stones} stones do not fit turn {}", self.turn)
-        })?;
-        let sorted = self.pending.is_sorted_by_key(|&(x, y)| (y, x));
-        let full = self
-            .pending
-            .iter()
-            .all(|&centre| self.is_centre(centre) && self.is_full(centre));
-        let common = self.stones.cells().any(|cell| {
-            self.pending
-                .iter()
-                .all(|&centre| hex(centre).contains(&cell))
-        });
-        let mut different = self.pending.clone();
-        different.dedup();
-        let fits = sorted
-            && full
-            && common
-            && different.len() == self.pending.len()
-            && self.pending.len() != 1;
-        ensure(fits, || {
-            "`pending` is not the full hexes of one stone in cell order".to_owned()
-        })
-    }
-
-    fn text(&self) -> String {
-        let centres: Vec<String> = self.pending.iter().map(|&centre| label(centre)).collect();
-        let pending = if centres.is_empty() {
-            "-".to_owned()
-        } else {
-            centres.join("+")
-        };
-        format!(
-            "{} {} {pending} {}",
-            self.stones.text(false),
-            letter(self.side),
-            self.turn
-        )
-    }
-
-    fn key(&self, key: &mut Key) {
-        self.stones.key(1, key);
-        for centre in self.stones.cells().filter(|&cell| self.is_centre(cell)) {
-            key.push(i64::from(self.pending.contains(&centre)), 2);
-        }
-        key.push(i64::from(self.side == BLACK), 2);
-        key.push(turn_digit(self.turn), 5);
-    }
-
-    fn side(&self) -> Color {
-        self.side
-    }
-
-    fn legal(&self, steps: &mut Vec<Step>) {
-        // "the player may choose the order in which to invert the hexes."
-        if !self.pending.is_empty() {
-            steps.extend(self.pending.iter().map(|&centre| Step::At(centre)));
-            return;
-        }
-        // "The player must first place a stone of his or her color in any empty cell."
-        let before = steps.len();
-        steps.extend(
-            self.stones
-                .cells()
-                .filter(|&cell| self.stones.at(cell) == 0)
-                .map(Step::At),
-        );
-        if self.pie && self.turn == 2 && steps.len() > before {
-            steps.push(Step::Swap);
-        }
-    }
-
-    fn play(&mut self, step: Step) {
-        match step {
-            Step::At(cell) if self.pending.is_empty() => {
-                self.stones.put(cell, self.side);
-                self.pending = self.completed_by(cell);
+        Step::At(chosen) => {
+            // "Each of the completed hexes must be inverted once and only once."
+            invert(board, chosen);
+            pending.retain(|&centre| centre != chosen);
+            match variant.order {
+                Order::Mover => {}
+                // "Or maybe no more than one hex should be inverted per turn."
+                Order::Single => pending.clear(),
+                // "Maybe players should alternate choosing which hex to invert [...] let the player who placed the
+                // stone choose" first.
+                Order::Alternate => *side = -*side,
             }
-            Step::At(chosen) => {
-                // "Each of the completed hexes must be inverted once and only once."
-                self.invert(chosen);
-                self.pending.retain(|&centre| centre != chosen);
-                match self.order {
-                    Order::Mover => {}
-                    // "Or maybe no more than one hex should be inverted per turn."
-                    Order::Single => self.pending.clear(),
-                    // "Maybe players should alternate choosing which hex to invert [...] let the player who placed
-                    // the stone choose" first.
-                    Order::Alternate => self.side = -self.side,
-                }
-            }
-            _ => self.stones.exchange_colors(),
         }
-        // The last one leaves no choice.
-        if let [last] = *self.pending.as_slice() {
-            self.invert(last);
-            self.pending.clear();
-        }
-        if self.pending.is_empty() {
-            self.turn += 1;
-            self.side = placer(self.turn);
-        }
+        _ => board.exchange_colors(),
     }
+    // The last one leaves no choice.
+    if let [last] = **pending {
+        invert(board, last);
+        pending.clear();
+    }
+    if pending.is_empty() {
+        *turn += 1;
+        *side = if *turn % 2 == 1 { WHITE } else { BLACK };
+    }
+}
 
-    /// "to occupy more cells with your own stones than your opponent when there are no legal moves remaining. This
-    /// occurs when all cells have been occupied."
-    fn outcome(&self) -> Option<Outcome> {
-        let side = i64::from(self.side_length);
-        let full = self.count() == 3 * side * (side - 1) + 1;
-        let difference = self.stones.count(BLACK) - self.stones.count(WHITE);
-        (full && self.pending.is_empty())
-            .then(|| Outcome::points(2 * difference + self.komi, "majority"))
-    }
+/// "to occupy more cells with your own stones than your opponent when there are no legal moves remaining. This occurs
+/// when all cells have been occupied."
+fn outcome(variant: &Variant, position: &Position) -> Option<Outcome> {
+    let board = &position.board;
+    let over = position.pending.is_empty() && board.empty_cells().next().is_none();
+    let difference = board.count(BLACK) - board.count(WHITE);
+    over.then(|| Outcome::points(2 * difference + variant.komi, "majority"))
 }

@@ -1,174 +1,86 @@
 //! Markane, from the sheet by Mark Steere.
 
-use super::{
-    BLACK, Board, Cell, Color, Fields, Key, Outcome, Position, Step, Variant, WHITE, check_side,
-    ensure, letter, turn_digit,
-};
+use super::{BLACK, Cell, Color, Field, Outcome, Position, Rules, Step, Variant, WHITE, ensure};
 
-#[derive(Clone)]
-pub struct Markane {
-    pits: i64,
-    pie: bool,
-    stones: Board,
-    side: Color,
-    /// Placements that the turn still owes.
-    owed: i64,
-    turn: i64,
+pub const RULES: Rules = Rules { name: "markane", first: BLACK, fields: &[Field::Owed], check, legal, play, outcome };
+
+fn check(variant: &Variant, position: &Position) -> Result<(), String> {
+    let Position { ref board, owed, turn, .. } = *position;
+    // Every turn adds one stone to the board; a swap adds none.
+    let sum = board.count(BLACK) + board.count(WHITE) + owed;
+    let swapped = variant.pie && turn >= 3;
+    let fits = sum == turn || swapped && sum + 1 == turn;
+    ensure(fits, || format!("{sum} stones and owed placements do not fit turn {turn}"))?;
+    ensure(turn >= 3 || owed == 1, || format!("one placement is owed at turn {turn}"))?;
+    let last = i64::from(variant.columns) * i64::from(variant.ranks) + 1 + i64::from(variant.pie);
+    ensure(turn <= last, || format!("no turn comes after {last} on this board"))
 }
 
-impl Markane {
-    fn adjacencies(&self, pit: Cell, color: Color) -> usize {
-        self.stones
-            .neighbors(pit)
-            .filter(|&pit| self.stones.at(pit) == color)
-            .count()
-    }
+fn adjacencies(position: &Position, pit: Cell, color: Color) -> usize {
+    position.board.neighbors(pit).filter(|&pit| position.board.at(pit) == color).count()
+}
 
-    /// "remove each enemy stone that has two adjacencies with your stones": the stones to remove, anywhere.
-    fn captured(&self) -> Vec<Cell> {
-        let enemies = self
-            .stones
-            .cells()
-            .filter(|&pit| self.stones.at(pit) == -self.side);
-        enemies
-            .filter(|&pit| self.adjacencies(pit, self.side) >= 2)
-            .collect()
-    }
+/// "remove each enemy stone that has two adjacencies with your stones": the stones to remove, anywhere.
+fn captured(position: &Position) -> Vec<Cell> {
+    let enemies = position.board.cells_of(-position.side);
+    enemies.filter(|&pit| adjacencies(position, pit, position.side) >= 2).collect()
+}
 
-    /// Whether a stone may be placed in an empty pit. `captures` says that any placement captures, as an enemy stone
-    /// has two adjacencies already.
-    fn may_place(&self, pit: Cell, captures: bool) -> bool {
-        let mut enemies = self
-            .stones
-            .neighbors(pit)
-            .filter(|&pit| self.stones.at(pit) == -self.side);
-        if captures || enemies.any(|enemy| self.adjacencies(enemy, self.side) >= 1) {
-            return true;
-        }
-        // "You cannot place a stone adjacent to any friendly stones, unless in doing so you capture"; "Your placed
-        // stone cannot have two or more adjacencies with enemy stones, unless your placement captures".
-        self.adjacencies(pit, self.side) == 0 && self.adjacencies(pit, -self.side) <= 1
+/// Whether a stone may be placed in an empty pit. `captures` says that any placement captures, as an enemy stone has
+/// two adjacencies already.
+fn may_place(position: &Position, pit: Cell, captures: bool) -> bool {
+    let Position { ref board, side, .. } = *position;
+    let mut enemies = board.neighbors(pit).filter(|&pit| board.at(pit) == -side);
+    if captures || enemies.any(|enemy| adjacencies(position, enemy, side) >= 1) {
+        return true;
     }
+    // "You cannot place a stone adjacent to any friendly stones, unless in doing so you capture"; "Your placed stone
+    // cannot have two or more adjacencies with enemy stones, unless your placement captures".
+    adjacencies(position, pit, side) == 0 && adjacencies(position, pit, -side) <= 1
+}
 
-    fn annihilated(&self) -> bool {
-        self.turn >= 3 && !self.stones.has(-self.side)
+fn annihilated(position: &Position) -> bool {
+    position.turn >= 3 && !position.board.has(-position.side)
+}
+
+fn legal(variant: &Variant, position: &Position, steps: &mut Vec<Step>) {
+    if annihilated(position) {
+        return;
+    }
+    let before = steps.len();
+    let captures = !captured(position).is_empty();
+    let pits = position.board.empty_cells().filter(|&pit| may_place(position, pit, captures));
+    steps.extend(pits.map(Step::At));
+    if variant.pie && position.turn == 2 && steps.len() > before {
+        steps.push(Step::Swap);
     }
 }
 
-impl Position for Markane {
-    fn start(variant: &Variant) -> Self {
-        let stones = Board::rectangle(variant.columns, variant.ranks);
-        let pits = i64::from(variant.columns) * i64::from(variant.ranks);
-        Self {
-            pits,
-            pie: variant.pie,
-            stones,
-            side: BLACK,
-            owed: 1,
-            turn: 1,
+fn play(_: &Variant, position: &mut Position, step: Step) {
+    position.owed -= 1;
+    if let Step::At(pit) = step {
+        position.board.put(pit, position.side);
+        // "place another friendly stone for every enemy stone removed"
+        for captured in captured(position) {
+            position.board.put(captured, 0);
+            position.owed += 1;
         }
+    } else {
+        position.swap();
     }
+    if position.owed == 0 {
+        (position.side, position.owed) = (-position.side, 1);
+        position.turn += 1;
+    }
+}
 
-    fn read(&mut self, fields: &mut Fields) -> Result<(), String> {
-        self.stones.read(fields.text("board")?, false, 1)?;
-        self.side = fields.side()?;
-        self.owed = fields.number("owed")?;
-        self.turn = fields.number("turn")?;
-        Ok(())
+fn outcome(variant: &Variant, position: &Position) -> Option<Outcome> {
+    if annihilated(position) {
+        // "If, at any time during your turn, you have removed all enemy stones from the board, you immediately win."
+        return Some(Outcome::win(position.side, "annihilation"));
     }
-
-    fn check(&self) -> Result<(), String> {
-        check_side(BLACK, self.side, self.turn)?;
-        // Every turn adds one stone to the board; a swap adds none.
-        let sum = self.stones.count(BLACK) + self.stones.count(WHITE) + self.owed;
-        let swapped = self.pie && self.turn >= 3;
-        let fits = sum == self.turn || swapped && sum + 1 == self.turn;
-        ensure(fits, || {
-            format!(
-                "{sum} stones and owed placements do not fit turn {}",
-                self.turn
-            )
-        })?;
-        let owed = self.owed >= 1 && (self.turn >= 3 || self.owed == 1);
-        ensure(owed, || {
-            format!(
-                "{} owed placements do not fit turn {}",
-                self.owed, self.turn
-            )
-        })?;
-        let last = self.pits + 1 + i64::from(self.pie);
-        ensure(self.turn <= last, || {
-            format!("no turn comes after {last} on this board")
-        })
-    }
-
-    fn text(&self) -> String {
-        format!(
-            "{} {} {} {}",
-            self.stones.text(false),
-            letter(self.side),
-            self.owed,
-            self.turn
-        )
-    }
-
-    fn key(&self, key: &mut Key) {
-        self.stones.key(1, key);
-        key.push(self.owed, self.pits + 3);
-        key.push(turn_digit(self.turn), 5);
-    }
-
-    fn side(&self) -> Color {
-        self.side
-    }
-
-    fn legal(&self, steps: &mut Vec<Step>) {
-        if self.annihilated() {
-            return;
-        }
-        let before = steps.len();
-        let captures = !self.captured().is_empty();
-        let empty = self.stones.cells().filter(|&pit| self.stones.at(pit) == 0);
-        steps.extend(
-            empty
-                .filter(|&pit| self.may_place(pit, captures))
-                .map(Step::At),
-        );
-        if self.pie && self.turn == 2 && steps.len() > before {
-            steps.push(Step::Swap);
-        }
-    }
-
-    fn play(&mut self, step: Step) {
-        self.owed -= 1;
-        match step {
-            Step::At(pit) => {
-                self.stones.put(pit, self.side);
-                // "place another friendly stone for every enemy stone removed"
-                for captured in self.captured() {
-                    self.stones.put(captured, 0);
-                    self.owed += 1;
-                }
-            }
-            _ => self.stones.exchange_colors(),
-        }
-        if self.owed == 0 {
-            (self.side, self.owed) = (-self.side, 1);
-            self.turn += 1;
-        }
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        if self.annihilated() {
-            // "If, at any time during your turn, you have removed all enemy stones from the board, you immediately
-            // win."
-            return Some(Outcome::win(self.side, "annihilation"));
-        }
-        // "If you don't have a legal placement available, at any time during your turn, [...] you lose."
-        let mut steps = Vec::new();
-        self.legal(&mut steps);
-        steps
-            .is_empty()
-            .then(|| Outcome::win(-self.side, "stalemate"))
-    }
+    // "If you don't have a legal placement available, at any time during your turn, [...] you lose."
+    let mut steps = Vec::new();
+    legal(variant, position, &mut steps);
+    steps.is_empty().then(|| Outcome::win(-position.side, "stalemate"))
 }
