@@ -130,15 +130,17 @@ impl Truth {
         best.unwrap()
     }
 
-    fn of(&mut self, board: &mut dyn Board, color: Color) -> i32 {
-        let black = self.black(board);
+    fn of(&mut self, board: &mut dyn Board, seat: Seat) -> i32 {
+        let (color, black) = (seat.color(board), self.black(board));
         if color == Color::Black { black } else { -black }
     }
 }
 
 /// Writes the choices of a strategy for `color`: the first step that reaches `least`, or one that loses least.
 struct Writer<'a> {
-    truth: &'a mut Truth,
+    /// `None`: the first step is always good.
+    truth: Option<&'a mut Truth>,
+    seat: Seat,
     color: Color,
     least: i32,
     seen: HashSet<String>,
@@ -153,22 +155,7 @@ impl Writer<'_> {
         }
         let mut steps = legal(board);
         if board.side() == self.color && steps.len() > 1 {
-            let leads: Vec<i32> = steps
-                .iter()
-                .map(|&step| {
-                    board.make(step);
-                    let lead = self.truth.of(board, self.color);
-                    board.unmake();
-                    lead
-                })
-                .collect();
-            let good = leads.iter().position(|&lead| lead >= self.least);
-            let best = || {
-                leads
-                    .iter()
-                    .position(|lead| Some(lead) == leads.iter().max())
-            };
-            let choice = good.or_else(best).unwrap();
+            let choice = self.choose(board, &steps);
             self.choices.push(choice as u64);
             steps = vec![steps[choice]];
         }
@@ -177,6 +164,28 @@ impl Writer<'_> {
             self.walk(board);
             board.unmake();
         }
+    }
+}
+
+impl Writer<'_> {
+    fn choose(&mut self, board: &mut dyn Board, steps: &[Step]) -> usize {
+        let Some(truth) = &mut self.truth else {
+            return 0;
+        };
+        let lead = |&step: &Step| {
+            board.make(step);
+            let lead = truth.of(board, self.seat);
+            board.unmake();
+            lead
+        };
+        let leads: Vec<i32> = steps.iter().map(lead).collect();
+        let good = leads.iter().position(|&lead| lead >= self.least);
+        let best = || {
+            leads
+                .iter()
+                .position(|lead| Some(lead) == leads.iter().max())
+        };
+        good.or_else(best).unwrap()
     }
 }
 
@@ -262,11 +271,21 @@ struct Certificate {
 impl Certificate {
     /// Writes the strategies of the given claims, true or not.
     fn new(variant: &str, position: &str, truth: &mut Truth, claims: &[(Seat, Claim)]) -> Self {
+        Self::write(variant, position, Some(truth), claims)
+    }
+
+    fn write(
+        variant: &str,
+        position: &str,
+        mut truth: Option<&mut Truth>,
+        claims: &[(Seat, Claim)],
+    ) -> Self {
         let mut board = open(variant, position);
         let strategies = claims.iter().map(|(seat, claim)| {
             let color = seat.color(&*board);
             let mut writer = Writer {
-                truth,
+                truth: truth.as_deref_mut(),
+                seat: *seat,
                 color,
                 least: claim.least,
                 seen: HashSet::new(),
@@ -346,7 +365,7 @@ const SMALL: &[(&str, &str)] = &[
     ("markane:4x2", "start"),
     ("gravel:2,x=2,stall=2", "start"),
     ("gravel:2,x=2,pie=on,stall=3", "start"),
-    ("gravel:3,x=2,stall=5", "w1w1b1/w1b1b1/w1b2. w - 1,1 2 9"),
+    ("gravel:3,x=2,stall=5", "w1w1b1/w1b1b1/w1b1. w - 1,1 2 9"),
     ("inversion:2", "start"),
     ("inversion:2,komi=-1.5,pie=on", "start"),
     (
@@ -359,8 +378,8 @@ const SMALL: &[(&str, &str)] = &[
         "wbw/bwb./wbwbw/..bw/.bw b - 16",
     ),
     (
-        "invictus:stall=4",
-        "........./...b2...../..w3....../........./....b1..../...w1...../........./.w2.b4..../......... b 3,5 - 0 41",
+        "invictus:stall=2",
+        "........./...b2...../........./....b1..../........./........./..w3....../.w2....../......... b 3,5 - 0 41",
     ),
 ];
 
@@ -369,7 +388,7 @@ fn best_claims(board: &mut dyn Board, truth: &mut Truth) -> Vec<(Seat, Claim)> {
     let points = board.margin().is_some();
     let mut claims = Vec::new();
     for seat in SEATS {
-        let lead = truth.of(board, seat.color(board));
+        let lead = truth.of(board, seat);
         if points {
             claims.push((seat, claim(&format!("margin {}", half_points(lead)))));
         } else if lead >= 0 {
@@ -405,7 +424,7 @@ fn what_is_true_is_accepted_in_all_games() {
     let mut choices = 0;
     each_certificate(|certificate, board, truth| {
         let proof = check(&certificate.bytes()).unwrap();
-        let p1 = truth.of(board, Seat::P1.color(board));
+        let p1 = truth.of(board, Seat::P1);
         let value = p1.signum() as i8;
         assert_eq!(proof.value, [value, value], "{}", certificate.header());
         if board.margin().is_some() {
@@ -429,7 +448,7 @@ fn what_is_true_is_accepted_in_all_games() {
 fn what_is_false_is_refused_with_the_place() {
     each(|variant, position, board, truth| {
         for seat in SEATS {
-            let lead = truth.of(board, seat.color(board));
+            let lead = truth.of(board, seat);
             let mut claims = vec!["win".to_owned(), "draw".to_owned()];
             if board.margin().is_some() {
                 claims.extend([-9, -1, 0, 1, 9].map(|more| {
@@ -524,32 +543,32 @@ fn another_variant_position_or_claim_is_refused() {
     for (variant, claims, line, other) in [
         (
             "inversion:2",
-            &["margin -1", "margin 1"][..],
+            &["margin -7", "margin 7"][..],
             "variant inversion:2",
             "variant inversion:2,komi=-3",
         ),
         (
             "inversion:2",
-            &["margin -1", "margin 1"],
-            "margin -1",
-            "margin -0.5",
+            &["margin -7", "margin 7"],
+            "margin -7",
+            "margin -6.5",
         ),
         (
             "inversion:2",
-            &["margin -1", "margin 1"],
-            "p1 margin -1",
+            &["margin -7", "margin 7"],
+            "p1 margin -7",
             "p1 win",
         ),
         (
             "inversion:2",
-            &["margin -1", "margin 1"],
-            "p1 margin -1",
+            &["margin -7", "margin 7"],
+            "p1 margin -7",
             "p1 draw",
         ),
-        ("inversion:2", &["margin -1", "margin 1"], "w - 1", "w - 3"),
+        ("inversion:2", &["margin -7", "margin 7"], "w - 1", "w - 3"),
         (
             "inversion:2",
-            &["margin -1", "margin 1"],
+            &["margin -7", "margin 7"],
             "p2 margin",
             "p1 margin",
         ),
@@ -576,7 +595,7 @@ fn replace(bytes: &[u8], old: &str, new: &str) -> Vec<u8> {
 
 #[test]
 fn cut_and_lengthened_files_are_refused() {
-    each_certificate(|certificate, ..| {
+    each_certificate(|certificate, _, _| {
         let bytes = certificate.bytes();
         let step = 1 + bytes.len() / 400;
         for length in (0..bytes.len()).step_by(step).chain([bytes.len() - 1]) {
@@ -598,7 +617,7 @@ fn cut_and_lengthened_files_are_refused() {
 
 #[test]
 fn a_changed_byte_of_a_block_is_found_by_its_checksum() {
-    each_certificate(|certificate, ..| {
+    each_certificate(|certificate, _, _| {
         let bytes = certificate.bytes();
         let start = certificate.header().len();
         let line = bytes[start..]
@@ -865,8 +884,7 @@ fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
 /// Asks brute force whether a proof is true.
 fn is_true(proof: &Proof) {
     let mut board = open(&proof.variant, &proof.position);
-    let p1 = Seat::P1.color(&*board);
-    let lead = Truth::default().of(&mut *board, p1);
+    let lead = Truth::default().of(&mut *board, Seat::P1);
     let [low, high] = proof.value;
     assert!(
         i32::from(low) <= lead.signum() && lead.signum() <= i32::from(high),
@@ -982,18 +1000,22 @@ fn the_same_positions_are_refused_as_by_the_library() {
 
 #[test]
 fn choices_of_several_blocks_are_read() {
-    // More than 65,536 bytes of choices: `invector:4x3` has that many at least with a poor order of steps.
-    let mut truth = Truth::default();
-    let mut board = open("markane:4x3", "start");
-    let claims = best_claims(&mut *board, &mut truth);
-    let certificate = Certificate::new("markane:4x3", "start", &mut truth, &claims);
+    // A strategy that only asks to reach -99 points may choose anything.
+    let claims = [(Seat::P1, claim("margin -99"))];
+    let certificate = Certificate::write("inversion:3", "start", None, &claims);
+    let choices = certificate.strategies[0].choices.len();
+    assert!(choices > 65_536, "{choices}");
     let bytes = certificate.bytes();
-    let proof = check(&bytes).unwrap();
-    assert_eq!(
-        i32::from(proof.value[0]),
-        truth
-            .of(&mut *board, Seat::P1.color(&*open("markane:4x3", "start")))
-            .signum()
+    check(&bytes).unwrap();
+    // The checksum of the first block.
+    let mut changed = bytes.clone();
+    let line = format!("strategy p1 margin -99 {choices}\n");
+    let at = certificate.header().len() + line.len() + 65_536;
+    changed[at] ^= 1;
+    let error = check(&changed).map(|proof| proof.value).unwrap_err();
+    assert!(
+        error.starts_with(&format!("byte {}: the block of choices", at + 4)),
+        "{error}"
     );
 }
 
@@ -1013,30 +1035,29 @@ fn the_program_says_what_is_proven() {
     let path = file.to_str().unwrap();
     let mut truth = Truth::default();
     let claims = [
-        (Seat::P1, claim("margin -1")),
-        (Seat::P2, claim("margin 1")),
+        (Seat::P1, claim("margin -7")),
+        (Seat::P2, claim("margin 7")),
     ];
     let certificate = Certificate::new("inversion:2", "start", &mut truth, &claims);
     fs::write(&file, certificate.bytes()).unwrap();
     let output = verify(&[path]);
     assert_eq!(output.status.code(), Some(0));
     let said = text(&output.stdout);
-    let start = "Proven: in inversion:2 from the start, Black (p2) wins by 0.5 points. (";
+    let start = "Proven: in inversion:2 from the start, Black (p2) wins by 7 points. (";
     assert!(said.starts_with(start), "{said}");
     assert!(output.stderr.is_empty());
     let output = verify(&["--json", path]);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["variant"], "inversion:2");
     assert_eq!(json["value"], "p2win");
-    assert_eq!(json["score"], -0.5);
+    assert_eq!(json["score"], -7);
     assert_eq!(json["bounds"], serde_json::json!(["p2win", "p2win"]));
     assert!(json["positions"].as_u64().unwrap() > 10 && json["seconds"].is_number());
     // A bound.
     let certificate = Certificate::new("inversion:2", "start", &mut truth, &claims[..1]);
     fs::write(&file, certificate.bytes()).unwrap();
     let said = verify(&[path]).stdout;
-    let bound =
-        "both sides may still win, and White (p1) leads by at least -0.5 points in the end.";
+    let bound = "both sides may still win, and White (p1) leads by at least -7 points in the end.";
     assert!(text(&said).contains(bound), "{}", text(&said));
     // A lie.
     let certificate = Certificate::new(
