@@ -80,3 +80,10 @@ mod ugi;
 mod units;
 #[cfg(test)]
 mod unread;
+#[cfg(test)]
+#[allow(dead_code)] // Its `main` is not called.
+#[rustfmt::skip] // It is wider than the tests.
+#[path = "../../src/bin/pentalith-verify/main.rs"]
+mod verifier;
+#[cfg(test)]
+mod verify;

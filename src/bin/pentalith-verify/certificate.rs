@@ -1,0 +1,212 @@
+//! The file: `protocol/certificate.md` describes it.
+
+use std::io::{ErrorKind, Read};
+
+use super::Error;
+use super::replay::{Claim, Proof, Strategy, replay};
+use super::rules::{Position, Variant, read_half_points};
+
+const VERSION: &str = "pentalith certificate 1";
+/// No line is longer.
+const LONGEST_LINE: usize = 4096;
+const BLOCK: usize = 65_536;
+
+/// The bytes of a file, one after the other.
+pub struct Source<R> {
+    reader: R,
+    /// Bytes that were read.
+    offset: u64,
+}
+
+impl<R: Read> Source<R> {
+    fn byte(&mut self) -> Result<Option<u8>, Error> {
+        let mut byte = [0];
+        loop {
+            match self.reader.read(&mut byte) {
+                Ok(0) => return Ok(None),
+                Ok(_) => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::Failed(error.to_string())),
+            }
+        }
+        self.offset += 1;
+        let [byte] = byte;
+        Ok(Some(byte))
+    }
+
+    fn refused(&self, why: &str) -> Error {
+        Error::Refused(format!("byte {}: {why}", self.offset))
+    }
+
+    /// Reads a line that begins with `name` and a blank, and returns the rest.
+    fn line(&mut self, name: &str) -> Result<String, Error> {
+        let mut bytes = Vec::new();
+        loop {
+            match self.byte()? {
+                Some(b'\n') => break,
+                None => {
+                    return Err(self.refused(&format!("the file ends within the line `{name}`")));
+                }
+                Some(_) if bytes.len() == LONGEST_LINE => {
+                    let why = format!("the line `{name}` is longer than {LONGEST_LINE} bytes");
+                    return Err(self.refused(&why));
+                }
+                Some(byte) => bytes.push(byte),
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let rest = text.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
+        rest.map(str::to_owned).ok_or_else(|| {
+            let start: String = text.chars().take(60).collect();
+            self.refused(&format!("expected a line `{name} …`, found `{}`", start.escape_debug()))
+        })
+    }
+}
+
+/// The choices of a strategy.
+pub struct Choices<'a, R> {
+    source: &'a mut Source<R>,
+    /// All of them, by the line of the strategy.
+    pub count: u64,
+    /// How many were read.
+    pub number: u64,
+    /// How many end in blocks that were read.
+    loaded: u64,
+    block: Vec<u8>,
+    /// The next byte of the block.
+    next: usize,
+    crc_table: Vec<u32>,
+}
+
+impl<'a, R: Read> Choices<'a, R> {
+    fn new(source: &'a mut Source<R>, count: u64) -> Self {
+        let entry = |byte: u32| (0..8).fold(byte, |crc, _| crc >> 1 ^ (0xedb8_8320 * (crc & 1)));
+        let crc_table = (0..256).map(entry).collect();
+        Self { source, count, number: 0, loaded: 0, block: Vec::new(), next: 0, crc_table }
+    }
+
+    /// The place of the byte that was read last.
+    pub fn offset(&self) -> u64 {
+        // Behind the rest of the block stands its checksum.
+        let rest = self.block.len() - self.next;
+        self.source.offset - if self.block.is_empty() { 0 } else { 4 + rest as u64 }
+    }
+
+    /// Reads a block: 65,536 bytes, or all that are left.
+    fn load(&mut self) -> Result<(), Error> {
+        let start = self.source.offset;
+        let cut = |source: &Source<R>| source.refused("the file ends within the choices");
+        self.block.clear();
+        self.next = 0;
+        let mut crc = u32::MAX;
+        while self.block.len() < BLOCK && self.loaded < self.count {
+            let byte = self.source.byte()?.ok_or_else(|| cut(self.source))?;
+            self.loaded += u64::from(byte < 0x80);
+            self.block.push(byte);
+            let entry = self.crc_table.get(usize::from(crc as u8 ^ byte)).copied().unwrap_or(0);
+            crc = crc >> 8 ^ entry;
+        }
+        let mut stored = 0;
+        for shift in [0, 8, 16, 24] {
+            let byte = self.source.byte()?.ok_or_else(|| cut(self.source))?;
+            stored |= u32::from(byte) << shift;
+        }
+        if stored != !crc {
+            let why = format!("the block of choices from byte {start} is damaged: its checksum differs");
+            return Err(self.source.refused(&why));
+        }
+        Ok(())
+    }
+
+    /// Reads the next choice. `Err` of a text: what is wrong with it.
+    pub fn read(&mut self) -> Result<Result<u64, String>, Error> {
+        if self.number == self.count {
+            return Ok(Err(format!("a choice is needed, and the strategy has only {}", self.count)));
+        }
+        self.number += 1;
+        let mut value = 0;
+        for shift in (0..35).step_by(7) {
+            if self.next == self.block.len() {
+                self.load()?;
+            }
+            let byte = self.block.get(self.next).copied().unwrap_or(0);
+            self.next += 1;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte == 0 && shift > 0 {
+                return Ok(Err("the number has more bytes than it needs".to_owned()));
+            }
+            if byte < 0x80 {
+                return Ok(Ok(value));
+            }
+        }
+        Ok(Err("the number has more than five bytes".to_owned()))
+    }
+}
+
+/// Reads a certificate and replays its strategies. Adds to `proof` what they prove.
+pub fn check(reader: impl Read, memory: usize, proof: &mut Proof) -> Result<(), Error> {
+    let mut source = Source { reader, offset: 0 };
+    let version = source.line("pentalith certificate")?;
+    if format!("pentalith certificate {version}") != VERSION {
+        let why = format!("this program checks `{VERSION}`, not version `{}`", version.escape_debug());
+        return Err(source.refused(&why));
+    }
+    let name = source.line("variant")?;
+    let variant = Variant::read(&name).map_err(|why| source.refused(&why))?;
+    let position = source.line("position")?;
+    proof.variant = name;
+    proof.position.clone_from(&position);
+    let position = Position::read(&variant, &position).map_err(|why| source.refused(&why))?;
+    proof.first = variant.rules.first;
+    proof.from_start = variant.start().text(&variant) == proof.position;
+    let count = match source.line("strategies")?.as_str() {
+        "1" => 1,
+        "2" => 2,
+        other => return Err(source.refused(&format!("expected 1 or 2 strategies, found `{}`", other.escape_debug()))),
+    };
+    let mut before = None;
+    for number in 1..=count {
+        let line = source.line("strategy")?;
+        let (strategy, choices) = read_strategy(&line, &variant).map_err(|why| source.refused(&why))?;
+        if before.replace(strategy.side) == Some(strategy.side) {
+            return Err(source.refused("the second strategy is of the same side as the first"));
+        }
+        let mut choices = Choices::new(&mut source, choices);
+        let positions = replay(&variant, &position, number, &strategy, &mut choices, memory)?;
+        if choices.number != choices.count {
+            let why = format!("strategy {number} has {} choices and needs {}", choices.count, choices.number);
+            return Err(source.refused(&why));
+        }
+        proof.add(&strategy, positions);
+    }
+    match source.byte()? {
+        None => Ok(()),
+        Some(_) => Err(source.refused("the certificate is over, and the file is not")),
+    }
+}
+
+/// Reads `SIDE CLAIM N`.
+fn read_strategy(line: &str, variant: &Variant) -> Result<(Strategy, u64), String> {
+    let wrong = || format!("expected `p1` or `p2`, a claim and a number of choices, found `{}`", line.escape_debug());
+    let words: Vec<&str> = line.split(' ').collect();
+    let (side, claim, count) = match *words.as_slice() {
+        [side, "win", count] => (side, Claim::Win, count),
+        [side, "draw", count] => (side, Claim::Draw, count),
+        [side, "margin", margin, count] if variant.has_points() => {
+            (side, Claim::Margin(read_half_points(margin).ok_or_else(wrong)?), count)
+        }
+        [_, "margin", ..] => return Err(format!("{} has no points", variant.rules.name)),
+        _ => return Err(wrong()),
+    };
+    let side = match side {
+        "p1" => variant.rules.first,
+        "p2" => -variant.rules.first,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = count.parse().map_err(|_| wrong())?;
+    if number.to_string() != count {
+        return Err(wrong());
+    }
+    let name = line.strip_suffix(&format!(" {count}")).unwrap_or(line).to_owned();
+    Ok((Strategy { side, claim, name }, number))
+}
