@@ -1,0 +1,5 @@
+//! Studies of a game: games of the program against itself under stated conditions, and figures computed from their
+//! records alone.
+#![deny(clippy::indexing_slicing)]
+
+pub mod player;
