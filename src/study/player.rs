@@ -73,6 +73,11 @@ impl Conditions {
         format!("study, random-steps {random_steps} from turn {random_from}")
     }
 
+    /// Returns the players, Black first.
+    pub fn seats(&self) -> [Seat; 2] {
+        Color::BOTH.map(|color| self.seat(color))
+    }
+
     fn seat(&self, color: Color) -> Seat {
         let (engine, options, limit) = match self.nodes {
             0 => (RANDOM, String::new(), String::new()),
