@@ -37,7 +37,7 @@ pub(super) struct StudyArgs {
     #[arg(long, value_name = "NODES[:GAMES]", value_parser = strength, conflicts_with = "from_records")]
     strength: Vec<(u64, Option<u64>)>,
 
-    /// Number of games at each strength [default: 400 up to 1024 nodes, then 200, and 40 above 32768]
+    /// Number of games at each strength [default: 400 up to 1024 nodes, then 100, and 20 above 32768]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_GAMES), conflicts_with = "from_records")]
     games: Option<u64>,
 

@@ -7,6 +7,9 @@ use crate::arena::statistics::{Results, Sample};
 /// Quantile of the normal distribution for a two-sided 95 % interval.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
 
+/// Probability beyond one end of a 95 % interval.
+const ONE_SIDED: f64 = 0.025;
+
 /// Quantiles of Student's t distribution for a two-sided 95 % interval, with 1, 2 and 3 degrees of freedom.
 const STUDENT_95: [f64; 3] = [12.706_205, 4.302_653, 3.182_446];
 
@@ -37,15 +40,27 @@ impl Estimate {
         }
     }
 
-    /// Estimates the mean of a sample of scores from 0 to 1, by likelihood. `None` without outcomes.
-    pub fn of_sample(sample: &Sample) -> Option<Self> {
-        let (low, high) = sample.interval()?;
-        Some(Self::new(sample.mean()?, low, high))
+    /// Estimates a mean score from the counts of evenly spaced outcomes from 0 to 1, the worst first, as
+    /// [`Sample::interval`] does by likelihood. `None` without outcomes.
+    ///
+    /// Where all outcomes are equal the likelihood is too sure. Then the interval has every mean under which that is
+    /// likelier than 2.5 %.
+    pub fn of_counts(counts: &[u64]) -> Option<Self> {
+        let sample = Sample::new(counts);
+        let mean = sample.mean()?;
+        let (low, high) = match counts.iter().filter(|&&count| count > 0).count() {
+            1 => {
+                let others = 1.0 - libm::pow(ONE_SIDED, 1.0 / sample.total());
+                (mean * (1.0 - others), mean + others * (1.0 - mean))
+            }
+            _ => sample.interval()?,
+        };
+        Some(Self::new(mean, low, high))
     }
 
-    /// Estimates a share from the number of cases and the number of all, by likelihood. `None` without any.
+    /// Estimates a share from the number of cases and the number of all ([`Estimate::of_counts`]).
     pub fn of_share(cases: u64, all: u64) -> Option<Self> {
-        Self::of_sample(&Sample::new(&[all.saturating_sub(cases), cases]))
+        Self::of_counts(&[all.saturating_sub(cases), cases])
     }
 
     /// Estimates the mean of values, one a game, by Student's t distribution. `None` without values.
@@ -110,7 +125,7 @@ impl Score {
             wins: results.wins,
             draws: results.draws,
             losses: results.losses,
-            estimate: Estimate::of_sample(&results.sample())?,
+            estimate: Estimate::of_counts(&[results.losses, results.draws, results.wins])?,
         })
     }
 

@@ -11,8 +11,8 @@ pub const DEFAULT_STRENGTHS: [Strength; 5] = [
     Strength::new(0, 400),
     Strength::new(32, 400),
     Strength::new(1024, 400),
-    Strength::new(32_768, 200),
-    Strength::new(262_144, 40),
+    Strength::new(32_768, 100),
+    Strength::new(262_144, 20),
 ];
 
 /// Random steps at the start of a game, where none are asked for.
