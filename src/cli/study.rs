@@ -23,7 +23,7 @@ const MAX_NODES: u64 = 1_000_000_000;
 /// Most games at a strength.
 const MAX_GAMES: u64 = 10_000_000;
 
-/// Work of a run is counted in units of so many nodes, so that the sum of any study fits.
+/// Nodes in a unit of work, so that the sum of any study fits.
 const UNIT: u64 = 100;
 
 #[derive(Args, Debug)]

@@ -1,4 +1,4 @@
-//! What the figures need of one game: its record played again by the rules.
+//! The course of one game, from its record played again by the rules, as the figures need it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -42,7 +42,7 @@ pub struct Study {
     pub command: String,
     /// Seed.
     pub seed: u64,
-    /// How the games begin.
+    /// Beginning of the games.
     pub opening: Opening,
     /// Color of the player who moves first.
     pub first_mover: &'static str,
@@ -60,7 +60,7 @@ pub struct Study {
     pub shortest: Option<ShortestGame>,
 }
 
-/// How the games of a study begin.
+/// Beginning of the games of a study.
 #[derive(Clone, PartialEq, Eq, Serialize, Debug)]
 pub struct Opening {
     /// Number of random steps.
@@ -198,7 +198,7 @@ pub struct StateSpace {
     pub log10_at_least: f64,
     /// Upper bound for boards with a side to move, legal or not.
     pub log10_at_most: f64,
-    /// What a cell can hold, empty included.
+    /// Number of contents that a cell can have, empty included.
     pub contents_of_a_cell: u32,
     /// Number of cells.
     pub cells: u64,

@@ -116,7 +116,7 @@ pub enum StudyError {
         path: PathBuf,
         /// Number of the game.
         game: u64,
-        /// What differs.
+        /// The difference.
         difference: Difference,
     },
     /// Another version of the program played the games.

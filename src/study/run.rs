@@ -21,7 +21,7 @@ const OVERHEAD: u64 = 200;
 /// A study to be played.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// What is asked for.
+    /// The study that is asked for.
     pub wish: &'a Wish,
     /// The folder, which is created if there is none.
     pub folder: &'a Path,

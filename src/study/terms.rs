@@ -1,4 +1,4 @@
-//! What the figures of a study mean: definition, source and known criticism. `docs/studies.md` says the same.
+//! The meaning of the figures of a study: definition, source and known criticism. `docs/studies.md` says the same.
 
 use crate::render::Term;
 

@@ -701,7 +701,7 @@ fn a_report_is_one_page_without_a_program() {
     checked(&page.html());
 }
 
-/// How many of a thousand simulated studies have the true mean in their interval.
+/// Counts those of a thousand simulated studies that have the true mean in their interval.
 fn covered(games: usize, win: f64, draw: f64) -> usize {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(games as u64);
     let mut uniform = || (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;

@@ -20,7 +20,7 @@ pub struct StudyPage {
     pub summary: Vec<String>,
     /// Conditions, each with its label.
     pub facts: Vec<(String, String)>,
-    /// How every figure is repeated: a line below each part.
+    /// A line below each part that says how its figures are repeated.
     pub repeat: String,
     /// The parts of the page.
     pub sections: Vec<StudySection>,
@@ -39,7 +39,7 @@ pub struct StudySection {
     pub tables: Vec<(String, Vec<String>, Vec<Vec<String>>)>,
     /// A picture as SVG, with its caption.
     pub picture: Option<(String, String)>,
-    /// What the figures mean.
+    /// Meaning of the figures.
     pub terms: Vec<Term>,
 }
 
@@ -52,7 +52,7 @@ pub struct Term {
     pub definition: String,
     /// Where the definition is from.
     pub source: String,
-    /// What is known to be wrong with it.
+    /// Known faults.
     pub criticism: String,
 }
 
@@ -74,7 +74,7 @@ pub enum StudyFigure {
     Counts {
         /// Caption.
         caption: String,
-        /// What the labels are.
+        /// Name of the labels.
         head: String,
         /// Numbers of games, each with its label.
         counts: Vec<(String, u64)>,
@@ -86,7 +86,7 @@ pub enum StudyFigure {
 pub struct Ranges {
     /// Caption.
     pub caption: String,
-    /// What the labels of the rows are.
+    /// Name of the labels of the rows.
     pub head: String,
     /// End of the scale, above 0.
     pub scale: f64,
@@ -114,9 +114,9 @@ pub struct RangeRow {
 pub struct Band {
     /// Caption.
     pub caption: String,
-    /// What the values are.
+    /// Name of the values.
     pub values: String,
-    /// What the band is.
+    /// Meaning of the band.
     pub band: String,
     /// First and last ply of a group, and its value: low, middle, high.
     pub points: Vec<([u32; 2], [u32; 3])>,
