@@ -103,11 +103,12 @@ fn ranges(
     });
     let rows: Vec<RangeRow> = rows.collect();
     let most = rows.iter().flat_map(|row| row.range).fold(0.0, f64::max);
+    let scale = scale.unwrap_or_else(|| round_scale(most));
     StudyFigure::Ranges(Ranges {
         caption: caption.to_owned(),
         head: "strength".to_owned(),
-        scale: scale.unwrap_or_else(|| round_scale(most)),
-        middle,
+        scale: (scale, write(scale)),
+        middle: middle.map(|middle| (middle, write(middle))),
         rows,
     })
 }
@@ -264,7 +265,10 @@ fn balance(study: &Study) -> StudySection {
         figures,
         tables,
         picture: None,
-        terms: terms(terms::BALANCE),
+        terms: terms(terms::BALANCE)
+            .into_iter()
+            .filter(|term| study.pie || !term.definition.contains("swap"))
+            .collect(),
     }
 }
 

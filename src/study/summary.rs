@@ -61,14 +61,13 @@ pub(super) fn summary(study: &Study) -> Vec<String> {
     answers.extend(pie(strongest));
     answers.push(ends(strongest));
     answers.push(format!(
-        "Such a game takes {:.0} moves of both players together, and the player to step chooses among {:.0} legal \
-         steps on average.",
+        "Such a game takes {:.0} moves of both players together, with {:.0} legal steps to choose from on average.",
         strongest.moves.mean.value, strongest.branching.mean.value
     ));
     answers.extend(tension(strongest));
     if strongest.games < FEW_GAMES {
         answers.push(format!(
-            "{} at the highest strength are too few to say more.",
+            "With {} at the highest strength, all of this is uncertain.",
             counted(strongest.games, "game")
         ));
     }

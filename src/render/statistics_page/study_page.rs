@@ -88,10 +88,10 @@ pub struct Ranges {
     pub caption: String,
     /// Name of the labels of the rows.
     pub head: String,
-    /// End of the scale, above 0.
-    pub scale: f64,
-    /// A value of the scale with a line of its own.
-    pub middle: Option<f64>,
+    /// End of the scale, above 0, and the same in words.
+    pub scale: (f64, String),
+    /// A value of the scale with a line of its own, and the same in words.
+    pub middle: Option<(f64, String)>,
     /// The rows.
     pub rows: Vec<RangeRow>,
 }
@@ -227,19 +227,19 @@ impl StudyFigure {
 impl Ranges {
     /// Returns the place of a value on the scale, from `BAR_LEFT` to `BAR_RIGHT`.
     fn place(&self, value: f64) -> i64 {
-        let share = (value / self.scale).clamp(0.0, 1.0);
+        let share = (value / self.scale.0).clamp(0.0, 1.0);
         BAR_LEFT + (share * (BAR_RIGHT - BAR_LEFT) as f64).round() as i64
     }
 
     fn html(&self, ids: &mut Ids) -> String {
         const ROW: i64 = 42;
-        if self.rows.is_empty() || self.scale <= 0.0 {
+        if self.rows.is_empty() || self.scale.0 <= 0.0 {
             return String::new();
         }
         let mut shapes = String::new();
         let bottom = ROW * i64::try_from(self.rows.len()).unwrap_or(0);
-        if let Some(middle) = self.middle {
-            let x = self.place(middle);
+        if let Some((middle, _)) = &self.middle {
+            let x = self.place(*middle);
             path(&mut shapes, "half", &format!("M{x} 4V{bottom}"));
         }
         for (row, place) in self.rows.iter().zip(0..) {
@@ -281,19 +281,24 @@ impl Ranges {
             let [value, interval] = row.words.clone();
             vec![row.label.clone(), value, interval, row.games.clone()]
         });
-        let middle = self
-            .middle
-            .map_or(String::new(), |middle| format!(", dotted line at {middle}"));
+        let middle = self.middle.as_ref();
+        let middle = middle.map_or(String::new(), |(_, words)| {
+            format!(", dotted line at {words}")
+        });
+        let scale = format!("rail from 0 to {}{middle}", self.scale.1);
         Figure {
             caption: &self.caption,
             description: "A circle for each value, with a line for its 95 % interval.",
             legend: &format!(
-                "<p class=\"legend\">circle: value; line: 95 % interval; rail from 0 to {}{middle}</p>\n",
-                self.scale
+                "<p class=\"legend\">circle: value; line: 95 % interval; {}</p>\n",
+                escape(&scale)
             ),
             height: bottom + 4,
             shapes: &shapes,
-            figures: &table(&[&self.head, "value", "95 % interval", "games"], &rows.collect::<Vec<_>>()),
+            figures: &table(
+                &[&self.head, "value", "95 % interval", "games"],
+                &rows.collect::<Vec<_>>(),
+            ),
         }
         .html(ids)
     }
