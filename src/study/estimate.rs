@@ -7,8 +7,14 @@ use crate::arena::statistics::{Results, Sample};
 /// Quantile of the normal distribution for a two-sided 95 % interval.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
 
-/// Probability beyond one end of a 95 % interval.
-const ONE_SIDED: f64 = 0.025;
+/// 95 % quantile of the chi-squared distribution with one degree of freedom.
+const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
+
+/// Reciprocal of the part of an outcome that is added to each count.
+const ADDED: u64 = 4;
+
+/// Number of bisection steps: figures have six decimal places.
+const HALVINGS: u32 = 30;
 
 /// Quantiles of Student's t distribution for a two-sided 95 % interval, with 1, 2 and 3 degrees of freedom.
 const STUDENT_95: [f64; 3] = [12.706_205, 4.302_653, 3.182_446];
@@ -40,22 +46,34 @@ impl Estimate {
         }
     }
 
-    /// Estimates a mean score from the counts of evenly spaced outcomes from 0 to 1, the worst first, as
-    /// [`Sample::interval`] does by likelihood. `None` without outcomes.
+    /// Estimates a mean score from the counts of evenly spaced outcomes from 0 to 1, the worst first. `None` without
+    /// outcomes.
     ///
-    /// Where all outcomes are equal the likelihood is too sure. Then the interval has every mean under which that is
-    /// likelier than 2.5 %.
+    /// The interval has every mean that a likelihood ratio test does not reject ([`Sample::deviance`]), after a quarter
+    /// of an outcome is added to each count. Without that, intervals of few or one-sided outcomes cover too rarely.
     pub fn of_counts(counts: &[u64]) -> Option<Self> {
-        let sample = Sample::new(counts);
-        let mean = sample.mean()?;
-        let (low, high) = match counts.iter().filter(|&&count| count > 0).count() {
-            1 => {
-                let others = 1.0 - libm::pow(ONE_SIDED, 1.0 / sample.total());
-                (mean * (1.0 - others), mean + others * (1.0 - mean))
+        let mean = Sample::new(counts).mean()?;
+        // Whole counts are asked for: the deviance grows as they do.
+        let counts: Vec<u64> = counts
+            .iter()
+            .map(|count| ADDED.saturating_mul(*count) + 1)
+            .collect();
+        let sample = Sample::new(&counts);
+        let middle = sample.mean()?;
+        let end = |limit: f64| {
+            let (mut inside, mut outside) = (middle, limit);
+            for _ in 0..HALVINGS {
+                let between = 0.5 * (inside + outside);
+                let is_possible = sample.deviance(between) <= ADDED as f64 * CHI_SQUARED_95;
+                *(if is_possible {
+                    &mut inside
+                } else {
+                    &mut outside
+                }) = between;
             }
-            _ => sample.interval()?,
+            inside
         };
-        Some(Self::new(mean, low, high))
+        Some(Self::new(mean, end(0.0).min(mean), end(1.0).max(mean)))
     }
 
     /// Estimates a share from the number of cases and the number of all ([`Estimate::of_counts`]).

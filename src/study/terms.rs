@@ -11,8 +11,7 @@ pub(super) const BALANCE: &[Row] = &[
     [
         "score of the first mover",
         "Points of the player who moves first, by games: a win 1, a draw one half. The interval has every mean that a \
-         likelihood ratio test does not reject at 5 %; where all games end alike, every mean under which that is \
-         likelier than 2.5 %.",
+         likelihood ratio test does not reject at 5 %, after a quarter of a game is added to each result.",
         "Van den Bergh, The Generalized Sequential Probability Ratio Test; \"advantage\" in Browne 2008.",
         "It is a property of these players, not of the game: with best play the score is 0, 50 or 100 %. Random play \
          often shows the opposite of strong play.",
