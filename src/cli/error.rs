@@ -12,6 +12,7 @@ use crate::check::CheckError;
 use crate::notation::VariantError;
 use crate::rules::{PositionErrors, Variant};
 use crate::session::HistoryError;
+use crate::study::folder::StudyError;
 
 /// The reason for a failed command.
 #[derive(Error, Debug)]
@@ -42,6 +43,8 @@ pub(super) enum CliError {
     Match(#[from] MatchError),
     #[error(transparent)]
     Record(#[from] ReadError),
+    #[error(transparent)]
+    Study(#[from] StudyError),
 }
 
 /// Exit status after an interrupt: 128 + SIGINT, as in a shell.
@@ -57,6 +60,12 @@ impl CliError {
             | Self::NotWritten(..)
             | Self::ChecksFailed(_)
             | Self::Record(ReadError::NotWritten(..))
+            | Self::Study(
+                StudyError::Record(ReadError::NotWritten(..))
+                | StudyError::NotWritten(..)
+                | StudyError::Broken
+                | StudyError::Thread(_),
+            )
             | Self::Match(
                 MatchError::File(ReadError::NotWritten(..))
                 | MatchError::Broken

@@ -20,6 +20,7 @@ mod show;
 mod signals;
 mod statistics_page;
 mod stats;
+mod study;
 mod talk;
 mod tournament;
 mod tune;
@@ -222,6 +223,13 @@ enum Command {
     /// Check the moves and results of a record against the rules, and show its positions
     Replay(replay::ReplayArgs),
 
+    /// Study a game: play the program against itself at several strengths, and report what the games say
+    ///
+    /// Keeps records, `study.json` and `report.html` in a folder, and plays only what is missing there: repeat the command
+    /// to resume, or with more games. Status 0: complete; 1: a file can't be written; 2: bad command line or folder; 130:
+    /// interrupted.
+    Study(Box<study::StudyArgs>),
+
     /// Train the weights of an evaluation by self-play
     ///
     /// Prints the weights as text, and progress on standard error.
@@ -275,6 +283,7 @@ impl Command {
             | Self::Ugi { .. }
             | Self::Play(_)
             | Self::Check { .. }
+            | Self::Study(_)
             | Self::Match(_) => false,
         }
     }
@@ -510,6 +519,7 @@ fn start(
         Some(Command::Replay(arguments)) => replay::replay(&arguments, output),
         Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
         Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live, errors),
+        Some(Command::Study(arguments)) => study::study(&arguments, &*clock, output, live, errors),
         Some(Command::Check {
             protocol,
             variant,

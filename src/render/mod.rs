@@ -48,8 +48,8 @@ pub use moves::LastMove;
 pub use png::{PngError, png};
 pub use rules::{Block, rules};
 pub use statistics_page::{
-    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark,
-    VariantStatistics,
+    Band, CourseMark, CrossTableRow, Estimate, Pairing, RangeRow, Ranges, Score, Seat,
+    StatisticsPage, StudyFigure, StudyPage, StudySection, Term, TestMark, VariantStatistics,
 };
 pub use svg::escape;
 pub use theme::Theme;

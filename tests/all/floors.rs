@@ -16,7 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["session"],
     &["protocol", "client"],
     &["arena", "check", "lab", "render"],
-    &["web"],
+    &["study", "web"],
     &["cli"],
 ];
 

@@ -4,7 +4,10 @@ mod counts;
 mod courses;
 mod figure;
 mod scores;
+mod study_page;
 mod tables;
+
+pub use study_page::{Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySection, Term};
 
 use super::html::Page;
 use super::svg::escape;

@@ -1,0 +1,260 @@
+//! The course of one game, from its record played again by the rules, as the figures need it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::player::expected_score;
+use crate::arena::record::{GameRecord, GameResult};
+use crate::board::{Key, Shape, column_of_letter};
+use crate::rules::{Board, Color, EVALUATION_SCALE, PROVEN_WIN, Step};
+
+/// Most positions of a game whose steps are evaluated for [`Course::decisions`].
+const MAX_EVALUATED: usize = 48;
+
+/// Lead of the best step over the median step, in expected score, from which a position counts as a decision.
+pub const DECISION_MARGIN: f64 = 0.1;
+
+/// Replies of the player who moves second, and how many are the point reflection of the move before.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Mirroring {
+    /// Number of replies.
+    pub replies: u32,
+    /// Replies at which mirroring was legal.
+    pub legal: u32,
+    /// Replies that mirrored.
+    pub mirrored: u32,
+    /// Number of the first replies of the game that mirrored without a gap.
+    pub longest: u32,
+}
+
+/// A game, as the figures need it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Course {
+    /// Number of the game.
+    pub game: u64,
+    /// Score of the player who moved first, in half points.
+    pub half_points: usize,
+    /// Reason of the end.
+    pub reason: String,
+    /// Number of moves of both players.
+    pub moves: u32,
+    /// Number of moves of the opening, which nobody has chosen.
+    pub opening_moves: u32,
+    /// Number of legal steps before each step.
+    pub choices: Vec<u32>,
+    /// Number of steps of the opening.
+    pub opening_steps: u32,
+    /// Expected scores of the player who moved first, each from the search of a move.
+    pub values: Vec<f64>,
+    /// True if a player swapped.
+    pub swapped: bool,
+    /// Estimated number of decisions after the opening.
+    pub decisions: f64,
+    /// Mirroring after the opening.
+    pub mirroring: Mirroring,
+    /// Hash of the moves.
+    pub line: u64,
+    /// Hash of the moves of the opening.
+    pub opening: u64,
+    /// Hash keys of the positions, the start included.
+    pub keys: Vec<Key>,
+}
+
+impl Course {
+    /// Plays a record again. `board` has the start position of its variant.
+    ///
+    /// # Errors
+    /// Names the move that is not legal, or says how the recorded end differs from the rules.
+    pub fn of(game: &GameRecord, board: &dyn Board) -> Result<Self, String> {
+        let first = board.variant().info().first;
+        let mut here = board.fork();
+        let texts = game.moves.iter().map(|made| made.text.as_str());
+        let opening = game
+            .moves
+            .iter()
+            .take_while(|made| made.information.is_none());
+        let opening: Vec<&str> = opening.map(|made| made.text.as_str()).collect();
+        let mut course = Self {
+            game: game.game,
+            half_points: game.half_points(first),
+            reason: game.reason.clone(),
+            moves: game.moves.len() as u32,
+            opening_moves: opening.len() as u32,
+            choices: Vec::new(),
+            opening_steps: 0,
+            values: Vec::new(),
+            swapped: texts.clone().any(|text| text == "swap"),
+            decisions: 0.0,
+            mirroring: Mirroring::default(),
+            line: hash(texts.collect::<Vec<_>>()),
+            opening: hash(&opening),
+            keys: vec![here.key()],
+        };
+        let mut mirrors = true;
+        let mut before: Option<(Color, &str)> = None;
+        for (number, made) in game.moves.iter().enumerate() {
+            let wrong = |why: String| format!("move {}, {:?}: {why}", number + 1, made.text);
+            let side = here.side();
+            if let Some(information) = &made.information {
+                let score = information.score.map(expected_score);
+                course
+                    .values
+                    .extend(score.map(|score| if side == first { score } else { 1.0 - score }));
+                if let Some((_, text)) =
+                    before.filter(|&(other, _)| other == first && side != first)
+                {
+                    let mirrored = mirrored(board.shape(), text);
+                    let mirroring = &mut course.mirroring;
+                    mirroring.replies += 1;
+                    mirroring.legal += u32::from(is_legal(&*here, &mirrored));
+                    let same = made.text == mirrored;
+                    mirroring.mirrored += u32::from(same);
+                    mirrors &= same;
+                    mirroring.longest += u32::from(mirrors);
+                }
+            }
+            before = Some((side, &made.text));
+            for text in made.text.split(',') {
+                let step = here
+                    .read_step(text)
+                    .map_err(|error| wrong(error.to_string()))?;
+                course
+                    .choices
+                    .push(u32::try_from(here.count()).unwrap_or(u32::MAX));
+                here.make(step);
+                course.keys.push(here.key());
+            }
+            if made.information.is_none() && number < opening.len() {
+                course.opening_steps = course.choices.len() as u32;
+            }
+        }
+        match here.outcome() {
+            None => return Err("the game is not over by the rules".to_owned()),
+            Some(outcome) => {
+                let result = GameResult::of(outcome.winner);
+                if result != game.result || outcome.reason != game.reason {
+                    return Err(format!(
+                        "the end is {result} by {} by the rules, not {} by {}",
+                        outcome.reason, game.result, game.reason
+                    ));
+                }
+            }
+        }
+        course.decisions = decisions(&*here, course.opening_steps as usize);
+        Ok(course)
+    }
+
+    /// Returns the expected scores of the winner; `None` for a draw, and for a game without them.
+    pub fn winner_values(&self) -> Option<Vec<f64>> {
+        if self.values.is_empty() {
+            return None;
+        }
+        match self.half_points {
+            1 => None,
+            0 => Some(self.values.iter().map(|value| 1.0 - value).collect()),
+            _ => Some(self.values.clone()),
+        }
+    }
+
+    /// Returns the number of steps.
+    pub fn steps(&self) -> u32 {
+        self.choices.len() as u32
+    }
+
+    /// Returns the logarithm to base 10 of the product of the numbers of legal steps.
+    pub fn log_choices(&self) -> f64 {
+        self.choices
+            .iter()
+            .map(|&count| libm::log10(f64::from(count.max(1))))
+            .sum()
+    }
+
+    /// Returns the number of steps after the opening with one legal step only.
+    pub fn forced(&self) -> u32 {
+        let chosen = self.choices.iter().skip(self.opening_steps as usize);
+        chosen.filter(|&&count| count == 1).count() as u32
+    }
+
+    /// Returns the number of steps after the opening.
+    pub fn chosen(&self) -> u32 {
+        self.steps() - self.opening_steps
+    }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Estimates the number of positions of a finished game in which the choice of the step matters.
+///
+/// At most [`MAX_EVALUATED`] positions are looked at, evenly spread over the steps from `from` on.
+fn decisions(end: &dyn Board, from: usize) -> f64 {
+    let steps = end.ply().saturating_sub(from);
+    let looked = steps.min(MAX_EVALUATED);
+    let mut matter = 0_u32;
+    let mut scored: Vec<(i32, Step)> = Vec::new();
+    for place in 0..looked {
+        let mut here = end.fork_at(from + place * steps / looked);
+        if here.count() < 2 {
+            continue;
+        }
+        scored.clear();
+        here.evaluate_steps(&mut scored);
+        scored.sort_unstable_by_key(|&(value, _)| std::cmp::Reverse(value));
+        let at = |place: usize| scored.get(place).map_or(0.5, |&(value, _)| share(value));
+        matter += u32::from(at(0) - at(scored.len() / 2) > DECISION_MARGIN);
+    }
+    f64::from(matter) * steps as f64 / looked.max(1) as f64
+}
+
+/// Returns the expected score that an evaluation stands for.
+fn share(value: i32) -> f64 {
+    match value {
+        value if value > PROVEN_WIN => 1.0,
+        value if value < -PROVEN_WIN => 0.0,
+        value => 1.0 / (1.0 + libm::exp10(f64::from(-value) / EVALUATION_SCALE)),
+    }
+}
+
+/// Returns the text of a move with every cell reflected in the centre of the board.
+pub fn mirrored(shape: &Shape, text: &str) -> String {
+    let mut mirrored = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let mut digits = String::new();
+        while let Some(digit) = letters.next_if(char::is_ascii_digit) {
+            digits.push(digit);
+        }
+        let column = column_of_letter(letter);
+        let rank = digits
+            .parse::<u8>()
+            .ok()
+            .and_then(|rank| rank.checked_sub(1));
+        let reflected = column.zip(rank).and_then(|(x, y)| {
+            let (x, y) = (
+                (shape.columns() - 1).checked_sub(x)?,
+                (shape.ranks() - 1).checked_sub(y)?,
+            );
+            shape.cell(x, y)
+        });
+        match reflected {
+            Some(cell) => mirrored += &shape.label(cell),
+            None => {
+                mirrored.push(letter);
+                mirrored += &digits;
+            }
+        }
+    }
+    mirrored
+}
+
+/// Returns true if a move is legal.
+fn is_legal(board: &dyn Board, text: &str) -> bool {
+    let mut here = board.fork();
+    let side = here.side();
+    text.split(',').all(|text| {
+        let step = here.find_step(text).ok().filter(|_| here.side() == side);
+        step.map(|step| here.make(step)).is_some()
+    })
+}

@@ -1,0 +1,293 @@
+//! The plan of a study: its variant, conditions and numbers of games, from a command line and from records.
+
+use crate::arena::record::GameRecord;
+use crate::games;
+use crate::rules::Variant;
+
+use super::player::{Conditions, RANDOM, first_random_turn};
+
+/// Strengths of a study, in nodes a move, with the number of games at each, where none are asked for.
+pub const DEFAULT_STRENGTHS: [Strength; 5] = [
+    Strength::new(0, 400),
+    Strength::new(32, 400),
+    Strength::new(1024, 400),
+    Strength::new(32_768, 100),
+    Strength::new(262_144, 20),
+];
+
+/// Random steps at the start of a game, where none are asked for.
+pub const DEFAULT_RANDOM_STEPS: u32 = 2;
+
+/// Seed, where none is asked for.
+pub const DEFAULT_SEED: u64 = 1;
+
+/// A strength with its number of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Strength {
+    /// Nodes a move; 0 for random play.
+    pub nodes: u64,
+    /// Number of games.
+    pub games: u64,
+}
+
+impl Strength {
+    /// Creates a strength.
+    pub const fn new(nodes: u64, games: u64) -> Self {
+        Self { nodes, games }
+    }
+}
+
+/// A study that is asked for. What is `None` is taken from the records of the folder, else from the defaults.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Wish {
+    /// Variant.
+    pub variant: Option<Variant>,
+    /// Strengths, in nodes a move, each with its number of games.
+    pub strengths: Vec<(u64, Option<u64>)>,
+    /// Number of games at each strength that has no number of its own.
+    pub games: Option<u64>,
+    /// Random steps at the start of a game.
+    pub random_steps: Option<u32>,
+    /// First turn of random steps.
+    pub random_from: Option<u32>,
+    /// Seed.
+    pub seed: Option<u64>,
+}
+
+/// A study: what every game of it has in common, and how many games there are.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Plan {
+    /// Variant.
+    pub variant: Variant,
+    /// Random steps at the start of a game.
+    pub random_steps: u32,
+    /// First turn of random steps.
+    pub random_from: u32,
+    /// Seed.
+    pub seed: u64,
+    /// Strengths, the weakest first.
+    pub strengths: Vec<Strength>,
+}
+
+/// A difference between what is asked for and the records.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The differing condition.
+    pub what: &'static str,
+    /// Its value in the records.
+    pub was: String,
+    /// The other value.
+    pub is: String,
+}
+
+impl Difference {
+    /// Compares two values of a condition.
+    ///
+    /// # Errors
+    /// If they differ.
+    pub fn check<T: ToString + ?Sized>(what: &'static str, was: &T, is: &T) -> Result<(), Self> {
+        let (was, is) = (was.to_string(), is.to_string());
+        match was == is {
+            true => Ok(()),
+            false => Err(Self { what, was, is }),
+        }
+    }
+}
+
+impl Plan {
+    /// Plans what is asked for, without records. `None` if there is no variant.
+    pub fn new(wish: &Wish) -> Option<Self> {
+        let variant = wish.variant.clone()?;
+        let random_from = wish.random_from;
+        let mut plan = Self {
+            random_steps: wish.random_steps.unwrap_or(DEFAULT_RANDOM_STEPS),
+            random_from: random_from.unwrap_or_else(|| first_random_turn(&variant)),
+            seed: wish.seed.unwrap_or(DEFAULT_SEED),
+            strengths: Vec::new(),
+            variant,
+        };
+        plan.add_strengths(wish);
+        if plan.strengths.is_empty() {
+            let games = |strength: &Strength| wish.games.unwrap_or(strength.games);
+            for strength in &DEFAULT_STRENGTHS {
+                plan.need(strength.nodes, games(strength));
+            }
+        }
+        Some(plan)
+    }
+
+    /// Plans the study that a record belongs to, without strengths.
+    ///
+    /// # Errors
+    /// Names what is no part of a study.
+    pub fn of_record(game: &GameRecord) -> Result<Self, String> {
+        let variant = games::parse_variant(&game.variant).map_err(|error| error.to_string())?;
+        let conditions = game.conditions.as_deref().unwrap_or_default();
+        let (random_steps, random_from) = read_conditions(conditions)
+            .ok_or_else(|| format!("its conditions are {conditions:?}, which no study has"))?;
+        Ok(Self {
+            variant,
+            random_steps,
+            random_from,
+            seed: game.seed,
+            strengths: Vec::new(),
+        })
+    }
+
+    /// Adds the strengths that are asked for.
+    ///
+    /// # Errors
+    /// If other conditions are asked for than this plan's.
+    pub fn agree(&mut self, wish: &Wish) -> Result<(), Difference> {
+        if let Some(variant) = &wish.variant {
+            Difference::check("the variant", &self.variant, variant)?;
+        }
+        if let Some(seed) = wish.seed {
+            Difference::check("the seed", &self.seed, &seed)?;
+        }
+        if let Some(steps) = wish.random_steps {
+            Difference::check("the number of random steps", &self.random_steps, &steps)?;
+        }
+        if let Some(turn) = wish.random_from {
+            Difference::check("the first turn of random steps", &self.random_from, &turn)?;
+        }
+        self.add_strengths(wish);
+        if wish.strengths.is_empty()
+            && let Some(games) = wish.games
+        {
+            let known: Vec<u64> = self
+                .strengths
+                .iter()
+                .map(|strength| strength.nodes)
+                .collect();
+            for nodes in known {
+                self.need(nodes, games);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_strengths(&mut self, wish: &Wish) {
+        for &(nodes, games) in &wish.strengths {
+            let default = DEFAULT_STRENGTHS.iter();
+            // As many games as the next default strength that is not weaker.
+            let default = default
+                .filter(|strength| strength.nodes >= nodes)
+                .map(|strength| strength.games);
+            let default = default.max().unwrap_or(DEFAULT_STRENGTHS.len() as u64);
+            self.need(nodes, games.or(wish.games).unwrap_or(default));
+        }
+    }
+
+    /// Plans at least this number of games at a strength.
+    pub fn need(&mut self, nodes: u64, games: u64) {
+        let place = self
+            .strengths
+            .binary_search_by_key(&nodes, |strength| strength.nodes);
+        match place {
+            Ok(place) => {
+                if let Some(strength) = self.strengths.get_mut(place) {
+                    strength.games = strength.games.max(games);
+                }
+            }
+            Err(place) => self.strengths.insert(place, Strength::new(nodes, games)),
+        }
+    }
+
+    /// Returns the conditions of the games at a strength.
+    pub fn conditions(&self, nodes: u64) -> Conditions {
+        Conditions {
+            variant: self.variant.clone(),
+            nodes,
+            opening: Vec::new(),
+            random_steps: self.random_steps,
+            random_from: self.random_from,
+            seed: self.seed,
+        }
+    }
+
+    /// Checks that a record belongs to this study, at a strength.
+    ///
+    /// # Errors
+    /// Names what differs.
+    pub fn check(&self, game: &GameRecord, nodes: u64) -> Result<(), Difference> {
+        let conditions = self.conditions(nodes);
+        Difference::check("the variant", &game.variant, &self.variant.to_string())?;
+        Difference::check("the seed", &game.seed, &self.seed)?;
+        let was = game.conditions.as_deref().unwrap_or("none");
+        Difference::check("the opening", was, &conditions.description())?;
+        for (seat, now) in [&game.black, &game.white]
+            .into_iter()
+            .zip(conditions.seats())
+        {
+            Difference::check("the program", &seat.version, &now.version)?;
+            let strength = |limit: &str| if limit.is_empty() { RANDOM } else { limit }.to_owned();
+            Difference::check(
+                "the strength",
+                &strength(&seat.limit),
+                &strength(&now.limit),
+            )?;
+            let player =
+                |engine: &str, options: &str| format!("{engine} {options}").trim().to_owned();
+            let was = player(&seat.engine, &seat.options);
+            Difference::check("the player", &was, &player(&now.engine, &now.options))?;
+        }
+        match &game.start {
+            Some(start) => Difference::check("the start position", start.as_str(), "the usual one"),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the command that plays this study.
+    pub fn command(&self) -> String {
+        let mut words = vec![
+            "pentalith study".to_owned(),
+            quoted(&self.variant.to_string()),
+        ];
+        for Strength { nodes, games } in &self.strengths {
+            words.push(format!("--strength {nodes}:{games}"));
+        }
+        words.push(format!("--random-steps {}", self.random_steps));
+        if self.random_from != first_random_turn(&self.variant) {
+            words.push(format!("--random-from {}", self.random_from));
+        }
+        words.push(format!("--seed {}", self.seed));
+        words.join(" ")
+    }
+
+    /// Says how the games begin.
+    pub fn opening(&self) -> String {
+        let Self {
+            random_steps,
+            random_from,
+            ..
+        } = self;
+        if *random_steps == 0 {
+            return "No step is random: games of one strength and seed are all the same, except at strength 0.".to_owned();
+        }
+        let steps = match random_steps {
+            1 => "a uniformly random step".to_owned(),
+            steps => format!("{steps} uniformly random steps"),
+        };
+        let begin = match random_from {
+            0 | 1 => format!("Each game begins with {steps}"),
+            turn => format!("Turns before turn {turn} are searched; then come {steps}"),
+        };
+        format!(
+            "{begin}, continued until both players have had equally many random turns. No opening is left out, however \
+             uneven. Games of equal numbers share their random numbers at all strengths."
+        )
+    }
+}
+
+/// Quotes a word for a shell.
+fn quoted(text: &str) -> String {
+    shlex::try_quote(text).map_or_else(|_| text.to_owned(), |quoted| quoted.into_owned())
+}
+
+/// Reads the conditions of a record ([`Conditions::description`]): random steps, and their first turn.
+fn read_conditions(text: &str) -> Option<(u32, u32)> {
+    let rest = text.strip_prefix("study, random-steps ")?;
+    let (steps, turn) = rest.split_once(" from turn ")?;
+    Some((steps.parse().ok()?, turn.parse().ok()?))
+}

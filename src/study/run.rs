@@ -1,0 +1,190 @@
+//! Runs a study: plays what is missing in its folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::figures::Study;
+use super::folder::{Folder, JSON, Ledger, REPORT, Shard, StudyError};
+use super::plan::{Plan, Wish};
+use super::player::{self, Conditions, Job, PlayEnd, PlayEvent};
+use super::report;
+use crate::files;
+use crate::search::Clock;
+
+/// Most nodes a move of the games that are played again, to see whether this program would play them.
+const MAX_REPEATED: u64 = 1024;
+
+/// Cost of a move beside its search, in nodes.
+const OVERHEAD: u64 = 200;
+
+/// A study to be played.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// The study that is asked for.
+    pub wish: &'a Wish,
+    /// The folder, which is created if there is none.
+    pub folder: &'a Path,
+    /// The part of the games to be played; `None` for all.
+    pub shard: Option<Shard>,
+    /// Number of games played at once.
+    pub threads: usize,
+}
+
+/// Progress of a study.
+#[derive(Clone, Copy, Debug)]
+pub struct RunProgress {
+    /// Number of games of the study, or of the shard.
+    pub games: u64,
+    /// Number of games that are there, from earlier runs or from this one.
+    pub played: u64,
+    /// Strength of the next game, in nodes a move.
+    pub strength: u64,
+    /// Share of the work of this run that is done, in units of about a node.
+    pub done: u64,
+    /// Rest of the work of this run.
+    pub left: u64,
+    /// Time since the first game of this run began.
+    pub elapsed: Duration,
+}
+
+/// End of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunEnd {
+    /// All games are there.
+    Complete,
+    /// It was stopped. Games that have ended are kept.
+    Stopped,
+}
+
+impl Run<'_> {
+    /// Plays the games that are missing. `watch` is told the progress, and returns false to stop.
+    ///
+    /// # Errors
+    /// If the folder is no study's or another one's, or can't be written to. Games that have ended are kept.
+    pub fn play(
+        &self,
+        stop: &AtomicBool,
+        clock: &dyn Clock,
+        watch: &mut dyn FnMut(RunProgress) -> bool,
+    ) -> Result<(Plan, RunEnd), StudyError> {
+        let folder = Folder::read(self.folder)?;
+        let plan = folder
+            .plan(self.wish)?
+            .ok_or_else(|| StudyError::Empty(self.folder.to_owned()))?;
+        repeat(&folder, &plan, stop, clock)?;
+        let mut ledger = folder.open(&plan, self.shard)?;
+        ledger.begin()?;
+        let end = play_missing(&mut ledger, &plan, self.threads, stop, clock, watch)?;
+        if end == RunEnd::Complete {
+            ledger.finish()?;
+        }
+        Ok((plan, end))
+    }
+}
+
+/// Plays the first games of weak strengths again, and compares them with the records.
+fn repeat(
+    folder: &Folder,
+    plan: &Plan,
+    stop: &AtomicBool,
+    clock: &dyn Clock,
+) -> Result<(), StudyError> {
+    for (nodes, known) in folder.known().filter(|&(nodes, _)| nodes <= MAX_REPEATED) {
+        let Some((game, place)) = known.games.values().next() else {
+            continue;
+        };
+        let played = player::play(&plan.conditions(nodes), game.game, stop, clock);
+        if played.is_some_and(|played| played != *game) {
+            return Err(StudyError::OtherProgram {
+                path: folder.path_of(*place),
+                game: game.game,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn play_missing(
+    ledger: &mut Ledger,
+    plan: &Plan,
+    threads: usize,
+    stop: &AtomicBool,
+    clock: &dyn Clock,
+    watch: &mut dyn FnMut(RunProgress) -> bool,
+) -> Result<RunEnd, StudyError> {
+    let missing = ledger.missing();
+    let conditions: Vec<Conditions> = plan
+        .strengths
+        .iter()
+        .map(|strength| plan.conditions(strength.nodes))
+        .collect();
+    let jobs = missing.iter().filter_map(|&(nodes, number)| {
+        let conditions = conditions
+            .iter()
+            .find(|conditions| conditions.nodes == nodes)?;
+        Some(Job { conditions, number })
+    });
+    let jobs: Vec<Job<'_>> = jobs.collect();
+    let cost = |job: &Job<'_>| job.conditions.nodes + OVERHEAD;
+    let all: u64 = jobs.iter().map(cost).sum();
+    let (games, began) = (ledger.games(), clock.now());
+    let before = games.saturating_sub(jobs.len() as u64);
+    let (mut delivered, mut done) = (0_usize, 0);
+    let mut failed = None;
+    let end = player::play_all(&jobs, threads, stop, clock, &mut |event| {
+        if let PlayEvent::Game(place, game) = event {
+            let Some(job) = jobs.get(place) else {
+                return false;
+            };
+            if let Err(error) = ledger.add(job.conditions.nodes, *game) {
+                failed = Some(error);
+                return false;
+            }
+            delivered += 1;
+            done += cost(job);
+        }
+        watch(RunProgress {
+            games,
+            played: before + delivered as u64,
+            strength: jobs.get(delivered).map_or(0, |job| job.conditions.nodes),
+            done,
+            left: all - done,
+            elapsed: clock.now().saturating_sub(began),
+        })
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    match end.map_err(StudyError::Thread)? {
+        PlayEnd::Complete => Ok(RunEnd::Complete),
+        PlayEnd::Stopped => Ok(RunEnd::Stopped),
+        PlayEnd::Failed => Err(StudyError::Broken),
+    }
+}
+
+/// Computes the figures of a folder from its records and writes them, as JSON and as a report.
+///
+/// `warn` is given each file whose last game is incomplete and therefore left out.
+///
+/// # Errors
+/// If the folder has no games, or games are missing, or a record is wrong, or a file can't be written.
+pub fn results(path: &Path, wish: &Wish, warn: &mut dyn FnMut(&Path)) -> Result<Study, StudyError> {
+    let folder = Folder::read(path)?;
+    let plan = folder
+        .plan(wish)?
+        .filter(|_| folder.known().next().is_some());
+    let plan = plan.ok_or_else(|| StudyError::Empty(path.to_owned()))?;
+    folder.cut.iter().for_each(|path| warn(path));
+    folder.check_complete(&plan)?;
+    let study = Study::of(&folder, &plan)?;
+    let page = report::page(&study, &plan);
+    let write = |name: &str, what: &str, text: String| {
+        let path: PathBuf = path.join(name);
+        let written = files::write(&path, what, text.as_bytes());
+        written.map_err(|error| StudyError::NotWritten(path, error))
+    };
+    write(JSON, "the figures", study.json())?;
+    write(REPORT, "the report", page.html())?;
+    Ok(study)
+}

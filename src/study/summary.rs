@@ -1,0 +1,160 @@
+//! The answers of a study in plain words.
+
+use super::estimate::Estimate;
+use super::figures::{StrengthFigures, Study};
+use crate::text::counted;
+
+/// Fewest games from which a sentence draws a conclusion.
+const FEW_GAMES: u64 = 10;
+
+/// Returns a share as percent, with one decimal place.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// Returns a whole number with commas between thousands.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Names a strength.
+pub(super) fn strength_name(nodes: u64) -> String {
+    match nodes {
+        0 => "random play".to_owned(),
+        1 => "1 node a move".to_owned(),
+        nodes => format!("{} nodes a move", grouped(nodes)),
+    }
+}
+
+/// Names a strength as a condition of a sentence.
+fn at(nodes: u64) -> String {
+    match nodes {
+        0 => "In random play".to_owned(),
+        nodes => format!("At {}", strength_name(nodes)),
+    }
+}
+
+fn interval(estimate: &Estimate) -> String {
+    format!(
+        "95 % interval {:.1} to {}",
+        100.0 * estimate.low,
+        percent(estimate.high)
+    )
+}
+
+/// Returns the answers, most important first.
+pub(super) fn summary(study: &Study) -> Vec<String> {
+    let mut answers = Vec::new();
+    let (Some(weakest), Some(strongest)) = (study.strengths.first(), study.strengths.last()) else {
+        return answers;
+    };
+    answers.push(first_mover(study, strongest));
+    answers.extend(trend(weakest, strongest));
+    answers.extend(pie(strongest));
+    answers.push(ends(strongest));
+    answers.push(format!(
+        "Such a game takes {:.0} moves of both players together, with {:.0} legal steps to choose from on average.",
+        strongest.moves.mean.value, strongest.branching.mean.value
+    ));
+    answers.extend(tension(strongest));
+    if strongest.games < FEW_GAMES {
+        answers.push(format!(
+            "With {} at the highest strength, all of this is uncertain.",
+            counted(strongest.games, "game")
+        ));
+    }
+    answers
+}
+
+fn first_mover(study: &Study, figures: &StrengthFigures) -> String {
+    let score = &figures.first_mover.estimate;
+    let verdict = match () {
+        () if score.low > 0.5 => "moving first is an advantage",
+        () if score.high < 0.5 => "moving first is a disadvantage",
+        () => "these games do not show that either player is ahead",
+    };
+    format!(
+        "{}, {}, who moves first, scores {} in {} ({}): {verdict}.",
+        at(figures.strength),
+        study.first_mover,
+        percent(score.value),
+        counted(figures.games, "game"),
+        interval(score)
+    )
+}
+
+/// Compares random play, or the weakest, with the strongest.
+fn trend(weakest: &StrengthFigures, strongest: &StrengthFigures) -> Option<String> {
+    if weakest.strength == strongest.strength {
+        return None;
+    }
+    let (from, to) = (
+        &weakest.first_mover.estimate,
+        &strongest.first_mover.estimate,
+    );
+    let differs = from.high < to.low || to.high < from.low;
+    let verdict = match differs {
+        true => "the figure depends on the strength of play",
+        false => "these games do not show that it depends on the strength of play",
+    };
+    Some(format!(
+        "{} that score is {} ({}): {verdict}.",
+        at(weakest.strength),
+        percent(from.value),
+        interval(from)
+    ))
+}
+
+fn pie(figures: &StrengthFigures) -> Option<String> {
+    let (stones, swaps) = (figures.first_stones.as_ref()?, figures.swaps.as_ref()?);
+    Some(format!(
+        "The second player swaps in {} of the games; the stones that moved first score {} ({}), whoever owns them.",
+        percent(swaps.value),
+        percent(stones.estimate.value),
+        interval(&stones.estimate)
+    ))
+}
+
+fn ends(figures: &StrengthFigures) -> String {
+    let drawn = match figures.draws.value {
+        0.0 => format!("No game is drawn ({})", interval(&figures.draws)),
+        share => format!(
+            "{} of the games are drawn ({})",
+            percent(share),
+            interval(&figures.draws)
+        ),
+    };
+    match figures.ends.first() {
+        Some(end) if end.games == figures.games => format!("{drawn}; all end by {}.", end.reason),
+        Some(end) => {
+            let share = end.games as f64 / figures.games.max(1) as f64;
+            format!(
+                "{drawn}; the most frequent end is {}, with {}.",
+                end.reason,
+                percent(share)
+            )
+        }
+        None => drawn + ".",
+    }
+}
+
+fn tension(figures: &StrengthFigures) -> Option<String> {
+    let changes = figures.lead_changes.as_ref()?;
+    let behind = figures.comebacks.get(1)?;
+    let share = behind.estimate.as_ref()?;
+    Some(format!(
+        "By the players' own expectations the lead changes {:.1} times in a game, and in {} of the decided games the \
+         winner once expected less than {:.0} %.",
+        changes.value,
+        percent(share.value),
+        100.0 * behind.below
+    ))
+}
