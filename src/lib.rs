@@ -61,6 +61,7 @@ pub mod render;
 pub mod rules;
 pub mod search;
 pub mod session;
+pub mod study;
 pub mod text;
 pub mod threads;
 pub mod web;

@@ -1,0 +1,3 @@
+//! Studies: games of the program against itself, and what they tell about a game.
+
+pub mod balance;
