@@ -43,6 +43,7 @@
 //! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
 //! | 6 | [`arena`], [`check`], [`lab`] | matches and records; conformance checks; self-play, training, benchmarks |
 //! | 6 | [`render`] | pictures of positions; pages of games and statistics |
+//! | 7 | [`study`] | games of the program against itself, and what they say about a game |
 //! | 7 | [`web`] | the board in the browser |
 //! | 8 | [`cli`] | the command line |
 

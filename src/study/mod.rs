@@ -1,3 +1,6 @@
-//! Studies: games of the program against itself, and what they tell about a game.
+//! Studies of a game: games of the program against itself under stated conditions, and figures computed from their
+//! records alone.
+#![deny(clippy::indexing_slicing)]
 
 pub mod balance;
+pub mod player;

@@ -16,8 +16,7 @@ const FLOORS: &[&[&str]] = &[
     &["session"],
     &["protocol", "client"],
     &["arena", "check", "lab", "render"],
-    &["study"],
-    &["web"],
+    &["study", "web"],
     &["cli"],
 ];
 
