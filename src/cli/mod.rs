@@ -2,6 +2,7 @@
 
 mod analyze;
 mod analyze_picture;
+mod balance;
 mod board;
 mod completions;
 mod diagram;
@@ -162,6 +163,9 @@ enum Command {
     /// behind it, and how the game is expected to go on. Ctrl-C ends the search early, with status 130.
     Analyze(Box<analyze::AnalyzeArgs>),
 
+    /// Ask how balanced a game is, and answer by games of the engine against itself
+    Balance(Box<balance::BalanceArgs>),
+
     /// Draw a position as SVG
     ///
     /// The picture goes to standard output, or to the file that `--output` names. Equal positions give equal files.
@@ -258,6 +262,7 @@ impl Command {
         match self {
             Self::Perft { .. }
             | Self::Analyze(_)
+            | Self::Balance(_)
             | Self::Games
             | Self::Completions { .. }
             | Self::Man { .. }
@@ -474,6 +479,7 @@ fn start(
             talk(writeln!(output, "{lines}"))
         }
         Some(Command::Analyze(arguments)) => analyze::analyze(*arguments, clock, output, errors),
+        Some(Command::Balance(arguments)) => balance::balance(&arguments, &*clock, output, live),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
         Some(Command::Completions { shell }) => {
             completions::completions(shell, output).map(|()| ExitCode::SUCCESS)

@@ -173,7 +173,7 @@ impl<E: Write> TuneProgress<E> {
 }
 
 /// Returns a flag that is set by the first stop signal.
-fn stop_flag() -> Arc<AtomicBool> {
+pub(super) fn stop_flag() -> Arc<AtomicBool> {
     let (stop, [interrupted]) = (Arc::new(AtomicBool::new(false)), stops(false));
     let flag = Arc::clone(&stop);
     let watch = move || {

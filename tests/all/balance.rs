@@ -59,7 +59,14 @@ fn intervals_of_the_fair_komi_cover_it() {
         covered += u64::from(fair.contains(player.fair));
         precise += u64::from(fair.width() <= 1.0);
         games += search.curve().games();
-        if run % 100 == 0 { eprintln!("{run} {player} {fair:?} {} {:.2}", search.curve().games(), search.crossing().spread, player = player.fair); }
+        if run % 100 == 0 {
+            eprintln!(
+                "{run} {player} {fair:?} {} {:.2}",
+                search.curve().games(),
+                search.crossing().spread,
+                player = player.fair
+            );
+        }
     }
     eprintln!("{covered} {precise} {games}");
     assert!((930..=990).contains(&covered), "{covered}");

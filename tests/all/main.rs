@@ -9,6 +9,8 @@ mod analyze_picture;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod balance;
+#[cfg(test)]
 mod board;
 #[cfg(test)]
 mod check;
@@ -68,8 +70,6 @@ mod shortage;
 mod signals;
 #[cfg(test)]
 mod sixth_game;
-#[cfg(test)]
-mod balance;
 #[cfg(test)]
 mod talk;
 #[cfg(test)]

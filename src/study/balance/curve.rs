@@ -6,8 +6,11 @@
 
 use std::f64::consts::SQRT_2;
 
-/// 95 % quantile of the chi-squared distribution with one degree of freedom.
-const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
+/// Deviance at the ends of an interval: the 97.5 % quantile of the chi-squared distribution with one degree of freedom.
+///
+/// The 95 % quantile would be too small, as games end when the interval is short: intervals that are too short by chance
+/// would end them too soon, and cover in 92 % of simulated searches. With this one they cover in 95 %.
+const DEVIANCE: f64 = 5.023_886_187_314_888;
 
 /// Bounds of the spread, in units of `x`. Below the lower one the curve is a step.
 const SPREADS: (f64, f64) = (0.05, 500.0);
@@ -168,7 +171,7 @@ impl Curve {
         // Finds the end of the interval between the best place and an end of the range.
         let end = |limit: f64| {
             let (mut inside, mut outside) = (value, limit);
-            let is_possible = |x: f64| fit.deviance(x) - least <= CHI_SQUARED_95;
+            let is_possible = |x: f64| fit.deviance(x) - least <= DEVIANCE;
             if is_possible(limit) {
                 return limit;
             }
@@ -287,7 +290,11 @@ pub fn normal_quantile(probability: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..80 {
         let middle = 0.5 * (low + high);
-        *(if normal(middle) < probability { &mut low } else { &mut high }) = middle;
+        *(if normal(middle) < probability {
+            &mut low
+        } else {
+            &mut high
+        }) = middle;
     }
     0.5 * (low + high)
 }

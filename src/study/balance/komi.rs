@@ -61,6 +61,11 @@ impl KomiSearch {
         &self.curve
     }
 
+    /// Returns true as long as margins say where to look.
+    pub fn wants_margins(&self) -> bool {
+        !self.curve.brackets(0.5)
+    }
+
     /// Returns the largest number of games that are still to be played.
     pub fn games_left(&self) -> u64 {
         match self.is_precise() {
@@ -104,7 +109,8 @@ impl KomiSearch {
         }
     }
 
-    fn is_precise(&self) -> bool {
+    /// Returns true if the interval is as short as it should be.
+    pub fn is_precise(&self) -> bool {
         let played = self.curve.games();
         played >= FEWEST && self.fair().width() <= 2.0 * self.precision
     }

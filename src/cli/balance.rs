@@ -1,0 +1,379 @@
+//! The command `balance`: the fair komi, first moves under the pie, and rules side by side.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use super::progress::{Bar, eta};
+use super::tune::stop_flag;
+use super::{CliError, INTERRUPTED, usage};
+use crate::games;
+use crate::rules::Variant;
+use crate::search::Clock;
+use crate::study::balance::curve::Estimate;
+use crate::study::balance::{
+    BalanceError, FairKomi, Plan, RANDOM_STEPS, Runner, fair_komi, grouped, komi_range,
+    strength_name,
+};
+
+/// Strengths of `komi` where none are given.
+const STRENGTHS: [u64; 4] = [0, 32, 1024, 32_768];
+
+#[derive(Args, Debug)]
+pub(super) struct BalanceArgs {
+    #[command(subcommand)]
+    question: Question,
+}
+
+#[derive(Subcommand, Debug)]
+enum Question {
+    /// Find the komi at which the first mover scores one half, at each strength
+    ///
+    /// Plays around the komi that seems fair until the 95 % interval is one point long, or the games are used up.
+    Komi(KomiArgs),
+}
+
+#[derive(Args, Debug)]
+struct KomiArgs {
+    /// Variant to play
+    variant: String,
+
+    #[command(flatten)]
+    games: GameArgs,
+}
+
+/// The options that say which games are played.
+#[derive(Args, Debug)]
+struct GameArgs {
+    /// Nodes of each search, 0 for random play; several for several strengths [default: 0 32 1024 32768]
+    #[arg(long, value_name = "NODES", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
+    strength: Vec<u64>,
+
+    /// Maximum number of games at each strength
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    games: u64,
+
+    /// Random steps at the beginning of each game, completed until both players have had equally many random turns
+    #[arg(long, value_name = "K", default_value_t = RANDOM_STEPS, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    random_steps: u32,
+
+    /// Number of games at a time; it changes nothing else [default: the number of processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Print JSON instead of a table: an array with an object for each strength
+    #[arg(long)]
+    json: bool,
+}
+
+impl GameArgs {
+    fn plan(&self) -> Plan {
+        Plan {
+            games: self.games,
+            random_steps: self.random_steps,
+            seed: self.seed,
+        }
+    }
+
+    /// Returns the strengths in the order given, without repetitions.
+    fn strengths(&self, default: &[u64]) -> Vec<u64> {
+        let given = match self.strength.is_empty() {
+            true => default,
+            false => &self.strength,
+        };
+        let mut strengths = Vec::new();
+        for &nodes in given {
+            if !strengths.contains(&nodes) {
+                strengths.push(nodes);
+            }
+        }
+        strengths
+    }
+
+    fn threads(&self) -> usize {
+        match self.threads {
+            Some(threads) => threads.into(),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+
+    /// Says how the games begin.
+    fn openings(&self) -> String {
+        match self.random_steps {
+            0 => format!("openings: none; seed {}", self.seed),
+            1 => format!(
+                "openings: 1 random step or more, as many for each player, unfiltered; seed {}",
+                self.seed
+            ),
+            steps => format!(
+                "openings: {steps} random steps, as many for each player, unfiltered; seed {}",
+                self.seed
+            ),
+        }
+    }
+}
+
+/// Answers a question of balance.
+pub(super) fn balance<E: Write + IsTerminal>(
+    arguments: &BalanceArgs,
+    clock: &dyn Clock,
+    output: &mut impl Write,
+    errors: E,
+) -> Result<ExitCode, CliError> {
+    let is_terminal = errors.is_terminal();
+    let mut desk = Desk {
+        clock,
+        bar: Bar::new(errors, is_terminal),
+    };
+    match &arguments.question {
+        Question::Komi(arguments) => komi(arguments, &mut desk, output),
+    }
+}
+
+/// What a question needs to play its games and to show progress.
+struct Desk<'a, E> {
+    clock: &'a dyn Clock,
+    bar: Bar<E>,
+}
+
+impl<E: Write> Desk<'_, E> {
+    /// Answers a question at each strength; `done` gets each answer. Returns false if a signal stops the games.
+    fn ask<T>(
+        &mut self,
+        strengths: &[u64],
+        threads: usize,
+        mut question: impl FnMut(u64, &mut Runner<'_>) -> Result<T, BalanceError>,
+        mut done: impl FnMut(T) -> Result<(), CliError>,
+    ) -> Result<bool, CliError> {
+        let stop = stop_flag();
+        for &nodes in strengths {
+            let (bar, began) = (&mut self.bar, Instant::now());
+            let mut on_progress = |played: u64, left: u64| {
+                let total = played + left;
+                let message = || {
+                    let eta =
+                        eta(played, began.elapsed(), left).map(|eta| format!(", at most {eta}"));
+                    format!("{}{}", strength_name(nodes), eta.unwrap_or_default())
+                };
+                bar.set(played, total, message);
+                bar.tick(played, total, message);
+            };
+            let mut runner = Runner {
+                threads,
+                stop: &stop,
+                clock: self.clock,
+                on_progress: &mut on_progress,
+            };
+            let answer = question(nodes, &mut runner);
+            self.bar.end();
+            match answer {
+                Ok(answer) => done(answer)?,
+                Err(BalanceError::Interrupted) => {
+                    let strength = strength_name(nodes);
+                    self.bar.line(&format!(
+                        "pentalith: interrupted at strength {strength}: its games are lost"
+                    ));
+                    return Ok(false);
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl From<BalanceError> for CliError {
+    fn from(error: BalanceError) -> Self {
+        match error {
+            BalanceError::NotOpened(variant) => Self::NotOpened(variant),
+            BalanceError::Unfit(why) => Self::Usage(why),
+            error => Self::Io(io::Error::other(error.to_string())),
+        }
+    }
+}
+
+/// Returns the exit status of a question.
+fn status(is_complete: bool) -> ExitCode {
+    match is_complete {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(INTERRUPTED),
+    }
+}
+
+/// An estimate with its 95 % interval, as JSON has it.
+#[derive(Serialize)]
+struct Interval {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl From<Estimate> for Interval {
+    fn from(Estimate { value, low, high }: Estimate) -> Self {
+        let [value, low, high] = [value, low, high].map(rounded);
+        Self { value, low, high }
+    }
+}
+
+/// Rounds to four digits behind the point.
+fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
+}
+
+/// An element of the array that `komi --json` prints, as `docs/balance.md` describes it.
+#[derive(Serialize)]
+struct KomiAnswer {
+    variant: String,
+    strength: u64,
+    games: u64,
+    fair_komi: Interval,
+    precise: bool,
+    spread: f64,
+    random_steps: u32,
+    seed: u64,
+    curve: Vec<KomiPoint>,
+}
+
+#[derive(Serialize)]
+struct KomiPoint {
+    komi: f64,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+impl KomiAnswer {
+    fn new(variant: &Variant, fair: &FairKomi, games: &GameArgs) -> Self {
+        let points = fair.curve.points().iter().map(|point| {
+            let [losses, draws, wins] = point.counts;
+            KomiPoint {
+                komi: point.x,
+                games: point.games(),
+                wins,
+                draws,
+                losses,
+            }
+        });
+        Self {
+            variant: variant.to_string(),
+            strength: fair.nodes,
+            games: fair.curve.games(),
+            fair_komi: fair.crossing.place.into(),
+            precise: fair.is_precise,
+            spread: rounded(fair.crossing.spread),
+            random_steps: games.random_steps,
+            seed: games.seed,
+            curve: points.collect(),
+        }
+    }
+}
+
+/// Finds the fair komi at each strength.
+fn komi<E: Write>(
+    arguments: &KomiArgs,
+    desk: &mut Desk<'_, E>,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let KomiArgs { variant, games } = arguments;
+    let variant = games::parse_variant(variant)?;
+    komi_range(&variant)?;
+    let (plan, strengths) = (games.plan(), games.strengths(&STRENGTHS));
+    if !games.json {
+        let first = variant.info().first;
+        writeln!(
+            output,
+            "{variant}: the komi for {}, who moves second, at which {first} scores 50 %",
+            !first
+        )?;
+        writeln!(output, "{}\n", games.openings())?;
+        writeln!(output, "strength  fair komi   95 % interval  games  spread")?;
+        output.flush()?;
+    }
+    let mut found = Vec::new();
+    let is_complete = desk.ask(
+        &strengths,
+        games.threads(),
+        |nodes, runner| fair_komi(&variant, nodes, &plan, runner),
+        |fair| {
+            if !games.json {
+                writeln!(output, "{}", komi_row(&fair))?;
+                output.flush()?;
+            }
+            found.push(fair);
+            Ok(())
+        },
+    )?;
+    if games.json {
+        let answers = found
+            .iter()
+            .map(|fair| KomiAnswer::new(&variant, fair, games));
+        let answers: Vec<KomiAnswer> = answers.collect();
+        write_json(&answers, output)?;
+    } else {
+        writeln!(output)?;
+        for line in komi_words(&found) {
+            writeln!(output, "{line}")?;
+        }
+    }
+    Ok(status(is_complete))
+}
+
+fn komi_row(fair: &FairKomi) -> String {
+    let Estimate { value, low, high } = fair.crossing.place;
+    format!(
+        "{:>8}  {:>9}  {:>14}  {:>5}  {:>6}",
+        strength_name(fair.nodes),
+        points(value),
+        format!("{} to {}", points(low), points(high)),
+        fair.curve.games(),
+        points(fair.crossing.spread)
+    )
+}
+
+/// Says how the fair komi changes with strength, and where its interval is too long.
+fn komi_words(found: &[FairKomi]) -> Vec<String> {
+    let mut words = Vec::new();
+    if let [first, .., last] = found {
+        let [from, to] = [first, last].map(|fair| fair.crossing.place);
+        let (weak, strong) = (strength_name(first.nodes), strength_name(last.nodes));
+        let trend = match (from.high < to.low, to.high < from.low) {
+            (true, _) => "rises",
+            (_, true) => "falls",
+            _ => "is the same, within chance,",
+        };
+        words.push(format!(
+            "From strength {weak} to {strong} the fair komi {trend} from {} to {}.",
+            points(from.value),
+            points(to.value)
+        ));
+    }
+    for fair in found.iter().filter(|fair| !fair.is_precise) {
+        words.push(format!(
+            "At strength {} the interval is longer than one point: give more --games.",
+            strength_name(fair.nodes)
+        ));
+    }
+    words
+}
+
+/// Writes points with two digits.
+fn points(number: f64) -> String {
+    let text = format!("{number:.2}");
+    match text.as_str() {
+        "-0.00" => "0.00".to_owned(),
+        _ => text,
+    }
+}
+
+fn write_json<T: Serialize>(answers: &[T], output: &mut impl Write) -> Result<(), CliError> {
+    let json = serde_json::to_string(answers).map_err(io::Error::from)?;
+    Ok(writeln!(output, "{json}")?)
+}
