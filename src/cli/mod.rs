@@ -262,12 +262,12 @@ impl Command {
         match self {
             Self::Perft { .. }
             | Self::Analyze(_)
-            | Self::Balance(_)
             | Self::Games
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::Bench { .. }
             | Self::Openings(_) => true,
+            Self::Balance(arguments) => arguments.is_for_output(),
             Self::Replay(arguments) => arguments.is_for_output(),
             Self::Diagram(arguments) => arguments.is_for_output(),
             Self::Stats(arguments) => arguments.is_for_output(),
@@ -309,6 +309,7 @@ impl Command {
     fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Analyze(arguments) => arguments.files(),
+            Self::Balance(arguments) => arguments.files(),
             Self::Diagram(arguments) => arguments.files(),
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),

@@ -3,4 +3,5 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod balance;
+pub mod ladder;
 pub mod player;

@@ -1,6 +1,10 @@
 //! The command `balance`: the fair komi, first moves under the pie, and rules side by side.
 
+mod komi;
+mod swap;
+
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -9,18 +13,10 @@ use serde::Serialize;
 
 use super::progress::{Bar, eta};
 use super::tune::stop_flag;
-use super::{CliError, INTERRUPTED, usage};
-use crate::games;
-use crate::rules::Variant;
+use super::{CliError, INTERRUPTED};
 use crate::search::Clock;
 use crate::study::balance::curve::Estimate;
-use crate::study::balance::{
-    BalanceError, FairKomi, Plan, RANDOM_STEPS, Runner, fair_komi, grouped, komi_range,
-    strength_name,
-};
-
-/// Strengths of `komi` where none are given.
-const STRENGTHS: [u64; 4] = [0, 32, 1024, 32_768];
+use crate::study::balance::{BalanceError, Plan, RANDOM_STEPS, Runner, strength_name};
 
 #[derive(Args, Debug)]
 pub(super) struct BalanceArgs {
@@ -33,22 +29,19 @@ enum Question {
     /// Find the komi at which the first mover scores one half, at each strength
     ///
     /// Plays around the komi that seems fair until the 95 % interval is one point long, or the games are used up.
-    Komi(KomiArgs),
-}
+    Komi(komi::KomiArgs),
 
-#[derive(Args, Debug)]
-struct KomiArgs {
-    /// Variant to play
-    variant: String,
-
-    #[command(flatten)]
-    games: GameArgs,
+    /// Compare all first moves under the pie: which would be swapped, and what the pie leaves the first mover
+    ///
+    /// Half of the games choose the fairest first move, by successive halving. The other half are fresh games that test
+    /// it: its score comes from these alone.
+    Swap(Box<swap::SwapArgs>),
 }
 
 /// The options that say which games are played.
 #[derive(Args, Debug)]
 struct GameArgs {
-    /// Nodes of each search, 0 for random play; several for several strengths [default: 0 32 1024 32768]
+    /// Nodes of each search, 0 for random play; once for each strength [default: 0, 32, 1024 and 32768]
     #[arg(long, value_name = "NODES", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
     strength: Vec<u64>,
 
@@ -120,6 +113,21 @@ impl GameArgs {
     }
 }
 
+impl BalanceArgs {
+    /// Returns true if the only result is standard output.
+    pub(super) fn is_for_output(&self) -> bool {
+        self.files().is_empty()
+    }
+
+    /// Returns the files that are written.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        match &self.question {
+            Question::Komi(_) => Vec::new(),
+            Question::Swap(arguments) => arguments.svg.iter().cloned().collect(),
+        }
+    }
+}
+
 /// Answers a question of balance.
 pub(super) fn balance<E: Write + IsTerminal>(
     arguments: &BalanceArgs,
@@ -133,7 +141,8 @@ pub(super) fn balance<E: Write + IsTerminal>(
         bar: Bar::new(errors, is_terminal),
     };
     match &arguments.question {
-        Question::Komi(arguments) => komi(arguments, &mut desk, output),
+        Question::Komi(arguments) => komi::komi(arguments, &mut desk, output),
+        Question::Swap(arguments) => swap::swap(arguments, &mut desk, output),
     }
 }
 
@@ -227,141 +236,9 @@ fn rounded(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }
 
-/// An element of the array that `komi --json` prints, as `docs/balance.md` describes it.
-#[derive(Serialize)]
-struct KomiAnswer {
-    variant: String,
-    strength: u64,
-    games: u64,
-    fair_komi: Interval,
-    precise: bool,
-    spread: f64,
-    random_steps: u32,
-    seed: u64,
-    curve: Vec<KomiPoint>,
-}
-
-#[derive(Serialize)]
-struct KomiPoint {
-    komi: f64,
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-}
-
-impl KomiAnswer {
-    fn new(variant: &Variant, fair: &FairKomi, games: &GameArgs) -> Self {
-        let points = fair.curve.points().iter().map(|point| {
-            let [losses, draws, wins] = point.counts;
-            KomiPoint {
-                komi: point.x,
-                games: point.games(),
-                wins,
-                draws,
-                losses,
-            }
-        });
-        Self {
-            variant: variant.to_string(),
-            strength: fair.nodes,
-            games: fair.curve.games(),
-            fair_komi: fair.crossing.place.into(),
-            precise: fair.is_precise,
-            spread: rounded(fair.crossing.spread),
-            random_steps: games.random_steps,
-            seed: games.seed,
-            curve: points.collect(),
-        }
-    }
-}
-
-/// Finds the fair komi at each strength.
-fn komi<E: Write>(
-    arguments: &KomiArgs,
-    desk: &mut Desk<'_, E>,
-    output: &mut impl Write,
-) -> Result<ExitCode, CliError> {
-    let KomiArgs { variant, games } = arguments;
-    let variant = games::parse_variant(variant)?;
-    komi_range(&variant)?;
-    let (plan, strengths) = (games.plan(), games.strengths(&STRENGTHS));
-    if !games.json {
-        let first = variant.info().first;
-        writeln!(
-            output,
-            "{variant}: the komi for {}, who moves second, at which {first} scores 50 %",
-            !first
-        )?;
-        writeln!(output, "{}\n", games.openings())?;
-        writeln!(output, "strength  fair komi   95 % interval  games  spread")?;
-        output.flush()?;
-    }
-    let mut found = Vec::new();
-    let is_complete = desk.ask(
-        &strengths,
-        games.threads(),
-        |nodes, runner| fair_komi(&variant, nodes, &plan, runner),
-        |fair| {
-            if !games.json {
-                writeln!(output, "{}", komi_row(&fair))?;
-                output.flush()?;
-            }
-            found.push(fair);
-            Ok(())
-        },
-    )?;
-    if games.json {
-        let answers = found
-            .iter()
-            .map(|fair| KomiAnswer::new(&variant, fair, games));
-        let answers: Vec<KomiAnswer> = answers.collect();
-        write_json(&answers, output)?;
-    } else {
-        writeln!(output)?;
-        for line in komi_words(&found) {
-            writeln!(output, "{line}")?;
-        }
-    }
-    Ok(status(is_complete))
-}
-
-fn komi_row(fair: &FairKomi) -> String {
-    let Estimate { value, low, high } = fair.crossing.place;
-    format!(
-        "{:>8}  {:>9}  {:>14}  {:>5}  {:>6}",
-        strength_name(fair.nodes),
-        points(value),
-        format!("{} to {}", points(low), points(high)),
-        fair.curve.games(),
-        points(fair.crossing.spread)
-    )
-}
-
-/// Says how the fair komi changes with strength, and where its interval is too long.
-fn komi_words(found: &[FairKomi]) -> Vec<String> {
-    let mut words = Vec::new();
-    if let [first, .., last] = found {
-        let [from, to] = [first, last].map(|fair| fair.crossing.place);
-        let (weak, strong) = (strength_name(first.nodes), strength_name(last.nodes));
-        let trend = match (from.high < to.low, to.high < from.low) {
-            (true, _) => "rises",
-            (_, true) => "falls",
-            _ => "is the same, within chance,",
-        };
-        words.push(format!(
-            "From strength {weak} to {strong} the fair komi {trend} from {} to {}.",
-            points(from.value),
-            points(to.value)
-        ));
-    }
-    for fair in found.iter().filter(|fair| !fair.is_precise) {
-        words.push(format!(
-            "At strength {} the interval is longer than one point: give more --games.",
-            strength_name(fair.nodes)
-        ));
-    }
-    words
+fn write_json<T: Serialize>(answers: &[T], output: &mut impl Write) -> Result<(), CliError> {
+    let json = serde_json::to_string(answers).map_err(io::Error::from)?;
+    Ok(writeln!(output, "{json}")?)
 }
 
 /// Writes points with two digits.
@@ -373,7 +250,7 @@ fn points(number: f64) -> String {
     }
 }
 
-fn write_json<T: Serialize>(answers: &[T], output: &mut impl Write) -> Result<(), CliError> {
-    let json = serde_json::to_string(answers).map_err(io::Error::from)?;
-    Ok(writeln!(output, "{json}")?)
+/// Writes a score in percent, with one digit.
+fn percent(score: f64) -> String {
+    format!("{:.1} %", 100.0 * score)
 }
