@@ -10,6 +10,7 @@ mod ends;
 mod engine_options;
 mod error;
 mod game_page;
+mod ladder;
 mod log_file;
 mod openings;
 mod parse;
@@ -171,6 +172,11 @@ enum Command {
     /// The picture goes to standard output, or to the file that `--output` names. Equal positions give equal files.
     Diagram(Box<diagram::DiagramArgs>),
 
+    /// Build the longest ladder of levels of which each scores 60 % against the one below
+    ///
+    /// Begins at random play. The number of rungs is a lower bound on the depth of the game for this engine.
+    Ladder(ladder::LadderArgs),
+
     /// List the games with authors, sizes and options
     Games,
 
@@ -263,6 +269,7 @@ impl Command {
             Self::Perft { .. }
             | Self::Analyze(_)
             | Self::Games
+            | Self::Ladder(_)
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::Bench { .. }
@@ -488,6 +495,7 @@ fn start(
         Some(Command::Man { folder }) => {
             completions::man(&folder, output).map(|()| ExitCode::SUCCESS)
         }
+        Some(Command::Ladder(arguments)) => ladder::print_ladder(&arguments, &*clock, output, live),
         Some(Command::Games) => talk(show::games(output)),
         Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),
         Some(Command::Bench {

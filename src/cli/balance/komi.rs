@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::{Desk, GameArgs, Interval, points, rounded, status, write_json};
+use super::{Desk, GameArgs, Interval, openings, points, rounded, status, write_json};
 use crate::cli::CliError;
 use crate::games;
 use crate::rules::Variant;
 use crate::study::balance::curve::Estimate;
-use crate::study::balance::{FairKomi, fair_komi, komi_range, strength_name};
+use crate::study::balance::{FairKomi, Plan, fair_komi, komi_range, strength_name};
 
 /// Strengths where none are given.
 const STRENGTHS: [u64; 4] = [0, 32, 1024, 32_768];
@@ -49,7 +49,7 @@ struct KomiPoint {
 }
 
 impl KomiAnswer {
-    fn new(variant: &Variant, fair: &FairKomi, games: &GameArgs) -> Self {
+    fn new(variant: &Variant, fair: &FairKomi, plan: &Plan) -> Self {
         let points = fair.curve.points().iter().map(|point| {
             let [losses, draws, wins] = point.counts;
             KomiPoint {
@@ -67,8 +67,8 @@ impl KomiAnswer {
             fair_komi: fair.crossing.place.into(),
             precise: fair.is_precise,
             spread: rounded(fair.crossing.spread),
-            random_steps: games.random_steps,
-            seed: games.seed,
+            random_steps: plan.random_steps,
+            seed: plan.seed,
             curve: points.collect(),
         }
     }
@@ -83,7 +83,7 @@ pub(super) fn komi<E: Write>(
     let KomiArgs { variant, games } = arguments;
     let variant = games::parse_variant(variant)?;
     komi_range(&variant)?;
-    let (plan, strengths) = (games.plan(), games.strengths(&STRENGTHS));
+    let (plan, strengths) = (games.plan(&variant), games.strengths(&STRENGTHS));
     if !games.json {
         let first = variant.info().first;
         writeln!(
@@ -91,7 +91,7 @@ pub(super) fn komi<E: Write>(
             "{variant}: the komi for {}, who moves second, at which {first} scores 50 %",
             !first
         )?;
-        writeln!(output, "{}\n", games.openings())?;
+        writeln!(output, "{}\n", openings(&plan))?;
         writeln!(output, "strength  fair komi   95 % interval  games  spread")?;
         output.flush()?;
     }
@@ -112,7 +112,7 @@ pub(super) fn komi<E: Write>(
     if games.json {
         let answers = found
             .iter()
-            .map(|fair| KomiAnswer::new(&variant, fair, games));
+            .map(|fair| KomiAnswer::new(&variant, fair, &plan));
         let answers: Vec<KomiAnswer> = answers.collect();
         write_json(&answers, output)?;
     } else {

@@ -14,9 +14,10 @@ use serde::Serialize;
 use super::progress::{Bar, eta};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED};
+use crate::rules::Variant;
 use crate::search::Clock;
 use crate::study::balance::curve::Estimate;
-use crate::study::balance::{BalanceError, Plan, RANDOM_STEPS, Runner, strength_name};
+use crate::study::balance::{BalanceError, Plan, Runner, default_random_steps, strength_name};
 
 #[derive(Args, Debug)]
 pub(super) struct BalanceArgs {
@@ -49,9 +50,11 @@ struct GameArgs {
     #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
 
-    /// Random steps at the beginning of each game, completed until both players have had equally many random turns
-    #[arg(long, value_name = "K", default_value_t = RANDOM_STEPS, value_parser = clap::value_parser!(u32).range(0..=1000))]
-    random_steps: u32,
+    /// Random steps at the beginning of each game, completed until both players have had equally many turns
+    ///
+    /// By default one for each 30 cells of the board: none on very small boards, whose results they would decide.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    random_steps: Option<u32>,
 
     /// Number of games at a time; it changes nothing else [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -67,10 +70,11 @@ struct GameArgs {
 }
 
 impl GameArgs {
-    fn plan(&self) -> Plan {
+    fn plan(&self, variant: &Variant) -> Plan {
+        let steps = self.random_steps;
         Plan {
             games: self.games,
-            random_steps: self.random_steps,
+            random_steps: steps.unwrap_or_else(|| default_random_steps(variant)),
             seed: self.seed,
         }
     }
@@ -90,26 +94,20 @@ impl GameArgs {
         strengths
     }
 
-    fn threads(&self) -> usize {
-        match self.threads {
-            Some(threads) => threads.into(),
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        }
+    fn threads(&self) -> Option<usize> {
+        self.threads.map(usize::from)
     }
+}
 
-    /// Says how the games begin.
-    fn openings(&self) -> String {
-        match self.random_steps {
-            0 => format!("openings: none; seed {}", self.seed),
-            1 => format!(
-                "openings: 1 random step or more, as many for each player, unfiltered; seed {}",
-                self.seed
-            ),
-            steps => format!(
-                "openings: {steps} random steps, as many for each player, unfiltered; seed {}",
-                self.seed
-            ),
-        }
+/// Says how the games of a plan begin.
+fn openings(plan: &Plan) -> String {
+    let seed = plan.seed;
+    match plan.random_steps {
+        0 => format!("openings: none; seed {seed}"),
+        1 => format!("openings: a random step of each player, unfiltered; seed {seed}"),
+        steps => format!(
+            "openings: {steps} random steps, equally many turns of each player, unfiltered; seed {seed}"
+        ),
     }
 }
 
@@ -135,11 +133,7 @@ pub(super) fn balance<E: Write + IsTerminal>(
     output: &mut impl Write,
     errors: E,
 ) -> Result<ExitCode, CliError> {
-    let is_terminal = errors.is_terminal();
-    let mut desk = Desk {
-        clock,
-        bar: Bar::new(errors, is_terminal),
-    };
+    let mut desk = Desk::new(clock, errors);
     match &arguments.question {
         Question::Komi(arguments) => komi::komi(arguments, &mut desk, output),
         Question::Swap(arguments) => swap::swap(arguments, &mut desk, output),
@@ -147,21 +141,33 @@ pub(super) fn balance<E: Write + IsTerminal>(
 }
 
 /// What a question needs to play its games and to show progress.
-struct Desk<'a, E> {
+pub(super) struct Desk<'a, E> {
     clock: &'a dyn Clock,
     bar: Bar<E>,
 }
 
+impl<'a, E: Write + IsTerminal> Desk<'a, E> {
+    pub(super) fn new(clock: &'a dyn Clock, errors: E) -> Self {
+        let is_terminal = errors.is_terminal();
+        Self {
+            clock,
+            bar: Bar::new(errors, is_terminal),
+        }
+    }
+}
+
 impl<E: Write> Desk<'_, E> {
     /// Answers a question at each strength; `done` gets each answer. Returns false if a signal stops the games.
-    fn ask<T>(
+    pub(super) fn ask<T>(
         &mut self,
         strengths: &[u64],
-        threads: usize,
+        threads: Option<usize>,
         mut question: impl FnMut(u64, &mut Runner<'_>) -> Result<T, BalanceError>,
         mut done: impl FnMut(T) -> Result<(), CliError>,
     ) -> Result<bool, CliError> {
         let stop = stop_flag();
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.unwrap_or_else(processors);
         for &nodes in strengths {
             let (bar, began) = (&mut self.bar, Instant::now());
             let mut on_progress = |played: u64, left: u64| {
@@ -209,7 +215,7 @@ impl From<BalanceError> for CliError {
 }
 
 /// Returns the exit status of a question.
-fn status(is_complete: bool) -> ExitCode {
+pub(super) fn status(is_complete: bool) -> ExitCode {
     match is_complete {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(INTERRUPTED),
@@ -218,7 +224,7 @@ fn status(is_complete: bool) -> ExitCode {
 
 /// An estimate with its 95 % interval, as JSON has it.
 #[derive(Serialize)]
-struct Interval {
+pub(super) struct Interval {
     value: f64,
     low: f64,
     high: f64,
@@ -232,11 +238,14 @@ impl From<Estimate> for Interval {
 }
 
 /// Rounds to four digits behind the point.
-fn rounded(number: f64) -> f64 {
+pub(super) fn rounded(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }
 
-fn write_json<T: Serialize>(answers: &[T], output: &mut impl Write) -> Result<(), CliError> {
+pub(super) fn write_json<T: Serialize>(
+    answers: &[T],
+    output: &mut impl Write,
+) -> Result<(), CliError> {
     let json = serde_json::to_string(answers).map_err(io::Error::from)?;
     Ok(writeln!(output, "{json}")?)
 }
@@ -251,6 +260,6 @@ fn points(number: f64) -> String {
 }
 
 /// Writes a score in percent, with one digit.
-fn percent(score: f64) -> String {
+pub(super) fn percent(score: f64) -> String {
     format!("{:.1} %", 100.0 * score)
 }

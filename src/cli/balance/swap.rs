@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use super::{Desk, GameArgs, Interval, percent, status, write_json};
+use super::{Desk, GameArgs, Interval, openings, percent, status, write_json};
 use crate::board::Cell;
 use crate::cli::pictures::{StyleArgs, is_svg};
 use crate::cli::{CliError, usage};
@@ -16,7 +16,7 @@ use crate::games;
 use crate::render::{Annotations, Style, svg};
 use crate::rules::Variant;
 use crate::study::balance::swap::Answer;
-use crate::study::balance::{ScoredMove, SwapMap, pie_variants, strength_name, swap_map};
+use crate::study::balance::{Plan, ScoredMove, SwapMap, pie_variants, strength_name, swap_map};
 use crate::text::{counted, quote};
 
 /// Strengths where none are given.
@@ -69,7 +69,7 @@ struct MoveAnswer {
 }
 
 impl SwapAnswer {
-    fn new(variant: &Variant, map: &SwapMap, games: &GameArgs) -> Self {
+    fn new(variant: &Variant, map: &SwapMap, plan: &Plan) -> Self {
         let moves = map.moves.iter().map(|scored| MoveAnswer {
             text: scored.first_move.text.clone(),
             games: scored.games.games(),
@@ -84,8 +84,8 @@ impl SwapAnswer {
             score: map.score.into(),
             fairest: fairest(map).to_owned(),
             complete: map.are_all,
-            random_steps: games.random_steps,
-            seed: games.seed,
+            random_steps: plan.random_steps,
+            seed: plan.seed,
             moves: moves.collect(),
         }
     }
@@ -119,7 +119,7 @@ pub(super) fn swap<E: Write>(
     if picture.is_none() && style != Style::default() {
         return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
     }
-    let (plan, strengths) = (games.plan(), games.strengths(&STRENGTHS));
+    let (plan, strengths) = (games.plan(&variant), games.strengths(&STRENGTHS));
     let mut found = Vec::new();
     let is_complete = desk.ask(
         &strengths,
@@ -127,7 +127,7 @@ pub(super) fn swap<E: Write>(
         |nodes, runner| swap_map(&variant, nodes, &plan, runner),
         |map| {
             if !games.json {
-                write_map(&variant, &map, games, output)?;
+                write_map(&variant, &map, &plan, output)?;
             }
             found.push(map);
             Ok(())
@@ -136,7 +136,7 @@ pub(super) fn swap<E: Write>(
     if games.json {
         let answers = found
             .iter()
-            .map(|map| SwapAnswer::new(&variant, map, games));
+            .map(|map| SwapAnswer::new(&variant, map, &plan));
         let answers: Vec<SwapAnswer> = answers.collect();
         write_json(&answers, output)?;
     }
@@ -186,7 +186,7 @@ fn sentence(variant: &Variant, map: &SwapMap) -> String {
 fn write_map(
     variant: &Variant,
     map: &SwapMap,
-    games: &GameArgs,
+    plan: &Plan,
     output: &mut impl Write,
 ) -> Result<(), CliError> {
     writeln!(output, "{}\n", sentence(variant, map))?;
@@ -221,7 +221,7 @@ fn write_map(
             "There are too many first moves to compare all: these were drawn at random."
         )?,
     }
-    writeln!(output, "{}\n", games.openings())?;
+    writeln!(output, "{}\n", openings(plan))?;
     let moves = map
         .moves
         .iter()

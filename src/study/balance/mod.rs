@@ -26,8 +26,8 @@ use crate::text::quote;
 pub use fair_komi::{FairKomi, fair_komi, komi_range};
 pub use pie::{ScoredMove, SwapMap, pie_variants, swap_map};
 
-/// Random steps at the beginning of each game where none are given.
-pub const RANDOM_STEPS: u32 = 2;
+/// Cells of the board for each random step at the beginning of a game, where the number of steps is not given.
+const CELLS_PER_RANDOM_STEP: u32 = 30;
 
 /// The reason why a question of balance has no answer.
 #[derive(Error, Debug)]
@@ -103,6 +103,13 @@ impl Runner<'_> {
             PlayEnd::Failed => Err(BalanceError::Failed),
         }
     }
+}
+
+/// Returns the number of random steps at the beginning of a game where none is given: few, and none on a very small
+/// board, where they would decide the game.
+pub fn default_random_steps(variant: &Variant) -> u32 {
+    let cells = u32::try_from(variant.size().shape().len()).unwrap_or(u32::MAX);
+    cells / CELLS_PER_RANDOM_STEP
 }
 
 /// Returns a variant at another komi.
