@@ -16,7 +16,7 @@ const DEVIANCE: f64 = 5.023_886_187_314_888;
 const SPREADS: (f64, f64) = (0.05, 500.0);
 
 /// Steps of a golden-section search.
-const SECTIONS: u32 = 20;
+const SECTIONS: u32 = 18;
 
 /// Steps of a bisection.
 const HALVINGS: u32 = 16;

@@ -4,6 +4,8 @@
 //! little about another one, and only results at the komi that was played count. Margins choose where to look first.
 //! The search is sequential: each batch of games is played around the fair komi that the earlier ones suggest.
 
+use std::cell::OnceCell;
+
 use super::curve::{Crossing, Curve, Estimate};
 use crate::rules::HalfPoints;
 
@@ -32,8 +34,10 @@ pub struct KomiSearch {
     games: u64,
     /// The search ends when the interval is at most twice as long.
     precision: f64,
-    /// Margins of the first mover without komi, each with the komi of its game.
+    /// Komi of a game with the margin of the first mover without komi.
     margins: Vec<(f64, f64)>,
+    /// Fit of the curve, until the next game.
+    fit: OnceCell<Crossing>,
 }
 
 impl KomiSearch {
@@ -46,6 +50,7 @@ impl KomiSearch {
             games,
             precision,
             margins: Vec::new(),
+            fit: OnceCell::new(),
         }
     }
 
@@ -53,6 +58,7 @@ impl KomiSearch {
     pub fn add(&mut self, komi: HalfPoints, half_points: usize, margin: Option<f64>) {
         let komi = f64::from(komi.0) / 2.0;
         self.curve.add_game(komi, half_points);
+        self.fit.take();
         self.margins.extend(margin.map(|margin| (komi, margin)));
     }
 
@@ -100,6 +106,10 @@ impl KomiSearch {
 
     /// Fits the curve near the fair komi.
     pub fn crossing(&self) -> Crossing {
+        *self.fit.get_or_init(|| self.fitted())
+    }
+
+    fn fitted(&self) -> Crossing {
         let (center, spread) = self.curve.rough_crossing(0.5, self.range);
         let distance = (2.0 * self.distance(spread)).max(3.0);
         let near = self.curve.near(center, distance);

@@ -42,10 +42,13 @@ impl MoveGames {
     /// Returns the score of the side that made the first move: its owner's in half of the games, its taker's in the
     /// others. `None` without games.
     pub fn side(&self) -> Option<Estimate> {
+        estimate(self.side_counts())
+    }
+
+    fn side_counts(&self) -> [u64; 3] {
         let [losses, draws, wins] = self.kept;
         let [won_by_taker, drawn, lost_by_taker] = self.swapped;
-        let counts = [losses + lost_by_taker, draws + drawn, wins + won_by_taker];
-        estimate(counts)
+        [losses + lost_by_taker, draws + drawn, wins + won_by_taker]
     }
 
     /// Returns the score that the pie leaves the first mover: the lower one of the two answers. `None` without games of
@@ -72,10 +75,10 @@ impl MoveGames {
         }
     }
 
-    /// Returns how far the two answers are from equal.
+    /// Returns how far the side is from one half.
     fn distance(&self) -> f64 {
-        let side = self.side();
-        side.map_or(1.0, |side| (side.value - 0.5).abs())
+        let side = Sample::new(&self.side_counts()).mean();
+        side.map_or(1.0, |score| (score - 0.5).abs())
     }
 }
 
