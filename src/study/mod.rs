@@ -3,5 +3,6 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod balance;
+mod in_order;
 pub mod ladder;
 pub mod player;

@@ -1,5 +1,6 @@
 //! The command `balance`: the fair komi, first moves under the pie, and rules side by side.
 
+mod compare;
 mod komi;
 mod swap;
 
@@ -37,6 +38,9 @@ enum Question {
     /// Half of the games choose the fairest first move, by successive halving. The other half are fresh games that test
     /// it: its score comes from these alone.
     Swap(Box<swap::SwapArgs>),
+
+    /// Compare rules or sizes of a game, each at its own fair komi or with the pie
+    Compare(compare::CompareArgs),
 }
 
 /// The options that say which games are played.
@@ -120,7 +124,7 @@ impl BalanceArgs {
     /// Returns the files that are written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         match &self.question {
-            Question::Komi(_) => Vec::new(),
+            Question::Komi(_) | Question::Compare(_) => Vec::new(),
             Question::Swap(arguments) => arguments.svg.iter().cloned().collect(),
         }
     }
@@ -137,6 +141,7 @@ pub(super) fn balance<E: Write + IsTerminal>(
     match &arguments.question {
         Question::Komi(arguments) => komi::komi(arguments, &mut desk, output),
         Question::Swap(arguments) => swap::swap(arguments, &mut desk, output),
+        Question::Compare(arguments) => compare::compare_rules(arguments, &mut desk, output),
     }
 }
 

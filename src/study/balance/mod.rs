@@ -4,6 +4,7 @@
 //! games are chosen as they come in. All of it is a pure function of variant, strength, number of games, random steps
 //! and seed: the number of threads changes nothing.
 
+mod compare;
 pub mod curve;
 mod fair_komi;
 pub mod first_moves;
@@ -23,6 +24,7 @@ use crate::search::Clock;
 use crate::study::player::{Job, PlayEnd, PlayEvent, play_all};
 use crate::text::quote;
 
+pub use compare::{Choices, RuleReport, compare, rules};
 pub use fair_komi::{FairKomi, fair_komi, komi_range};
 pub use pie::{ScoredMove, SwapMap, pie_variants, swap_map};
 

@@ -1,26 +1,18 @@
 //! Games between two levels of the engine, in pairs of an opening with seats exchanged.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{RecvTimeoutError, unbounded};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::Zobrist;
 use crate::rules::{Board, Color, Method, Step};
-use crate::search::{
-    Clock, Limits, STACK_BYTES, Search, SearchRequest, Settings, new_search, random_step,
-};
+use crate::search::{Clock, Limits, Search, SearchRequest, Settings, new_search, random_step};
 use crate::study::balance::BalanceError;
+use crate::study::in_order::in_order;
 
 /// Memory of a search in bytes. It is part of the conditions: another size gives other games.
 const MEMORY: usize = 16 << 20;
-
-/// Interval between two looks at the progress.
-const TICK: Duration = Duration::from_millis(250);
 
 /// A level of the engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,7 +24,7 @@ pub struct Level {
 }
 
 /// A game of a duel.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Duel<'a> {
     /// Position after the opening.
     pub opening: &'a dyn Board,
@@ -42,12 +34,6 @@ pub struct Duel<'a> {
     pub black: usize,
     /// Seed of random moves.
     pub seed: u64,
-}
-
-impl std::fmt::Debug for dyn Board + '_ {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.variant())
-    }
 }
 
 impl Duel<'_> {
@@ -136,57 +122,6 @@ pub fn play_duels(
     clock: &dyn Clock,
     on_game: &mut dyn FnMut(u64),
 ) -> Result<Vec<usize>, BalanceError> {
-    let next = AtomicUsize::new(0);
-    let ended = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let (sender, results) = unbounded();
-        for started in 0..threads.clamp(1, duels.len().max(1)) {
-            let (sender, next, ended) = (sender.clone(), &next, &ended);
-            let work = move || {
-                while !ended.load(Ordering::Relaxed) {
-                    let place = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(duel) = duels.get(place) else {
-                        break;
-                    };
-                    if sender.send((place, duel.play(ended, clock))).is_err() {
-                        break;
-                    }
-                }
-            };
-            let thread = thread::Builder::new()
-                .name("ladder".to_owned())
-                .stack_size(STACK_BYTES);
-            match thread.spawn_scoped(scope, work) {
-                Ok(_) => {}
-                Err(error) if started == 0 => return Err(error.into()),
-                Err(error) => {
-                    log::warn!("{started} games at once instead of {threads}: {error}");
-                    break;
-                }
-            }
-        }
-        drop(sender);
-        let mut scores = BTreeMap::new();
-        let mut wrong = None;
-        while wrong.is_none() && scores.len() < duels.len() {
-            match results.recv_timeout(TICK) {
-                Ok((place, Some(score))) => {
-                    scores.insert(place, score);
-                    on_game(scores.len() as u64);
-                }
-                Err(RecvTimeoutError::Timeout) => on_game(scores.len() as u64),
-                Ok((_, None)) | Err(RecvTimeoutError::Disconnected) => {
-                    wrong = Some(BalanceError::Failed);
-                }
-            }
-            if stop.load(Ordering::Relaxed) {
-                wrong = Some(BalanceError::Interrupted);
-            }
-        }
-        ended.store(true, Ordering::Relaxed);
-        match wrong {
-            Some(wrong) => Err(wrong),
-            None => Ok(scores.into_values().collect()),
-        }
-    })
+    let work = |place: usize, ended: &AtomicBool| duels.get(place)?.play(ended, clock);
+    in_order(duels.len(), threads, stop, work, on_game)
 }
