@@ -36,7 +36,7 @@ enum Question {
     /// Compare all first moves under the pie: which would be swapped, and what the pie leaves the first mover
     ///
     /// Half of the games choose the fairest first move, by successive halving. The other half are fresh games that test
-    /// it: its score comes from these alone.
+    /// it: its score comes from these only.
     Swap(Box<swap::SwapArgs>),
 
     /// Compare rules or sizes of a game, each at its own fair komi or with the pie
@@ -145,7 +145,7 @@ pub(super) fn balance<E: Write + IsTerminal>(
     }
 }
 
-/// What a question needs to play its games and to show progress.
+/// Everything that a question needs to play its games and to show progress.
 pub(super) struct Desk<'a, E> {
     clock: &'a dyn Clock,
     bar: Bar<E>,

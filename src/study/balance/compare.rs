@@ -25,7 +25,7 @@ const MEMORY: usize = 16 << 20;
 /// Added to the seed of games at the fair komi, so that these are not the games that found it.
 const FRESH: u64 = 1 << 32;
 
-/// How a game plays under one rule.
+/// Figures of a game under one rule.
 #[derive(Clone, Debug)]
 pub struct RuleReport {
     /// Variant with this rule.
@@ -41,7 +41,7 @@ pub struct RuleReport {
     /// Share of openings that another player won than under the first rule, and the share that chance would give; `None`
     /// for the first rule and for other boards.
     pub other_winner: Option<(Estimate, f64)>,
-    /// What choices among several things mattered, as the choice of a hex in Inversion; `None` without such choices.
+    /// Choices that mattered, as the choice of a hex in Inversion; `None` without such choices.
     pub choices: Option<Choices>,
 }
 

@@ -54,7 +54,7 @@ pub fn first_moves(board: &dyn Board, seed: u64) -> FirstMoves {
     }
 }
 
-/// What a position is like, up to symmetry.
+/// Pieces and fields of a position, equal for positions that are equal up to symmetry.
 type Likeness = (Vec<u16>, String);
 
 /// Positions of the first turn, up to the symmetries that leave the starting position as it is.

@@ -41,7 +41,7 @@ pub struct KomiSearch {
 }
 
 impl KomiSearch {
-    /// Starts a search for a komi within a range, with at most so many games.
+    /// Starts a search for a komi within a range, with a maximum number of games.
     pub fn new(range: (HalfPoints, HalfPoints), games: u64, precision: f64) -> Self {
         let points = |half_points: HalfPoints| f64::from(half_points.0) / 2.0;
         Self {
@@ -134,7 +134,7 @@ impl KomiSearch {
             let crossing = self.crossing();
             return (crossing.place.value, self.distance(crossing.spread));
         }
-        // All komis so far are too low, or all too high: go where the margins point, and at least a little farther.
+        // All komis until now are too low, or all too high: go where the margins point, and at least a little farther.
         let points = self.curve.points();
         let too_low = points.iter().all(|point| point.score() > 0.5);
         let edge = match too_low {

@@ -51,7 +51,7 @@ pub enum BalanceError {
     Thread(#[from] io::Error),
 }
 
-/// What all games of a question have in common.
+/// Conditions that all games of a question share.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// Most games.
@@ -70,7 +70,7 @@ pub struct Runner<'a> {
     pub stop: &'a AtomicBool,
     /// Source of the time.
     pub clock: &'a dyn Clock,
-    /// Receives the number of games played so far after each, and the largest number that may still follow.
+    /// Receives the number of games played, after each, and the largest number that may still follow.
     pub on_progress: &'a mut dyn FnMut(u64, u64),
 }
 

@@ -124,7 +124,7 @@ pub struct SwapSearch {
 }
 
 impl SwapSearch {
-    /// Starts a comparison of so many first moves, with at most so many games. Returns `None` if they are too few
+    /// Starts a comparison of a number of first moves, with a maximum number of games. Returns `None` if it is too small
     /// ([`SwapSearch::fewest_games`]).
     pub fn new(moves: usize, games: u64) -> Option<Self> {
         (games >= Self::fewest_games(moves)).then(|| Self {
@@ -137,7 +137,7 @@ impl SwapSearch {
         })
     }
 
-    /// Returns the fewest games for a comparison of so many first moves.
+    /// Returns the fewest games for a comparison of a number of first moves.
     pub fn fewest_games(moves: usize) -> u64 {
         // Each round needs two games for each of its moves, in equal shares of the games that choose.
         let of_round = 2.0 * moves as f64 * f64::from(rounds(moves));
@@ -233,7 +233,7 @@ impl SwapSearch {
     }
 }
 
-/// Returns the number of rounds that leave few of so many moves.
+/// Returns the number of rounds until few moves are left.
 fn rounds(moves: usize) -> u32 {
     let (mut left, mut rounds) = (moves, 1);
     while left > 2 * FINALISTS {

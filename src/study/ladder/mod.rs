@@ -51,7 +51,7 @@ pub struct Rung {
     pub games: u64,
 }
 
-/// What a ladder is built from.
+/// Conditions of a ladder.
 #[derive(Clone, Debug)]
 pub struct LadderPlan {
     /// Most nodes of a search.
@@ -89,7 +89,7 @@ pub fn level_at(height: f64) -> Level {
     }
 }
 
-/// Returns the height of a search of so many nodes.
+/// Returns the height of a search by its nodes.
 fn height_of(nodes: u64) -> f64 {
     1.0 + libm::log2(nodes.max(BASE_NODES) as f64 / BASE_NODES as f64)
 }
@@ -162,7 +162,7 @@ struct Builder<'a> {
     openings: Openings,
     start: Box<dyn Board>,
     plan: &'a LadderPlan,
-    /// Number of pairs played so far: each has an opening of its own.
+    /// Number of pairs played: each has an opening of its own.
     pairs: u64,
     games: u64,
 }
