@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use pentalith::games;
 use pentalith::rules::HalfPoints;
 use pentalith::study::balance::curve::normal;
-use pentalith::study::balance::first_moves::{MOST_MOVES, first_moves};
+use pentalith::study::balance::first_moves::{MOST_DRAWN, first_moves};
 use pentalith::study::balance::komi::KomiSearch;
 use pentalith::study::balance::swap::{Answer, SwapSearch};
 use rand_core::{Rng, SeedableRng};
@@ -223,7 +223,7 @@ fn first_moves_are_one_for_each_class() {
     let variant = games::parse_variant("gravel:8").unwrap();
     let board = games::open(&variant).unwrap();
     let drawn = first_moves(&*board, 1);
-    assert!(!drawn.are_all && drawn.moves.len() == MOST_MOVES);
+    assert!(!drawn.are_all && drawn.moves.len() == MOST_DRAWN);
     assert_eq!(drawn, first_moves(&*board, 1));
     assert_ne!(drawn, first_moves(&*board, 2));
 }
@@ -252,7 +252,7 @@ fn threads_change_nothing() {
     for question in [
         "balance komi inversion:3 --strength 0 --strength 4 --games 80 --random-steps 2 --json",
         "balance swap markane:3x3 --strength 4 --games 60 --json",
-        "ladder inversion:3 --max-nodes 16 --games 40 --json",
+        "ladder inversion:3,komi=1 --max-nodes 16 --games 40 --json",
     ] {
         let [one, two] =
             ["1", "2"].map(|threads| program(&format!("{question} --threads {threads}")).stdout);
@@ -295,7 +295,7 @@ fn the_swap_map_is_complete_and_drawn() {
 
 #[test]
 fn rungs_score_three_in_five() {
-    let rungs = answers("ladder inversion:3 --max-nodes 16 --games 100 --json");
+    let rungs = answers("ladder inversion:3,komi=1 --max-nodes 16 --games 100 --json");
     assert!(rungs.len() >= 3, "{rungs:?}");
     assert_eq!(rungs[0]["searched"], 0.0);
     assert!(rungs[0]["score"].is_null());
@@ -322,7 +322,7 @@ fn questions_that_do_not_fit_are_refused() {
     for (question, parts) in [
         (
             "balance komi invector",
-            ["\"invector\" has no komi", "balance swap invector"],
+            ["\"invector:8x7\" has no komi", "pentalith balance swap invector"],
         ),
         (
             "balance komi invictus",

@@ -46,7 +46,7 @@ enum Question {
 /// The options that say which games are played.
 #[derive(Args, Debug)]
 struct GameArgs {
-    /// Nodes of each search, 0 for random play; once for each strength [default: 0, 32, 1024 and 32768]
+    /// Nodes of each search, 0 for random play; once for each strength [default: 0, 32, 1024 and 32768 for komi, else 1024]
     #[arg(long, value_name = "NODES", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
     strength: Vec<u64>,
 

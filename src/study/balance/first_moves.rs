@@ -10,8 +10,11 @@ use crate::render::LastMove;
 use crate::rules::{Board, Color, Piece, Step};
 use crate::search::random_step;
 
-/// Most first moves. Where there are more, as in games whose turns have many steps, some are drawn at random.
-pub const MOST_MOVES: usize = 96;
+/// Most first moves that are all compared. Of more, as in games whose turns have many steps, some are drawn at random.
+pub const MOST_MOVES: usize = 400;
+
+/// Most first moves that are drawn at random.
+pub const MOST_DRAWN: usize = 96;
 
 /// Most positions within the first turn that are looked at before moves are drawn.
 const MOST_POSITIONS: usize = 4096;
@@ -122,7 +125,7 @@ impl<'a> Classes<'a> {
     fn drawn(&self, seed: u64) -> Vec<FirstMove> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut moves, mut seen) = (Vec::new(), HashSet::new());
-        for _ in 0..DRAWS * MOST_MOVES {
+        for _ in 0..DRAWS * MOST_DRAWN {
             let (mut here, mut steps) = (self.after(&[]), Vec::new());
             while here.turn() == 1
                 && let Some(step) = random_step(&mut *here, &mut random)
@@ -133,7 +136,7 @@ impl<'a> Classes<'a> {
             if seen.insert(self.likeness(&*here)) {
                 moves.push(self.first_move(steps));
             }
-            if moves.len() == MOST_MOVES {
+            if moves.len() == MOST_DRAWN {
                 break;
             }
         }

@@ -38,7 +38,7 @@ const BATCH: u64 = 24;
 const BALANCE: f64 = 0.1;
 
 /// Times that a rung is tested on fresh games and moved if it misses.
-const TRIES: u32 = 4;
+const TRIES: u32 = 8;
 
 /// A rung of the ladder.
 #[derive(Clone, PartialEq, Debug)]
