@@ -322,7 +322,10 @@ fn questions_that_do_not_fit_are_refused() {
     for (question, parts) in [
         (
             "balance komi invector",
-            ["\"invector:8x7\" has no komi", "pentalith balance swap invector"],
+            [
+                "\"invector:8x7\" has no komi",
+                "pentalith balance swap invector",
+            ],
         ),
         (
             "balance komi invictus",

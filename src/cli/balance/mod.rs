@@ -7,6 +7,7 @@ mod swap;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -194,7 +195,15 @@ impl<E: Write> Desk<'_, E> {
             let answer = question(nodes, &mut runner);
             self.bar.end();
             match answer {
-                Ok(answer) => done(answer)?,
+                Ok(answer) => {
+                    done(answer)?;
+                    if stop.load(Ordering::Relaxed) {
+                        self.bar.line(
+                            "pentalith: interrupted: the answer is that of the games until then",
+                        );
+                        return Ok(false);
+                    }
+                }
                 Err(BalanceError::Interrupted) => {
                     let strength = strength_name(nodes);
                     self.bar.line(&format!(

@@ -22,8 +22,8 @@ use crate::text::{counted, quote};
 /// Strengths where none are given.
 const STRENGTHS: [u64; 1] = [1024];
 
-/// Points in 100 within which a score is called fair, even if one half is not in its interval.
-const FAIR: f64 = 5.0;
+/// Points in 100 within which a score is called fair.
+const FAIR: f64 = 10.0;
 
 #[derive(Args, Debug)]
 pub(super) struct SwapArgs {
@@ -169,17 +169,21 @@ fn sentence(variant: &Variant, map: &SwapMap) -> String {
         1 => "at 1 node".to_owned(),
         _ => format!("at {strength} nodes"),
     };
-    match score.high >= 0.5 || within <= FAIR {
-        true => {
-            let points = counted(within as u64, "point");
-            format!("The pie makes {variant} fair to within {points} in 100 {at} (95 %).")
+    if within <= FAIR {
+        let points = counted(within as u64, "point");
+        return format!("The pie makes {variant} fair to within {points} in 100 {at} (95 %).");
+    }
+    let leaves = format!(
+        "it leaves the first mover {} (95 %: {} to {})",
+        percent(score.value),
+        percent(score.low),
+        percent(score.high)
+    );
+    match score.high < 0.5 {
+        true => format!("The pie does not make {variant} fair {at}: {leaves}."),
+        false => {
+            format!("These games do not show whether the pie makes {variant} fair {at}: {leaves}.")
         }
-        false => format!(
-            "The pie does not make {variant} fair {at}: it leaves the first mover {} (95 %: {} to {}).",
-            percent(score.value),
-            percent(score.low),
-            percent(score.high)
-        ),
     }
 }
 

@@ -19,8 +19,8 @@ use crate::text::quote;
 /// Most games whose choices are searched.
 const GAMES_WITH_CHOICES: usize = 100;
 
-/// Memory of a search of a choice, in bytes.
-const MEMORY: usize = 16 << 20;
+/// Memory of a search of a choice, in bytes: a new one for each search must be cheap.
+const MEMORY: usize = 1 << 20;
 
 /// Added to the seed of games at the fair komi, so that these are not the games that found it.
 const FRESH: u64 = 1 << 32;
@@ -182,6 +182,9 @@ fn balanced(
     if has("komi") && !variant.switch("pie") {
         komi_range(variant)?;
         let fair = fair_komi(variant, nodes, plan, runner)?;
+        if fair.is_interrupted {
+            return Err(BalanceError::Interrupted);
+        }
         let komi = HalfPoints((2.0 * fair.crossing.place.value).round() as i32);
         return Ok((at_komi(variant, komi)?, Some(fair)));
     }

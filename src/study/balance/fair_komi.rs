@@ -22,6 +22,8 @@ pub struct FairKomi {
     pub curve: Curve,
     /// True if the interval is as short as it should be.
     pub is_precise: bool,
+    /// True if a stop signal ended the games early.
+    pub is_interrupted: bool,
 }
 
 /// Returns the lowest and the highest komi that could be fair on a board.
@@ -56,7 +58,7 @@ pub fn komi_range(variant: &Variant) -> Result<(HalfPoints, HalfPoints), Balance
 /// Looks for the fair komi of a variant at one strength.
 ///
 /// # Errors
-/// As [`komi_range`], or if games can't be played to their end.
+/// As [`komi_range`], or if games can't be played to their end. If they are stopped, the games until then give an answer.
 pub fn fair_komi(
     variant: &Variant,
     nodes: u64,
@@ -65,6 +67,7 @@ pub fn fair_komi(
 ) -> Result<FairKomi, BalanceError> {
     let mut search = KomiSearch::new(komi_range(variant)?, plan.games, PRECISION);
     let without = games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()))?;
+    let mut is_interrupted = false;
     loop {
         let mut komis = search.next();
         if komis.is_empty() {
@@ -89,16 +92,26 @@ pub fn fair_komi(
             .collect();
         let after = search.games_left() - jobs.len() as u64;
         let wants_margins = search.wants_margins();
-        runner.play(&jobs, (played, after), |place, game| {
+        let done = runner.play(&jobs, (played, after), |place, game| {
             let margin = wants_margins.then(|| margin(&*without, game)).flatten();
             let komi = komis.get(place).copied().unwrap_or_default();
             search.add(komi, first_mover_score(variant, game), margin);
-        })?;
+        });
+        match done {
+            Ok(()) => {}
+            // The games until now are an answer, too.
+            Err(BalanceError::Interrupted) if search.curve().games() > 0 => {
+                is_interrupted = true;
+                break;
+            }
+            Err(error) => return Err(error),
+        }
     }
     Ok(FairKomi {
         nodes,
         crossing: search.crossing(),
         is_precise: search.is_precise(),
+        is_interrupted,
         curve: search.curve().clone(),
     })
 }

@@ -154,6 +154,9 @@ fn with_fair_komi(
     };
     let nodes = KOMI_NODES;
     let fair = fair_komi(variant, nodes, &plan, runner)?;
+    if fair.is_interrupted {
+        return Err(BalanceError::Interrupted);
+    }
     let komi = HalfPoints(2 * fair.crossing.place.value.round() as i32);
     at_komi(variant, komi)
 }
