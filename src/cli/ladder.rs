@@ -155,6 +155,15 @@ fn write_ladder(
             rung.games
         )?;
     }
+    let levels = ladder.levels();
+    if levels.len() > 1 {
+        let levels: Vec<String> = levels.into_iter().map(grouped).collect();
+        writeln!(
+            output,
+            "\nNodes of levels that each score 75 % against the next: {}",
+            levels.join(" ")
+        )?;
+    }
     output.flush()?;
     Ok(())
 }

@@ -5,10 +5,11 @@ use std::process::{Command, Output};
 
 use pentalith::games;
 use pentalith::rules::HalfPoints;
-use pentalith::study::balance::curve::normal;
+use pentalith::study::balance::curve::{Estimate, normal};
 use pentalith::study::balance::first_moves::{MOST_DRAWN, first_moves};
 use pentalith::study::balance::komi::KomiSearch;
 use pentalith::study::balance::swap::{Answer, SwapSearch};
+use pentalith::study::ladder::{Ladder, Level, Rung};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -363,4 +364,27 @@ fn questions_that_do_not_fit_are_refused() {
             assert!(message.contains(part), "{question}: {message}");
         }
     }
+}
+
+#[test]
+fn levels_lie_between_rungs() {
+    let rung = |searched: f64, nodes: u64, score: f64| Rung {
+        level: Level { searched, nodes },
+        score: Some(Estimate {
+            value: score,
+            low: score,
+            high: score,
+        }),
+        games: 100,
+    };
+    // Each rung with twice the nodes, and half the strength of a level.
+    let half = 3_f64.sqrt() / (1.0 + 3_f64.sqrt());
+    let mut rungs = vec![rung(0.5, 8, half)];
+    rungs.extend((3..9).map(|power| rung(1.0, 1 << power, half)));
+    let ladder = Ladder {
+        variant: games::parse_variant("inversion:3").unwrap(),
+        rungs,
+        games: 0,
+    };
+    assert_eq!(ladder.levels(), [256, 64, 16]);
 }

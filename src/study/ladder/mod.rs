@@ -24,6 +24,9 @@ pub const TARGET: f64 = 0.6;
 /// Largest distance of a rung's score from [`TARGET`].
 pub const TOLERANCE: f64 = 0.03;
 
+/// Score of each level of `Strength` against the next.
+const LEVEL_SCORE: f64 = 0.75;
+
 /// Nodes of searches below which a level is weakened by random moves instead.
 const BASE_NODES: u64 = 8;
 
@@ -73,6 +76,37 @@ pub struct Ladder {
     pub rungs: Vec<Rung>,
     /// Number of games, without those for the komi.
     pub games: u64,
+}
+
+impl Ladder {
+    /// Returns the node limits of levels of which each scores about 75 % against the next, the strongest first.
+    ///
+    /// Scores become differences in strength by the logistic curve, and add up from rung to rung. Levels lie between
+    /// rungs that search every move, and end where rungs play random moves.
+    pub fn levels(&self) -> Vec<u64> {
+        let strength = |score: f64| libm::log(score / (1.0 - score));
+        let (mut levels, mut below_last) = (Vec::new(), 0.0);
+        for pair in self.rungs.windows(2).rev() {
+            let [lower, upper] = pair else {
+                continue;
+            };
+            if lower.level.searched < 1.0 {
+                break;
+            }
+            if levels.is_empty() {
+                levels.push(upper.level.nodes);
+            }
+            let gap = strength(upper.score.map_or(TARGET, |score| score.value));
+            let [high, low] = [upper, lower].map(|rung| libm::log2(rung.level.nodes as f64));
+            below_last += gap;
+            while below_last >= strength(LEVEL_SCORE) - 1e-9 {
+                below_last = (below_last - strength(LEVEL_SCORE)).max(0.0);
+                let nodes = libm::exp2(low + (high - low) * below_last / gap);
+                levels.push(nodes.round() as u64);
+            }
+        }
+        levels
+    }
 }
 
 /// Returns the level at a height. From 0 to 1 the share of searched moves grows; above, each 1 doubles the nodes.
