@@ -24,6 +24,9 @@ const DISTANCE: f64 = 0.6;
 /// Largest distance of the outer komis, in points: the curve is fitted near the fair komi alone.
 const FARTHEST: f64 = 4.0;
 
+/// Distance from the fair komi within which all games count, in points.
+const NEAREST: f64 = 4.0;
+
 /// Sequential search for the fair komi.
 #[derive(Clone, Debug)]
 pub struct KomiSearch {
@@ -111,7 +114,7 @@ impl KomiSearch {
 
     fn fitted(&self) -> Crossing {
         let (center, spread) = self.curve.rough_crossing(0.5, self.range);
-        let distance = (2.0 * self.distance(spread)).max(3.0);
+        let distance = (2.0 * spread).clamp(NEAREST, 2.0 * FARTHEST + 2.0);
         let near = self.curve.near(center, distance);
         match 2 * near.games() >= self.curve.games() {
             true => near.crossing(0.5, self.range),
