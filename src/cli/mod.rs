@@ -2,6 +2,7 @@
 
 mod analyze;
 mod analyze_picture;
+mod balance;
 mod board;
 mod completions;
 mod diagram;
@@ -9,6 +10,7 @@ mod ends;
 mod engine_options;
 mod error;
 mod game_page;
+mod ladder;
 mod log_file;
 mod openings;
 mod parse;
@@ -163,10 +165,18 @@ enum Command {
     /// behind it, and how the game is expected to go on. Ctrl-C ends the search early, with status 130.
     Analyze(Box<analyze::AnalyzeArgs>),
 
+    /// Ask how balanced a game is, and answer by games of the engine against itself
+    Balance(Box<balance::BalanceArgs>),
+
     /// Draw a position as SVG
     ///
     /// The picture goes to standard output, or to the file that `--output` names. Equal positions give equal files.
     Diagram(Box<diagram::DiagramArgs>),
+
+    /// Build the longest ladder of levels of which each scores 60 % against the one below
+    ///
+    /// Begins at random play. The number of rungs is a lower bound on the depth of the game for this engine.
+    Ladder(ladder::LadderArgs),
 
     /// List the games with authors, sizes and options
     Games,
@@ -267,10 +277,12 @@ impl Command {
             Self::Perft { .. }
             | Self::Analyze(_)
             | Self::Games
+            | Self::Ladder(_)
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::Bench { .. }
             | Self::Openings(_) => true,
+            Self::Balance(arguments) => arguments.is_for_output(),
             Self::Replay(arguments) => arguments.is_for_output(),
             Self::Diagram(arguments) => arguments.is_for_output(),
             Self::Stats(arguments) => arguments.is_for_output(),
@@ -313,6 +325,7 @@ impl Command {
     fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Analyze(arguments) => arguments.files(),
+            Self::Balance(arguments) => arguments.files(),
             Self::Diagram(arguments) => arguments.files(),
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),
@@ -483,6 +496,7 @@ fn start(
             talk(writeln!(output, "{lines}"))
         }
         Some(Command::Analyze(arguments)) => analyze::analyze(*arguments, clock, output, errors),
+        Some(Command::Balance(arguments)) => balance::balance(&arguments, &*clock, output, live),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
         Some(Command::Completions { shell }) => {
             completions::completions(shell, output).map(|()| ExitCode::SUCCESS)
@@ -490,6 +504,7 @@ fn start(
         Some(Command::Man { folder }) => {
             completions::man(&folder, output).map(|()| ExitCode::SUCCESS)
         }
+        Some(Command::Ladder(arguments)) => ladder::print_ladder(&arguments, &*clock, output, live),
         Some(Command::Games) => talk(show::games(output)),
         Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),
         Some(Command::Bench {

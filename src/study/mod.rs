@@ -2,13 +2,17 @@
 //! records alone.
 //!
 //! [`folder`] keeps the records, [`plan`] says what is missing, [`player`] plays it, [`figures`] computes, and
-//! [`report`] shows. The figures of a folder depend on its records only.
+//! [`report`] shows. The figures of a folder depend on its records only. [`balance`] answers questions about fairness,
+//! and [`ladder`] measures how many levels of play there are; both play as many games as their answers need.
 #![deny(clippy::indexing_slicing)]
 
+pub mod balance;
 pub mod course;
 pub mod estimate;
 pub mod figures;
 pub mod folder;
+mod in_order;
+pub mod ladder;
 pub mod plan;
 pub mod player;
 pub mod report;

@@ -9,6 +9,8 @@ mod analyze_picture;
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod balance;
+#[cfg(test)]
 mod board;
 #[cfg(test)]
 mod check;

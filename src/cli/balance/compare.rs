@@ -1,0 +1,207 @@
+//! The question `compare`: how does a game play under several rules, each at its own fair komi or with the pie?
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::{Desk, GameArgs, Interval, openings, percent, points, rounded, status, write_json};
+use crate::cli::CliError;
+use crate::games;
+use crate::rules::Variant;
+use crate::study::balance::curve::Estimate;
+use crate::study::balance::{
+    Plan, RuleReport, compare, default_random_steps, rules, strength_name,
+};
+
+/// Strengths where none are given.
+const STRENGTHS: [u64; 1] = [1024];
+
+#[derive(Args, Debug)]
+pub(super) struct CompareArgs {
+    /// Variant to play
+    variant: String,
+
+    /// An option and its values, as in order=mover,single or x=2,3,4; or size and sizes, as in size=6x5,8x7
+    #[arg(value_name = "OPTION=VALUE,…")]
+    rules: String,
+
+    #[command(flatten)]
+    games: GameArgs,
+}
+
+/// An element of the array that `compare --json` prints, as `docs/balance.md` describes it.
+#[derive(Serialize)]
+struct CompareAnswer {
+    strength: u64,
+    random_steps: u32,
+    seed: u64,
+    rules: Vec<RuleAnswer>,
+}
+
+#[derive(Serialize)]
+struct RuleAnswer {
+    variant: String,
+    played: String,
+    fair_komi: Option<Interval>,
+    spread: Option<f64>,
+    games: u64,
+    /// Score of the first mover.
+    score: Option<Interval>,
+    /// Share of draws.
+    draws: f64,
+    /// 10 %, 50 % and 90 % quantiles of the number of turns.
+    turns: [usize; 3],
+    other_winner: Option<OtherWinner>,
+    choices: Option<ChoicesAnswer>,
+}
+
+#[derive(Serialize)]
+struct OtherWinner {
+    #[serde(flatten)]
+    share: Interval,
+    by_chance: f64,
+}
+
+#[derive(Serialize)]
+struct ChoicesAnswer {
+    games: u64,
+    number: f64,
+    decisive: Interval,
+}
+
+impl RuleAnswer {
+    fn new(report: &RuleReport) -> Self {
+        let crossing = report.fair.as_ref().map(|fair| fair.crossing);
+        let other = report.other_winner;
+        Self {
+            variant: report.variant.to_string(),
+            played: report.played.to_string(),
+            fair_komi: crossing.map(|crossing| crossing.place.into()),
+            spread: crossing.map(|crossing| rounded(crossing.spread)),
+            games: report.games(),
+            score: report.score().map(Interval::from),
+            draws: rounded(draws(report)),
+            turns: turns(report),
+            other_winner: other.map(|(share, by_chance)| OtherWinner {
+                share: share.into(),
+                by_chance: rounded(by_chance),
+            }),
+            choices: report.choices.map(|choices| ChoicesAnswer {
+                games: choices.games,
+                number: rounded(choices.choices),
+                decisive: choices.decisive.into(),
+            }),
+        }
+    }
+}
+
+/// Returns the share of draws.
+fn draws(report: &RuleReport) -> f64 {
+    let [_, draws, _] = report.counts;
+    draws as f64 / report.games().max(1) as f64
+}
+
+fn turns(report: &RuleReport) -> [usize; 3] {
+    [0.1, 0.5, 0.9].map(|share| report.turns_at(share))
+}
+
+/// Plays a game under several rules.
+pub(super) fn compare_rules<E: Write>(
+    arguments: &CompareArgs,
+    desk: &mut Desk<'_, E>,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let CompareArgs { variant, games, .. } = arguments;
+    let variant = games::parse_variant(variant)?;
+    let variants = rules(&variant, &arguments.rules)?;
+    // The same openings for all of them: as many random steps as the smallest board takes.
+    let steps = variants.iter().map(default_random_steps).min();
+    let plan = Plan {
+        random_steps: games.random_steps.or(steps).unwrap_or_default(),
+        ..games.plan(&variant)
+    };
+    let strengths = games.strengths(&STRENGTHS);
+    let mut found = Vec::new();
+    let is_complete = desk.ask(
+        &strengths,
+        games.threads(),
+        |nodes, runner| Ok((nodes, compare(&variants, nodes, &plan, runner)?)),
+        |(nodes, reports)| {
+            if !games.json {
+                write_reports(&variant, nodes, &reports, &plan, output)?;
+            }
+            found.push((nodes, reports));
+            Ok(())
+        },
+    )?;
+    if games.json {
+        let answers = found.iter().map(|(nodes, reports)| CompareAnswer {
+            strength: *nodes,
+            random_steps: plan.random_steps,
+            seed: plan.seed,
+            rules: reports.iter().map(RuleAnswer::new).collect(),
+        });
+        let answers: Vec<CompareAnswer> = answers.collect();
+        write_json(&answers, output)?;
+    }
+    Ok(status(is_complete))
+}
+
+fn write_reports(
+    variant: &Variant,
+    nodes: u64,
+    reports: &[RuleReport],
+    plan: &Plan,
+    output: &mut impl Write,
+) -> Result<(), CliError> {
+    let first = variant.info().first;
+    writeln!(
+        output,
+        "strength {}; {}",
+        strength_name(nodes),
+        openings(plan)
+    )?;
+    for report in reports {
+        writeln!(output, "\n{}, played as {}", report.variant, report.played)?;
+        let mut row = |name: &str, value: String| writeln!(output, "  {name:<22}{value}");
+        if let Some(fair) = &report.fair {
+            let place = fair.crossing.place;
+            let interval = format!("({} to {})", points(place.low), points(place.high));
+            row("fair komi", format!("{} {interval}", points(place.value)))?;
+            row("spread", points(fair.crossing.spread))?;
+        }
+        row("games", report.games().to_string())?;
+        if let Some(score) = report.score() {
+            row(&format!("score of {first}"), with_interval(score))?;
+        }
+        row("draws", percent(draws(report)))?;
+        let [low, median, high] = turns(report);
+        row(
+            "turns",
+            format!("{median} (80 % of games: {low} to {high})"),
+        )?;
+        if let Some((share, by_chance)) = report.other_winner {
+            let chance = percent(by_chance);
+            let text = format!("{} of openings; by chance {chance}", with_interval(share));
+            row("won by the other", text)?;
+        }
+        if let Some(choices) = report.choices {
+            row("choices in a game", format!("{:.1}", choices.choices))?;
+            row("decided by a choice", with_interval(choices.decisive))?;
+        }
+    }
+    writeln!(output)?;
+    output.flush()?;
+    Ok(())
+}
+
+fn with_interval(share: Estimate) -> String {
+    format!(
+        "{} ({} to {})",
+        percent(share.value),
+        percent(share.low),
+        percent(share.high)
+    )
+}

@@ -1,0 +1,322 @@
+//! Rules side by side: each at its own fair komi, or with the pie.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::curve::Estimate;
+use super::swap::estimate;
+use super::{
+    BalanceError, FairKomi, Plan, Runner, at_komi, fair_komi, first_mover_score, komi_range,
+};
+use crate::arena::record::GameRecord;
+use crate::games;
+use crate::notation::VariantError;
+use crate::rules::{Board, HalfPoints, Method, Step, Value, Variant};
+use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};
+use crate::study::in_order::in_order;
+use crate::study::player::{Conditions, Job};
+use crate::text::quote;
+
+/// Most games whose choices are searched.
+const GAMES_WITH_CHOICES: usize = 100;
+
+/// Memory of a search of a choice, in bytes: a new one for each search must be cheap.
+const MEMORY: usize = 1 << 20;
+
+/// Added to the seed of games at the fair komi, so that these are not the games that found it.
+const FRESH: u64 = 1 << 32;
+
+/// Figures of a game under one rule.
+#[derive(Clone, Debug)]
+pub struct RuleReport {
+    /// Variant with this rule.
+    pub variant: Variant,
+    /// Variant that was played: at the fair komi, or with the pie.
+    pub played: Variant,
+    /// The fair komi, if the game has one.
+    pub fair: Option<FairKomi>,
+    /// Losses, draws and wins of the first mover in games of `played`.
+    pub counts: [u64; 3],
+    /// Turns of each game, in order of length.
+    pub turns: Vec<usize>,
+    /// Share of openings that another player won than under the first rule, and the share that chance would give; `None`
+    /// for the first rule and for other boards.
+    pub other_winner: Option<(Estimate, f64)>,
+    /// Choices that mattered, as the choice of a hex in Inversion; `None` without such choices.
+    pub choices: Option<Choices>,
+}
+
+/// Choices within a turn that some games allow, such as which hex is inverted first.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choices {
+    /// Number of games looked at.
+    pub games: u64,
+    /// Mean number of choices in a game.
+    pub choices: f64,
+    /// Share of games in which a choice decided who is ahead: searched to the strength of play, the best one scored one
+    /// half or more, and the worst one less.
+    pub decisive: Estimate,
+}
+
+impl RuleReport {
+    /// Returns the score of the first mover.
+    pub fn score(&self) -> Option<Estimate> {
+        estimate(self.counts)
+    }
+
+    /// Returns the number of games at the fair komi or with the pie.
+    pub fn games(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Returns a quantile of the number of turns.
+    pub fn turns_at(&self, share: f64) -> usize {
+        let last = self.turns.len().saturating_sub(1) as f64;
+        let turns = self.turns.get((share * last).round() as usize);
+        turns.copied().unwrap_or(0)
+    }
+}
+
+/// Reads rules such as `order=mover,single` or `size=6x5,8x7`, and returns the variant with each.
+///
+/// # Errors
+/// Describes what is wrong with the text, or gives the error of the first variant that is none.
+pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, BalanceError> {
+    let unfit = |why: &str| BalanceError::Unfit(format!("{}: {why}", quote(text)));
+    let expected = "expected an option with its values, as in order=mover,single or size=6x5,8x7";
+    let (key, values) = text.split_once('=').ok_or_else(|| unfit(expected))?;
+    let name = variant.info().name;
+    let canonical = variant.to_string();
+    let items = canonical.split_once(':').map_or("", |(_, items)| items);
+    let is_size = key.eq_ignore_ascii_case("size");
+    let is_other = |item: &&str| match item.split_once('=') {
+        None => !is_size && !item.is_empty(),
+        Some((other, _)) => is_size || !other.eq_ignore_ascii_case(key),
+    };
+    let others: Vec<&str> = items.split(',').filter(is_other).collect();
+    let mut variants = Vec::new();
+    for value in values.split(',') {
+        let item = match is_size {
+            true => value.to_owned(),
+            false => format!("{key}={value}"),
+        };
+        let items = others.iter().copied().chain([item.as_str()]);
+        let items: Vec<&str> = items.collect();
+        let parsed = games::parse_variant(&format!("{name}:{}", items.join(",")));
+        let with = parsed.map_err(|error: VariantError| unfit(&error.to_string()))?;
+        if variants.contains(&with) {
+            return Err(unfit(&format!("{} is given twice", quote(value))));
+        }
+        variants.push(with);
+    }
+    match variants.len() {
+        0 | 1 => Err(unfit("expected two values or more")),
+        _ => Ok(variants),
+    }
+}
+
+/// Plays a game under each of several rules at one strength.
+///
+/// Half of the games look for the fair komi, where there is komi; the other half are played at it.
+///
+/// # Errors
+/// If a variant says already how the game is balanced, or if games can't be played to their end.
+pub fn compare(
+    variants: &[Variant],
+    nodes: u64,
+    plan: &Plan,
+    runner: &mut Runner<'_>,
+) -> Result<Vec<RuleReport>, BalanceError> {
+    let half = Plan {
+        games: plan.games.div_ceil(2),
+        ..*plan
+    };
+    let mut reports: Vec<RuleReport> = Vec::new();
+    let mut first: Option<(Variant, Vec<usize>)> = None;
+    for variant in variants {
+        let (played, fair) = balanced(variant, nodes, &half, runner)?;
+        let records = games_of(&played, nodes, &half, runner)?;
+        let scores: Vec<usize> = records
+            .iter()
+            .map(|game| first_mover_score(&played, game))
+            .collect();
+        let mut counts = [0; 3];
+        for &score in &scores {
+            if let Some(count) = counts.get_mut(score) {
+                *count += 1;
+            }
+        }
+        let mut turns: Vec<usize> = records.iter().map(|game| game.moves.len()).collect();
+        turns.sort();
+        let other_winner = first.as_ref().and_then(|(board, first_scores)| {
+            let is_same_board = board.size() == variant.size();
+            is_same_board
+                .then(|| other_winner(first_scores, &scores))
+                .flatten()
+        });
+        first.get_or_insert_with(|| (variant.clone(), scores));
+        let choices = match nodes {
+            0 => None,
+            _ => choices(&played, &records, nodes, plan.seed, runner)?,
+        };
+        reports.push(RuleReport {
+            variant: variant.clone(),
+            played,
+            fair,
+            counts,
+            turns,
+            other_winner,
+            choices,
+        });
+    }
+    Ok(reports)
+}
+
+/// Returns a variant at its fair komi, or with its pie, or as it is if it has neither.
+fn balanced(
+    variant: &Variant,
+    nodes: u64,
+    plan: &Plan,
+    runner: &mut Runner<'_>,
+) -> Result<(Variant, Option<FairKomi>), BalanceError> {
+    let has = |name: &str| variant.info().keys.iter().any(|key| key.name == name);
+    if has("komi") && !variant.switch("pie") {
+        komi_range(variant)?;
+        let fair = fair_komi(variant, nodes, plan, runner)?;
+        if fair.is_interrupted {
+            return Err(BalanceError::Interrupted);
+        }
+        let komi = HalfPoints((2.0 * fair.crossing.place.value).round() as i32);
+        return Ok((at_komi(variant, komi)?, Some(fair)));
+    }
+    let with_pie = variant.with("pie", Value::Switch(true));
+    Ok((with_pie.unwrap_or_else(|_| variant.clone()), None))
+}
+
+/// Plays games that have had no part in the choice of a komi. Their openings are the same for every variant of a board.
+fn games_of(
+    variant: &Variant,
+    nodes: u64,
+    plan: &Plan,
+    runner: &mut Runner<'_>,
+) -> Result<Vec<GameRecord>, BalanceError> {
+    let seed = plan.seed.wrapping_add(FRESH);
+    let conditions = Conditions::new(variant, nodes, plan.random_steps, seed);
+    let jobs = (1..=plan.games).map(|number| Job {
+        conditions: &conditions,
+        number,
+    });
+    let jobs: Vec<Job<'_>> = jobs.collect();
+    let mut records = Vec::new();
+    runner.play(&jobs, (0, 0), |_, game| records.push(game.clone()))?;
+    Ok(records)
+}
+
+/// Compares who won each opening. Draws are left out.
+fn other_winner(first: &[usize], other: &[usize]) -> Option<(Estimate, f64)> {
+    let pairs = first.iter().zip(other);
+    let decided = pairs.filter(|&(&a, &b)| a != 1 && b != 1);
+    let decided: Vec<(usize, usize)> = decided.map(|(&a, &b)| (a, b)).collect();
+    let count = |wanted: fn(&(usize, usize)) -> bool| {
+        decided.iter().filter(|&pair| wanted(pair)).count() as u64
+    };
+    let all = decided.len() as u64;
+    let differ = count(|(a, b)| a != b);
+    let [a, b] = [count(|&(a, _)| a == 2), count(|&(_, b)| b == 2)];
+    let [a, b] = [a, b].map(|wins| wins as f64 / all as f64);
+    let by_chance = a * (1.0 - b) + b * (1.0 - a);
+    Some((estimate([all - differ, 0, differ])?, by_chance))
+}
+
+/// Looks at the choices of games: how often did one decide who is ahead?
+fn choices(
+    variant: &Variant,
+    records: &[GameRecord],
+    nodes: u64,
+    seed: u64,
+    runner: &mut Runner<'_>,
+) -> Result<Option<Choices>, BalanceError> {
+    let board = games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()))?;
+    let records = records.get(..GAMES_WITH_CHOICES).unwrap_or(records);
+    let clock = runner.clock;
+    let work = |place: usize, ended: &AtomicBool| {
+        choices_of(&*board, records.get(place)?, nodes, seed, (ended, clock))
+    };
+    let all = records.len() as u64;
+    let on_progress = &mut *runner.on_progress;
+    let mut on_done = |done: u64| on_progress(done, all - done.min(all));
+    let found = in_order(
+        records.len(),
+        runner.threads,
+        runner.stop,
+        work,
+        &mut on_done,
+    )?;
+    let number: u64 = found.iter().map(|(number, _)| number).sum();
+    let decisive = found.iter().filter(|(_, decisive)| *decisive).count() as u64;
+    let Some(share) = estimate([all - decisive, 0, decisive]).filter(|_| number > 0) else {
+        return Ok(None);
+    };
+    Ok(Some(Choices {
+        games: all,
+        choices: number as f64 / all as f64,
+        decisive: share,
+    }))
+}
+
+/// Returns the number of choices in a game, and true if one of them decided who is ahead. `None` if stopped.
+fn choices_of(
+    start: &dyn Board,
+    record: &GameRecord,
+    nodes: u64,
+    seed: u64,
+    (ended, clock): (&AtomicBool, &dyn Clock),
+) -> Option<(u64, bool)> {
+    let mut board = start.fork();
+    let (mut number, mut is_decisive) = (0, false);
+    let texts = record.moves.iter().flat_map(|made| made.text.split(','));
+    for text in texts {
+        if board.pending().len() > 1 {
+            number += 1;
+            is_decisive = is_decisive || decides(&*board, nodes, seed, (ended, clock))?;
+        }
+        let step = board.find_step(text).ok()?;
+        board.make(step);
+    }
+    Some((number, is_decisive))
+}
+
+/// Returns true if the best step scores one half or more and the worst one less.
+fn decides(
+    board: &dyn Board,
+    nodes: u64,
+    seed: u64,
+    (ended, clock): (&AtomicBool, &dyn Clock),
+) -> Option<bool> {
+    let mut steps = Vec::new();
+    board.steps(&mut steps);
+    let (mut best, mut worst) = (0.0_f64, 1.0_f64);
+    for step in steps {
+        let mut search = new_search(Settings {
+            method: Method::Pvs,
+            threads: 1,
+            memory: MEMORY,
+            seed,
+        });
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let moves: [Vec<Step>; 1] = [vec![step]];
+        let request = SearchRequest {
+            search_moves: &moves,
+            ..SearchRequest::new(limits, ended, clock)
+        };
+        let report = search.run(board, &request);
+        if ended.load(Ordering::Relaxed) {
+            return None;
+        }
+        best = best.max(report.expected_score);
+        worst = worst.min(report.expected_score);
+    }
+    Some(best >= 0.5 && worst < 0.5)
+}

@@ -1,0 +1,300 @@
+//! A falling curve of scores, such as the first mover's score by komi, and the place where it crosses a score.
+//!
+//! The model is a probit regression: the score at `x` is Φ((c − x) / s), where `c` is the place of one half and `s` the
+//! spread. Wins, draws and losses at each place have free shares beyond their mean score, so that draws count as the
+//! little noise that they are. Intervals are those of the profile likelihood.
+
+use std::f64::consts::SQRT_2;
+
+/// Deviance at the ends of an interval: the 97.5 % quantile of the chi-squared distribution with one degree of freedom.
+///
+/// The 95 % quantile would be too small, as games end when the interval is short: intervals that are too short by chance
+/// would end them too soon, and cover in 92 % of simulated searches. With this one they cover in 95 %.
+const DEVIANCE: f64 = 5.023_886_187_314_888;
+
+/// Bounds of the spread, in units of `x`. Below the lower one the curve is a step.
+const SPREADS: (f64, f64) = (0.05, 500.0);
+
+/// Steps of a golden-section search.
+const SECTIONS: u32 = 18;
+
+/// Steps of a bisection.
+const HALVINGS: u32 = 16;
+
+/// Places at which the search for the best crossing begins.
+const PLACES: u32 = 24;
+
+/// Losses, draws and wins at one place of the curve.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Point {
+    /// Place, such as a komi.
+    pub x: f64,
+    /// Numbers of losses, draws and wins.
+    pub counts: [u64; 3],
+}
+
+impl Point {
+    /// Returns the number of games.
+    pub fn games(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Returns the mean score, from 0 to 1; one half without games.
+    pub fn score(&self) -> f64 {
+        let [losses, draws, wins] = self.counts.map(|count| count as f64);
+        match losses + draws + wins {
+            0.0 => 0.5,
+            games => (wins + 0.5 * draws) / games,
+        }
+    }
+
+    /// Returns the largest log-likelihood of the counts with a mean score between 0 and 1.
+    ///
+    /// Half the share of draws, `u`, solves a quadratic equation; the other shares follow from the mean.
+    fn log_likelihood(&self, mean: f64) -> f64 {
+        let [losses, draws, wins] = self.counts.map(|count| count as f64);
+        let games = losses + draws + wins;
+        let b = draws + losses * mean + wins * (1.0 - mean);
+        let product = mean * (1.0 - mean);
+        let root = (b * b - 4.0 * games * draws * product).max(0.0).sqrt();
+        let u = match b + root {
+            0.0 => 0.0,
+            sum => 2.0 * draws * product / sum,
+        };
+        let term = |count: f64, share: f64| match count == 0.0 {
+            true => 0.0,
+            false => count * share.max(1e-300).ln(),
+        };
+        term(losses, 1.0 - mean - u) + term(draws, 2.0 * u) + term(wins, mean - u)
+    }
+
+    /// Returns the log-likelihood of the counts with their own shares.
+    fn best_log_likelihood(&self) -> f64 {
+        let games = self.games() as f64;
+        let counts = self.counts.iter().filter(|&&count| count > 0);
+        counts
+            .map(|&count| count as f64 * (count as f64 / games).ln())
+            .sum()
+    }
+}
+
+/// Estimate with its 95 % interval.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Estimate {
+    /// Best estimate.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// Returns the length of the interval.
+    pub fn width(&self) -> f64 {
+        self.high - self.low
+    }
+
+    /// Returns true if the interval holds a number.
+    pub fn contains(&self, number: f64) -> bool {
+        (self.low..=self.high).contains(&number)
+    }
+}
+
+/// Place where a curve crosses a score.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Crossing {
+    /// Place.
+    pub place: Estimate,
+    /// Spread of the fitted curve: the score is 84 % this far below the place of one half.
+    pub spread: f64,
+}
+
+/// Results at the places of a curve.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Curve {
+    /// In order of place.
+    points: Vec<Point>,
+}
+
+impl Curve {
+    /// Adds games at a place: numbers of losses, draws and wins.
+    pub fn add(&mut self, x: f64, counts: [u64; 3]) {
+        let place = self.points.partition_point(|point| point.x < x);
+        match self.points.get_mut(place).filter(|point| point.x == x) {
+            Some(point) => {
+                for (sum, count) in point.counts.iter_mut().zip(counts) {
+                    *sum += count;
+                }
+            }
+            None => self.points.insert(place, Point { x, counts }),
+        }
+    }
+
+    /// Adds one game at a place, with its score in half points: 0, 1 or 2.
+    pub fn add_game(&mut self, x: f64, half_points: usize) {
+        let counts = std::array::from_fn(|score| u64::from(score == half_points));
+        self.add(x, counts);
+    }
+
+    /// Returns the results, in order of place.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// Returns the number of games.
+    pub fn games(&self) -> u64 {
+        self.points.iter().map(Point::games).sum()
+    }
+
+    /// Returns the part of the curve around a place.
+    pub fn near(&self, place: f64, distance: f64) -> Self {
+        let points = self.points.iter();
+        Self {
+            points: points
+                .filter(|point| (point.x - place).abs() <= distance)
+                .copied()
+                .collect(),
+        }
+    }
+
+    /// Returns true if some place scores above `score` and some place below it, or a place exactly that.
+    pub fn brackets(&self, score: f64) -> bool {
+        let above = self.points.iter().any(|point| point.score() >= score);
+        above && self.points.iter().any(|point| point.score() <= score)
+    }
+
+    /// Estimates where the curve crosses a score between 0 and 1, within a range of places.
+    pub fn crossing(&self, score: f64, range: (f64, f64)) -> Crossing {
+        let fit = Fit::new(&self.points, score);
+        let (value, least) = fit.best(range);
+        // Finds the end of the interval between the best place and an end of the range.
+        let end = |limit: f64| {
+            let (mut inside, mut outside) = (value, limit);
+            let is_possible = |x: f64| fit.deviance(x) - least <= DEVIANCE;
+            if is_possible(limit) {
+                return limit;
+            }
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (inside + outside);
+                let end = if is_possible(middle) {
+                    &mut inside
+                } else {
+                    &mut outside
+                };
+                *end = middle;
+            }
+            outside
+        };
+        Crossing {
+            place: Estimate {
+                value,
+                low: end(range.0),
+                high: end(range.1),
+            },
+            spread: fit.best_spread(value),
+        }
+    }
+
+    /// Estimates where the curve crosses a score, without an interval, and its spread.
+    pub fn rough_crossing(&self, score: f64, range: (f64, f64)) -> (f64, f64) {
+        let fit = Fit::new(&self.points, score);
+        let (value, _) = fit.best(range);
+        (value, fit.best_spread(value))
+    }
+}
+
+/// Fit of a curve that crosses a score.
+struct Fit<'a> {
+    points: &'a [Point],
+    /// Twice the log-likelihood of free scores.
+    best: f64,
+    /// Quantile of the normal distribution at the score of the crossing.
+    offset: f64,
+}
+
+impl<'a> Fit<'a> {
+    fn new(points: &'a [Point], score: f64) -> Self {
+        Self {
+            points,
+            best: 2.0 * points.iter().map(Point::best_log_likelihood).sum::<f64>(),
+            offset: normal_quantile(score),
+        }
+    }
+
+    /// Returns the best place of the crossing in a range, and its deviance.
+    fn best(&self, (from, to): (f64, f64)) -> (f64, f64) {
+        let place = |index: u32| from + (to - from) * f64::from(index) / f64::from(PLACES);
+        let deviances = (0..=PLACES).map(|index| (index, self.deviance(place(index))));
+        let best = deviances.min_by(|(_, a), (_, b)| a.total_cmp(b));
+        let index = best.map_or(0, |(index, _)| index);
+        let around = (
+            place(index.saturating_sub(1)),
+            place((index + 1).min(PLACES)),
+        );
+        let value = least_at(around, |x| self.deviance(x));
+        (value, self.deviance(value))
+    }
+
+    /// Returns the deviance of a crossing with the spread that fits it best.
+    fn deviance(&self, crossing: f64) -> f64 {
+        self.deviance_with(crossing, self.best_spread(crossing))
+    }
+
+    /// Returns the spread that fits a crossing best.
+    fn best_spread(&self, crossing: f64) -> f64 {
+        let (least, most) = SPREADS;
+        let logarithm = least_at((least.ln(), most.ln()), |logarithm| {
+            self.deviance_with(crossing, logarithm.exp())
+        });
+        logarithm.exp()
+    }
+
+    /// Returns twice the log-likelihood ratio of free scores against those of a curve.
+    fn deviance_with(&self, crossing: f64, spread: f64) -> f64 {
+        let deviance = |point: &Point| {
+            let score = normal((crossing - point.x) / spread + self.offset);
+            let score = score.clamp(1e-12, 1.0 - 1e-12);
+            -2.0 * point.log_likelihood(score)
+        };
+        self.best + self.points.iter().map(deviance).sum::<f64>()
+    }
+}
+
+/// Finds where a function with one minimum is least, by golden sections.
+fn least_at((mut from, mut to): (f64, f64), value: impl Fn(f64) -> f64) -> f64 {
+    const GOLDEN: f64 = 0.618_033_988_749_895;
+    let (mut low, mut high) = (to - GOLDEN * (to - from), from + GOLDEN * (to - from));
+    let (mut at_low, mut at_high) = (value(low), value(high));
+    for _ in 0..SECTIONS {
+        if at_low <= at_high {
+            (to, high, at_high) = (high, low, at_low);
+            low = to - GOLDEN * (to - from);
+            at_low = value(low);
+        } else {
+            (from, low, at_low) = (low, high, at_high);
+            high = from + GOLDEN * (to - from);
+            at_high = value(high);
+        }
+    }
+    0.5 * (from + to)
+}
+
+/// Returns the distribution function of the normal distribution.
+pub fn normal(x: f64) -> f64 {
+    0.5 * libm::erfc(-x / SQRT_2)
+}
+
+/// Returns the quantile of the normal distribution at a probability between 0 and 1.
+pub fn normal_quantile(probability: f64) -> f64 {
+    let (mut low, mut high) = (-40.0, 40.0);
+    for _ in 0..80 {
+        let middle = 0.5 * (low + high);
+        *(if normal(middle) < probability {
+            &mut low
+        } else {
+            &mut high
+        }) = middle;
+    }
+    0.5 * (low + high)
+}

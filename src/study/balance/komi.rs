@@ -1,0 +1,168 @@
+//! The fair komi: the one at which the first mover scores one half when the game is played at that komi.
+//!
+//! A komi changes how a player plays: whoever has won with it need not win by more. So margins of games at one komi say
+//! little about another one, and only results at the komi that was played count. Margins choose where to look first.
+//! The search is sequential: each batch of games is played around the fair komi that the earlier ones suggest.
+
+use std::cell::OnceCell;
+
+use super::curve::{Crossing, Curve, Estimate};
+use crate::rules::HalfPoints;
+
+/// Games of the first batch.
+const FIRST_BATCH: usize = 16;
+
+/// Most games of a batch.
+const LARGEST_BATCH: usize = 96;
+
+/// Fewest games before the search may end: intervals of fewer games are too short too often.
+const FEWEST: u64 = 96;
+
+/// Distance of the outer komis from the fair one, in spreads: it costs little precision, and measures the slope.
+const DISTANCE: f64 = 0.6;
+
+/// Largest distance of the outer komis, in points: the curve is fitted near the fair komi alone.
+const FARTHEST: f64 = 4.0;
+
+/// Distance from the fair komi within which all games count, in points.
+const NEAREST: f64 = 4.0;
+
+/// Sequential search for the fair komi.
+#[derive(Clone, Debug)]
+pub struct KomiSearch {
+    curve: Curve,
+    /// Lowest and highest komi that could be fair.
+    range: (f64, f64),
+    /// Most games.
+    games: u64,
+    /// The search ends when the interval is at most twice as long.
+    precision: f64,
+    /// Komi of a game with the margin of the first mover without komi.
+    margins: Vec<(f64, f64)>,
+    /// Fit of the curve, until the next game.
+    fit: OnceCell<Crossing>,
+}
+
+impl KomiSearch {
+    /// Starts a search for a komi within a range, with a maximum number of games.
+    pub fn new(range: (HalfPoints, HalfPoints), games: u64, precision: f64) -> Self {
+        let points = |half_points: HalfPoints| f64::from(half_points.0) / 2.0;
+        Self {
+            curve: Curve::default(),
+            range: (points(range.0), points(range.1)),
+            games,
+            precision,
+            margins: Vec::new(),
+            fit: OnceCell::new(),
+        }
+    }
+
+    /// Adds a game at a komi: the first mover's score in half points, and its margin in points without komi.
+    pub fn add(&mut self, komi: HalfPoints, half_points: usize, margin: Option<f64>) {
+        let komi = f64::from(komi.0) / 2.0;
+        self.curve.add_game(komi, half_points);
+        self.fit.take();
+        self.margins.extend(margin.map(|margin| (komi, margin)));
+    }
+
+    /// Returns the results by komi.
+    pub fn curve(&self) -> &Curve {
+        &self.curve
+    }
+
+    /// Returns true as long as margins say where to look.
+    pub fn wants_margins(&self) -> bool {
+        !self.curve.brackets(0.5)
+    }
+
+    /// Returns the largest number of games that are still to be played.
+    pub fn games_left(&self) -> u64 {
+        match self.is_precise() {
+            true => 0,
+            false => self.games.saturating_sub(self.curve.games()),
+        }
+    }
+
+    /// Returns the komis of the games to be played next; none if the interval is short enough or no games are left.
+    pub fn next(&self) -> Vec<HalfPoints> {
+        let played = self.curve.games();
+        let left = usize::try_from(self.games_left()).unwrap_or(usize::MAX);
+        let (center, distance) = self.focus();
+        let komis = match played {
+            0 => [center; 4],
+            _ => [
+                center.floor(),
+                (center - distance).round(),
+                center.ceil(),
+                (center + distance).round(),
+            ],
+        };
+        let batch = (played as usize / 2).clamp(FIRST_BATCH, LARGEST_BATCH);
+        let komis = komis.iter().cycle().take(batch.min(left));
+        komis.map(|&komi| self.within(komi)).collect()
+    }
+
+    /// Estimates the fair komi.
+    pub fn fair(&self) -> Estimate {
+        self.crossing().place
+    }
+
+    /// Fits the curve near the fair komi.
+    pub fn crossing(&self) -> Crossing {
+        *self.fit.get_or_init(|| self.fitted())
+    }
+
+    fn fitted(&self) -> Crossing {
+        let (center, spread) = self.curve.rough_crossing(0.5, self.range);
+        let distance = (2.0 * spread).clamp(NEAREST, 2.0 * FARTHEST + 2.0);
+        let near = self.curve.near(center, distance);
+        match 2 * near.games() >= self.curve.games() {
+            true => near.crossing(0.5, self.range),
+            false => self.curve.crossing(0.5, self.range),
+        }
+    }
+
+    /// Returns true if the interval is as short as it should be.
+    pub fn is_precise(&self) -> bool {
+        let played = self.curve.games();
+        played >= FEWEST && self.fair().width() <= 2.0 * self.precision
+    }
+
+    /// Returns the komi around which to play, and the distance of the outer komis.
+    fn focus(&self) -> (f64, f64) {
+        if self.curve.games() == 0 {
+            return (0.0, 0.0);
+        }
+        if self.curve.brackets(0.5) {
+            let crossing = self.crossing();
+            return (crossing.place.value, self.distance(crossing.spread));
+        }
+        // All komis until now are too low, or all too high: go where the margins point, and at least a little farther.
+        let points = self.curve.points();
+        let too_low = points.iter().all(|point| point.score() > 0.5);
+        let edge = match too_low {
+            true => points.last(),
+            false => points.first(),
+        };
+        let edge = edge.map_or(0.0, |point| point.x);
+        let margins = self.margins.iter().filter(|(komi, _)| *komi == edge);
+        let mut margins: Vec<f64> = margins.map(|&(_, margin)| margin).collect();
+        margins.sort_by(f64::total_cmp);
+        let median = margins.get(margins.len() / 2).copied().unwrap_or(edge);
+        let center = match too_low {
+            true => median.max(edge + 2.0),
+            false => median.min(edge - 2.0),
+        };
+        (center, 2.0)
+    }
+
+    fn distance(&self, spread: f64) -> f64 {
+        (DISTANCE * spread).clamp(1.0, FARTHEST)
+    }
+
+    /// Returns the nearest komi within the range.
+    fn within(&self, komi: f64) -> HalfPoints {
+        let (low, high) = self.range;
+        HalfPoints((2.0 * komi.clamp(low, high)).round() as i32)
+    }
+}

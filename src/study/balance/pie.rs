@@ -1,0 +1,150 @@
+//! Games for the swap map: what each first move is worth under the pie.
+
+use super::curve::Estimate;
+use super::first_moves::{FirstMove, first_moves};
+use super::swap::{Answer, MoveGames, SwapSearch, Trial};
+use super::{BalanceError, Plan, Runner, first_mover_score, games_with};
+use crate::games;
+use crate::rules::{Step, Value, Variant};
+use crate::study::player::{Conditions, Job};
+use crate::text::quote;
+
+/// First moves of a variant under the pie, at one strength.
+#[derive(Clone, Debug)]
+pub struct SwapMap {
+    /// Nodes of each search; 0 for random play.
+    pub nodes: u64,
+    /// Number of games.
+    pub games: u64,
+    /// First moves, the fairest by the games that choose first, then by distance from it.
+    pub moves: Vec<ScoredMove>,
+    /// True if there is one for each first move up to symmetry; false if they were drawn at random.
+    pub are_all: bool,
+    /// Score that the pie leaves the first mover with the fairest first move, by fresh games.
+    pub score: Estimate,
+}
+
+/// A first move with its games.
+#[derive(Clone, Debug)]
+pub struct ScoredMove {
+    /// The move.
+    pub first_move: FirstMove,
+    /// Its games.
+    pub games: MoveGames,
+    /// True if these games had no part in the choice of the fairest move.
+    pub is_fresh: bool,
+}
+
+/// Returns a variant with and without the pie.
+///
+/// # Errors
+/// If the game has no pie.
+pub fn pie_variants(variant: &Variant) -> Result<[Variant; 2], BalanceError> {
+    let with = |on: bool| {
+        let with = variant.with("pie", Value::Switch(on));
+        with.map_err(|why| {
+            BalanceError::Unfit(why.unwrap_or_else(|| {
+                let (variant, games) = (quote(&variant.to_string()), games_with("pie"));
+                format!("{variant} has no pie: expected a game with one ({games})")
+            }))
+        })
+    };
+    Ok([with(true)?, with(false)?])
+}
+
+/// Compares the first moves of a variant under the pie at one strength.
+///
+/// # Errors
+/// If the game has no pie, if the games are too few for its first moves, or if games can't be played to their end.
+pub fn swap_map(
+    variant: &Variant,
+    nodes: u64,
+    plan: &Plan,
+    runner: &mut Runner<'_>,
+) -> Result<SwapMap, BalanceError> {
+    let [with, without] = pie_variants(variant)?;
+    let open = |variant: &Variant| {
+        games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()))
+    };
+    let first = first_moves(&*open(&without)?, plan.seed);
+    let mut board = open(&with)?;
+    let count = first.moves.len();
+    let mut search = SwapSearch::new(count, plan.games).ok_or_else(|| {
+        BalanceError::Unfit(format!(
+            "--games {} is too few for {count} first moves: expected {} or more",
+            plan.games,
+            SwapSearch::fewest_games(count)
+        ))
+    })?;
+    // Steps of each first move with each answer; none where the game is over at once.
+    let mut openings: Vec<[Vec<Step>; 2]> = Vec::new();
+    for first_move in &first.moves {
+        for &step in &first_move.steps {
+            board.make(step);
+        }
+        let swap = board.find_step("swap").ok();
+        let swapped = first_move.steps.iter().copied().chain(swap).collect();
+        openings.push([first_move.steps.clone(), swapped]);
+        while board.unmake() {}
+    }
+    let conditions = openings.iter().map(|[kept, swapped]| {
+        let with_opening = |variant: &Variant, opening: &[Step]| Conditions {
+            opening: opening.to_vec(),
+            ..Conditions::new(variant, nodes, plan.random_steps, plan.seed)
+        };
+        [with_opening(&without, kept), with_opening(&with, swapped)]
+    });
+    let conditions: Vec<[Conditions; 2]> = conditions.collect();
+    loop {
+        let mut trials = search.next();
+        if trials.is_empty() {
+            break;
+        }
+        trials.sort_by_key(|trial| (trial.first_move, trial.answer == Answer::Swap));
+        let played = search.played();
+        let job = |(trial, number): (&Trial, u64)| {
+            let [kept, swapped] = conditions.get(trial.first_move)?;
+            let conditions = match trial.answer {
+                Answer::Keep => kept,
+                Answer::Swap => swapped,
+            };
+            Some(Job { conditions, number })
+        };
+        let jobs: Vec<Job<'_>> = trials.iter().zip(played + 1..).filter_map(job).collect();
+        let after = search.games().saturating_sub(played + jobs.len() as u64);
+        runner.play(&jobs, (played, after), |place, game| {
+            if let Some(&trial) = trials.get(place) {
+                search.add(trial, first_mover_score(variant, game));
+            }
+        })?;
+        search.end_round();
+    }
+    let fairest = search.fairest().ok_or(BalanceError::Failed)?;
+    let (games, _) = search.games_of(fairest);
+    let score = games.under_pie().ok_or(BalanceError::Failed)?;
+    let scored = first.moves.into_iter().enumerate();
+    let mut moves: Vec<(usize, ScoredMove)> = scored
+        .map(|(number, first_move)| {
+            let (games, is_fresh) = search.games_of(number);
+            let scored = ScoredMove {
+                first_move,
+                games,
+                is_fresh,
+            };
+            (number, scored)
+        })
+        .collect();
+    let unfairness = |games: &MoveGames| games.side().map_or(1.0, |side| (side.value - 0.5).abs());
+    moves.sort_by(|(a, first), (b, second)| {
+        let (a, b) = (*a != fairest, *b != fairest);
+        let by_fairness = unfairness(&first.games).total_cmp(&unfairness(&second.games));
+        a.cmp(&b).then(by_fairness)
+    });
+    Ok(SwapMap {
+        nodes,
+        games: search.played(),
+        moves: moves.into_iter().map(|(_, scored)| scored).collect(),
+        are_all: first.are_all,
+        score,
+    })
+}

@@ -1,0 +1,244 @@
+//! Which first moves a pie makes fair: games allotted by successive halving, and finalists tested on fresh games.
+//!
+//! Under the pie the first mover scores, with a first move, the lower of two scores: when the second player keeps the
+//! sides, and when it swaps. The fairest first move is the one where the two are nearest. The winner of a comparison of
+//! many noisy scores looks better than it is, so the score of the winner comes from games that did not choose it.
+
+use super::curve::Estimate;
+use crate::arena::statistics::Sample;
+
+/// Moves that are tested on fresh games.
+const FINALISTS: usize = 3;
+
+/// Share of the games that are fresh.
+const FRESH: f64 = 0.5;
+
+/// Games with one first move: results of the first mover, as losses, draws and wins.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct MoveGames {
+    /// The second player kept the sides.
+    pub kept: [u64; 3],
+    /// The second player swapped.
+    pub swapped: [u64; 3],
+}
+
+impl MoveGames {
+    /// Adds a game with the first mover's score in half points: 0, 1 or 2.
+    pub fn add(&mut self, answer: Answer, half_points: usize) {
+        let counts = match answer {
+            Answer::Keep => &mut self.kept,
+            Answer::Swap => &mut self.swapped,
+        };
+        if let Some(count) = counts.get_mut(half_points) {
+            *count += 1;
+        }
+    }
+
+    /// Returns the number of games.
+    pub fn games(&self) -> u64 {
+        self.kept.iter().chain(&self.swapped).sum()
+    }
+
+    /// Returns the score of the side that made the first move: its owner's in half of the games, its taker's in the
+    /// others. `None` without games.
+    pub fn side(&self) -> Option<Estimate> {
+        estimate(self.side_counts())
+    }
+
+    fn side_counts(&self) -> [u64; 3] {
+        let [losses, draws, wins] = self.kept;
+        let [won_by_taker, drawn, lost_by_taker] = self.swapped;
+        [losses + lost_by_taker, draws + drawn, wins + won_by_taker]
+    }
+
+    /// Returns the score that the pie leaves the first mover: the lower one of the two answers. `None` without games of
+    /// both.
+    ///
+    /// Each end of the interval is the lower one of two, so the whole covers as often as each: the lower end fails only
+    /// with the interval of the lower score, the upper end with one of two that each fail half as often.
+    pub fn under_pie(&self) -> Option<Estimate> {
+        let (kept, swapped) = (estimate(self.kept)?, estimate(self.swapped)?);
+        Some(Estimate {
+            value: kept.value.min(swapped.value),
+            low: kept.low.min(swapped.low),
+            high: kept.high.min(swapped.high),
+        })
+    }
+
+    /// Returns what the second player should answer; `None` if games do not say.
+    pub fn best_answer(&self) -> Option<Answer> {
+        let side = self.side()?;
+        match (side.low > 0.5, side.high < 0.5) {
+            (true, _) => Some(Answer::Swap),
+            (_, true) => Some(Answer::Keep),
+            _ => None,
+        }
+    }
+
+    /// Returns how far the side is from one half.
+    fn distance(&self) -> f64 {
+        let side = Sample::new(&self.side_counts()).mean();
+        side.map_or(1.0, |score| (score - 0.5).abs())
+    }
+}
+
+/// Returns the mean score of counts with its 95 % interval; `None` without games.
+pub fn estimate(counts: [u64; 3]) -> Option<Estimate> {
+    let sample = Sample::new(&counts);
+    let (value, (low, high)) = (sample.mean()?, sample.interval()?);
+    Some(Estimate { value, low, high })
+}
+
+/// The second player's answer to the first move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// The second player moves on.
+    Keep,
+    /// The second player swaps.
+    Swap,
+}
+
+/// A game to be played: a first move, by its number, and the answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trial {
+    /// Number of the first move, from 0.
+    pub first_move: usize,
+    /// Answer of the second player.
+    pub answer: Answer,
+}
+
+/// Sequential comparison of first moves.
+#[derive(Clone, Debug)]
+pub struct SwapSearch {
+    /// Games that choose, by first move.
+    chosen_by: Vec<MoveGames>,
+    /// Fresh games, by first move.
+    fresh: Vec<MoveGames>,
+    /// First moves that are still compared; the finalists, the fairest first, once games are fresh.
+    alive: Vec<usize>,
+    /// Most games.
+    games: u64,
+    /// Rounds before the finals.
+    rounds: u32,
+    round: u32,
+}
+
+impl SwapSearch {
+    /// Starts a comparison of a number of first moves, with a maximum number of games. Returns `None` if it is too small
+    /// ([`SwapSearch::fewest_games`]).
+    pub fn new(moves: usize, games: u64) -> Option<Self> {
+        (games >= Self::fewest_games(moves)).then(|| Self {
+            chosen_by: vec![MoveGames::default(); moves],
+            fresh: vec![MoveGames::default(); moves],
+            alive: (0..moves).collect(),
+            games,
+            rounds: rounds(moves),
+            round: 0,
+        })
+    }
+
+    /// Returns the fewest games for a comparison of a number of first moves.
+    pub fn fewest_games(moves: usize) -> u64 {
+        // Each round needs two games for each of its moves, in equal shares of the games that choose.
+        let of_round = 2.0 * moves as f64 * f64::from(rounds(moves));
+        (of_round / (1.0 - FRESH)).ceil() as u64
+    }
+
+    /// Returns the games to be played next; none at the end.
+    pub fn next(&self) -> Vec<Trial> {
+        let (played, fresh) = (self.played(), self.round == self.rounds);
+        let left = self.games.saturating_sub(played);
+        if self.round > self.rounds || self.alive.is_empty() {
+            return Vec::new();
+        }
+        let trials = |first_move: usize, pairs: u64| {
+            let answers = [Answer::Keep, Answer::Swap].into_iter().cycle();
+            let answers = answers.take(2 * pairs as usize);
+            answers.map(move |answer| Trial { first_move, answer })
+        };
+        let alive = self.alive.iter().enumerate();
+        if fresh {
+            // Half of them for the fairest move, as its score is the answer.
+            let others = self.alive.len() as u64 - 1;
+            let each = if others == 0 { 0 } else { left / 4 / others };
+            let of_first = left / 2 - others * each;
+            let pairs = |place: usize| if place == 0 { of_first } else { each };
+            return alive
+                .flat_map(|(place, &first_move)| trials(first_move, pairs(place)))
+                .collect();
+        }
+        let for_rounds = (self.games as f64 * (1.0 - FRESH)) as u64 / u64::from(self.rounds);
+        let each = (for_rounds / self.alive.len() as u64 / 2).max(1);
+        alive
+            .flat_map(|(_, &first_move)| trials(first_move, each))
+            .collect()
+    }
+
+    /// Adds a game with the first mover's score in half points: 0, 1 or 2.
+    pub fn add(&mut self, trial: Trial, half_points: usize) {
+        let games = match self.round == self.rounds {
+            true => &mut self.fresh,
+            false => &mut self.chosen_by,
+        };
+        if let Some(games) = games.get_mut(trial.first_move) {
+            games.add(trial.answer, half_points);
+        }
+    }
+
+    /// Ends a round, once all of its games are added: keeps the fairer half of the moves.
+    pub fn end_round(&mut self) {
+        if self.round < self.rounds {
+            let of =
+                |first_move: usize| self.chosen_by.get(first_move).copied().unwrap_or_default();
+            self.alive
+                .sort_by(|&a, &b| of(a).distance().total_cmp(&of(b).distance()));
+            let last = self.round + 1 == self.rounds;
+            let kept = match last {
+                true => FINALISTS,
+                false => self.alive.len().div_ceil(2).max(FINALISTS),
+            };
+            self.alive.truncate(kept);
+        }
+        self.round += 1;
+    }
+
+    /// Returns the number of games played.
+    pub fn played(&self) -> u64 {
+        let games = self.chosen_by.iter().chain(&self.fresh);
+        games.map(MoveGames::games).sum()
+    }
+
+    /// Returns the largest number of games.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Returns the fairest first move by the games that choose, once these are over.
+    pub fn fairest(&self) -> Option<usize> {
+        (self.round >= self.rounds)
+            .then(|| self.alive.first().copied())
+            .flatten()
+    }
+
+    /// Returns the games that describe a first move, and true if they are fresh.
+    pub fn games_of(&self, first_move: usize) -> (MoveGames, bool) {
+        let fresh = self.fresh.get(first_move).filter(|games| games.games() > 0);
+        match fresh {
+            Some(games) => (*games, true),
+            None => {
+                let games = self.chosen_by.get(first_move);
+                (games.copied().unwrap_or_default(), false)
+            }
+        }
+    }
+}
+
+/// Returns the number of rounds until few moves are left.
+fn rounds(moves: usize) -> u32 {
+    let (mut left, mut rounds) = (moves, 1);
+    while left > 2 * FINALISTS {
+        left = left.div_ceil(2);
+        rounds += 1;
+    }
+    rounds
+}

@@ -1,0 +1,390 @@
+//! Balance and ladder: intervals cover at their stated rate, and what is known of small boards is found.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
+
+use pentalith::games;
+use pentalith::rules::HalfPoints;
+use pentalith::study::balance::curve::{Estimate, normal};
+use pentalith::study::balance::first_moves::{MOST_DRAWN, first_moves};
+use pentalith::study::balance::komi::KomiSearch;
+use pentalith::study::balance::swap::{Answer, SwapSearch};
+use pentalith::study::ladder::{Ladder, Level, Rung};
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
+
+const RUNS: u64 = 1000;
+
+fn program(arguments: &str) -> Output {
+    let program = env!("CARGO_BIN_EXE_pentalith");
+    let arguments = arguments.split_whitespace();
+    Command::new(program).args(arguments).output().unwrap()
+}
+
+/// The array that a command prints.
+fn answers(arguments: &str) -> Vec<Value> {
+    let output = program(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {errors}");
+    let answers = serde_json::from_slice(&output.stdout).unwrap();
+    let Value::Array(answers) = answers else {
+        panic!("{arguments}: {answers}");
+    };
+    answers
+}
+
+/// The message of a command that is refused.
+fn refusal(arguments: &str) -> String {
+    let output = program(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments}");
+    assert!(output.stdout.is_empty(), "{arguments}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn interval(value: &Value) -> [f64; 3] {
+    ["low", "value", "high"].map(|end| value[end].as_f64().unwrap())
+}
+
+fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Plays a game of a simulated player: its margin without komi is odd, and normal around the fair komi.
+fn simulated(fair: f64, spread: f64, komi: f64, random: &mut Xoshiro256PlusPlus) -> (usize, f64) {
+    let quantile = uniform(random);
+    let mut margin = -61.0;
+    while margin < 61.0 && normal((margin + 1.0 - fair) / spread) < quantile {
+        margin += 2.0;
+    }
+    let score = match margin.total_cmp(&komi) {
+        std::cmp::Ordering::Less => 0,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 2,
+    };
+    (score, margin)
+}
+
+#[test]
+fn intervals_of_the_fair_komi_cover_it() {
+    let (mut covered, mut below, mut precise) = (0, 0, 0);
+    for run in 0..RUNS {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
+        let fair = 20.0 * uniform(&mut random) - 6.0;
+        let spread = 1.5 + 2.0 * uniform(&mut random);
+        let mut search = KomiSearch::new((HalfPoints(-122), HalfPoints(122)), 1500, 0.5);
+        loop {
+            let komis = search.next();
+            if komis.is_empty() {
+                break;
+            }
+            for komi in komis {
+                let points = f64::from(komi.0) / 2.0;
+                let (score, margin) = simulated(fair, spread, points, &mut random);
+                search.add(komi, score, Some(margin));
+            }
+        }
+        let found = search.fair();
+        assert!(found.contains(found.value));
+        covered += u64::from(found.contains(fair));
+        below += u64::from(found.value < fair);
+        precise += u64::from(found.width() <= 1.0);
+    }
+    assert!(
+        (930..=975).contains(&covered),
+        "{covered} of {RUNS} intervals cover"
+    );
+    assert!(
+        (430..=570).contains(&below),
+        "{below} of {RUNS} estimates are low"
+    );
+    assert_eq!(precise, RUNS);
+}
+
+#[test]
+fn a_sure_margin_is_the_fair_komi() {
+    // As with best play on a solved board: White wins by 5.
+    let mut search = KomiSearch::new((HalfPoints(-40), HalfPoints(40)), 400, 0.5);
+    let mut games = 0;
+    loop {
+        let komis = search.next();
+        if komis.is_empty() {
+            break;
+        }
+        for komi in komis {
+            games += 1;
+            let score = (10_i32.cmp(&komi.0) as i32 + 1) as usize;
+            search.add(komi, score, Some(5.0));
+        }
+    }
+    let fair = search.fair();
+    assert!(fair.contains(5.0) && fair.width() <= 1.0, "{fair:?}");
+    assert!(games <= 200, "{games}");
+}
+
+#[test]
+fn the_score_of_the_fairest_move_is_not_biased_upward() {
+    const MOVES: usize = 24;
+    let (mut covered, mut too_high, mut sum) = (0, 0, 0.0);
+    for run in 0..RUNS {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
+        // No move is fair: who looks for the fairest by its score finds one that was lucky.
+        let scores: Vec<f64> = (0..MOVES)
+            .map(|_| 0.62 + 0.3 * uniform(&mut random))
+            .collect();
+        let mut search = SwapSearch::new(MOVES, 2 * SwapSearch::fewest_games(MOVES)).unwrap();
+        loop {
+            let trials = search.next();
+            if trials.is_empty() {
+                break;
+            }
+            for trial in trials {
+                let side = usize::from(uniform(&mut random) < scores[trial.first_move]);
+                let score = match trial.answer {
+                    Answer::Keep => 2 * side,
+                    Answer::Swap => 2 - 2 * side,
+                };
+                search.add(trial, score);
+            }
+            search.end_round();
+        }
+        assert!(search.played() <= search.games());
+        let fairest = search.fairest().unwrap();
+        let (games, is_fresh) = search.games_of(fairest);
+        assert!(is_fresh);
+        // A swap takes the better side.
+        let (found, truth) = (games.under_pie().unwrap(), 1.0 - scores[fairest]);
+        covered += u64::from(found.contains(truth));
+        too_high += u64::from(found.low > truth);
+        sum += found.value - truth;
+    }
+    assert!(covered >= 935, "{covered} of {RUNS} intervals cover");
+    assert!(
+        too_high <= 40,
+        "{too_high} of {RUNS} intervals are too high"
+    );
+    assert!(sum / (RUNS as f64) < 0.005, "{}", sum / RUNS as f64);
+}
+
+#[test]
+fn successive_halving_finds_the_fair_move() {
+    const MOVES: usize = 40;
+    let mut found = 0;
+    for run in 0..100 {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
+        let mut search = SwapSearch::new(MOVES, 4000).unwrap();
+        loop {
+            let trials = search.next();
+            if trials.is_empty() {
+                break;
+            }
+            for trial in trials {
+                let score = if trial.first_move == 17 { 0.5 } else { 0.8 };
+                let side = usize::from(uniform(&mut random) < score);
+                let score = match trial.answer {
+                    Answer::Keep => 2 * side,
+                    Answer::Swap => 2 - 2 * side,
+                };
+                search.add(trial, score);
+            }
+            search.end_round();
+        }
+        found += u32::from(search.fairest() == Some(17));
+    }
+    assert!(found >= 95, "{found}");
+}
+
+#[test]
+fn first_moves_are_one_for_each_class() {
+    for (variant, classes) in [
+        ("inversion:3", 4),
+        ("inversion:2", 2),
+        ("markane:4x3", 4),
+        ("markane:5x5", 6),
+        ("gravel:3,x=2", 0),
+        ("invector:4x3", 0),
+        ("invector:8x7", 0),
+    ] {
+        let variant = games::parse_variant(variant).unwrap();
+        let board = games::open(&variant).unwrap();
+        let found = first_moves(&*board, 1);
+        assert!(found.are_all, "{variant}");
+        let texts: BTreeSet<&str> = found.moves.iter().map(|m| m.text.as_str()).collect();
+        assert_eq!(texts.len(), found.moves.len(), "{variant}");
+        if classes > 0 {
+            assert_eq!(found.moves.len(), classes, "{variant}");
+            let cells: usize = found.moves.iter().map(|m| m.cells.len()).sum();
+            assert_eq!(cells, board.shape().len(), "{variant}");
+        }
+    }
+    // 97 captures. The reflection in the middle rank is the only symmetry that keeps colours, and it keeps 7 of them.
+    let variant = games::parse_variant("invector:8x7").unwrap();
+    let board = games::open(&variant).unwrap();
+    assert_eq!(first_moves(&*board, 1).moves.len(), (97 - 7) / 2 + 7);
+    let variant = games::parse_variant("gravel:8").unwrap();
+    let board = games::open(&variant).unwrap();
+    let drawn = first_moves(&*board, 1);
+    assert!(!drawn.are_all && drawn.moves.len() == MOST_DRAWN);
+    assert_eq!(drawn, first_moves(&*board, 1));
+    assert_ne!(drawn, first_moves(&*board, 2));
+}
+
+#[test]
+fn the_komi_of_a_game_that_chance_can_not_change() {
+    // Seven cells are one hex, and White fills the last: four of its stones turn black, so Black always wins by 7.
+    for strength in [0, 4] {
+        let answers = answers(&format!(
+            "balance komi inversion:2 --strength {strength} --games 200 --json"
+        ));
+        let [answer] = answers.as_slice() else {
+            panic!("{answers:?}");
+        };
+        let [low, value, high] = interval(&answer["fair_komi"]);
+        assert!(low <= -7.0 && -7.0 <= high && high - low <= 1.0, "{answer}");
+        assert!(low <= value && value <= high);
+        assert_eq!(answer["strength"], strength);
+        assert!(answer["games"].as_u64().unwrap() <= 200);
+        assert_eq!(answer["precise"], true);
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    for question in [
+        "balance komi inversion:3 --strength 0 --strength 4 --games 80 --random-steps 2 --json",
+        "balance swap markane:3x3 --strength 4 --games 60 --json",
+        "ladder inversion:3,komi=1 --max-nodes 16 --games 40 --json",
+    ] {
+        let [one, two] =
+            ["1", "2"].map(|threads| program(&format!("{question} --threads {threads}")).stdout);
+        assert!(!one.is_empty());
+        assert_eq!(one, two, "{question}");
+    }
+}
+
+#[test]
+fn equal_seeds_give_equal_answers() {
+    let question = "balance komi inversion:3 --strength 0 --games 64 --json --seed";
+    let [one, again, other] =
+        ["1", "1", "2"].map(|seed| program(&format!("{question} {seed}")).stdout);
+    assert_eq!(one, again);
+    assert_ne!(one, other);
+}
+
+#[test]
+fn the_swap_map_is_complete_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("map.svg");
+    let question = format!(
+        "balance swap markane:3x3 --strength 8 --games 200 --json --svg {}",
+        picture.display()
+    );
+    let answers = answers(&question);
+    let answer = &answers[0];
+    assert_eq!(answer["variant"], "markane:3x3,pie=on");
+    let moves = answer["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 3);
+    assert_eq!(moves[0]["move"], answer["move"]);
+    assert_eq!(moves[0]["fresh"], true);
+    let [low, value, high] = interval(&answer["score"]);
+    assert!(0.0 <= low && low <= value && value <= high && high <= 1.0);
+    let games: u64 = moves.iter().map(|of| of["games"].as_u64().unwrap()).sum();
+    assert!(games <= answer["games"].as_u64().unwrap() && answer["games"].as_u64().unwrap() <= 200);
+    let picture = std::fs::read_to_string(picture).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.contains("markane:3x3,pie=on"));
+}
+
+#[test]
+fn rungs_score_three_in_five() {
+    let rungs = answers("ladder inversion:3,komi=1 --max-nodes 16 --games 100 --json");
+    assert!(rungs.len() >= 3, "{rungs:?}");
+    assert_eq!(rungs[0]["searched"], 0.0);
+    assert!(rungs[0]["score"].is_null());
+    for (number, rung) in rungs.iter().enumerate() {
+        assert_eq!(rung["rung"], number);
+        assert!(rung["nodes"].as_u64().unwrap() <= 16);
+        if number > 0 {
+            let [low, value, high] = interval(&rung["score"]);
+            assert!(
+                (0.57..=0.63).contains(&value) && low < value && value < high,
+                "{rung}"
+            );
+        }
+    }
+    let heights = rungs
+        .iter()
+        .map(|rung| (rung["nodes"].as_u64(), rung["searched"].as_f64()));
+    let heights: Vec<_> = heights.collect();
+    assert!(heights.is_sorted(), "{heights:?}");
+}
+
+#[test]
+fn questions_that_do_not_fit_are_refused() {
+    for (question, parts) in [
+        (
+            "balance komi invector",
+            [
+                "\"invector:8x7\" has no komi",
+                "pentalith balance swap invector",
+            ],
+        ),
+        (
+            "balance komi invictus",
+            ["\"invictus\" has no komi", "(inversion)"],
+        ),
+        ("balance komi inversion:3,komi=2", ["komi=2", "expected"]),
+        (
+            "balance komi inversion:3,pie=on",
+            ["pie=on", "expected pie=off"],
+        ),
+        (
+            "balance swap invictus",
+            ["has no pie", "invector, gravel, markane, inversion"],
+        ),
+        (
+            "balance swap markane:4x4 --games 3",
+            ["--games 3", "expected 12 or more"],
+        ),
+        (
+            "balance swap markane:4x4 --svg map.png",
+            ["map.png", "expected FILE.svg"],
+        ),
+        (
+            "balance swap markane:4x4 --theme dark",
+            ["--theme", "need --svg"],
+        ),
+        ("balance komi nosuch:3", ["bad variant", "nosuch"]),
+        (
+            "balance komi inversion:3 --strength x",
+            ["--strength", "'x'"],
+        ),
+    ] {
+        let message = refusal(question);
+        for part in parts {
+            assert!(message.contains(part), "{question}: {message}");
+        }
+    }
+}
+
+#[test]
+fn levels_lie_between_rungs() {
+    let rung = |searched: f64, nodes: u64, score: f64| Rung {
+        level: Level { searched, nodes },
+        score: Some(Estimate {
+            value: score,
+            low: score,
+            high: score,
+        }),
+        games: 100,
+    };
+    // Each rung with twice the nodes, and half the strength of a level.
+    let half = 3_f64.sqrt() / (1.0 + 3_f64.sqrt());
+    let mut rungs = vec![rung(0.5, 8, half)];
+    rungs.extend((3..9).map(|power| rung(1.0, 1 << power, half)));
+    let ladder = Ladder {
+        variant: games::parse_variant("inversion:3").unwrap(),
+        rungs,
+        games: 0,
+    };
+    assert_eq!(ladder.levels(), [256, 64, 16]);
+}
