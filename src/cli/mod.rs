@@ -18,6 +18,7 @@ mod progress;
 mod replay;
 mod show;
 mod signals;
+mod solve;
 mod statistics_page;
 mod stats;
 mod talk;
@@ -162,6 +163,11 @@ enum Command {
     /// behind it, and how the game is expected to go on. Ctrl-C ends the search early, with status 130.
     Analyze(Box<analyze::AnalyzeArgs>),
 
+    /// Find the exact value of a position, with a proof
+    ///
+    /// Prints who wins with best play, or that it is a draw. Status 0: solved; 1: not solved in time; 130: interrupted.
+    Solve(Box<solve::SolveArgs>),
+
     /// Draw a position as SVG
     ///
     /// The picture goes to standard output, or to the file that `--output` names. Equal positions give equal files.
@@ -274,6 +280,7 @@ impl Command {
             | Self::Gogui { .. }
             | Self::Ugi { .. }
             | Self::Play(_)
+            | Self::Solve(_)
             | Self::Check { .. }
             | Self::Match(_) => false,
         }
@@ -304,6 +311,7 @@ impl Command {
     fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Analyze(arguments) => arguments.files(),
+            Self::Solve(arguments) => arguments.files(),
             Self::Diagram(arguments) => arguments.files(),
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),
@@ -474,6 +482,7 @@ fn start(
             talk(writeln!(output, "{lines}"))
         }
         Some(Command::Analyze(arguments)) => analyze::analyze(*arguments, clock, output, errors),
+        Some(Command::Solve(arguments)) => solve::solve(&arguments, &*clock, output),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
         Some(Command::Completions { shell }) => {
             completions::completions(shell, output).map(|()| ExitCode::SUCCESS)
