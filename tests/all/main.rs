@@ -69,6 +69,8 @@ mod signals;
 #[cfg(test)]
 mod sixth_game;
 #[cfg(test)]
+mod solve;
+#[cfg(test)]
 mod talk;
 #[cfg(test)]
 mod transcripts;
