@@ -11,6 +11,11 @@ use crate::search::Clock;
 /// Positions between two looks at the clock.
 const POSITIONS_PER_CHECK: u64 = 256;
 
+/// Proof number of a position that was not searched. Its disproof number is this times the number of its steps.
+///
+/// Large against the 1 that each further child adds to a disproof number: few steps count for more than few children.
+const UNIT: u32 = 16;
+
 /// Most steps of a line: more than any game that can be solved has.
 const MAX_DEPTH: usize = 100_000;
 
@@ -233,7 +238,7 @@ impl Search {
             }
             let (own, other, work) = match table.get(code) {
                 Some(entry) => (entry.proof, entry.disproof, entry.work),
-                None => (1, successor.count as u32, 0),
+                None => (UNIT, UNIT.saturating_mul(successor.count as u32), 0),
             };
             let same_side = after == side;
             let (proof, disproof) = if same_side { (own, other) } else { (other, own) };
@@ -270,8 +275,8 @@ impl Search {
             let Some(&child) = self.children.get(best.index) else {
                 break (proof, disproof);
             };
-            // A little more than the second best needs, so that two good steps do not take turns too often.
-            let proof_limit = proof_limit.min((best.second + best.second / 4).saturating_add(1));
+            // Twice what the second best needs, so that two good steps do not take turns too often.
+            let proof_limit = proof_limit.min((2 * best.second).saturating_add(1));
             let disproof_limit = disproof_limit.saturating_sub(best.others);
             self.board.make(child.step);
             self.depth += 1;
