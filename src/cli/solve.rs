@@ -26,7 +26,14 @@ use crate::text::counted;
 const STACK_BYTES: usize = 256 << 20;
 
 /// Maximum of `--time`, in seconds: one year.
-const MAX_TIME: u64 = 365 * 86_400;
+const MAX_TIME: f64 = 365.0 * 86_400.0;
+
+fn time(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().filter(|s| (0.01..=MAX_TIME).contains(s));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or("a number of seconds from 0.01 to a year")
+}
 
 #[derive(Args, Debug)]
 pub struct SolveArgs {
@@ -45,9 +52,13 @@ pub struct SolveArgs {
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     memory: u32,
 
+    /// Number of threads that may be used; this version uses one
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+
     /// Time limit, in seconds [default: none]
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=MAX_TIME))]
-    time: Option<u64>,
+    #[arg(long, value_name = "S", value_parser = time)]
+    time: Option<Duration>,
 
     /// Write the proof to this file: a certificate, which `docs/solving.md` describes
     #[arg(long, value_name = "FILE")]
@@ -160,7 +171,7 @@ pub(super) fn solve(
     let limits = Limits {
         stop: &stop,
         clock,
-        deadline: arguments.time.map(|time| started + Duration::from_secs(time)),
+        deadline: arguments.time.map(|time| started + time),
         positions: None,
     };
     let found = thread::scope(|scope| {
@@ -218,7 +229,10 @@ fn start(board: &dyn Board, arguments: &SolveArgs) -> Result<Solver, CliError> {
         }
         None => match Solver::new(board, memory) {
             Some(solver) => Ok(solver),
-            None => usage(format!("there is no memory for a table of {} MiB", arguments.memory)),
+            None => usage(format!(
+                "there is no memory for a table of {} MiB",
+                arguments.memory
+            )),
         },
     }
 }
@@ -284,7 +298,10 @@ fn work(
     found.solution = Solution {
         variant: board.variant().to_string(),
         position: board.position(),
-        value: solver.value().filter(|_| is_known).map_or("unknown", Value::word),
+        value: solver
+            .value()
+            .filter(|_| is_known)
+            .map_or("unknown", Value::word),
         score: solver.score().filter(|_| is_known).map(points),
         bounds: match is_known {
             true => Bounds {
@@ -342,7 +359,11 @@ fn moves(board: &mut dyn Board, steps: &[crate::rules::Step]) -> Vec<String> {
 /// Describes what was found in words.
 fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
     let Solution {
-        value, score, line, bounds, ..
+        value,
+        score,
+        line,
+        bounds,
+        ..
     } = &found.solution;
     let first = board.variant().info().first;
     let seat = |word: &str| match word {
@@ -364,7 +385,9 @@ fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
     };
     match (score, bounds.score) {
         (Some(score), _) if *score != 0.0 => text += &format!(" by {}", points(*score)),
-        (None, [Some(least), _]) if least > 0.0 => text += &format!(" by at least {}", points(least)),
+        (None, [Some(least), _]) if least > 0.0 => {
+            text += &format!(" by at least {}", points(least))
+        }
         (None, [_, Some(most)]) if most < 0.0 => text += &format!(" by at least {}", points(most)),
         _ => {}
     }
@@ -376,11 +399,31 @@ fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
         let rest = if found.solution.complete { "" } else { " …" };
         text += &format!("line: {}{rest}\n", line.join(" "));
     }
-    let Solution { positions, seconds, memory, proof, .. } = &found.solution;
+    let Solution {
+        positions,
+        seconds,
+        memory,
+        proof,
+        ..
+    } = &found.solution;
     let positions = counted(*positions, "position");
-    text += &format!("{positions} in {seconds:.1} s, a table of {} MiB\n", memory >> 20);
-    if let Some(Proof { file, bytes, strategies }) = proof {
-        for Proven { side, claim, choices, .. } in strategies {
+    text += &format!(
+        "{positions} in {seconds:.1} s, a table of {} MiB\n",
+        memory >> 20
+    );
+    if let Some(Proof {
+        file,
+        bytes,
+        strategies,
+    }) = proof
+    {
+        for Proven {
+            side,
+            claim,
+            choices,
+            ..
+        } in strategies
+        {
             text += &format!("proof: {side} {claim}, {}\n", counted(*choices, "choice"));
         }
         text += &format!("{file}: {bytes} bytes\n");

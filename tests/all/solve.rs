@@ -155,7 +155,9 @@ fn endings_of_invictus_have_the_values_of_exhaustive_search() {
         });
         let e = empty;
         let text = format!("{e}/{e}/{upper}/{lower}/{e}/{e}/{e}/{e}/{e} {fields}");
-        board.set_position(&text).unwrap_or_else(|error| panic!("{error}"));
+        board
+            .set_position(&text)
+            .unwrap_or_else(|error| panic!("{error}"));
         check(&*board, &mut perfect::Solver::default(), 1 << 22);
     }
 }
@@ -164,7 +166,11 @@ fn endings_of_invictus_have_the_values_of_exhaustive_search() {
 fn margin(board: &mut dyn Board, known: &mut HashMap<Key, i32>) -> i32 {
     if let Some(outcome) = board.outcome() {
         let size = board.margin().unwrap().0;
-        return if outcome.winner == Some(Color::White) { size } else { -size };
+        return if outcome.winner == Some(Color::White) {
+            size
+        } else {
+            -size
+        };
     }
     let (key, side) = (board.key(), board.side());
     if let Some(&margin) = known.get(&key) {
@@ -283,7 +289,12 @@ fn replay(board: &dyn Board, text: &[u8]) {
     assert_eq!(reader.line(), "pentalith certificate 1");
     assert_eq!(reader.line(), format!("variant {}", board.variant()));
     assert_eq!(reader.line(), format!("position {}", board.position()));
-    let count: usize = reader.line().strip_prefix("strategies ").unwrap().parse().unwrap();
+    let count: usize = reader
+        .line()
+        .strip_prefix("strategies ")
+        .unwrap()
+        .parse()
+        .unwrap();
     for _ in 0..count {
         let words: Vec<&str> = reader.line().split(' ').collect();
         let first = board.variant().info().first;
@@ -319,14 +330,20 @@ fn follow(
     reader: &mut Reader<'_>,
 ) {
     if let Some(outcome) = board.outcome() {
-        let size = board.margin().map_or(1.0, |margin| f64::from(margin.0) / 2.0);
+        let size = board
+            .margin()
+            .map_or(1.0, |margin| f64::from(margin.0) / 2.0);
         let result = match outcome.winner {
             None => 0.0,
             Some(winner) if winner == side => size,
             Some(_) => -size,
         };
         // A win by half a point is a win.
-        let reached = if least == 1.0 && board.margin().is_some() { result >= 0.5 } else { result >= least };
+        let reached = if least == 1.0 && board.margin().is_some() {
+            result >= 0.5
+        } else {
+            result >= least
+        };
         assert!(reached, "{}", board.position());
         return;
     }
@@ -351,15 +368,25 @@ fn follow(
 
 #[test]
 fn an_interrupted_search_goes_on_and_finds_the_same() {
-    for variant in ["markane:4x4", "invector:4x3", "gravel:2,x=2"] {
+    for (variant, more) in [
+        ("markane:4x4", 300),
+        ("invector:4x3", 300),
+        ("gravel:2,x=2", 300),
+        ("inversion:2", 10),
+    ] {
         let board = open(variant);
         let whole = solved(&*board, true, 1 << 22);
         let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
         let mut solver = Solver::new(&*board, 1 << 22).unwrap();
         let mut times = 0;
-        while !solver.solve(true, &limits(&stop, &clock, Some(solver.positions() + 300))) {
+        while !solver.solve(
+            true,
+            &limits(&stop, &clock, Some(solver.positions() + more)),
+        ) {
             let mut saved = Vec::new();
-            solver.save(std::time::Duration::from_secs(1), &mut saved).unwrap();
+            solver
+                .save(std::time::Duration::from_secs(1), &mut saved)
+                .unwrap();
             let positions = solver.positions();
             solver = Solver::load(&*board, 1 << 22, &saved[..]).unwrap();
             assert_eq!(solver.positions(), positions);
@@ -393,7 +420,10 @@ fn a_damaged_or_foreign_save_is_refused() {
     error(&*board, &[&saved[..], b"\n"].concat());
     let other = open("markane:4x3");
     let why = error(&*other, &saved);
-    assert!(why.contains("markane:3x3") && why.contains("markane:4x3"), "{why}");
+    assert!(
+        why.contains("markane:3x3") && why.contains("markane:4x3"),
+        "{why}"
+    );
     let mut later = open("markane:3x3");
     let step = later.nth(0).unwrap();
     later.make(step);
@@ -416,7 +446,7 @@ fn the_command_prints_one_object_and_writes_the_proof() {
         ("invector:3x2", "p2win", None),
         ("markane:3x3", "p1win", None),
         ("gravel:2,x=2,stall=2", "draw", None),
-        ("inversion:2", "p2win", Some(-1.0)),
+        ("inversion:2", "p2win", Some(-7.0)),
     ] {
         let output = solve(&[variant, "--goal", "all", "--json", "--proof", path]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -439,18 +469,25 @@ fn out_of_time_the_command_says_what_is_known_and_saves() {
     let folder = folder("solve-save");
     let file = folder.join("saved");
     let path = file.to_str().unwrap();
-    let output = solve(&["invector", "--time", "1", "--memory", "1", "--json", "--save", path]);
+    let output = solve(&[
+        "invector", "--time", "1", "--memory", "1", "--json", "--save", path,
+    ]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     let found: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(found["value"], "unknown");
-    assert_eq!(found["bounds"]["value"], serde_json::json!(["p2win", "p1win"]));
+    assert_eq!(
+        found["bounds"]["value"],
+        serde_json::json!(["p2win", "p1win"])
+    );
     assert!(fs::metadata(&file).unwrap().len() > 1000);
     let refused = solve(&["markane", "--time", "1", "--save", path]);
     assert_eq!(refused.status.code(), Some(2));
     let why = String::from_utf8(refused.stderr).unwrap();
     assert!(why.contains("invector") && why.contains("markane"), "{why}");
-    let more = solve(&["invector", "--time", "1", "--memory", "1", "--json", "--save", path]);
+    let more = solve(&[
+        "invector", "--time", "1", "--memory", "1", "--json", "--save", path,
+    ]);
     let text = String::from_utf8(more.stdout).unwrap();
     let later: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert!(later["positions"].as_u64() > found["positions"].as_u64());

@@ -10,7 +10,9 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, Planes, PositionError, PositionErrors};
+use crate::rules::{
+    Clicks, Game, HalfPoints, Notation, Piece, Planes, PositionError, PositionErrors,
+};
 use crate::text::ParseError;
 
 /// Reads the field `pending`. Also returns whether its centres are in cell order.

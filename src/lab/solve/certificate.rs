@@ -152,7 +152,11 @@ pub fn strategy(
 ) -> Result<Strategy, NoStrategy> {
     let first = search.first();
     // The second player reaches `claim` if the first does not reach what would be too much.
-    search.aim(if is_first { claim.least() } else { 1 - claim.least() });
+    search.aim(if is_first {
+        claim.least()
+    } else {
+        1 - claim.least()
+    });
     let mut walk = Walk {
         side: if is_first { first } else { !first },
         claim,
@@ -234,7 +238,11 @@ impl Walk<'_> {
             self.write(index.unwrap_or(0));
             steps = vec![step];
         }
-        self.path.push(Frame { code, steps, next: 0 });
+        self.path.push(Frame {
+            code,
+            steps,
+            next: 0,
+        });
         Ok(true)
     }
 

@@ -87,7 +87,11 @@ impl Coder {
         };
         Self {
             cells: shape.len() as u32,
-            mirrors: symmetries.iter().filter(is_mirror).map(Mapping::new).collect(),
+            mirrors: symmetries
+                .iter()
+                .filter(is_mirror)
+                .map(Mapping::new)
+                .collect(),
             mappings: symmetries.iter().map(Mapping::new).collect(),
             hashed: AtomicBool::new(false),
         }
@@ -100,7 +104,9 @@ impl Coder {
 
     /// Returns the code of a position: different positions have different codes, unless it is a hash.
     pub fn exact(&self, board: &dyn Board) -> u128 {
-        self.exact_of(board.planes(), board.side(), board.turn(), || board.position())
+        self.exact_of(board.planes(), board.side(), board.turn(), || {
+            board.position()
+        })
     }
 
     /// Returns the code of a position given by its planes, or by its text if there are none.
@@ -180,8 +186,11 @@ impl Coder {
             while rest != 0 {
                 let cell = rest.trailing_zeros();
                 let digits = planes.marks.iter().zip(0..);
-                let value = digits.fold(0, |value, (mark, digit)| value | (mark >> cell & 1) << digit);
-                code = code << PIECE_BITS | u128::from(cell) << 4 | value << 1 | (white >> cell & 1);
+                let value = digits.fold(0, |value, (mark, digit)| {
+                    value | (mark >> cell & 1) << digit
+                });
+                code =
+                    code << PIECE_BITS | u128::from(cell) << 4 | value << 1 | (white >> cell & 1);
                 rest &= rest - 1;
             }
             // The length of the list says where it begins.
@@ -189,7 +198,10 @@ impl Coder {
             return (code << COUNT_BITS | count) << (GOAL_BITS + 2) | head(Kind::Pieces);
         }
         let words = [black, white, tail].into_iter().chain(planes.marks);
-        self.hash(words.flat_map(|word| [word as u64, (word >> 64) as u64]), goal)
+        self.hash(
+            words.flat_map(|word| [word as u64, (word >> 64) as u64]),
+            goal,
+        )
     }
 
     fn of_text(&self, text: &str, turn: u32, goal: usize) -> u128 {

@@ -132,7 +132,8 @@ impl Solver {
     /// Returns the margin of the player who moves first that is reached at least and at most, where it is known.
     pub fn score_bounds(&self) -> [Option<HalfPoints>; 2] {
         let is_known = |bound: &i32| self.has_scores() && ![i32::MIN, i32::MAX].contains(bound);
-        self.bounds.map(|bound| Some(bound).filter(is_known).map(HalfPoints))
+        self.bounds
+            .map(|bound| Some(bound).filter(is_known).map(HalfPoints))
     }
 
     /// Returns the margin of the player who moves first, if it is known.
@@ -232,13 +233,18 @@ impl Solver {
             }
             self.search.aim(other);
             let children = self.search.list();
-            return children.iter().max_by_key(|child| child.work).map(|child| child.step);
+            return children
+                .iter()
+                .max_by_key(|child| child.work)
+                .map(|child| child.step);
         }
         self.search.aim(own);
         let proven = |search: &mut Search| {
             let children = search.list().into_iter();
             let proven = children.filter(|child| child.proof == 0);
-            proven.min_by_key(|child| child.work).map(|child| child.step)
+            proven
+                .min_by_key(|child| child.work)
+                .map(|child| child.step)
         };
         if let Some(step) = proven(&mut self.search) {
             return Some(step);

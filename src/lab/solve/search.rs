@@ -162,7 +162,11 @@ impl Search {
             return Some(result >= self.goal().least);
         }
         (self.stopped, self.next_check, self.depth) = (false, self.positions, 0);
-        let (proof, disproof) = self.search(self.code(), INFINITE, INFINITE, limits);
+        let code = self.code();
+        let (proof, disproof) = match self.board.proof_cost() {
+            Some(_) => self.decide(code, limits),
+            None => self.search(code, INFINITE, INFINITE, limits),
+        };
         match (proof, disproof) {
             (0, _) => Some(is_first),
             (_, 0) => Some(!is_first),
@@ -210,7 +214,9 @@ impl Search {
             return;
         };
         board.successors(&mut |successor: Successor| {
-            let Successor { step, side: after, .. } = successor;
+            let Successor {
+                step, side: after, ..
+            } = successor;
             if let Some(outcome) = successor.outcome {
                 let result = result(outcome, successor.margin, first);
                 goal.meet(result);
@@ -241,7 +247,11 @@ impl Search {
                 None => (UNIT, UNIT.saturating_mul(successor.count as u32), 0),
             };
             let same_side = after == side;
-            let (proof, disproof) = if same_side { (own, other) } else { (other, own) };
+            let (proof, disproof) = if same_side {
+                (own, other)
+            } else {
+                (other, own)
+            };
             children.push(Child {
                 step,
                 code,
@@ -268,7 +278,9 @@ impl Search {
         self.expand();
         let (proof, disproof) = loop {
             let best = self.best(base);
-            let Best { proof, disproof, .. } = best;
+            let Best {
+                proof, disproof, ..
+            } = best;
             if proof >= proof_limit || disproof >= disproof_limit || self.stopped {
                 break (proof, disproof);
             }
@@ -303,6 +315,49 @@ impl Search {
         (proof, disproof)
     }
 
+    /// Searches the board's position to the end of the game, the steps that the evaluation likes best first.
+    ///
+    /// Returns the proof numbers, which are both 1 if the search was stopped.
+    fn decide(&mut self, code: u128, limits: &Limits<'_>) -> (u32, u32) {
+        self.positions += 1;
+        let before = self.positions;
+        self.check(limits);
+        let mut children = self.list();
+        let mut numbers = (INFINITE, 0);
+        if children.iter().any(|child| child.proof == 0) {
+            numbers = (0, INFINITE);
+        } else {
+            children.retain(|child| child.disproof != 0);
+            let mut values = Vec::new();
+            self.board.evaluate_steps(&mut values);
+            values.sort_unstable_by(|a, b| b.cmp(a));
+            for (_, step) in values {
+                let Some(child) = children.iter().find(|child| child.step == step) else {
+                    continue;
+                };
+                if self.stopped {
+                    return (1, 1);
+                }
+                self.board.make(step);
+                self.depth += 1;
+                let (own, other) = self.decide(child.code, limits);
+                self.depth -= 1;
+                self.board.unmake();
+                match if child.same_side { own } else { other } {
+                    0 => {
+                        numbers = (0, INFINITE);
+                        break;
+                    }
+                    INFINITE => {}
+                    _ => return (1, 1),
+                }
+            }
+        }
+        let work = self.positions - before + 1;
+        self.table.put(Entry::new(code, numbers.0, numbers.1, work));
+        numbers
+    }
+
     /// Stops the search when a limit is reached.
     fn check(&mut self, limits: &Limits<'_>) {
         if self.depth > MAX_DEPTH {
@@ -312,7 +367,9 @@ impl Search {
             return;
         }
         self.next_check = self.positions + POSITIONS_PER_CHECK;
-        let is_late = limits.deadline.is_some_and(|deadline| limits.clock.now() >= deadline);
+        let is_late = limits
+            .deadline
+            .is_some_and(|deadline| limits.clock.now() >= deadline);
         let is_enough = limits.positions.is_some_and(|most| self.positions >= most);
         self.stopped |= is_late || is_enough || limits.stop.load(Ordering::Relaxed);
     }

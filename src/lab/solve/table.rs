@@ -111,6 +111,9 @@ impl Table {
 
     /// Iterates over the entries.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.buckets.iter().flatten().filter(|entry| !entry.is_empty())
+        self.buckets
+            .iter()
+            .flatten()
+            .filter(|entry| !entry.is_empty())
     }
 }
