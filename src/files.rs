@@ -282,8 +282,19 @@ impl Target {
     /// # Errors
     /// If the new content can't be written. The old content is still there then.
     pub fn replace(&self, content: &[u8]) -> io::Result<()> {
+        self.replace_with(|file| file.write_all(content))
+    }
+
+    /// Replaces the content atomically by what `write` writes. Owner and permissions stay.
+    ///
+    /// # Errors
+    /// If the new content can't be written. The old content is still there then.
+    pub fn replace_with(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut new = temporary(folder_of(&self.path))?;
-        new.write_all(content)?;
+        write(&mut new)?;
         // The path may name something else by now.
         if let Some(old) = plain(&self.path, &self.what)? {
             #[cfg(unix)]

@@ -114,6 +114,13 @@ pub trait Bitboard:
     /// Returns word `i`: the bits of cells `64 * i` to `64 * i + 63`. `64 * i` is less than the capacity.
     fn word(self, i: usize) -> u64;
 
+    /// Returns the bits of the first 128 cells, that of cell 0 in the lowest bit.
+    #[inline(always)]
+    fn bits(self) -> u128 {
+        let high = if Self::CAPACITY > 64 { self.word(1) } else { 0 };
+        u128::from(high) << 64 | u128::from(self.word(0))
+    }
+
     /// Iterates over the cells of the set in cell order.
     #[inline(always)]
     fn cells(self) -> Cells<Self> {

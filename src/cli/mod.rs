@@ -20,6 +20,7 @@ mod progress;
 mod replay;
 mod show;
 mod signals;
+mod solve;
 mod statistics_page;
 mod stats;
 mod study;
@@ -168,6 +169,11 @@ enum Command {
     /// Ask how balanced a game is, and answer by games of the engine against itself
     Balance(Box<balance::BalanceArgs>),
 
+    /// Find the exact value of a position, with a proof
+    ///
+    /// Prints who wins with best play, or that it is a draw. Status 0: solved; 1: not solved in time; 130: interrupted.
+    Solve(Box<solve::SolveArgs>),
+
     /// Draw a position as SVG
     ///
     /// The picture goes to standard output, or to the file that `--output` names. Equal positions give equal files.
@@ -294,6 +300,7 @@ impl Command {
             | Self::Gogui { .. }
             | Self::Ugi { .. }
             | Self::Play(_)
+            | Self::Solve(_)
             | Self::Check { .. }
             | Self::Study(_)
             | Self::Match(_) => false,
@@ -326,6 +333,7 @@ impl Command {
         match self {
             Self::Analyze(arguments) => arguments.files(),
             Self::Balance(arguments) => arguments.files(),
+            Self::Solve(arguments) => arguments.files(),
             Self::Diagram(arguments) => arguments.files(),
             Self::Match(arguments) => arguments.files().collect(),
             Self::Openings(arguments) => arguments.data.clone(),
@@ -497,6 +505,7 @@ fn start(
         }
         Some(Command::Analyze(arguments)) => analyze::analyze(*arguments, clock, output, errors),
         Some(Command::Balance(arguments)) => balance::balance(&arguments, &*clock, output, live),
+        Some(Command::Solve(arguments)) => solve::solve(&arguments, &*clock, output),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
         Some(Command::Completions { shell }) => {
             completions::completions(shell, output).map(|()| ExitCode::SUCCESS)

@@ -5,6 +5,7 @@ pub mod network_training;
 mod playout_benchmark;
 pub mod regression;
 mod self_play;
+pub mod solve;
 mod tune;
 
 pub use bench::{BenchLine, bench};

@@ -12,7 +12,7 @@ use super::{
     Clicks, Color, Equipment, HalfPoints, Outcome, Piece, PositionErrors, ProofCost, StepError,
     Variant,
 };
-use crate::board::{Cell, Key, Shape};
+use crate::board::{Bitboard, Cell, Key, Shape};
 use crate::nnue::Weights;
 
 /// A packed step of at most 30 bits, as trees and tables store it. It is valid in its own variant only.
@@ -37,6 +37,57 @@ pub struct Playout {
     pub winner: Option<Option<Color>>,
     /// The side to move at the end.
     pub side: Color,
+}
+
+/// A position as sets of cells and a number: everything but the side to move and the turn.
+///
+/// Two positions of a variant with the same planes, side to move and turn are equal.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Planes {
+    /// The cells of Black's pieces and of White's.
+    pub pieces: [u128; 2],
+    /// More sets of cells: the binary digits of the pieces' values, or pending centres. Unused ones are empty.
+    pub marks: [u128; 3],
+    /// Number of sets in `marks` that positions of the variant use.
+    pub mark_planes: u32,
+    /// The other fields of the position.
+    pub state: u64,
+    /// Number of bits of `state` that positions of the variant use.
+    pub state_bits: u32,
+    /// True if the rules treat both colours alike, from turn 3 on.
+    pub colors_alike: bool,
+    /// True if all symmetries of the board preserve the rules; false if only those do that preserve the ranks.
+    pub ranks_alike: bool,
+}
+
+impl Planes {
+    /// Returns the planes of stones of two colours; `None` on a board of more than 128 cells.
+    pub fn of_stones<B: Bitboard>(shape: &Shape, stones: [B; 2]) -> Option<Self> {
+        (shape.len() <= 128).then(|| Self {
+            pieces: stones.map(B::bits),
+            ranks_alike: true,
+            ..Self::default()
+        })
+    }
+}
+
+/// A position after a step, as a solver needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Successor {
+    /// The step.
+    pub step: Step,
+    /// The side to move after it.
+    pub side: Color,
+    /// The number of the turn after it.
+    pub turn: u32,
+    /// The position after it; `None` where [`Board::planes`] gives none.
+    pub planes: Option<Planes>,
+    /// Number of legal steps there; 0 exactly if the game is over.
+    pub count: usize,
+    /// The result, if the game is over.
+    pub outcome: Option<Outcome>,
+    /// The margin, if the game is over and decided by points.
+    pub margin: Option<HalfPoints>,
 }
 
 /// Summed results of random playouts.
@@ -175,6 +226,12 @@ pub trait Board: Send + Sync {
     /// Returns a value on the same side of `alpha` as the exact one. Returns `None` once `nodes`, which it increments,
     /// reaches [`NODES_PER_CHECK`], and in games without [`Board::proof_cost`].
     fn prove_ending(&self, alpha: i32, nodes: &mut u64) -> Option<i32>;
+
+    /// Returns the position as sets of cells; `None` where the sets have no room for it.
+    fn planes(&self) -> Option<Planes>;
+
+    /// Calls `visit` with the position after each legal step, in the order of [`Board::steps`].
+    fn successors(&self, visit: &mut dyn FnMut(Successor));
 
     // Random playouts, on a separate position without history and key.
 

@@ -11,7 +11,9 @@ pub mod perft;
 mod value;
 mod variant;
 
-pub use board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck};
+pub use board::{
+    Board, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
+};
 pub use clicks::{Click, Clicks};
 pub use notation::{Equipment, GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use thiserror::Error;
 
-use super::{Clicks, Color, Evaluate, Game, HalfPoints, PositionError};
+use super::{Clicks, Color, Evaluate, Game, HalfPoints, Planes, PositionError};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::text::{ParseError, cut, quote};
 
@@ -134,6 +134,13 @@ pub trait Notation: Game {
 
     /// Returns the piece on a cell.
     fn piece(&self, position: &Self::Position, cell: Cell) -> Option<Piece>;
+
+    /// Returns a position as sets of cells, for tables of solved positions.
+    ///
+    /// Returns `None` where the sets have no room for it; then tables use the text of the position.
+    fn planes(&self, _position: &Self::Position) -> Option<Planes> {
+        None
+    }
 
     /// Returns the numbers of Black and of White that a client shows beside the board, such as points.
     ///

@@ -71,6 +71,8 @@ mod signals;
 #[cfg(test)]
 mod sixth_game;
 #[cfg(test)]
+mod solve;
+#[cfg(test)]
 mod study;
 #[cfg(test)]
 mod talk;

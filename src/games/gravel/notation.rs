@@ -12,7 +12,7 @@ use crate::board::{Bitboard, Cell, Mailbox, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, PositionErrors,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionErrors,
 };
 use crate::text::{ParseError, counted};
 
@@ -211,6 +211,39 @@ impl<B: Bitboard> Notation for Gravel<B> {
     fn piece(&self, position: &Position<B>, space: Cell) -> Option<Piece> {
         let value = Some(position.heights.get(space));
         Piece::stone(&position.spaces, space).map(|piece| Piece { value, ..piece })
+    }
+
+    fn planes(&self, position: &Position<B>) -> Option<Planes> {
+        let planes = Planes::of_stones(&self.shape, position.spaces)?;
+        let [black, white] = position.spaces;
+        let mut marks = [0; 3];
+        for space in (black | white).cells() {
+            let height = position.heights.get(space);
+            for (digit, mark) in marks.iter_mut().enumerate() {
+                *mark |= u128::from(height >> digit & 1) << space.index();
+            }
+        }
+        let mark_planes = 32 - self.x.leading_zeros();
+        let used = &position.used;
+        let mut state = u64::from(used.removed_first);
+        // The actions of a turn, the removed pieces of both colours, and the turns without a removal.
+        let [black, white] = position.removed;
+        for (number, bits) in [
+            (used.placed, 7),
+            (used.removed, 7),
+            (black, 9),
+            (white, 9),
+            (position.stall, 14),
+        ] {
+            state = state << bits | u64::from(number);
+        }
+        (mark_planes <= 3).then_some(Planes {
+            marks,
+            mark_planes,
+            state,
+            state_bits: 47,
+            ..planes
+        })
     }
 
     /// Returns the pieces of Black and of White that have been removed.

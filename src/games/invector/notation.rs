@@ -11,8 +11,8 @@ use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Equipment, Game, HalfPoints, Notation, Piece, Position as _, PositionErrors,
-    Sides,
+    Click, Clicks, Equipment, Game, HalfPoints, Notation, Piece, Planes, Position as _,
+    PositionErrors, Sides,
 };
 use crate::text::ParseError;
 
@@ -128,6 +128,13 @@ impl<B: Bitboard> Notation for Invector<B> {
 
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
         Piece::stone(&position.by_color(), cell)
+    }
+
+    fn planes(&self, position: &Position<B>) -> Option<Planes> {
+        Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes {
+            colors_alike: true,
+            ..planes
+        })
     }
 
     /// Returns the stones that Black and White have lost since the start of the game.

@@ -10,7 +10,9 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, PositionError, PositionErrors};
+use crate::rules::{
+    Clicks, Game, HalfPoints, Notation, Piece, Planes, PositionError, PositionErrors,
+};
 use crate::text::ParseError;
 
 /// Reads the field `pending`. Also returns whether its centres are in cell order.
@@ -91,6 +93,14 @@ impl<B: Bitboard> Notation for Inversion<B> {
 
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
         Piece::stone(&position.stones, cell)
+    }
+
+    fn planes(&self, position: &Position<B>) -> Option<Planes> {
+        Planes::of_stones(&self.shape, position.stones).map(|planes| Planes {
+            marks: [position.pending.bits(), 0, 0],
+            mark_planes: 1,
+            ..planes
+        })
     }
 
     fn pending(&self, position: &Position<B>) -> Vec<Cell> {

@@ -14,7 +14,7 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::notation::PositionReader;
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, PositionError,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionError,
     PositionErrors, Sides,
 };
 use crate::text::{ParseError, counted};
@@ -216,6 +216,22 @@ impl<B: Bitboard> Notation for Invictus<B> {
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
         let value = Some(position.value_at(cell));
         Piece::stone(&position.by_color(), cell).map(|piece| Piece { value, ..piece })
+    }
+
+    fn planes(&self, position: &Position<B>) -> Option<Planes> {
+        let [black, white] = position.scored;
+        let mut state = u64::from(position.hand);
+        for (number, bits) in [(black, 9), (white, 9), (position.stall, 14)] {
+            state = state << bits | u64::from(number);
+        }
+        Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes {
+            marks: position.bits.map(B::bits),
+            mark_planes: 3,
+            state,
+            state_bits: 35,
+            ranks_alike: false,
+            ..planes
+        })
     }
 
     fn value_digits(&self) -> usize {

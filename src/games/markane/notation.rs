@@ -5,7 +5,7 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, PositionErrors, Sides,
+    Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionErrors, Sides,
 };
 use crate::text::ParseError;
 
@@ -76,6 +76,15 @@ impl<B: Bitboard> Notation for Markane<B> {
 
     fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
         Piece::stone(&position.by_color(), cell)
+    }
+
+    fn planes(&self, position: &Position<B>) -> Option<Planes> {
+        Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes {
+            colors_alike: true,
+            state: position.owed.into(),
+            state_bits: 10,
+            ..planes
+        })
     }
 
     fn required_step(&self, position: &Position<B>) -> Option<String> {

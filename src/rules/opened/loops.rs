@@ -6,9 +6,9 @@ use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Instructions, Key};
-use crate::rules::board::{NODES_PER_CHECK, StopCheck};
+use crate::rules::board::{NODES_PER_CHECK, Step, StopCheck, Successor};
 use crate::rules::value::{WIN, adjust_for_distance, terminal_value};
-use crate::rules::{Evaluate, Game, NoKeys, Position, Steps};
+use crate::rules::{Evaluate, Game, NoKeys, Playable, Position, Steps};
 
 /// Number of steps of a playout between two checks whether to stop.
 const STEPS_PER_CHECK: u64 = 512;
@@ -152,6 +152,43 @@ pub(super) fn prove_ending<G: Evaluate>(
             Some(best)
         },
     )
+}
+
+/// Implements `Board::successors`.
+#[inline(never)]
+pub(super) fn visit_successors<G: Playable>(
+    game: &G,
+    position: &G::Position,
+    visit: &mut dyn FnMut(Successor),
+    instructions: impl Instructions,
+) {
+    instructions.run(
+        #[inline(always)]
+        || {
+            game.steps(position).for_each(
+                #[inline(always)]
+                |step| {
+                    let mut next = *position;
+                    game.play(&mut next, step, &mut NoKeys);
+                    let count = game.steps(&next).count();
+                    let outcome = if count == 0 {
+                        game.outcome(&next)
+                    } else {
+                        None
+                    };
+                    visit(Successor {
+                        step: Step::pack(step),
+                        side: next.side(),
+                        turn: next.turn(),
+                        planes: game.planes(&next),
+                        count,
+                        outcome,
+                        margin: outcome.and_then(|_| game.margin(&next)),
+                    });
+                },
+            );
+        },
+    );
 }
 
 /// Perft of one thread.

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::board::{Board, Lookahead, NODES_PER_CHECK, Playout, PlayoutCounts, Step, StopCheck};
+use super::board::{
+    Board, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
+};
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
     Clicks, Color, Equipment, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable,
@@ -20,7 +22,10 @@ use super::{
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
-use loops::{Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout};
+use loops::{
+    Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout,
+    visit_successors,
+};
 
 /// An opened variant with a stack of positions.
 pub struct Opened<G: Playable, I> {
@@ -405,6 +410,14 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
             return None;
         }
         prove_ending(&*self.game, self.current(), alpha, nodes, self.instructions)
+    }
+
+    fn planes(&self) -> Option<Planes> {
+        self.game.planes(self.current())
+    }
+
+    fn successors(&self, visit: &mut dyn FnMut(Successor)) {
+        visit_successors(&*self.game, self.current(), visit, self.instructions);
     }
 
     fn start_playout(&mut self) {

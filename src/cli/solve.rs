@@ -1,0 +1,434 @@
+//! The command `solve`: the exact value of a position, with a proof.
+
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use crossbeam_channel::{bounded, never, select};
+use serde::Serialize;
+
+use super::{CliError, INTERRUPTED, stops, usage};
+use crate::files::Target;
+use crate::games;
+use crate::lab::solve::certificate::{NoStrategy, Strategy, certificate};
+use crate::lab::solve::search::Limits;
+use crate::lab::solve::{Solver, Value};
+use crate::rules::{Board, HalfPoints};
+use crate::search::Clock;
+use crate::text::counted;
+
+/// Size of the stack of the search, which follows each line to its end.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Maximum of `--time`, in seconds: one year.
+const MAX_TIME: f64 = 365.0 * 86_400.0;
+
+fn time(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().filter(|s| (0.01..=MAX_TIME).contains(s));
+    seconds
+        .map(Duration::from_secs_f64)
+        .ok_or("a number of seconds from 0.01 to a year")
+}
+
+#[derive(Args, Debug)]
+pub struct SolveArgs {
+    /// Variant to solve
+    variant: String,
+
+    /// Position to solve, quoted because it holds spaces [default: the start of the variant]
+    #[arg(long)]
+    position: Option<String>,
+
+    /// What to find
+    #[arg(long, value_enum, default_value_t = Wanted::Value)]
+    goal: Wanted,
+
+    /// Memory of the table, in MiB
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    memory: u32,
+
+    /// Number of threads that may be used; this version uses one
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+
+    /// Time limit, in seconds [default: none]
+    #[arg(long, value_name = "S", value_parser = time)]
+    time: Option<Duration>,
+
+    /// Write the proof to this file: a certificate, which `docs/solving.md` describes
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+
+    /// Go on from this file if it exists, and write to it what is needed to go on later
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What to find.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
+enum Wanted {
+    /// Who wins
+    Value,
+    /// In games that are decided by points, the margin, too
+    Score,
+    /// Everything that is known how to find: the same as score
+    All,
+}
+
+impl SolveArgs {
+    /// Returns the files that are written.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        self.proof.iter().chain(&self.save).cloned().collect()
+    }
+}
+
+/// What was found.
+#[derive(Default)]
+struct Found {
+    solution: Solution,
+    certificate: Option<Vec<u8>>,
+    interrupted: bool,
+    /// Why the value that the search found is not proven.
+    failure: Option<String>,
+}
+
+/// The object that `--json` prints.
+#[derive(Serialize, Default)]
+struct Solution {
+    variant: String,
+    position: String,
+    value: &'static str,
+    /// Margin of the player who moves first.
+    score: Option<f64>,
+    bounds: Bounds,
+    positions: u64,
+    seconds: f64,
+    /// Size of the table, in bytes.
+    memory: u64,
+    /// Moves of best play, as far as it was found.
+    line: Vec<String>,
+    /// True if `line` goes on to the end of the game.
+    complete: bool,
+    proof: Option<Proof>,
+}
+
+/// What is known at least and at most for the player who moves first.
+#[derive(Serialize, Default)]
+struct Bounds {
+    value: [&'static str; 2],
+    score: [Option<f64>; 2],
+}
+
+#[derive(Serialize)]
+struct Proof {
+    file: String,
+    bytes: usize,
+    strategies: Vec<Proven>,
+}
+
+#[derive(Serialize)]
+struct Proven {
+    side: &'static str,
+    claim: String,
+    choices: u64,
+    /// Number of positions that can arise.
+    positions: u64,
+}
+
+/// Solves a position and prints its value.
+pub(super) fn solve(
+    arguments: &SolveArgs,
+    clock: &dyn Clock,
+    output: &mut impl Write,
+) -> Result<ExitCode, CliError> {
+    let variant = games::parse_variant(&arguments.variant)?;
+    let board = games::open(&variant);
+    let mut board = board.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
+    if let Some(text) = &arguments.position {
+        board.set_position(text)?;
+    }
+    let target = |path: &Option<PathBuf>, what| match path {
+        Some(path) => Target::new(path, what)
+            .map(Some)
+            .map_err(|error| CliError::NotWritten(path.clone(), error)),
+        None => Ok(None),
+    };
+    let proof = target(&arguments.proof, "a proof")?;
+    let save = target(&arguments.save, "a saved search")?;
+    let mut solver = start(&*board, arguments)?;
+    let stop = AtomicBool::new(false);
+    let [mut interrupt] = stops(false);
+    let started = clock.now();
+    let limits = Limits {
+        stop: &stop,
+        clock,
+        deadline: arguments.time.map(|time| started + time),
+        positions: None,
+    };
+    let found = thread::scope(|scope| {
+        let (done, is_done) = bounded(1);
+        let (board, limits, solver) = (&*board, &limits, &mut solver);
+        let builder = thread::Builder::new().name("solver".to_owned());
+        let work = move || {
+            let _ = done.send(work(board, solver, arguments, limits, started));
+        };
+        builder.stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
+        loop {
+            select! {
+                recv(is_done) -> found => return found.map_err(io::Error::other),
+                recv(interrupt) -> _ => {
+                    stop.store(true, Ordering::Relaxed);
+                    interrupt = never();
+                }
+            }
+        }
+    })?;
+    if let (Some(target), Some(path)) = (save, &arguments.save) {
+        let time = clock.now() - started;
+        let saved = target.replace_with(|file| solver.save(time, file));
+        saved.map_err(|error| CliError::NotWritten(path.clone(), error))?;
+    }
+    if let (Some(target), Some(path), Some(text)) = (proof, &arguments.proof, &found.certificate) {
+        let written = target.replace(text);
+        written.map_err(|error| CliError::NotWritten(path.clone(), error))?;
+    }
+    match arguments.json {
+        true => {
+            let json = serde_json::to_string(&found.solution).map_err(io::Error::from)?;
+            writeln!(output, "{json}")?;
+        }
+        false => write!(output, "{}", describe(&*board, &found, arguments))?,
+    }
+    if let Some(failure) = found.failure {
+        return Err(io::Error::other(failure).into());
+    }
+    Ok(match (found.interrupted, solver.value()) {
+        (true, _) => ExitCode::from(INTERRUPTED),
+        (false, Some(_)) => ExitCode::SUCCESS,
+        (false, None) => ExitCode::FAILURE,
+    })
+}
+
+/// Prepares the search, or goes on from a saved one.
+fn start(board: &dyn Board, arguments: &SolveArgs) -> Result<Solver, CliError> {
+    let memory = (arguments.memory as usize) << 20;
+    let saved = arguments.save.as_deref().map(open).transpose()?.flatten();
+    match saved {
+        Some((path, file)) => {
+            let loaded = Solver::load(board, memory, BufReader::with_capacity(1 << 20, file));
+            loaded.or_else(|error| usage(format!("{}: {error}", path.display())))
+        }
+        None => match Solver::new(board, memory) {
+            Some(solver) => Ok(solver),
+            None => usage(format!(
+                "there is no memory for a table of {} MiB",
+                arguments.memory
+            )),
+        },
+    }
+}
+
+/// Opens a file that may not exist yet, or be empty.
+fn open(path: &Path) -> Result<Option<(&Path, File)>, CliError> {
+    match File::open(path) {
+        Ok(file) if file.metadata()?.len() > 0 => Ok(Some((path, file))),
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => usage(format!("{}: {error}", path.display())),
+    }
+}
+
+/// Solves the position, and proves what was found.
+fn work(
+    board: &dyn Board,
+    solver: &mut Solver,
+    arguments: &SolveArgs,
+    limits: &Limits<'_>,
+    started: Duration,
+) -> Found {
+    let mut found = Found::default();
+    solver.solve(arguments.goal != Wanted::Value, limits);
+    let time = limits.clock.now() - started;
+    let positions = solver.positions();
+    // What was found in time may be written down after it.
+    let patient = Limits {
+        deadline: None,
+        ..*limits
+    };
+    let is_stopped = || limits.stop.load(Ordering::Relaxed);
+    let mut proven = true;
+    let wanted = arguments.proof.is_some() || solver.needs_walk();
+    if wanted && !is_stopped() && !solver.claims().is_empty() {
+        match solver.strategies(&patient) {
+            Ok(strategies) => {
+                let text = certificate(board, &strategies);
+                let file = arguments.proof.as_ref();
+                found.solution.proof = file.map(|path| proof(path, &text, &strategies));
+                found.certificate = Some(text);
+            }
+            Err(NoStrategy::Stopped) => proven = false,
+            Err(error) => {
+                proven = false;
+                found.failure = Some(format!("the value is not proven: {error}"));
+            }
+        }
+    }
+    if solver.is_too_deep() {
+        found.failure = Some("a line is too long for this search".to_owned());
+    }
+    let variation = match solver.value() {
+        Some(_) if !is_stopped() => solver.variation(&patient),
+        _ => Vec::new(),
+    };
+    found.interrupted = is_stopped();
+    let points = |margin: HalfPoints| f64::from(margin.0) / 2.0;
+    let is_known = proven || !solver.needs_walk() && found.failure.is_none();
+    let seconds = (solver.earlier_time() + time).as_secs_f64();
+    let mut end = board.fork();
+    let line = moves(&mut *end, &variation);
+    found.solution = Solution {
+        variant: board.variant().to_string(),
+        position: board.position(),
+        value: solver
+            .value()
+            .filter(|_| is_known)
+            .map_or("unknown", Value::word),
+        score: solver.score().filter(|_| is_known).map(points),
+        bounds: match is_known {
+            true => Bounds {
+                value: solver.value_bounds().map(Value::word),
+                score: solver.score_bounds().map(|bound| bound.map(points)),
+            },
+            false => Bounds {
+                value: [Value::SecondWins.word(), Value::FirstWins.word()],
+                score: [None, None],
+            },
+        },
+        positions,
+        seconds: (seconds * 1e6).round() / 1e6,
+        memory: solver.memory(),
+        complete: end.is_over(),
+        line,
+        proof: found.solution.proof.take(),
+    };
+    found
+}
+
+fn proof(path: &Path, text: &[u8], strategies: &[Strategy]) -> Proof {
+    let proven = |strategy: &Strategy| Proven {
+        side: if strategy.is_first { "p1" } else { "p2" },
+        claim: strategy.claim.to_string(),
+        choices: strategy.choices,
+        positions: strategy.positions,
+    };
+    Proof {
+        file: path.display().to_string(),
+        bytes: text.len(),
+        strategies: strategies.iter().map(proven).collect(),
+    }
+}
+
+/// Plays steps and joins them to moves.
+fn moves(board: &mut dyn Board, steps: &[crate::rules::Step]) -> Vec<String> {
+    let mut moves: Vec<String> = Vec::new();
+    let mut mover = None;
+    for &step in steps {
+        let (side, text) = (board.side(), board.write_step(step));
+        match moves.last_mut().filter(|_| mover == Some(side)) {
+            Some(last) => {
+                last.push(',');
+                last.push_str(&text);
+            }
+            None => moves.push(text),
+        }
+        mover = Some(side);
+        board.make(step);
+    }
+    moves
+}
+
+/// Describes what was found in words.
+fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
+    let Solution {
+        value,
+        score,
+        line,
+        bounds,
+        ..
+    } = &found.solution;
+    let first = board.variant().info().first;
+    let seat = |word: &str| match word {
+        "p1win" => format!("p1 ({first}) wins"),
+        "p2win" => format!("p2 ({}) wins", !first),
+        word => word.to_owned(),
+    };
+    let [worst, best] = bounds.value;
+    let mut text = format!("{}: ", found.solution.variant);
+    text += &match (*value, worst, best) {
+        ("unknown", "p2win", "p1win") => "unknown".to_owned(),
+        ("unknown", "draw", _) => "unknown: p1 reaches at least a draw".to_owned(),
+        ("unknown", ..) => "unknown: p2 reaches at least a draw".to_owned(),
+        _ => seat(value),
+    };
+    let points = |score: f64| match score.abs() {
+        1.0 => "1 point".to_owned(),
+        size => format!("{size} points"),
+    };
+    match (score, bounds.score) {
+        (Some(score), _) if *score != 0.0 => text += &format!(" by {}", points(*score)),
+        (None, [Some(least), _]) if least > 0.0 => {
+            text += &format!(" by at least {}", points(least))
+        }
+        (None, [_, Some(most)]) if most < 0.0 => text += &format!(" by at least {}", points(most)),
+        _ => {}
+    }
+    if found.interrupted {
+        text += ", interrupted";
+    }
+    text.push('\n');
+    if !line.is_empty() {
+        let rest = if found.solution.complete { "" } else { " …" };
+        text += &format!("line: {}{rest}\n", line.join(" "));
+    }
+    let Solution {
+        positions,
+        seconds,
+        memory,
+        proof,
+        ..
+    } = &found.solution;
+    let positions = counted(*positions, "position");
+    text += &format!(
+        "{positions} in {seconds:.1} s, a table of {} MiB\n",
+        memory >> 20
+    );
+    if let Some(Proof {
+        file,
+        bytes,
+        strategies,
+    }) = proof
+    {
+        for Proven {
+            side,
+            claim,
+            choices,
+            ..
+        } in strategies
+        {
+            text += &format!("proof: {side} {claim}, {}\n", counted(*choices, "choice"));
+        }
+        text += &format!("{file}: {bytes} bytes\n");
+    } else if arguments.proof.is_some() {
+        text += "nothing is proven yet, so no proof was written\n";
+    }
+    text
+}

@@ -1,0 +1,291 @@
+//! Exact values of positions, with proofs.
+//!
+//! A value is found by questions of one kind: is the first player's result at least a threshold? Each is answered by
+//! [`search`]. An answer is a strategy of one side, which [`certificate`] walks through and writes down.
+
+pub mod certificate;
+pub mod code;
+mod crc;
+mod saved;
+pub mod search;
+pub mod table;
+
+use std::io::{self, BufRead, Write};
+use std::time::Duration;
+
+use crate::rules::{Board, HalfPoints, Step};
+use certificate::{Claim, NoStrategy, Strategy};
+use saved::Saved;
+use search::{Limits, Search};
+use table::Table;
+
+/// The result of a game with best play.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Value {
+    /// The player who moves second wins.
+    SecondWins,
+    /// A draw.
+    Draw,
+    /// The player who moves first wins.
+    FirstWins,
+}
+
+impl Value {
+    /// Returns the word for it: `p1win`, `p2win` or `draw`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::FirstWins => "p1win",
+            Self::SecondWins => "p2win",
+            Self::Draw => "draw",
+        }
+    }
+
+    fn of(result: i32) -> Self {
+        match result {
+            1.. => Self::FirstWins,
+            0 => Self::Draw,
+            _ => Self::SecondWins,
+        }
+    }
+}
+
+/// Most steps of a principal variation.
+const MAX_VARIATION: usize = 1000;
+
+/// Most positions that are searched again for one step of a principal variation.
+const VARIATION_POSITIONS: u64 = 1_000_000;
+
+/// Finds the value of one position.
+pub struct Solver {
+    search: Search,
+    /// What the first player's result is at least and at most, as [`search::result`] counts.
+    bounds: [i32; 2],
+    /// Time of earlier searches.
+    before: Duration,
+}
+
+impl Solver {
+    /// Prepares to solve a board's position with a table of at most `memory` bytes; `None` if there is no memory.
+    pub fn new(board: &dyn Board, memory: usize) -> Option<Self> {
+        let table = Table::new(memory)?;
+        Some(Self {
+            search: Search::new(board, table),
+            bounds: [i32::MIN, i32::MAX],
+            before: Duration::ZERO,
+        })
+    }
+
+    /// Searches until the value is known, and with `score` the margin, too. Returns false if a limit came first.
+    pub fn solve(&mut self, score: bool, limits: &Limits<'_>) -> bool {
+        while let Some(least) = self.next_question(score) {
+            if self.search.goals.len() >= code::MAX_GOALS {
+                return false;
+            }
+            self.search.aim(least);
+            let Some(reached) = self.search.run(limits) else {
+                return false;
+            };
+            let goal = self.search.goal();
+            let [lowest, highest] = &mut self.bounds;
+            match reached {
+                true if goal.above == i32::MAX => *lowest = least,
+                true => *lowest = goal.above,
+                false if goal.below == i32::MIN => *highest = least - 1,
+                false => *highest = goal.below,
+            }
+        }
+        true
+    }
+
+    /// Returns the threshold to ask about next, or `None` if all is known.
+    fn next_question(&self, score: bool) -> Option<i32> {
+        let [least, most] = self.bounds;
+        if least < 1 && most >= 1 {
+            return Some(1);
+        }
+        if least < 0 && most >= 0 {
+            return Some(0);
+        }
+        match score && self.has_scores() && least != most {
+            false => None,
+            true if least > i32::MIN => Some(least + 1),
+            true => Some(most),
+        }
+    }
+
+    /// Returns true in games that are decided by points.
+    pub fn has_scores(&self) -> bool {
+        self.search.board.margin().is_some()
+    }
+
+    /// Returns the value that the position has at least and at most for the player who moves first.
+    pub fn value_bounds(&self) -> [Value; 2] {
+        self.bounds.map(Value::of)
+    }
+
+    /// Returns the value, if it is known.
+    pub fn value(&self) -> Option<Value> {
+        let [least, most] = self.value_bounds();
+        (least == most).then_some(least)
+    }
+
+    /// Returns the margin of the player who moves first that is reached at least and at most, where it is known.
+    pub fn score_bounds(&self) -> [Option<HalfPoints>; 2] {
+        let is_known = |bound: &i32| self.has_scores() && ![i32::MIN, i32::MAX].contains(bound);
+        self.bounds
+            .map(|bound| Some(bound).filter(is_known).map(HalfPoints))
+    }
+
+    /// Returns the margin of the player who moves first, if it is known.
+    pub fn score(&self) -> Option<HalfPoints> {
+        let [least, most] = self.score_bounds();
+        least.filter(|_| least == most)
+    }
+
+    /// Returns the number of positions searched.
+    pub fn positions(&self) -> u64 {
+        self.search.positions
+    }
+
+    /// Returns the time of the searches that this one goes on with.
+    pub fn earlier_time(&self) -> Duration {
+        self.before
+    }
+
+    /// Returns the size of the table in bytes.
+    pub fn memory(&self) -> u64 {
+        self.search.table.bytes()
+    }
+
+    /// Returns true if a line was longer than the search can follow.
+    pub fn is_too_deep(&self) -> bool {
+        self.search.is_too_deep()
+    }
+
+    /// Returns true if positions were known by hashes, so that only a walk through the strategies proves the value.
+    pub fn needs_walk(&self) -> bool {
+        self.search.coder.has_hashed()
+    }
+
+    /// Returns who can prove what: what the certificate holds.
+    pub fn claims(&self) -> Vec<(bool, Claim)> {
+        let [least, most] = self.bounds;
+        if let Some(margin) = self.score() {
+            let claim = |points| Claim::Margin(HalfPoints(points));
+            return vec![(true, claim(margin.0)), (false, claim(-margin.0))];
+        }
+        let mut claims = Vec::new();
+        match least {
+            1.. => claims.push((true, Claim::Win)),
+            0 => claims.push((true, Claim::Draw)),
+            _ => {}
+        }
+        match most {
+            ..0 => claims.push((false, Claim::Win)),
+            0 => claims.push((false, Claim::Draw)),
+            _ => {}
+        }
+        claims
+    }
+
+    /// Builds the strategies that prove what is known, each checked in all positions that can arise.
+    ///
+    /// # Errors
+    /// If it is stopped, or if a claim does not hold.
+    pub fn strategies(&mut self, limits: &Limits<'_>) -> Result<Vec<Strategy>, NoStrategy> {
+        let claims = self.claims().into_iter();
+        let mut build =
+            |(is_first, claim)| certificate::strategy(&mut self.search, is_first, claim, limits);
+        claims.map(&mut build).collect()
+    }
+
+    /// Returns best play from the position: steps that keep the value, and against a won game those that cost the most
+    /// work to answer.
+    ///
+    /// It ends early where a step would have to be searched for too long.
+    pub fn variation(&mut self, limits: &Limits<'_>) -> Vec<Step> {
+        let mut variation = Vec::new();
+        while variation.len() < MAX_VARIATION && !self.search.board.is_over() {
+            let Some(step) = self.best_step(limits) else {
+                break;
+            };
+            self.search.board.make(step);
+            variation.push(step);
+        }
+        for _ in &variation {
+            self.search.board.unmake();
+        }
+        variation
+    }
+
+    fn best_step(&mut self, limits: &Limits<'_>) -> Option<Step> {
+        let [least, most] = self.bounds;
+        let is_first = self.search.board.side() == self.search.first();
+        // The bound that the side to move can keep, and the other one, which it can't avoid.
+        let (own, other) = match is_first {
+            true => (least, most.saturating_add(1)),
+            false => (most.saturating_add(1), least),
+        };
+        let is_open = |bound| bound == i32::MIN || bound == i32::MAX;
+        if is_open(own) {
+            if is_open(other) {
+                return None;
+            }
+            self.search.aim(other);
+            let children = self.search.list();
+            return children
+                .iter()
+                .max_by_key(|child| child.work)
+                .map(|child| child.step);
+        }
+        self.search.aim(own);
+        let proven = |search: &mut Search| {
+            let children = search.list().into_iter();
+            let proven = children.filter(|child| child.proof == 0);
+            proven
+                .min_by_key(|child| child.work)
+                .map(|child| child.step)
+        };
+        if let Some(step) = proven(&mut self.search) {
+            return Some(step);
+        }
+        self.search.run(&Limits {
+            positions: Some(self.search.positions + VARIATION_POSITIONS),
+            deadline: None,
+            ..*limits
+        })?;
+        proven(&mut self.search)
+    }
+
+    /// Writes what is needed to go on later.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn save(&self, time: Duration, output: &mut dyn Write) -> io::Result<()> {
+        let search = &self.search;
+        let saved = Saved {
+            variant: search.board.variant().to_string(),
+            position: search.board.position(),
+            bounds: self.bounds,
+            positions: search.positions,
+            milliseconds: (self.before + time).as_millis() as u64,
+            goals: search.goals.clone(),
+        };
+        saved::write(&saved, &search.table, output)
+    }
+
+    /// Reads what was saved and goes on from there.
+    ///
+    /// # Errors
+    /// If it is none, is damaged, or is of another variant or position.
+    pub fn load(board: &dyn Board, memory: usize, input: impl BufRead) -> io::Result<Self> {
+        let mut solver = Self::new(board, memory).ok_or(io::ErrorKind::OutOfMemory)?;
+        let variant = board.variant().to_string();
+        let search = &mut solver.search;
+        let saved = saved::read(input, &variant, &board.position(), &mut search.table)?;
+        (search.goals, search.positions) = (saved.goals, saved.positions);
+        solver.bounds = saved.bounds;
+        solver.before = Duration::from_millis(saved.milliseconds);
+        Ok(solver)
+    }
+}

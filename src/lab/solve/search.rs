@@ -1,0 +1,426 @@
+//! Depth-first proof-number search (Nagai 2002): does the first player reach a result?
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::code::Coder;
+use super::table::{Entry, INFINITE, Table};
+use crate::rules::{Board, Color, HalfPoints, Outcome, Step, Successor};
+use crate::search::Clock;
+
+/// Positions between two looks at the clock.
+const POSITIONS_PER_CHECK: u64 = 256;
+
+/// Proof number of a position that was not searched. Its disproof number is this times the number of its steps.
+///
+/// Large against the 1 that each further child adds to a disproof number: few steps count for more than few children.
+const UNIT: u32 = 16;
+
+/// Most steps of a line: more than any game that can be solved has.
+const MAX_DEPTH: usize = 100_000;
+
+/// What ends a search early.
+pub struct Limits<'a> {
+    /// Ends it when it is set.
+    pub stop: &'a AtomicBool,
+    /// The source of the time.
+    pub clock: &'a dyn Clock,
+    /// The reading of the clock at which it ends.
+    pub deadline: Option<Duration>,
+    /// The number of positions at which it ends.
+    pub positions: Option<u64>,
+}
+
+/// The question whether the first player's result is at least a threshold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Goal {
+    /// The threshold, as [`result`] counts.
+    pub least: i32,
+    /// The largest result below the threshold that was met, so far.
+    pub below: i32,
+    /// The smallest result of at least the threshold that was met, so far.
+    pub above: i32,
+}
+
+/// A step with what is known about the position after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Child {
+    /// The step.
+    pub step: Step,
+    code: u128,
+    /// True if the same side is to move after it.
+    same_side: bool,
+    /// The number of the proof that the side to move reaches its goal by this step; 0 if it is proven.
+    pub proof: u32,
+    /// The number of the disproof.
+    pub disproof: u32,
+    /// Number of positions searched for it.
+    pub work: u32,
+}
+
+/// Returns the result of a finished game for `first`: the margin in half-points, else 1, 0 or −1.
+pub fn result(outcome: Outcome, margin: Option<HalfPoints>, first: Color) -> i32 {
+    let size = margin.map_or(1, |margin| margin.0);
+    match outcome.winner {
+        None => 0,
+        Some(winner) if winner == first => size,
+        Some(_) => -size,
+    }
+}
+
+/// A search with its table.
+pub struct Search {
+    pub(super) board: Box<dyn Board>,
+    pub(super) coder: Coder,
+    pub(super) table: Table,
+    /// Thresholds that were asked about. Codes of different ones differ.
+    pub(super) goals: Vec<Goal>,
+    pub(super) positions: u64,
+    goal: usize,
+    children: Vec<Child>,
+    next_check: u64,
+    depth: usize,
+    stopped: bool,
+    too_deep: bool,
+}
+
+impl Search {
+    /// Prepares a search of a board's position.
+    pub fn new(board: &dyn Board, table: Table) -> Self {
+        Self {
+            board: board.fork(),
+            coder: Coder::new(board.shape()),
+            table,
+            goals: Vec::new(),
+            positions: 0,
+            goal: 0,
+            children: Vec::new(),
+            next_check: 0,
+            depth: 0,
+            stopped: false,
+            too_deep: false,
+        }
+    }
+
+    /// Returns the player who moves first, for whom results count.
+    pub fn first(&self) -> Color {
+        self.board.variant().info().first
+    }
+
+    /// Returns the number of positions that were searched.
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Returns the table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Returns true if a line was longer than a search can follow.
+    pub fn is_too_deep(&self) -> bool {
+        self.too_deep
+    }
+
+    /// Chooses the goal of the searches that follow.
+    ///
+    /// What was found for another threshold is used if no result between both was met.
+    pub fn aim(&mut self, least: i32) {
+        let known = self.goals.iter();
+        let mut known = known.map(|goal| goal.below < least && least <= goal.above);
+        self.goal = match known.position(|fits| fits) {
+            Some(goal) => goal,
+            None => {
+                self.goals.push(Goal {
+                    least,
+                    below: i32::MIN,
+                    above: i32::MAX,
+                });
+                self.goals.len() - 1
+            }
+        };
+        if let Some(goal) = self.goals.get_mut(self.goal) {
+            goal.least = least;
+        }
+    }
+
+    /// Returns the goal.
+    pub fn goal(&self) -> Goal {
+        self.goals.get(self.goal).copied().unwrap_or(Goal {
+            least: 0,
+            below: i32::MIN,
+            above: i32::MAX,
+        })
+    }
+
+    /// Searches the board's position. Returns whether the first player reaches the goal, or `None` if stopped.
+    pub fn run(&mut self, limits: &Limits<'_>) -> Option<bool> {
+        let is_first = self.board.side() == self.first();
+        if let Some(outcome) = self.board.outcome() {
+            let result = result(outcome, self.board.margin(), self.first());
+            self.meet(result);
+            return Some(result >= self.goal().least);
+        }
+        (self.stopped, self.next_check, self.depth) = (false, self.positions, 0);
+        let code = self.code();
+        let (proof, disproof) = match self.board.proof_cost() {
+            Some(_) => self.decide(code, limits),
+            None => self.search(code, INFINITE, INFINITE, limits),
+        };
+        match (proof, disproof) {
+            (0, _) => Some(is_first),
+            (_, 0) => Some(!is_first),
+            _ => None,
+        }
+    }
+
+    /// Returns the code of the board's position.
+    pub fn code(&self) -> u128 {
+        let board = &*self.board;
+        let text = || board.position();
+        let (planes, side, turn) = (board.planes(), board.side(), board.turn());
+        self.coder.canonical(planes, side, turn, self.goal, text)
+    }
+
+    /// Notes that a result was met at the end of a line.
+    fn meet(&mut self, result: i32) {
+        if let Some(goal) = self.goals.get_mut(self.goal) {
+            goal.meet(result);
+        }
+    }
+
+    /// Lists the steps of the board's position, each with what is known about it.
+    pub fn list(&mut self) -> Vec<Child> {
+        let base = self.children.len();
+        self.expand();
+        self.children.split_off(base)
+    }
+
+    /// Appends the steps of the board's position to the list, of those that lead to alike positions only the first.
+    fn expand(&mut self) {
+        let Self {
+            board,
+            coder,
+            table,
+            goals,
+            children,
+            goal: index,
+            ..
+        } = self;
+        let board = &**board;
+        let base = children.len();
+        let (side, first) = (board.side(), board.variant().info().first);
+        let Some(goal) = goals.get_mut(*index) else {
+            return;
+        };
+        board.successors(&mut |successor: Successor| {
+            let Successor {
+                step, side: after, ..
+            } = successor;
+            if let Some(outcome) = successor.outcome {
+                let result = result(outcome, successor.margin, first);
+                goal.meet(result);
+                let wins = (result >= goal.least) == (side == first);
+                let (proof, disproof) = if wins { (0, INFINITE) } else { (INFINITE, 0) };
+                children.push(Child {
+                    step,
+                    code: 0,
+                    same_side: true,
+                    proof,
+                    disproof,
+                    work: 0,
+                });
+                return;
+            }
+            let text = || {
+                let mut next = board.fork();
+                next.make(step);
+                next.position()
+            };
+            let code = coder.canonical(successor.planes, after, successor.turn, *index, text);
+            let is_known = |child: &Child| child.code == code;
+            if children.iter().skip(base).any(is_known) {
+                return;
+            }
+            let (own, other, work) = match table.get(code) {
+                Some(entry) => (entry.proof, entry.disproof, entry.work),
+                None => (UNIT, UNIT.saturating_mul(successor.count as u32), 0),
+            };
+            let same_side = after == side;
+            let (proof, disproof) = if same_side {
+                (own, other)
+            } else {
+                (other, own)
+            };
+            children.push(Child {
+                step,
+                code,
+                same_side,
+                proof,
+                disproof,
+                work,
+            });
+        });
+    }
+
+    /// Searches the board's position until one of its proof numbers reaches its limit. Returns both.
+    fn search(
+        &mut self,
+        code: u128,
+        proof_limit: u32,
+        disproof_limit: u32,
+        limits: &Limits<'_>,
+    ) -> (u32, u32) {
+        self.positions += 1;
+        let before = self.positions;
+        self.check(limits);
+        let base = self.children.len();
+        self.expand();
+        let (proof, disproof) = loop {
+            let best = self.best(base);
+            let Best {
+                proof, disproof, ..
+            } = best;
+            if proof >= proof_limit || disproof >= disproof_limit || self.stopped {
+                break (proof, disproof);
+            }
+            let Some(&child) = self.children.get(best.index) else {
+                break (proof, disproof);
+            };
+            // Twice what the second best needs, so that two good steps do not take turns too often.
+            let proof_limit = proof_limit.min((2 * best.second).saturating_add(1));
+            let disproof_limit = disproof_limit.saturating_sub(best.others);
+            self.board.make(child.step);
+            self.depth += 1;
+            let started = self.positions;
+            let (proof, disproof) = if child.same_side {
+                self.search(child.code, proof_limit, disproof_limit, limits)
+            } else {
+                let (own, other) = self.search(child.code, disproof_limit, proof_limit, limits);
+                (other, own)
+            };
+            self.depth -= 1;
+            self.board.unmake();
+            let work = self.positions - started;
+            if let Some(child) = self.children.get_mut(best.index) {
+                (child.proof, child.disproof) = (proof, disproof);
+                child.work = child.work.saturating_add(work as u32);
+            }
+        };
+        self.children.truncate(base);
+        if !self.stopped || proof == 0 || disproof == 0 {
+            let work = self.positions - before + 1;
+            self.table.put(Entry::new(code, proof, disproof, work));
+        }
+        (proof, disproof)
+    }
+
+    /// Searches the board's position to the end of the game, the steps that the evaluation likes best first.
+    ///
+    /// Returns the proof numbers, which are both 1 if the search was stopped.
+    fn decide(&mut self, code: u128, limits: &Limits<'_>) -> (u32, u32) {
+        self.positions += 1;
+        let before = self.positions;
+        self.check(limits);
+        let mut children = self.list();
+        let mut numbers = (INFINITE, 0);
+        if children.iter().any(|child| child.proof == 0) {
+            numbers = (0, INFINITE);
+        } else {
+            children.retain(|child| child.disproof != 0);
+            let mut values = Vec::new();
+            self.board.evaluate_steps(&mut values);
+            values.sort_unstable_by(|a, b| b.cmp(a));
+            for (_, step) in values {
+                let Some(child) = children.iter().find(|child| child.step == step) else {
+                    continue;
+                };
+                if self.stopped {
+                    return (1, 1);
+                }
+                self.board.make(step);
+                self.depth += 1;
+                let (own, other) = self.decide(child.code, limits);
+                self.depth -= 1;
+                self.board.unmake();
+                match if child.same_side { own } else { other } {
+                    0 => {
+                        numbers = (0, INFINITE);
+                        break;
+                    }
+                    INFINITE => {}
+                    _ => return (1, 1),
+                }
+            }
+        }
+        let work = self.positions - before + 1;
+        self.table.put(Entry::new(code, numbers.0, numbers.1, work));
+        numbers
+    }
+
+    /// Stops the search when a limit is reached.
+    fn check(&mut self, limits: &Limits<'_>) {
+        if self.depth > MAX_DEPTH {
+            (self.stopped, self.too_deep) = (true, true);
+        }
+        if self.positions < self.next_check {
+            return;
+        }
+        self.next_check = self.positions + POSITIONS_PER_CHECK;
+        let is_late = limits
+            .deadline
+            .is_some_and(|deadline| limits.clock.now() >= deadline);
+        let is_enough = limits.positions.is_some_and(|most| self.positions >= most);
+        self.stopped |= is_late || is_enough || limits.stop.load(Ordering::Relaxed);
+    }
+
+    /// Computes the proof numbers of the node whose children are listed from `base` on.
+    fn best(&self, base: usize) -> Best {
+        let mut best = Best {
+            proof: INFINITE,
+            disproof: 0,
+            index: usize::MAX,
+            second: INFINITE,
+            others: 0,
+        };
+        let (mut open, mut dearest, mut least) = (0, 0, INFINITE);
+        for (index, child) in self.children.iter().enumerate().skip(base) {
+            if child.proof < best.proof || child.proof == best.proof && child.disproof < least {
+                best.second = best.proof;
+                (best.proof, best.index, least) = (child.proof, index, child.disproof);
+            } else {
+                best.second = best.second.min(child.proof);
+            }
+            dearest = dearest.max(child.disproof);
+            open += u32::from(child.disproof > 0);
+        }
+        // Children share positions, so a sum would count them several times: one child's disproof, and 1 for each other.
+        best.others = open.saturating_sub(1);
+        best.disproof = match dearest {
+            0 | INFINITE => dearest,
+            _ => (dearest + best.others).min(INFINITE - 1),
+        };
+        best
+    }
+}
+
+impl Goal {
+    fn meet(&mut self, result: i32) {
+        match result >= self.least {
+            true => self.above = self.above.min(result),
+            false => self.below = self.below.max(result),
+        }
+    }
+}
+
+/// The proof numbers of a node, and which child to search next.
+struct Best {
+    proof: u32,
+    disproof: u32,
+    /// The child with the least proof number.
+    index: usize,
+    /// The second least proof number.
+    second: u32,
+    /// What the other children add to the disproof number.
+    others: u32,
+}
