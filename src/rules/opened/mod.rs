@@ -4,6 +4,7 @@
     reason = "`ply` is always the index of a frame, because frames are never dropped while it points to them"
 )]
 
+mod frame;
 mod loops;
 mod packing;
 
@@ -17,11 +18,12 @@ use super::board::{
 };
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
-    Clicks, Color, Equipment, Game, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable,
-    Position, PositionErrors, ProofCost, StepError, Steps, Variant,
+    Clicks, Color, Equipment, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
+    PositionErrors, ProofCost, StepError, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
+use frame::{Ahead, Frame};
 use loops::{
     Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout,
     visit_successors,
@@ -39,45 +41,6 @@ pub struct Opened<G: Playable, I> {
     accumulators: Accumulators<G, G::Position, G::Step>,
     /// The position of the running playout.
     playout: G::Position,
-}
-
-struct Frame<G: Game> {
-    position: G::Position,
-    key: Key,
-    /// The step that led here; `None` at the start of the history.
-    step: Option<G::Step>,
-    /// The legal steps, generated on first use.
-    steps: Option<G::Steps>,
-    /// Results of the last two lookaheads.
-    ahead: [Option<Ahead<G>>; 2],
-    /// The index of the older one.
-    older: usize,
-}
-
-/// The position and the key after a step.
-struct Ahead<G: Game> {
-    step: G::Step,
-    position: G::Position,
-    key: Key,
-}
-
-impl<G: Game> Frame<G> {
-    fn new(position: G::Position, key: Key) -> Self {
-        Self {
-            position,
-            key,
-            step: None,
-            steps: None,
-            ahead: [None, None],
-            older: 0,
-        }
-    }
-
-    fn steps(&mut self, game: &G, instructions: impl Instructions) -> G::Steps {
-        *self
-            .steps
-            .get_or_insert_with(|| legal_steps(game, &self.position, instructions))
-    }
 }
 
 impl<G: Playable, I: Instructions> Opened<G, I> {
