@@ -608,6 +608,43 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     child.wait().unwrap();
     assert_eq!(said(path, command).0, 0);
     assert_eq!(files(&path.join("f")), expected);
+    // Whole games are reported where the last one is cut off.
+    let record = path.join("f").join("games-8.txt");
+    let text = fs::read(&record).unwrap();
+    fs::write(&record, &text[..text.len() - 40]).unwrap();
+    let (status, told, errors) = said(path, "study --from-records --out f");
+    assert!(
+        status == 0 && told.starts_with("invector:4x3: 28 games"),
+        "{told}"
+    );
+    let cut = "pentalith: f/games-8.txt: its last game is incomplete and is left out\n";
+    assert_eq!(errors, cut);
+    assert_eq!(fs::read(&record).unwrap(), &text[..text.len() - 40]);
+    // An interrupt ends a long search at once, and says how to go on.
+    let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"));
+    let long = "study inversion:9 --strength 900000000:2 --quiet --out long";
+    let program = program.args(long.split(' ')).current_dir(path);
+    let mut child = program
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !path.join("long").join("games-900000000.txt").exists() {
+        std::thread::yield_now();
+    }
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let status = child.wait().unwrap();
+    let mut errors = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut errors).unwrap();
+    assert_eq!(status.code(), Some(130), "{errors}");
+    let kept = "interrupted; finished games are kept in long, and the same command goes on";
+    assert!(errors.contains(kept), "{errors}");
 }
 
 /// The pictures of a page, and its text outside of them.
