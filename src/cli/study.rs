@@ -15,7 +15,7 @@ use crate::games;
 use crate::search::Clock;
 use crate::study::figures::Study;
 use crate::study::folder::{JSON, REPORT, Shard};
-use crate::study::plan::Wish;
+use crate::study::plan::{Wish, default_strengths};
 use crate::study::{Run, RunEnd, RunProgress, results};
 use crate::text::counted;
 
@@ -51,7 +51,7 @@ pub(super) struct StudyArgs {
     #[arg(long, value_name = "TURN", value_parser = clap::value_parser!(u32).range(1..=1000))]
     random_from: Option<u32>,
 
-    /// Number of games played at once, which changes no result [default: one for each processor]
+    /// Number of games played at once, which changes no result [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 
@@ -118,7 +118,10 @@ impl StudyArgs {
             .transpose()?;
         Ok(Wish {
             variant,
-            strengths: self.strength.clone(),
+            strengths: match self.strength.is_empty() && !self.from_records {
+                true => default_strengths(self.games),
+                false => self.strength.clone(),
+            },
             games: self.games,
             random_steps: self.random_steps,
             random_from: self.random_from,

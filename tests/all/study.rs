@@ -288,8 +288,12 @@ fn threads_and_shards_give_the_same_files() {
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    run(path, &wish, Some((3, 3)), 1).unwrap();
     run(path, &wish, Some((1, 3)), 2).unwrap();
+    let missing = results(path, &Wish::default(), &mut |_| ())
+        .unwrap_err()
+        .to_string();
+    assert!(missing.contains("(no file of shard 2/3, 3/3)"), "{missing}");
+    run(path, &wish, Some((3, 3)), 1).unwrap();
     assert_eq!(files(path).len(), 6);
     let missing = results(path, &Wish::default(), &mut |_| ())
         .unwrap_err()
@@ -501,6 +505,14 @@ fn the_command_plays_reports_and_repeats() {
     let (status, again, _) = said(path, "study --from-records --out study-invector-4x3");
     assert_eq!((status, again), (0, told));
     assert_eq!(files(&study), expected);
+    // The strengths that are not named are those of the first time, whatever the folder has already.
+    for _ in 0..2 {
+        let (status, told, errors) =
+            said(path, "study markane:2x2 --games 3 --quiet --out default");
+        assert_eq!((status, errors.as_str()), (0, ""));
+        assert!(told.starts_with("markane:2x2: 15 games"), "{told}");
+        fs::remove_file(path.join("default").join("games-1024.txt")).unwrap();
+    }
     // The command in the report plays the same study.
     let report = String::from_utf8(expected["report.html"].clone()).unwrap();
     let command = report
