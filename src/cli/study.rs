@@ -1,8 +1,10 @@
 //! The command `study`.
 
 use std::io::{IsTerminal, Write};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 
 use clap::Args;
 
@@ -13,7 +15,7 @@ use crate::games;
 use crate::search::Clock;
 use crate::study::figures::Study;
 use crate::study::folder::{JSON, REPORT, Shard};
-use crate::study::plan::Wish;
+use crate::study::plan::{Wish, default_strengths};
 use crate::study::{Run, RunEnd, RunProgress, results};
 use crate::text::counted;
 
@@ -49,9 +51,9 @@ pub(super) struct StudyArgs {
     #[arg(long, value_name = "TURN", value_parser = clap::value_parser!(u32).range(1..=1000))]
     random_from: Option<u32>,
 
-    /// Number of games played at once
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
+    /// Number of games played at once, which changes no result [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
 
     /// Seed of the random numbers; equal seeds give equal games [default: 1]
     #[arg(long, value_name = "N")]
@@ -116,7 +118,10 @@ impl StudyArgs {
             .transpose()?;
         Ok(Wish {
             variant,
-            strengths: self.strength.clone(),
+            strengths: match self.strength.is_empty() && !self.from_records {
+                true => default_strengths(self.games),
+                false => self.strength.clone(),
+            },
             games: self.games,
             random_steps: self.random_steps,
             random_from: self.random_from,
@@ -165,7 +170,7 @@ pub(super) fn study<E: Write + IsTerminal>(
         wish: &wish,
         folder: &folder,
         shard: arguments.shard,
-        threads: arguments.threads.into(),
+        threads: arguments.threads.map_or_else(processors, usize::from),
     };
     let is_terminal = errors.is_terminal();
     let mut bar = Bar::new(errors, is_terminal && !arguments.quiet);
@@ -198,6 +203,11 @@ pub(super) fn study<E: Write + IsTerminal>(
     }
     let study = results(&folder, &wish, &mut warn)?;
     told(&study, &folder, output)
+}
+
+/// Returns the number of processors that this program may use.
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 fn show<E: Write>(bar: &mut Bar<E>, progress: &RunProgress) {

@@ -3,7 +3,7 @@
 //! `games-NODES.txt` has the games of a strength, in order and without a gap. A shard writes
 //! `games-NODES.shard-I-of-N.txt`. Every file is only appended to, or replaced in one step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -336,11 +336,17 @@ impl Folder {
     /// Names the games that are missing.
     pub fn check_complete(&self, plan: &Plan) -> Result<(), StudyError> {
         for strength in &plan.strengths {
-            let has = |number: &u64| {
-                self.of(strength.nodes)
-                    .is_some_and(|known| known.games.contains_key(number))
+            let known = self.of(strength.nodes);
+            let has = |number: &u64| known.is_some_and(|known| known.games.contains_key(number));
+            let absent = self.absent_shards(strength.nodes);
+            // The last games may be those of shards that have no file.
+            let of = absent.first().map_or(1, |shard| shard.of.max(1));
+            let most = strength.games.div_ceil(of).saturating_mul(of);
+            let is_due = |number: &u64| {
+                *number <= strength.games || absent.iter().any(|shard| shard.has(*number))
             };
-            let missing: Vec<u64> = (1..=strength.games).filter(|number| !has(number)).collect();
+            let missing = (1..=most).filter(|number| is_due(number) && !has(number));
+            let missing: Vec<u64> = missing.collect();
             if missing.is_empty() {
                 continue;
             }
@@ -360,29 +366,32 @@ impl Folder {
                 folder: self.path.clone(),
                 nodes: strength.nodes,
                 missing: missing_text,
-                shards: self.shards_without(strength.nodes, &missing),
+                shards: shards_with(&absent, &missing),
             });
         }
         Ok(())
     }
 
-    /// Names the shards of which the folder has no file, and which have the missing games.
-    fn shards_without(&self, nodes: u64, missing: &[u64]) -> String {
+    /// Returns the shards of a strength of which the folder has no file, where it has games of others.
+    fn absent_shards(&self, nodes: u64) -> Vec<Shard> {
+        let games = self
+            .of(nodes)
+            .into_iter()
+            .flat_map(|known| known.games.values());
+        let places: BTreeSet<usize> = games.map(|(_, place)| *place).collect();
+        let shard_of = |place: &usize| self.files.get(*place).and_then(|(name, _)| name.shard);
+        let Some(of) = places
+            .iter()
+            .filter_map(shard_of)
+            .map(|shard| shard.of)
+            .max()
+        else {
+            return Vec::new();
+        };
         let shards = self.files.iter().filter(|(name, _)| name.nodes == nodes);
         let shards: Vec<Shard> = shards.filter_map(|(name, _)| name.shard).collect();
-        let Some(of) = shards.iter().map(|shard| shard.of).max() else {
-            return String::new();
-        };
-        let absent = (1..=of).map(|number| Shard { number, of });
-        let absent = absent.filter(|shard| !shards.contains(shard));
-        let absent = absent.filter(|shard| missing.iter().any(|&game| shard.has(game)));
-        let absent: Vec<String> = absent
-            .map(|shard| format!("{}/{}", shard.number, shard.of))
-            .collect();
-        match absent.is_empty() {
-            true => String::new(),
-            false => format!(" (no file of shard {})", absent.join(", ")),
-        }
+        let all = (1..=of).map(|number| Shard { number, of });
+        all.filter(|shard| !shards.contains(shard)).collect()
     }
 
     /// Creates the folder.
@@ -444,6 +453,19 @@ impl Folder {
             locked,
             is_shard: shard.is_some(),
         })
+    }
+}
+
+/// Names those of some shards that have missing games.
+fn shards_with(absent: &[Shard], missing: &[u64]) -> String {
+    let absent = absent.iter();
+    let absent = absent.filter(|shard| missing.iter().any(|&game| shard.has(game)));
+    let absent: Vec<String> = absent
+        .map(|shard| format!("{}/{}", shard.number, shard.of))
+        .collect();
+    match absent.is_empty() {
+        true => String::new(),
+        false => format!(" (no file of shard {})", absent.join(", ")),
     }
 }
 

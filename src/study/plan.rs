@@ -15,6 +15,14 @@ pub const DEFAULT_STRENGTHS: [Strength; 5] = [
     Strength::new(262_144, 20),
 ];
 
+/// Returns the default strengths as a wish has them, with this number of games at each, if it is asked for.
+pub fn default_strengths(games: Option<u64>) -> Vec<(u64, Option<u64>)> {
+    let strengths = DEFAULT_STRENGTHS.iter();
+    strengths
+        .map(|strength| (strength.nodes, games.or(Some(strength.games))))
+        .collect()
+}
+
 /// Random steps at the start of a game, where none are asked for.
 pub const DEFAULT_RANDOM_STEPS: u32 = 2;
 
@@ -42,7 +50,7 @@ impl Strength {
 pub struct Wish {
     /// Variant.
     pub variant: Option<Variant>,
-    /// Strengths, in nodes a move, each with its number of games.
+    /// Strengths, in nodes a move, each with its number of games; empty for those of the records alone.
     pub strengths: Vec<(u64, Option<u64>)>,
     /// Number of games at each strength that has no number of its own.
     pub games: Option<u64>,
@@ -95,7 +103,7 @@ impl Difference {
 }
 
 impl Plan {
-    /// Plans what is asked for, without records. `None` if there is no variant.
+    /// Plans the study that is asked for, without records. `None` if there is no variant.
     pub fn new(wish: &Wish) -> Option<Self> {
         let variant = wish.variant.clone()?;
         let random_from = wish.random_from;
@@ -107,12 +115,6 @@ impl Plan {
             variant,
         };
         plan.add_strengths(wish);
-        if plan.strengths.is_empty() {
-            let games = |strength: &Strength| wish.games.unwrap_or(strength.games);
-            for strength in &DEFAULT_STRENGTHS {
-                plan.need(strength.nodes, games(strength));
-            }
-        }
         Some(plan)
     }
 
@@ -152,29 +154,17 @@ impl Plan {
             Difference::check("the first turn of random steps", &self.random_from, &turn)?;
         }
         self.add_strengths(wish);
-        if wish.strengths.is_empty()
-            && let Some(games) = wish.games
-        {
-            let known: Vec<u64> = self
-                .strengths
-                .iter()
-                .map(|strength| strength.nodes)
-                .collect();
-            for nodes in known {
-                self.need(nodes, games);
-            }
-        }
         Ok(())
     }
 
     fn add_strengths(&mut self, wish: &Wish) {
         for &(nodes, games) in &wish.strengths {
-            let default = DEFAULT_STRENGTHS.iter();
-            // As many games as the next default strength that is not weaker.
-            let default = default
-                .filter(|strength| strength.nodes >= nodes)
-                .map(|strength| strength.games);
-            let default = default.max().unwrap_or(DEFAULT_STRENGTHS.len() as u64);
+            // As many as at the next default strength that is not weaker, or at the strongest one.
+            let next = DEFAULT_STRENGTHS
+                .iter()
+                .find(|strength| strength.nodes >= nodes);
+            let next = next.or(DEFAULT_STRENGTHS.last());
+            let default = next.map_or(1, |strength| strength.games);
             self.need(nodes, games.or(wish.games).unwrap_or(default));
         }
     }

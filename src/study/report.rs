@@ -127,11 +127,14 @@ fn round_scale(most: f64) -> f64 {
     power
 }
 
+/// A column of a table: its head, and the text of each strength.
+type Column<'a> = (&'a str, &'a dyn Fn(&StrengthFigures) -> String);
+
 /// A table with a row for each strength.
 fn by_strength(
     study: &Study,
     caption: &str,
-    columns: &[(&str, &dyn Fn(&StrengthFigures) -> String)],
+    columns: &[Column<'_>],
 ) -> (String, Vec<String>, Vec<Vec<String>>) {
     let heads = ["strength", "games"]
         .into_iter()

@@ -288,8 +288,12 @@ fn threads_and_shards_give_the_same_files() {
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    run(path, &wish, Some((3, 3)), 1).unwrap();
     run(path, &wish, Some((1, 3)), 2).unwrap();
+    let missing = results(path, &Wish::default(), &mut |_| ())
+        .unwrap_err()
+        .to_string();
+    assert!(missing.contains("(no file of shard 2/3, 3/3)"), "{missing}");
+    run(path, &wish, Some((3, 3)), 1).unwrap();
     assert_eq!(files(path).len(), 6);
     let missing = results(path, &Wish::default(), &mut |_| ())
         .unwrap_err()
@@ -501,6 +505,14 @@ fn the_command_plays_reports_and_repeats() {
     let (status, again, _) = said(path, "study --from-records --out study-invector-4x3");
     assert_eq!((status, again), (0, told));
     assert_eq!(files(&study), expected);
+    // The strengths that are not named are those of the first time, whatever the folder has already.
+    for _ in 0..2 {
+        let (status, told, errors) =
+            said(path, "study markane:2x2 --games 3 --quiet --out default");
+        assert_eq!((status, errors.as_str()), (0, ""));
+        assert!(told.starts_with("markane:2x2: 15 games"), "{told}");
+        fs::remove_file(path.join("default").join("games-1024.txt")).unwrap();
+    }
     // The command in the report plays the same study.
     let report = String::from_utf8(expected["report.html"].clone()).unwrap();
     let command = report
@@ -608,6 +620,43 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     child.wait().unwrap();
     assert_eq!(said(path, command).0, 0);
     assert_eq!(files(&path.join("f")), expected);
+    // Whole games are reported where the last one is cut off.
+    let record = path.join("f").join("games-8.txt");
+    let text = fs::read(&record).unwrap();
+    fs::write(&record, &text[..text.len() - 40]).unwrap();
+    let (status, told, errors) = said(path, "study --from-records --out f");
+    assert!(
+        status == 0 && told.starts_with("invector:4x3: 28 games"),
+        "{told}"
+    );
+    let cut = "pentalith: f/games-8.txt: its last game is incomplete and is left out\n";
+    assert_eq!(errors, cut);
+    assert_eq!(fs::read(&record).unwrap(), &text[..text.len() - 40]);
+    // An interrupt ends a long search at once, and says how to go on.
+    let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"));
+    let long = "study inversion:9 --strength 900000000:2 --quiet --out long";
+    let program = program.args(long.split(' ')).current_dir(path);
+    let mut child = program
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !path.join("long").join("games-900000000.txt").exists() {
+        std::thread::yield_now();
+    }
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let status = child.wait().unwrap();
+    let mut errors = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut errors).unwrap();
+    assert_eq!(status.code(), Some(130), "{errors}");
+    let kept = "interrupted; finished games are kept in long, and the same command goes on";
+    assert!(errors.contains(kept), "{errors}");
 }
 
 /// The pictures of a page, and its text outside of them.
