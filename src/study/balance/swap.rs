@@ -156,21 +156,22 @@ impl SwapSearch {
             let answers = answers.take(2 * pairs as usize);
             answers.map(move |answer| Trial { first_move, answer })
         };
-        let alive = self.alive.iter().enumerate();
         if fresh {
             // Half of them for the fairest move, as its score is the answer.
             let others = self.alive.len() as u64 - 1;
-            let each = if others == 0 { 0 } else { left / 4 / others };
+            let each = (left / 4).checked_div(others).unwrap_or(0);
             let of_first = left / 2 - others * each;
             let pairs = |place: usize| if place == 0 { of_first } else { each };
-            return alive
+            let finalists = self.alive.iter().enumerate();
+            return finalists
                 .flat_map(|(place, &first_move)| trials(first_move, pairs(place)))
                 .collect();
         }
         let for_rounds = (self.games as f64 * (1.0 - FRESH)) as u64 / u64::from(self.rounds);
         let each = (for_rounds / self.alive.len() as u64 / 2).max(1);
+        let alive = self.alive.iter();
         alive
-            .flat_map(|(_, &first_move)| trials(first_move, each))
+            .flat_map(|&first_move| trials(first_move, each))
             .collect()
     }
 
