@@ -11,7 +11,7 @@ pub const INFINITE: u32 = 1 << 30;
 /// Entries that share a place of the table.
 const ENTRIES: usize = 4;
 
-/// What is known about a position, for its side to move.
+/// The proof numbers of a position, for its side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct Entry {
