@@ -71,7 +71,7 @@ impl Table {
     #[inline]
     fn place(&self, code: u128) -> usize {
         let mixed = Zobrist::state_key((code >> 64) as u64 ^ Zobrist::state_key(code as u64).0);
-        (u128::from(mixed.0) * self.buckets.len() as u128 >> 64) as usize
+        ((u128::from(mixed.0) * self.buckets.len() as u128) >> 64) as usize
     }
 
     /// Returns what is known about a position.
