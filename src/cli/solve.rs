@@ -44,7 +44,7 @@ pub struct SolveArgs {
     #[arg(long)]
     position: Option<String>,
 
-    /// What to find
+    /// Goal of the search
     #[arg(long, value_enum, default_value_t = Wanted::Value)]
     goal: Wanted,
 
@@ -73,7 +73,7 @@ pub struct SolveArgs {
     json: bool,
 }
 
-/// What to find.
+/// The goal of the search.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum Wanted {
     /// Who wins
@@ -91,7 +91,7 @@ impl SolveArgs {
     }
 }
 
-/// What was found.
+/// The result of the search.
 #[derive(Default)]
 struct Found {
     solution: Solution,
@@ -121,7 +121,7 @@ struct Solution {
     proof: Option<Proof>,
 }
 
-/// What is known at least and at most for the player who moves first.
+/// Lower and upper bounds for the player who moves first.
 #[derive(Serialize, Default)]
 struct Bounds {
     value: [&'static str; 2],

@@ -13,7 +13,7 @@ use crate::rules::{Board, Color, HalfPoints, Step};
 /// Bytes of choices between two checksums.
 const BLOCK: usize = 1 << 16;
 
-/// What a strategy reaches.
+/// The result that a strategy guarantees.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
     /// A win.
@@ -71,7 +71,7 @@ impl Display for NoStrategy {
 pub struct Strategy {
     /// True if it is that of the player who moves first.
     pub is_first: bool,
-    /// What it reaches.
+    /// The result that it guarantees.
     pub claim: Claim,
     /// Number of choices.
     pub choices: u64,

@@ -20,7 +20,7 @@ const PIECE_BITS: u32 = 7 + 1 + 3;
 /// Number of bits for the length of a list of pieces.
 const COUNT_BITS: u32 = 4;
 
-/// How a code holds a position.
+/// The way in which a code holds a position.
 #[derive(Clone, Copy)]
 enum Kind {
     /// All cells, some bits for each.

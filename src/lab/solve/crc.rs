@@ -44,7 +44,7 @@ impl Crc32 {
         }
     }
 
-    /// Returns the checksum of all bytes so far.
+    /// Returns the checksum of all bytes added.
     pub fn sum(self) -> u32 {
         !self.0
     }

@@ -58,7 +58,7 @@ const VARIATION_POSITIONS: u64 = 1_000_000;
 /// Finds the value of one position.
 pub struct Solver {
     search: Search,
-    /// What the first player's result is at least and at most, as [`search::result`] counts.
+    /// Lower and upper bound of the first player's result, as [`search::result`] counts.
     bounds: [i32; 2],
     /// Time of earlier searches.
     before: Duration,

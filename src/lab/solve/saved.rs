@@ -13,7 +13,7 @@ const HEAD: &str = "pentalith solve 1";
 /// Longest line of the head, in bytes.
 const MAX_LINE: u64 = 1 << 16;
 
-/// What a saved search holds besides its table.
+/// The contents of a saved search besides its table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Saved {
     /// The variant, in its canonical form.

@@ -19,7 +19,7 @@ const UNIT: u32 = 16;
 /// Most steps of a line: more than any game that can be solved has.
 const MAX_DEPTH: usize = 100_000;
 
-/// What ends a search early.
+/// Conditions that end a search early.
 pub struct Limits<'a> {
     /// Ends it when it is set.
     pub stop: &'a AtomicBool,
@@ -36,9 +36,9 @@ pub struct Limits<'a> {
 pub struct Goal {
     /// The threshold, as [`result`] counts.
     pub least: i32,
-    /// The largest result below the threshold that was met, so far.
+    /// The largest result below the threshold that was met.
     pub below: i32,
-    /// The smallest result of at least the threshold that was met, so far.
+    /// The smallest result of at least the threshold that was met.
     pub above: i32,
 }
 
@@ -421,6 +421,6 @@ struct Best {
     index: usize,
     /// The second least proof number.
     second: u32,
-    /// What the other children add to the disproof number.
+    /// The part of the disproof number that the other children add.
     others: u32,
 }

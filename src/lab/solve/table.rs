@@ -11,7 +11,7 @@ pub const INFINITE: u32 = 1 << 30;
 /// Entries that share a place of the table.
 const ENTRIES: usize = 4;
 
-/// What is known about a position, for its side to move.
+/// The proof numbers of a position, for its side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct Entry {
@@ -71,7 +71,7 @@ impl Table {
     #[inline]
     fn place(&self, code: u128) -> usize {
         let mixed = Zobrist::state_key((code >> 64) as u64 ^ Zobrist::state_key(code as u64).0);
-        (u128::from(mixed.0) * self.buckets.len() as u128 >> 64) as usize
+        ((u128::from(mixed.0) * self.buckets.len() as u128) >> 64) as usize
     }
 
     /// Returns what is known about a position.
