@@ -339,14 +339,17 @@ impl Folder {
             let known = self.of(strength.nodes);
             let has = |number: &u64| known.is_some_and(|known| known.games.contains_key(number));
             let absent = self.absent_shards(strength.nodes);
-            // The last games may be those of shards that have no file.
-            let of = absent.first().map_or(1, |shard| shard.of.max(1));
-            let most = strength.games.div_ceil(of).saturating_mul(of);
-            let is_due = |number: &u64| {
-                *number <= strength.games || absent.iter().any(|shard| shard.has(*number))
-            };
-            let missing = (1..=most).filter(|number| is_due(number) && !has(number));
-            let missing: Vec<u64> = missing.collect();
+            let within = (1..=strength.games).filter(|number| !has(number));
+            let mut missing: Vec<u64> = within.collect();
+            // The very last games may be those of shards that have no file.
+            if let Some(of) = absent.first().map(|shard| shard.of.max(1))
+                && missing.is_empty()
+            {
+                let most = strength.games.div_ceil(of).saturating_mul(of);
+                let after = strength.games + 1..=most;
+                missing
+                    .extend(after.filter(|&number| absent.iter().any(|shard| shard.has(number))));
+            }
             if missing.is_empty() {
                 continue;
             }
