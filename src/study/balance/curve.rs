@@ -12,8 +12,8 @@ use std::f64::consts::SQRT_2;
 /// would end them too soon, and cover in 92 % of simulated searches. With this one they cover in 95 %.
 const DEVIANCE: f64 = 5.023_886_187_314_888;
 
-/// Bounds of the spread, in units of `x`. Below the lower one the curve is a step.
-const SPREADS: (f64, f64) = (0.05, 500.0);
+/// Smallest spread, in units of `x`: a smaller one is a step.
+const LEAST_SPREAD: f64 = 0.05;
 
 /// Steps of a golden-section search.
 const SECTIONS: u32 = 18;
@@ -166,8 +166,9 @@ impl Curve {
 
     /// Estimates where the curve crosses a score between 0 and 1, within a range of places.
     pub fn crossing(&self, score: f64, range: (f64, f64)) -> Crossing {
-        let fit = Fit::new(&self.points, score);
-        let (value, least) = fit.best(range);
+        let fit = Fit::new(&self.points, score, range);
+        let value = fit.best(self.likely(score, range));
+        let least = fit.deviance(value);
         // Finds the end of the interval between the best place and an end of the range.
         let end = |limit: f64| {
             let (mut inside, mut outside) = (value, limit);
@@ -198,9 +199,19 @@ impl Curve {
 
     /// Estimates where the curve crosses a score, without an interval, and its spread.
     pub fn rough_crossing(&self, score: f64, range: (f64, f64)) -> (f64, f64) {
-        let fit = Fit::new(&self.points, score);
-        let (value, _) = fit.best(range);
+        let fit = Fit::new(&self.points, score, range);
+        let value = fit.best(self.likely(score, range));
         (value, fit.best_spread(value))
+    }
+
+    /// Returns the part of a range where the crossing is: between the places, if these have scores on both sides.
+    ///
+    /// Without this, few games whose scores rise by chance would move the estimate to an end of the range.
+    fn likely(&self, score: f64, range: (f64, f64)) -> (f64, f64) {
+        match (self.points.first(), self.points.last()) {
+            (Some(first), Some(last)) if self.brackets(score) => (first.x, last.x),
+            _ => range,
+        }
     }
 }
 
@@ -211,19 +222,22 @@ struct Fit<'a> {
     best: f64,
     /// Quantile of the normal distribution at the score of the crossing.
     offset: f64,
+    /// Largest spread.
+    most_spread: f64,
 }
 
 impl<'a> Fit<'a> {
-    fn new(points: &'a [Point], score: f64) -> Self {
+    fn new(points: &'a [Point], score: f64, range: (f64, f64)) -> Self {
         Self {
             points,
             best: 2.0 * points.iter().map(Point::best_log_likelihood).sum::<f64>(),
             offset: normal_quantile(score),
+            most_spread: (0.5 * (range.1 - range.0)).max(2.0 * LEAST_SPREAD),
         }
     }
 
-    /// Returns the best place of the crossing in a range, and its deviance.
-    fn best(&self, (from, to): (f64, f64)) -> (f64, f64) {
+    /// Returns the best place of the crossing in a range.
+    fn best(&self, (from, to): (f64, f64)) -> f64 {
         let place = |index: u32| from + (to - from) * f64::from(index) / f64::from(PLACES);
         let deviances = (0..=PLACES).map(|index| (index, self.deviance(place(index))));
         let best = deviances.min_by(|(_, a), (_, b)| a.total_cmp(b));
@@ -232,8 +246,7 @@ impl<'a> Fit<'a> {
             place(index.saturating_sub(1)),
             place((index + 1).min(PLACES)),
         );
-        let value = least_at(around, |x| self.deviance(x));
-        (value, self.deviance(value))
+        least_at(around, |x| self.deviance(x))
     }
 
     /// Returns the deviance of a crossing with the spread that fits it best.
@@ -243,7 +256,7 @@ impl<'a> Fit<'a> {
 
     /// Returns the spread that fits a crossing best.
     fn best_spread(&self, crossing: f64) -> f64 {
-        let (least, most) = SPREADS;
+        let (least, most) = (LEAST_SPREAD, self.most_spread);
         let logarithm = least_at((least.ln(), most.ln()), |logarithm| {
             self.deviance_with(crossing, logarithm.exp())
         });
