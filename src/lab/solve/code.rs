@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{Shape, Symmetry, Zobrist};
+use crate::board::{Symmetry, Zobrist};
 use crate::rules::{Board, Color, Planes};
 
 /// Number of bits for the goal of a search.
