@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{Shape, Symmetry, Zobrist};
+use crate::board::{Symmetry, Zobrist};
 use crate::rules::{Board, Color, Planes};
 
 /// Number of bits for the goal of a search.
@@ -11,8 +11,13 @@ const GOAL_BITS: u32 = 8;
 /// Number of bits for the kind of a code, the side to move and the class of the turn.
 const HEAD_BITS: u32 = 2 + 1 + 2;
 
-/// Largest number of goals whose codes differ.
-pub const MAX_GOALS: usize = 1 << GOAL_BITS;
+/// Largest number of goals whose codes differ. Each has two kinds of codes: with and without the clock.
+pub const MAX_GOALS: usize = 1 << (GOAL_BITS - 1);
+
+/// Games that are drawn if their clock, the turns in a row without progress, reaches a limit.
+///
+/// The clock is in the lowest bits of `Planes::state`, and decides nothing else.
+const CLOCKS: &[(&str, u32)] = &[("gravel", 14)];
 
 /// Number of bits of a piece in a list of pieces: cell, colour and value.
 const PIECE_BITS: u32 = 7 + 1 + 3;
@@ -72,12 +77,17 @@ pub struct Coder {
     cells: u32,
     mappings: Vec<Mapping>,
     mirrors: Vec<Mapping>,
+    /// The bits of the clock in `Planes::state`; 0 in games without one.
+    clock: u64,
     hashed: AtomicBool,
 }
 
 impl Coder {
     /// Prepares the codes of a board's variant.
-    pub fn new(shape: &Shape) -> Self {
+    pub fn new(board: &dyn Board) -> Self {
+        let shape = board.shape();
+        let name = board.variant().info().name;
+        let clock = CLOCKS.iter().find(|(game, _)| *game == name);
         let fits = shape.len() <= 128;
         let symmetries = shape.symmetries().into_iter().skip(1);
         let symmetries: Vec<Symmetry> = symmetries.filter(|_| fits).collect();
@@ -93,8 +103,24 @@ impl Coder {
                 .map(Mapping::new)
                 .collect(),
             mappings: symmetries.iter().map(Mapping::new).collect(),
+            clock: clock.map_or(0, |(_, bits)| (1 << bits) - 1),
             hashed: AtomicBool::new(false),
         }
+    }
+
+    /// Returns the clock of a position, and the code of the position without it, in games that have one.
+    pub fn without_clock(
+        &self,
+        planes: Option<Planes>,
+        side: Color,
+        turn: u32,
+        goal: usize,
+    ) -> Option<(u32, u128)> {
+        let mut planes = planes.filter(|_| self.clock != 0)?;
+        let clock = (planes.state & self.clock) as u32;
+        planes.state &= !self.clock;
+        let code = self.canonical(Some(planes), side, turn, goal + MAX_GOALS, String::new);
+        Some((clock, code))
     }
 
     /// Returns true if some code was a hash, so that two positions may have had the same one.

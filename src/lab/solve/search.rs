@@ -3,18 +3,25 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use super::code::Coder;
 use super::table::{Entry, INFINITE, Table};
 use crate::rules::{Board, Color, HalfPoints, Outcome, Step, Successor};
-use crate::search::Clock;
+use crate::search::{Clock, random_step};
 
 /// Positions between two looks at the clock.
 const POSITIONS_PER_CHECK: u64 = 256;
 
-/// Proof number of a position that was not searched. Its disproof number is this times the number of its steps.
+/// Proof number of a position that was not searched, in games whose turns have one step.
 ///
-/// Large against the 1 that each further child adds to a disproof number: few steps count for more than few children.
+/// Its disproof number is this times the number of its steps. The number is large against the 1 that each further
+/// child adds to a disproof number: few steps count for more than few children.
 const UNIT: u32 = 16;
+
+/// Number of random games that show whether a player takes several steps in a row, and the most steps of each.
+const GAMES: (u64, usize) = (8, 200);
 
 /// Most steps of a line: more than any game that can be solved has.
 const MAX_DEPTH: usize = 100_000;
@@ -68,6 +75,22 @@ pub fn result(outcome: Outcome, margin: Option<HalfPoints>, first: Color) -> i32
     }
 }
 
+/// Returns true if a player takes several steps in a row in some random game from a position.
+fn has_long_turns(board: &dyn Board) -> bool {
+    let (games, steps) = GAMES;
+    (0..games).any(|seed| {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut game = board.fork();
+        (0..steps).any(|_| match random_step(&mut *game, &mut random) {
+            Some(step) => {
+                let side = game.side();
+                game.make(step).side == side && !game.is_over()
+            }
+            None => false,
+        })
+    })
+}
+
 /// A search with its table.
 pub struct Search {
     pub(super) board: Box<dyn Board>,
@@ -76,6 +99,8 @@ pub struct Search {
     /// Thresholds that were asked about. Codes of different ones differ.
     pub(super) goals: Vec<Goal>,
     pub(super) positions: u64,
+    /// Proof number of a position that was not searched.
+    unit: u32,
     goal: usize,
     children: Vec<Child>,
     next_check: u64,
@@ -89,10 +114,11 @@ impl Search {
     pub fn new(board: &dyn Board, table: Table) -> Self {
         Self {
             board: board.fork(),
-            coder: Coder::new(board.shape()),
+            coder: Coder::new(board),
             table,
             goals: Vec::new(),
             positions: 0,
+            unit: if has_long_turns(board) { 1 } else { UNIT },
             goal: 0,
             children: Vec::new(),
             next_check: 0,
@@ -205,8 +231,10 @@ impl Search {
             goals,
             children,
             goal: index,
+            unit,
             ..
         } = self;
+        let unit = *unit;
         let board = &**board;
         let base = children.len();
         let (side, first) = (board.side(), board.variant().info().first);
@@ -242,9 +270,22 @@ impl Search {
             if children.iter().skip(base).any(is_known) {
                 return;
             }
-            let (own, other, work) = match table.get(code) {
+            let known = table.get(code);
+            let known = known
+                .filter(|entry| entry.proof == 0 || entry.disproof == 0)
+                .or_else(|| {
+                    let turn = successor.turn;
+                    let (clock, code) =
+                        coder.without_clock(successor.planes, after, turn, *index)?;
+                    let reached = goal.known_by_clock(clock, table.get(code)?)?;
+                    let wins = reached == (after == first);
+                    let (proof, disproof) = if wins { (0, INFINITE) } else { (INFINITE, 0) };
+                    Some(Entry::new(code, proof, disproof, 1))
+                })
+                .or(known);
+            let (own, other, work) = match known {
                 Some(entry) => (entry.proof, entry.disproof, entry.work),
-                None => (UNIT, UNIT.saturating_mul(successor.count as u32), 0),
+                None => (unit, unit.saturating_mul(successor.count as u32), 0),
             };
             let same_side = after == side;
             let (proof, disproof) = if same_side {
@@ -287,8 +328,13 @@ impl Search {
             let Some(&child) = self.children.get(best.index) else {
                 break (proof, disproof);
             };
-            // Twice what the second best needs, so that two good steps do not take turns too often.
-            let proof_limit = proof_limit.min((2 * best.second).saturating_add(1));
+            // More than the second best needs, so that two good steps do not take turns too often.
+            let slack = if self.unit == UNIT {
+                best.second
+            } else {
+                best.second / 2
+            };
+            let proof_limit = proof_limit.min((best.second + slack).saturating_add(1));
             let disproof_limit = disproof_limit.saturating_sub(best.others);
             self.board.make(child.step);
             self.depth += 1;
@@ -311,8 +357,30 @@ impl Search {
         if !self.stopped || proof == 0 || disproof == 0 {
             let work = self.positions - before + 1;
             self.table.put(Entry::new(code, proof, disproof, work));
+            if proof == 0 || disproof == 0 {
+                self.note_clock(proof == 0, work);
+            }
         }
         (proof, disproof)
+    }
+
+    /// Enters for which clocks the result of the board's position is known, in games that have a clock.
+    ///
+    /// `wins` says whether the side to move reaches its goal.
+    fn note_clock(&mut self, wins: bool, work: u64) {
+        let (planes, side, turn) = (self.board.planes(), self.board.side(), self.board.turn());
+        let Some((clock, code)) = self.coder.without_clock(planes, side, turn, self.goal) else {
+            return;
+        };
+        let reached = wins == (side == self.first());
+        let known = self.table.get(code);
+        let (mut won_up_to, mut open_from) =
+            known.map_or((0, INFINITE), |entry| (entry.proof, entry.disproof));
+        match reached == (self.goal().least > 0) {
+            true => won_up_to = won_up_to.max(clock + 1),
+            false => open_from = open_from.min(clock + 1),
+        }
+        self.table.put(Entry::new(code, won_up_to, open_from, work));
     }
 
     /// Searches the board's position to the end of the game, the steps that the evaluation likes best first.
@@ -405,6 +473,20 @@ impl Search {
 }
 
 impl Goal {
+    /// Returns whether the first player reaches the goal at a clock, by an entry without the clock.
+    ///
+    /// A side that wins at a clock wins at each lower one with the same steps: they end the game before the clock
+    /// does, and a lower clock ends it later still. So what is no win at a clock is none at a higher one. The entry
+    /// holds, each plus 1, the highest clock at which the game is known to be won, by the first player for a goal of
+    /// at least a win, else by the other; and the lowest one at which it is known not to be.
+    fn known_by_clock(&self, clock: u32, entry: Entry) -> Option<bool> {
+        let by_first = self.least > 0;
+        if clock < entry.proof {
+            return Some(by_first);
+        }
+        (clock + 1 >= entry.disproof).then_some(!by_first)
+    }
+
     fn meet(&mut self, result: i32) {
         match result >= self.least {
             true => self.above = self.above.min(result),
