@@ -14,7 +14,7 @@ use std::fmt;
 
 pub use board::{Board, Cell, cell, label};
 pub use gravel::Used;
-pub use position::{Field, Key, Position, number};
+pub use position::{Field, Key, Position};
 pub use variant::{Order, Variant, half_points, read_half_points};
 
 /// A side: 1 for Black, -1 for White.
@@ -112,4 +112,8 @@ pub fn add_to(pair: &mut [i64; 2], color: Color, number: i64) {
 
 pub fn letter(color: Color) -> char {
     if color == BLACK { 'b' } else { 'w' }
+}
+
+pub fn name(color: Color) -> &'static str {
+    if color == BLACK { "Black" } else { "White" }
 }
