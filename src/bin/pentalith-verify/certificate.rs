@@ -52,9 +52,9 @@ pub struct Choices<'a, R> {
     source: &'a mut Source<R>,
     /// All of them, by the line of the strategy.
     pub count: u64,
-    /// How many were read.
+    /// Choices that were read.
     pub number: u64,
-    /// How many end in blocks that were read.
+    /// Choices that end in blocks that were read.
     loaded: u64,
     block: Vec<u8>,
     /// The next byte of the block.

@@ -7,7 +7,7 @@ use super::certificate::Choices;
 use super::rules::{Color, Key, Position, Step, Variant, half_points, name};
 use super::visited::{DONE, OPEN, Visited};
 
-/// What a strategy is said to reach, whatever the other side does.
+/// The result that a strategy is said to reach, whatever the other side does.
 #[derive(Clone, Copy)]
 pub enum Claim {
     Win,
@@ -39,7 +39,7 @@ impl Claim {
     }
 }
 
-/// What the strategies of a certificate prove.
+/// The claims that a certificate proves, and what they are about.
 #[derive(Default)]
 pub struct Proof {
     pub variant: String,

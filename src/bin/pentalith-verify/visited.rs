@@ -1,6 +1,6 @@
 //! The positions that a strategy has met: whole keys in a hash table, so that no two positions are taken for one.
 
-/// What is known of a position: nothing; that it lies on the path from the start; that it is done with.
+/// Knowledge of a position: nothing; that it lies on the path from the start; that it is done with.
 pub const NEW: u8 = 0;
 pub const OPEN: u8 = 1;
 pub const DONE: u8 = 2;

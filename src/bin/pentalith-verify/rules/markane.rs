@@ -27,7 +27,7 @@ fn captured(position: &Position) -> Vec<Cell> {
     enemies.filter(|&pit| adjacencies(position, pit, position.side) >= 2).collect()
 }
 
-/// Whether a stone may be placed in an empty pit. `captures` says that any placement captures, as an enemy stone has
+/// Tells if a stone may be placed in an empty pit. `captures` says that any placement captures, as an enemy stone has
 /// two adjacencies already.
 fn may_place(position: &Position, pit: Cell, captures: bool) -> bool {
     let Position { ref board, side, .. } = *position;
