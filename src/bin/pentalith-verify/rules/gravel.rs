@@ -96,8 +96,8 @@ fn placements(variant: &Variant, position: &Position, space: Cell, pool: i64, st
         return;
     }
     let full = |at: Cell| i64::from(board.of(at, side)) >= variant.x;
-    // "A piece that has not yet been placed on the grid may be placed in a vacant space or a friendly-occupied space. No
-    // piece may be placed in an enemy-occupied space." And "no more than X pieces may be stacked in a single space".
+    // "A piece that has not yet been placed on the grid may be placed in a vacant space or a friendly-occupied space.
+    // No piece may be placed in an enemy-occupied space." And "no more than X pieces may be stacked in a single space".
     if pool > 0 && board.of(space, -side) == 0 && !full(space) {
         steps.push(Step::At(space));
     }
@@ -177,7 +177,7 @@ fn loss(variant: &Variant, position: &Position, color: Color) -> Option<&'static
 /// A player "able to expand or remove": some legal turn of theirs from here, whoever is to move, would leave them
 /// occupying more spaces or remove an enemy piece. All turns are tried, action by action.
 fn able(variant: &Variant, position: &Position, color: Color) -> bool {
-    // A quick look, for most positions: one piece from the Pool, or from a stack by way of the Pool, into a vacant space.
+    // A quick look, for most positions: one piece from the Pool, or from a stack by way of it, into a vacant space.
     let stacked = position.board.pieces(color) > position.board.count(color);
     if position.board.empty_cells().next().is_some() && (stacked || pool(variant, position, color) > 0) {
         return true;
