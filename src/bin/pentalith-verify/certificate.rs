@@ -1,12 +1,12 @@
 //! The file: `protocol/certificate.md` describes it.
 
-use std::io::{ErrorKind, Read};
+use std::io::{BufRead, Read};
 
 use super::Error;
 use super::replay::{Claim, Proof, Strategy, replay};
 use super::rules::{Position, Variant, read_half_points};
 
-const VERSION: &str = "pentalith certificate 1";
+const VERSION: &str = "1";
 /// No line is longer.
 const LONGEST_LINE: usize = 4096;
 const BLOCK: usize = 65_536;
@@ -18,20 +18,11 @@ pub struct Source<R> {
     offset: u64,
 }
 
-impl<R: Read> Source<R> {
+impl<R: BufRead> Source<R> {
     fn byte(&mut self) -> Result<Option<u8>, Error> {
-        let mut byte = [0];
-        loop {
-            match self.reader.read(&mut byte) {
-                Ok(0) => return Ok(None),
-                Ok(_) => break,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::Failed(error.to_string())),
-            }
-        }
-        self.offset += 1;
-        let [byte] = byte;
-        Ok(Some(byte))
+        let byte = self.reader.by_ref().bytes().next().transpose();
+        self.offset += u64::from(matches!(byte, Ok(Some(_))));
+        byte.map_err(|error| Error::Failed(error.to_string()))
     }
 
     fn refused(&self, why: &str) -> Error {
@@ -40,21 +31,14 @@ impl<R: Read> Source<R> {
 
     /// Reads a line that begins with `name` and a blank, and returns the rest.
     fn line(&mut self, name: &str) -> Result<String, Error> {
-        let mut bytes = Vec::new();
-        loop {
-            match self.byte()? {
-                Some(b'\n') => break,
-                None => {
-                    return Err(self.refused(&format!("the file ends within the line `{name}`")));
-                }
-                Some(_) if bytes.len() == LONGEST_LINE => {
-                    let why = format!("the line `{name}` is longer than {LONGEST_LINE} bytes");
-                    return Err(self.refused(&why));
-                }
-                Some(byte) => bytes.push(byte),
-            }
+        let mut line = Vec::new();
+        let read = self.reader.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut line);
+        self.offset += read.map_err(|error| Error::Failed(error.to_string()))? as u64;
+        if line.pop_if(|byte| *byte == b'\n').is_none() {
+            let what = if line.len() < LONGEST_LINE { "the file ends within" } else { "4096 bytes are too many for" };
+            return Err(self.refused(&format!("{what} the line `{name}`")));
         }
-        let text = String::from_utf8_lossy(&bytes);
+        let text = String::from_utf8_lossy(&line);
         let rest = text.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
         rest.map(str::to_owned).ok_or_else(|| {
             let start: String = text.chars().take(60).collect();
@@ -68,9 +52,9 @@ pub struct Choices<'a, R> {
     source: &'a mut Source<R>,
     /// All of them, by the line of the strategy.
     pub count: u64,
-    /// How many were read.
+    /// Choices that were read.
     pub number: u64,
-    /// How many end in blocks that were read.
+    /// Choices that end in blocks that were read.
     loaded: u64,
     block: Vec<u8>,
     /// The next byte of the block.
@@ -78,7 +62,7 @@ pub struct Choices<'a, R> {
     crc_table: Vec<u32>,
 }
 
-impl<'a, R: Read> Choices<'a, R> {
+impl<'a, R: BufRead> Choices<'a, R> {
     fn new(source: &'a mut Source<R>, count: u64) -> Self {
         let entry = |byte: u32| (0..8).fold(byte, |crc, _| crc >> 1 ^ (0xedb8_8320 * (crc & 1)));
         let crc_table = (0..256).map(entry).collect();
@@ -92,15 +76,18 @@ impl<'a, R: Read> Choices<'a, R> {
         self.source.offset - if self.block.is_empty() { 0 } else { 4 + rest as u64 }
     }
 
+    fn byte(&mut self) -> Result<u8, Error> {
+        self.source.byte()?.ok_or_else(|| self.source.refused("the file ends within the choices"))
+    }
+
     /// Reads a block: 65,536 bytes, or all that are left.
     fn load(&mut self) -> Result<(), Error> {
         let start = self.source.offset;
-        let cut = |source: &Source<R>| source.refused("the file ends within the choices");
         self.block.clear();
         self.next = 0;
         let mut crc = u32::MAX;
         while self.block.len() < BLOCK && self.loaded < self.count {
-            let byte = self.source.byte()?.ok_or_else(|| cut(self.source))?;
+            let byte = self.byte()?;
             self.loaded += u64::from(byte < 0x80);
             self.block.push(byte);
             let entry = self.crc_table.get(usize::from(crc as u8 ^ byte)).copied().unwrap_or(0);
@@ -108,8 +95,7 @@ impl<'a, R: Read> Choices<'a, R> {
         }
         let mut stored = 0;
         for shift in [0, 8, 16, 24] {
-            let byte = self.source.byte()?.ok_or_else(|| cut(self.source))?;
-            stored |= u32::from(byte) << shift;
+            stored |= u32::from(self.byte()?) << shift;
         }
         if stored != !crc {
             let why = format!("the block of choices from byte {start} is damaged: its checksum differs");
@@ -144,31 +130,26 @@ impl<'a, R: Read> Choices<'a, R> {
 }
 
 /// Reads a certificate and replays its strategies. Adds to `proof` what they prove.
-pub fn check(reader: impl Read, memory: usize, proof: &mut Proof) -> Result<(), Error> {
+pub fn check(reader: impl BufRead, memory: usize, proof: &mut Proof) -> Result<(), Error> {
     let mut source = Source { reader, offset: 0 };
-    let version = source.line("pentalith certificate")?;
-    if format!("pentalith certificate {version}") != VERSION {
-        let why = format!("this program checks `{VERSION}`, not version `{}`", version.escape_debug());
-        return Err(source.refused(&why));
+    if source.line("pentalith certificate")? != VERSION {
+        return Err(source.refused(&format!("the certificate is not of version {VERSION}")));
     }
-    let name = source.line("variant")?;
-    let variant = Variant::read(&name).map_err(|why| source.refused(&why))?;
-    let position = source.line("position")?;
-    proof.variant = name;
-    proof.position.clone_from(&position);
-    let position = Position::read(&variant, &position).map_err(|why| source.refused(&why))?;
+    proof.variant = source.line("variant")?;
+    let variant = Variant::read(&proof.variant).map_err(|why| source.refused(&why))?;
+    proof.position = source.line("position")?;
+    let position = Position::read(&variant, &proof.position).map_err(|why| source.refused(&why))?;
     proof.first = variant.rules.first;
     proof.from_start = variant.start().text(&variant) == proof.position;
-    let count = match source.line("strategies")?.as_str() {
-        "1" => 1,
-        "2" => 2,
-        other => return Err(source.refused(&format!("expected 1 or 2 strategies, found `{}`", other.escape_debug()))),
-    };
-    let mut before = None;
+    let count = source.line("strategies")?;
+    let count = ["1", "2"].iter().position(|&number| number == count);
+    let count = 1 + count.ok_or_else(|| source.refused("a certificate has 1 or 2 strategies"))?;
+    let [p1, p2] = &mut proof.claims;
     for number in 1..=count {
         let line = source.line("strategy")?;
         let (strategy, choices) = read_strategy(&line, &variant).map_err(|why| source.refused(&why))?;
-        if before.replace(strategy.side) == Some(strategy.side) {
+        let claim = if strategy.side == proof.first { &mut *p1 } else { &mut *p2 };
+        if claim.replace(strategy.claim).is_some() {
             return Err(source.refused("the second strategy is of the same side as the first"));
         }
         let mut choices = Choices::new(&mut source, choices);
@@ -177,7 +158,7 @@ pub fn check(reader: impl Read, memory: usize, proof: &mut Proof) -> Result<(), 
             let why = format!("strategy {number} has {} choices and needs {}", choices.count, choices.number);
             return Err(source.refused(&why));
         }
-        proof.add(&strategy, positions);
+        proof.positions += positions;
     }
     match source.byte()? {
         None => Ok(()),
@@ -203,10 +184,7 @@ fn read_strategy(line: &str, variant: &Variant) -> Result<(Strategy, u64), Strin
         "p2" => -variant.rules.first,
         _ => return Err(wrong()),
     };
-    let number: u64 = count.parse().map_err(|_| wrong())?;
-    if number.to_string() != count {
-        return Err(wrong());
-    }
+    let number = count.parse().ok().filter(|number: &u64| number.to_string() == count).ok_or_else(wrong)?;
     let name = line.strip_suffix(&format!(" {count}")).unwrap_or(line).to_owned();
     Ok((Strategy { side, claim, name }, number))
 }

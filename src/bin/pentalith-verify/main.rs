@@ -1,9 +1,9 @@
 //! Checks a certificate of `pentalith solve`: replays the strategies in it against every answer, and says what they
 //! prove. Shares no code with the program that found them.
 
-pub mod certificate;
-pub mod replay;
-pub mod rules;
+pub(crate) mod certificate;
+pub(crate) mod replay;
+pub(crate) mod rules;
 mod visited;
 
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use replay::Proof;
-use rules::{BLACK, Color, half_points};
+use rules::{half_points, name};
 
 const USAGE: &str = "\
 Checks a certificate, the file of a proof that `pentalith solve --proof FILE` writes, by the rules alone.
@@ -37,12 +37,6 @@ pub enum Error {
     Failed(String),
 }
 
-struct Arguments {
-    json: bool,
-    memory: usize,
-    file: OsString,
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let has = |name| arguments.iter().any(|argument| argument == name);
@@ -52,13 +46,13 @@ fn main() -> ExitCode {
     if has("--version") || has("-V") {
         return print(io::stdout(), concat!("pentalith-verify ", env!("CARGO_PKG_VERSION"), "\n"), 0);
     }
-    let arguments = match read_arguments(arguments) {
+    let (json, memory, file) = match read_arguments(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return print(io::stderr(), &format!("pentalith-verify: {error}\n\n{USAGE}"), 2),
     };
     let began = Instant::now();
     let mut proof = Proof::default();
-    let result = check(&arguments, &mut proof);
+    let result = check(&file, memory, &mut proof);
     let seconds = began.elapsed().as_secs_f64();
     let (error, status) = match result {
         Ok(()) => (None, 0),
@@ -66,12 +60,9 @@ fn main() -> ExitCode {
         Err(Error::Failed(error)) => (Some(error), 2),
     };
     match error {
-        Some(error) if !arguments.json => {
-            let file = arguments.file.to_string_lossy();
-            print(io::stderr(), &format!("pentalith-verify: {file}: {error}\n"), status)
-        }
-        None if !arguments.json => print(io::stdout(), &sentence(&proof, seconds), status),
-        error => print(io::stdout(), &json(&proof, error, seconds), status),
+        error if json => print(io::stdout(), &object(&proof, error, seconds), status),
+        None => print(io::stdout(), &sentence(&proof, seconds), status),
+        Some(error) => print(io::stderr(), &format!("pentalith-verify: {}: {error}\n", file.display()), status),
     }
 }
 
@@ -82,7 +73,7 @@ fn print(mut to: impl Write, text: &str, status: u8) -> ExitCode {
     }
 }
 
-fn read_arguments(arguments: Vec<OsString>) -> Result<Arguments, String> {
+fn read_arguments(arguments: Vec<OsString>) -> Result<(bool, usize, OsString), String> {
     let (mut json, mut memory, mut file) = (false, 16_384, None);
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
@@ -101,27 +92,21 @@ fn read_arguments(arguments: Vec<OsString>) -> Result<Arguments, String> {
         }
     }
     let file = file.ok_or("which FILE shall be checked?")?;
-    Ok(Arguments { json, memory, file })
+    Ok((json, memory, file))
 }
 
-fn check(arguments: &Arguments, proof: &mut Proof) -> Result<(), Error> {
-    let file = File::open(&arguments.file).map_err(|error| Error::Failed(error.to_string()))?;
+fn check(file: &OsString, memory: usize, proof: &mut Proof) -> Result<(), Error> {
+    let file = File::open(file).map_err(|error| Error::Failed(error.to_string()))?;
     let reader = BufReader::with_capacity(1 << 16, file);
-    certificate::check(reader, arguments.memory << 20, proof).inspect_err(|_| proof.forget())
+    certificate::check(reader, memory << 20, proof).inspect_err(|_| proof.claims = [None; 2])
 }
 
 /// Says in one sentence what is proven.
 fn sentence(proof: &Proof, seconds: f64) -> String {
-    let Proof { variant, position, positions, first, value, margin, .. } = proof;
-    let name = |side: Color| match (side, side == *first) {
-        (BLACK, true) => "Black (p1)",
-        (BLACK, false) => "Black (p2)",
-        (_, true) => "White (p1)",
-        (_, false) => "White (p2)",
-    };
-    let (p1, p2) = (name(*first), name(-first));
+    let Proof { variant, position, positions, first, .. } = proof;
+    let (p1, p2) = (format!("{} (p1)", name(*first)), format!("{} (p2)", name(-first)));
     let points = |halves: i64| format!("{} point{}", half_points(halves), if halves == 2 { "" } else { "s" });
-    let mut claim = match value {
+    let mut claim = match proof.results() {
         [1, _] => format!("{p1} wins"),
         [_, -1] => format!("{p2} wins"),
         [0, 0] => "the game is a draw".to_owned(),
@@ -129,7 +114,7 @@ fn sentence(proof: &Proof, seconds: f64) -> String {
         [_, 0] => format!("{p2} has at least a draw"),
         _ => "both sides may still win".to_owned(),
     };
-    claim += &match *margin {
+    claim += &match proof.margins() {
         [Some(low), Some(high)] if low == high && low != 0 => format!(" by {}", points(low.abs())),
         [low, high] if low == high => String::new(),
         [low, high] => {
@@ -143,17 +128,18 @@ fn sentence(proof: &Proof, seconds: f64) -> String {
 }
 
 /// Writes one object. Scores are p1's points less p2's.
-fn json(proof: &Proof, error: Option<String>, seconds: f64) -> String {
-    let name = |value: i8| quoted(["p2win", "draw", "p1win"].get((value + 1) as usize).unwrap_or(&"unknown"));
+fn object(proof: &Proof, error: Option<String>, seconds: f64) -> String {
+    let value = |result: i8| quoted(["p2win", "draw", "p1win"].get((result + 1) as usize).unwrap_or(&"unknown"));
     let number = |halves: Option<i64>| halves.map_or("null".to_owned(), half_points);
-    let ([least, most], [low, high]) = (proof.value, proof.margin);
+    let ([least, most], [low, high]) = (proof.results(), proof.margins());
+    let results = format!("[{}, {}]", value(least), value(most));
+    let scores = format!("[{}, {}]", number(low), number(high));
     let mut fields = vec![
         ("variant", quoted(&proof.variant)),
         ("position", quoted(&proof.position)),
-        ("value", name(if least == most { least } else { 2 })),
+        ("value", value(if least == most { least } else { 2 })),
         ("score", number(low.filter(|_| low == high))),
-        ("bounds", format!("[{}, {}]", name(least), name(most))),
-        ("score_bounds", format!("[{}, {}]", number(low), number(high))),
+        ("bounds", format!("{{\"value\": {results}, \"score\": {scores}}}")),
         ("positions", proof.positions.to_string()),
         ("seconds", format!("{seconds:.3}")),
     ];

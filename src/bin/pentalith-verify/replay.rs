@@ -1,19 +1,19 @@
 //! Plays a strategy against every answer.
 
-use std::io::Read;
+use std::io::BufRead;
 
 use super::Error;
 use super::certificate::Choices;
-use super::rules::{BLACK, Color, Key, Position, Step, Variant, half_points};
-use super::visited::{Found, Visited};
+use super::rules::{Color, Key, Position, Step, Variant, half_points, name};
+use super::visited::{DONE, OPEN, Visited};
 
-/// What a strategy is said to reach, whatever the other side does.
+/// The result that a strategy is said to reach, whatever the other side does.
 #[derive(Clone, Copy)]
 pub enum Claim {
     Win,
     /// At least a draw.
     Draw,
-    /// At least so many half points more than the other side.
+    /// At least this many half points more than the other side.
     Margin(i64),
 }
 
@@ -24,46 +24,45 @@ pub struct Strategy {
     pub name: String,
 }
 
-/// What the strategies of a certificate prove.
+impl Claim {
+    /// The least result of the side: 1 for a win, 0 for a draw, -1 for a loss.
+    pub fn result(self) -> i8 {
+        match self {
+            Self::Win => 1,
+            Self::Draw => 0,
+            Self::Margin(margin) => margin.signum() as i8,
+        }
+    }
+
+    pub fn margin(self) -> Option<i64> {
+        if let Self::Margin(margin) = self { Some(margin) } else { None }
+    }
+}
+
+/// The claims that a certificate proves, and what they are about.
+#[derive(Default)]
 pub struct Proof {
     pub variant: String,
     pub position: String,
     pub from_start: bool,
     /// The colour of p1.
     pub first: Color,
-    /// The least and the greatest result for p1 that are still possible: 1 for a win, 0 for a draw, -1 for a loss.
-    pub value: [i8; 2],
-    /// The same of p1's points less p2's, in half points.
-    pub margin: [Option<i64>; 2],
+    /// The claims of p1 and of p2.
+    pub claims: [Option<Claim>; 2],
     pub positions: usize,
 }
 
-impl Default for Proof {
-    fn default() -> Self {
-        let (variant, position) = Default::default();
-        Self { variant, position, from_start: false, first: BLACK, value: [-1, 1], margin: [None; 2], positions: 0 }
-    }
-}
-
 impl Proof {
-    pub fn add(&mut self, strategy: &Strategy, positions: usize) {
-        self.positions += positions;
-        let (least, margin) = match strategy.claim {
-            Claim::Win => (1, None),
-            Claim::Draw => (0, None),
-            Claim::Margin(margin) => (margin.signum() as i8, Some(margin)),
-        };
-        let ([low, high], [low_margin, high_margin]) = (&mut self.value, &mut self.margin);
-        if strategy.side == self.first {
-            (*low, *low_margin) = (least, margin);
-        } else {
-            (*high, *high_margin) = (-least, margin.map(|margin| -margin));
-        }
+    /// The least and the greatest result for p1 that are still possible.
+    pub fn results(&self) -> [i8; 2] {
+        let [p1, p2] = self.claims.map(|claim| claim.map_or(-1, Claim::result));
+        [p1, -p2]
     }
 
-    /// Takes back what was proven, as something is wrong.
-    pub fn forget(&mut self) {
-        (self.value, self.margin) = ([-1, 1], [None, None]);
+    /// The same of p1's points less p2's, in half points.
+    pub fn margins(&self) -> [Option<i64>; 2] {
+        let [p1, p2] = self.claims.map(|claim| claim.and_then(Claim::margin));
+        [p1, p2.map(|margin| -margin)]
     }
 }
 
@@ -92,7 +91,7 @@ struct Walk<'a, 'b, R> {
 
 /// Plays a strategy from a position against every answer, depth first, and returns the number of positions in which
 /// the game went on.
-pub fn replay<R: Read>(
+pub fn replay<R: BufRead>(
     variant: &Variant,
     start: &Position,
     number: usize,
@@ -120,16 +119,14 @@ pub fn replay<R: Read>(
     Ok(walk.visited.used)
 }
 
-impl<R: Read> Walk<'_, '_, R> {
+impl<R: BufRead> Walk<'_, '_, R> {
     /// Comes to a position: puts it onto the path unless nothing is left to be done there.
     fn enter(&mut self, position: Position) -> Result<(), Error> {
         self.key.set(self.variant, &position);
-        match self.visited.find(&self.key.bytes) {
-            Found::New => {}
-            Found::Closed => return Ok(()),
-            Found::Open => {
-                return Err(self.refused(&position, "this position was on the way here: the play goes round"));
-            }
+        match self.visited.state(&self.key.bytes) {
+            OPEN => return Err(self.refused(&position, "this position was on the way here: the play goes round")),
+            DONE => return Ok(()),
+            _ => {}
         }
         let first = self.steps.len();
         (self.variant.rules.legal)(self.variant, &position, &mut self.steps);
@@ -137,13 +134,11 @@ impl<R: Read> Walk<'_, '_, R> {
             return self.check_claim(&position);
         }
         let path = self.path.capacity() * size_of::<Frame>() + self.steps.capacity() * size_of::<Step>();
-        let room = self.memory.saturating_sub(path);
-        let opened = self.visited.bytes() <= room && self.visited.open(&self.key.bytes, room).is_some();
-        if !opened {
+        if !self.visited.make_room(self.memory.saturating_sub(path)) {
             let (positions, megabytes) = (self.visited.used, self.memory >> 20);
-            let why = format!("{positions} positions fill {megabytes} MB; `--memory` allows more");
-            return Err(Error::Failed(why));
+            return Err(Error::Failed(format!("{positions} positions fill {megabytes} MB; `--memory` allows more")));
         }
+        self.visited.mark(&self.key.bytes, OPEN);
         if position.side == self.strategy.side && self.steps.len() > first + 1 {
             self.choose(&position, first)?;
         }
@@ -160,9 +155,7 @@ impl<R: Read> Walk<'_, '_, R> {
                 self.steps.truncate(first + 1);
                 return Ok(());
             }
-            Ok(choice) => {
-                format!("the choice is {choice}, and there are {legal} legal steps, counted from 0")
-            }
+            Ok(choice) => format!("the choice is {choice}, and there are {legal} legal steps, counted from 0"),
             Err(why) => why,
         };
         Err(self.refused(position, &why))
@@ -173,7 +166,7 @@ impl<R: Read> Walk<'_, '_, R> {
         if let Some(frame) = self.path.pop() {
             self.steps.truncate(frame.first);
             self.key.set(self.variant, &frame.position);
-            self.visited.close(&self.key.bytes);
+            self.visited.mark(&self.key.bytes, DONE);
         }
     }
 
@@ -190,11 +183,8 @@ impl<R: Read> Walk<'_, '_, R> {
         if holds {
             return Ok(());
         }
-        let result = match outcome.winner {
-            0 => "a draw",
-            BLACK => "Black has won",
-            _ => "White has won",
-        };
+        let result =
+            if outcome.winner == 0 { "the game is a draw" } else { &format!("{} has won", name(outcome.winner)) };
         let margin = outcome.margin.map_or(String::new(), |margin| format!(" by {}", half_points(margin.abs())));
         Err(self.refused(position, &format!("the claim fails: {result}{margin} ({})", outcome.reason)))
     }

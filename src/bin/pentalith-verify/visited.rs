@@ -1,25 +1,17 @@
 //! The positions that a strategy has met: whole keys in a hash table, so that no two positions are taken for one.
 
-const FREE: u8 = 0;
-/// On the path from the start.
-const OPEN: u8 = 1;
-const CLOSED: u8 = 2;
+/// Knowledge of a position: nothing; that it lies on the path from the start; that it is done with.
+pub const NEW: u8 = 0;
+pub const OPEN: u8 = 1;
+pub const DONE: u8 = 2;
 
-/// What is known of a position.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Found {
-    New,
-    Open,
-    Closed,
-}
-
-/// Slots of equal length in a row: a byte for the state, then the key. A key lies in the first slot from that of its
-/// hash that was free.
+/// Slots of equal length in a row: a byte of the constants above, then the key. A key lies in the first slot from that
+/// of its hash that was free.
 pub struct Visited {
     slots: Vec<u8>,
     /// Bytes of a slot.
     width: usize,
-    /// A power of two.
+    /// Slots, a power of two.
     capacity: usize,
     pub used: usize,
 }
@@ -27,11 +19,7 @@ pub struct Visited {
 impl Visited {
     pub fn new(key_length: usize) -> Self {
         let (width, capacity) = (key_length + 1, 1024);
-        Self { slots: vec![FREE; width * capacity], width, capacity, used: 0 }
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.slots.len()
+        Self { slots: vec![NEW; width * capacity], width, capacity, used: 0 }
     }
 
     /// Returns the slot of a key, or the free one where it would lie.
@@ -46,58 +34,45 @@ impl Visited {
         loop {
             let at = place * self.width..(place + 1) * self.width;
             let slot = self.slots.get(at.clone()).unwrap_or_default();
-            if slot.first() == Some(&FREE) || slot.get(1..) == Some(key) {
+            if slot.first() == Some(&NEW) || slot.get(1..) == Some(key) {
                 return self.slots.get_mut(at).unwrap_or_default();
             }
             place = (place + 1) % self.capacity;
         }
     }
 
-    pub fn find(&mut self, key: &[u8]) -> Found {
-        match self.slot(key).first() {
-            Some(&OPEN) => Found::Open,
-            Some(&CLOSED) => Found::Closed,
-            _ => Found::New,
-        }
+    pub fn state(&mut self, key: &[u8]) -> u8 {
+        self.slot(key).first().copied().unwrap_or(NEW)
     }
 
-    /// Adds a new position, which lies on the path from now on. `None` if there is not enough memory, in bytes.
-    pub fn open(&mut self, key: &[u8], memory: usize) -> Option<()> {
-        if 4 * self.used >= 3 * self.capacity {
-            self.grow(memory)?;
-        }
-        self.used += 1;
-        self.mark(key, OPEN);
-        Some(())
-    }
-
-    /// Says that a position lies on the path no more.
-    pub fn close(&mut self, key: &[u8]) {
-        self.mark(key, CLOSED);
-    }
-
-    fn mark(&mut self, key: &[u8], state: u8) {
+    /// Writes what is known of a position. A new one needs `make_room` before.
+    pub fn mark(&mut self, key: &[u8], state: u8) {
         if let Some((first, rest)) = self.slot(key).split_first_mut() {
+            let new = *first == NEW;
             *first = state;
             rest.copy_from_slice(key);
+            self.used += usize::from(new);
         }
     }
 
-    fn grow(&mut self, memory: usize) -> Option<()> {
-        let length = 2 * self.slots.len();
-        if self.slots.len() + length > memory {
-            return None;
+    /// Makes room for one more position, so that a quarter of the slots stays free. False if that takes more than
+    /// `memory`, in bytes.
+    pub fn make_room(&mut self, memory: usize) -> bool {
+        let (length, mut slots) = (self.slots.len(), Vec::new());
+        if 4 * self.used < 3 * self.capacity {
+            return length <= memory;
         }
-        let mut slots = Vec::new();
-        slots.try_reserve_exact(length).ok()?;
-        slots.resize(length, FREE);
+        if 3 * length > memory || slots.try_reserve_exact(2 * length).is_err() {
+            return false;
+        }
+        slots.resize(2 * length, NEW);
         let old = std::mem::replace(&mut self.slots, slots);
-        self.capacity *= 2;
+        (self.capacity, self.used) = (2 * self.capacity, 0);
         for slot in old.chunks(self.width) {
-            if let Some((&state @ (OPEN | CLOSED), key)) = slot.split_first() {
+            if let Some((&state @ (OPEN | DONE), key)) = slot.split_first() {
                 self.mark(key, state);
             }
         }
-        Some(())
+        true
     }
 }

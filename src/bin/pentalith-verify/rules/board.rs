@@ -1,6 +1,6 @@
 //! A board of numbers.
 
-use super::{BLACK, Color, WHITE};
+use super::*;
 
 /// A coordinate: column, then rank, from 0.
 pub type Cell = (i8, i8);
@@ -104,43 +104,28 @@ impl Board {
     pub fn text(&self) -> String {
         let piece = |cell| match self.at(cell) {
             0 => ".".to_owned(),
-            piece if self.most == 1 => super::letter(piece).to_string(),
-            piece => format!("{}{}", super::letter(piece.signum()), piece.abs()),
+            piece if self.most == 1 => letter(piece).to_string(),
+            piece => format!("{}{}", letter(piece.signum()), piece.abs()),
         };
         let rank = |y| (0..self.columns).map(|x| (x, y)).filter(|&cell| self.inside(cell)).map(piece).collect();
         let ranks: Vec<String> = (0..self.ranks).rev().map(rank).collect();
         ranks.join("/")
     }
 
-    /// Reads what `text` writes.
+    /// Reads what `text` writes. What else it reads, `text` writes in another way.
     pub fn read(&mut self, text: &str) -> Result<(), String> {
-        let ranks: Vec<&str> = text.split('/').collect();
-        if ranks.len() != self.ranks as usize {
-            return Err(format!("the board has {} ranks, not {}", self.ranks, ranks.len()));
-        }
-        for (y, rank) in (0..self.ranks).rev().zip(ranks) {
-            let wrong = || format!("rank {} does not fit the board: `{rank}`", y + 1);
+        for (y, rank) in (0..self.ranks).rev().zip(text.split('/')) {
             let mut rest = rank;
-            let cells: Vec<Cell> = self.cells().filter(|&(_, rank)| rank == y).collect();
-            for cell in cells {
-                let color = match rest.chars().next() {
-                    Some('.') => 0,
-                    Some('b') => BLACK,
-                    Some('w') => WHITE,
-                    _ => return Err(wrong()),
-                };
+            for cell in self.clone().cells().filter(|&(_, rank)| rank == y) {
+                let letter = rest.chars().next();
+                let color = if letter == Some('b') { BLACK } else { WHITE };
                 rest = rest.get(1..).unwrap_or_default();
-                let mut number = 1;
-                if self.most > 1 && color != 0 {
-                    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-                    let value = rest.strip_suffix(after).and_then(|digits| digits.parse().ok());
-                    number = value.filter(|value| (1..=self.most).contains(value)).ok_or_else(wrong)?;
-                    rest = after;
-                }
-                self.put(cell, color * number);
-            }
-            if !rest.is_empty() {
-                return Err(wrong());
+                let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+                let number = rest.strip_suffix(after).and_then(|digits| digits.parse().ok()).unwrap_or(1);
+                let fits = (1..=self.most).contains(&number);
+                ensure(fits, || format!("no piece has the number {number}, as in `{rank}`"))?;
+                self.put(cell, if [Some('b'), Some('w')].contains(&letter) { color * number } else { 0 });
+                rest = if self.most > 1 { after } else { rest };
             }
         }
         Ok(())

@@ -2,15 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::{
-    BLACK, Cell, Color, Field, Key, Outcome, Position, Rules, Step, Variant, WHITE, add_to, ensure, letter, number, of,
-};
+use super::*;
 
 const FIELDS: &[Field] = &[Field::Used, Field::Removed, Field::Stall];
 /// "lighter shade of pieces goes first"
 pub const RULES: Rules = Rules { name: "gravel", first: WHITE, fields: FIELDS, check, legal, play, outcome };
 
-/// The actions of the turn so far.
+/// The actions of the turn until now.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub struct Used {
     pub placed: i64,
@@ -45,18 +43,12 @@ impl Used {
         }
     }
 
-    pub fn read(text: &str) -> Result<Self, String> {
-        let mut used = Self { removed_first: text.starts_with('r'), ..Self::default() };
-        let second = text.rfind(['p', 'r']).unwrap_or(text.len());
-        let (first, second) = text.split_at_checked(second).unwrap_or_default();
-        for part in [first, second].into_iter().filter(|part| !["", "-"].contains(part)) {
-            match (part.strip_prefix('p'), part.strip_prefix('r')) {
-                (Some(count), _) => used.placed = number(count)?,
-                (_, Some(count)) => used.removed = number(count)?,
-                _ => return Err(format!("the actions of a turn are like `p1r2`, not `{text}`")),
-            }
-        }
-        Ok(used)
+    /// Reads what `text` writes. What else it reads, `text` writes in another way.
+    pub fn read(text: &str) -> Self {
+        let after = |kind| text.split_once(kind).map_or("", |(_, after)| after);
+        let count = |kind| after(kind).split(['p', 'r']).next().and_then(|count| count.parse::<i32>().ok());
+        let [placed, removed] = ['p', 'r'].map(|kind| i64::from(count(kind).unwrap_or(0)));
+        Self { placed, removed, removed_first: text.starts_with('r') }
     }
 }
 
@@ -104,8 +96,8 @@ fn placements(variant: &Variant, position: &Position, space: Cell, pool: i64, st
         return;
     }
     let full = |at: Cell| i64::from(board.of(at, side)) >= variant.x;
-    // "A piece that has not yet been placed on the grid may be placed in a vacant space or a friendly-occupied space. No
-    // piece may be placed in an enemy-occupied space." And "no more than X pieces may be stacked in a single space".
+    // "A piece that has not yet been placed on the grid may be placed in a vacant space or a friendly-occupied space.
+    // No piece may be placed in an enemy-occupied space." And "no more than X pieces may be stacked in a single space".
     if pool > 0 && board.of(space, -side) == 0 && !full(space) {
         steps.push(Step::At(space));
     }
@@ -182,17 +174,14 @@ fn loss(variant: &Variant, position: &Position, color: Color) -> Option<&'static
     attrition.or((position.board.count(color) < removed).then_some("territory"))
 }
 
-/// A quick look whether a player is able, for most positions: one piece from the Pool, or from a stack by way of the
-/// Pool, into a vacant space.
-fn soon_able(variant: &Variant, position: &Position, color: Color) -> bool {
-    let vacant = position.board.empty_cells().next().is_some();
-    let stacked = position.board.pieces(color) > position.board.count(color);
-    vacant && (stacked || pool(variant, position, color) > 0)
-}
-
 /// A player "able to expand or remove": some legal turn of theirs from here, whoever is to move, would leave them
 /// occupying more spaces or remove an enemy piece. All turns are tried, action by action.
 fn able(variant: &Variant, position: &Position, color: Color) -> bool {
+    // A quick look, for most positions: one piece from the Pool, or from a stack by way of it, into a vacant space.
+    let stacked = position.board.pieces(color) > position.board.count(color);
+    if position.board.empty_cells().next().is_some() && (stacked || pool(variant, position, color) > 0) {
+        return true;
+    }
     let mut fringe = vec![Position { side: color, used: Used::default(), ..position.clone() }];
     let (mut seen, mut steps, mut key) = (HashSet::new(), Vec::new(), Key::default());
     while let Some(state) = fringe.pop() {
@@ -238,9 +227,8 @@ fn outcome(variant: &Variant, position: &Position) -> Option<Outcome> {
     }
     // "The game also ends in a draw if both players are both unable to expand their territory and remove any enemy
     // pieces."
-    let colors = [BLACK, WHITE];
-    let soon = colors.iter().any(|&color| soon_able(variant, position, color));
-    if !soon && !colors.iter().any(|&color| able(variant, position, color)) {
+    let able = |color| able(variant, position, color);
+    if !able(BLACK) && !able(WHITE) {
         return Some(Outcome::win(0, "deadlock"));
     }
     (position.stall >= variant.stall).then(|| Outcome::win(0, "stall"))

@@ -1,6 +1,6 @@
 //! Invector, from the sheet by Mark Steere.
 
-use super::{BLACK, Board, Cell, Outcome, Position, Rules, Step, Variant, WHITE, ensure, letter};
+use super::*;
 
 pub const RULES: Rules = Rules { name: "invector", first: BLACK, fields: &[], check, legal, play, outcome };
 

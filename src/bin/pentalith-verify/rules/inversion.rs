@@ -1,6 +1,6 @@
 //! Inversion, from the sheet by Zack Lasner.
 
-use super::{BLACK, Board, Cell, Field, Order, Outcome, Position, Rules, Step, Variant, WHITE, ensure};
+use super::*;
 
 /// "Players move alternatingly, starting with White."
 pub const RULES: Rules =

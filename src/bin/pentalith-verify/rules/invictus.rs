@@ -1,6 +1,6 @@
 //! Invictus, from the sheet by Rey Alicea.
 
-use super::{BLACK, Cell, Color, Field, Outcome, Position, Rules, Step, Variant, WHITE, add_to, ensure, letter, of};
+use super::*;
 
 const FIELDS: &[Field] = &[Field::Scored, Field::Hand, Field::Stall];
 pub const RULES: Rules = Rules { name: "invictus", first: BLACK, fields: FIELDS, check, legal, play, outcome };
@@ -26,8 +26,8 @@ fn check(variant: &Variant, position: &Position) -> Result<(), String> {
     check_dice(position, BLACK)?;
     check_dice(position, WHITE)?;
     ensure(!setting_up(position) || position.pair == [0, 0], || "nobody scores in turns 1 and 2".to_owned())?;
-    let captured = position.hand == 0 || position.turn > 3 && position.stall == 0;
-    ensure(captured, || "no die can have been captured in the turn before".to_owned())?;
+    let captured = position.hand == 0 || position.hand <= 5 && position.turn > 3 && position.stall == 0;
+    ensure(captured, || "no such die can have been captured in the turn before".to_owned())?;
     let most = variant.stall.min((position.turn - 3).max(0));
     ensure(position.stall <= most, || format!("`stall` is at most {most} here"))
 }
@@ -48,17 +48,12 @@ fn check_dice(position: &Position, color: Color) -> Result<(), String> {
     }
     // Black sets up in turn 1, White in turn 2.
     let own_turn = if color == BLACK { 1 } else { 2 };
-    let numbers = if turn < own_turn {
-        0..1
-    } else if turn == own_turn {
-        0..18
-    } else {
-        18..19
-    };
     let ranks = board.cells_of(color).all(|space| (2..=3).contains(&rank_for(color, space)));
     let mut values: Vec<i8> = board.cells_of(color).map(|space| board.of(space, color)).collect();
     values.sort_unstable_by_key(|&value| -value);
-    let fits = numbers.contains(&values.len()) && ranks && SET_UP.starts_with(&values);
+    let dice = values.len();
+    let number = if turn == own_turn { dice < 18 } else { dice == if turn < own_turn { 0 } else { 18 } };
+    let fits = number && ranks && SET_UP.starts_with(&values);
     ensure(fits, || format!("{name}'s dice are no set-up in the order from 6 to 1"))
 }
 

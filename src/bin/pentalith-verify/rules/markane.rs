@@ -1,6 +1,6 @@
 //! Markane, from the sheet by Mark Steere.
 
-use super::{BLACK, Cell, Color, Field, Outcome, Position, Rules, Step, Variant, WHITE, ensure};
+use super::*;
 
 pub const RULES: Rules = Rules { name: "markane", first: BLACK, fields: &[Field::Owed], check, legal, play, outcome };
 
@@ -11,7 +11,8 @@ fn check(variant: &Variant, position: &Position) -> Result<(), String> {
     let swapped = variant.pie && turn >= 3;
     let fits = sum == turn || swapped && sum + 1 == turn;
     ensure(fits, || format!("{sum} stones and owed placements do not fit turn {turn}"))?;
-    ensure(turn >= 3 || owed == 1, || format!("one placement is owed at turn {turn}"))?;
+    let few = if turn < 3 { owed == 1 } else { owed >= 1 };
+    ensure(few, || format!("{owed} owed placements do not fit turn {turn}"))?;
     let last = i64::from(variant.columns) * i64::from(variant.ranks) + 1 + i64::from(variant.pie);
     ensure(turn <= last, || format!("no turn comes after {last} on this board"))
 }
@@ -26,7 +27,7 @@ fn captured(position: &Position) -> Vec<Cell> {
     enemies.filter(|&pit| adjacencies(position, pit, position.side) >= 2).collect()
 }
 
-/// Whether a stone may be placed in an empty pit. `captures` says that any placement captures, as an enemy stone has
+/// Tells if a stone may be placed in an empty pit. `captures` says that any placement captures, as an enemy stone has
 /// two adjacencies already.
 fn may_place(position: &Position, pit: Cell, captures: bool) -> bool {
     let Position { ref board, side, .. } = *position;

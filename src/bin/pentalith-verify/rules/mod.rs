@@ -14,7 +14,7 @@ use std::fmt;
 
 pub use board::{Board, Cell, cell, label};
 pub use gravel::Used;
-pub use position::{Field, Key, Position, number};
+pub use position::{Field, Key, Position};
 pub use variant::{Order, Variant, half_points, read_half_points};
 
 /// A side: 1 for Black, -1 for White.
@@ -22,12 +22,12 @@ pub type Color = i8;
 pub const BLACK: Color = 1;
 pub const WHITE: Color = -1;
 
-/// What a game is. The functions take a position of the variant.
+/// The rules of a game. The functions take a position of the variant.
 pub struct Rules {
     pub name: &'static str,
     /// The side that moves first, p1.
     pub first: Color,
-    /// What a position line has between the side to move and the turn number.
+    /// The fields of a position line between the side to move and the turn number.
     pub fields: &'static [Field],
     /// Says what cannot belong to the variant.
     pub check: fn(&Variant, &Position) -> Result<(), String>,
@@ -74,7 +74,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// How a game has ended.
+/// The end of a game.
 #[derive(Clone, Copy)]
 pub struct Outcome {
     /// The winner, or 0 for a draw.
@@ -112,4 +112,8 @@ pub fn add_to(pair: &mut [i64; 2], color: Color, number: i64) {
 
 pub fn letter(color: Color) -> char {
     if color == BLACK { 'b' } else { 'w' }
+}
+
+pub fn name(color: Color) -> &'static str {
+    if color == BLACK { "Black" } else { "White" }
 }

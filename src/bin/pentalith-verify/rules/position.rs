@@ -1,6 +1,6 @@
 //! Positions: their fields, their lines, and the keys that tell them apart.
 
-use super::{BLACK, Board, Cell, Color, Order, Used, Variant, WHITE, cell, ensure, label, letter};
+use super::*;
 
 /// A position of any game; fields that its game does not have stay as they are at the start.
 #[derive(Clone)]
@@ -9,7 +9,7 @@ pub struct Position {
     pub side: Color,
     /// Placements that the turn still owes, in Markane.
     pub owed: i64,
-    /// The actions of the turn so far, in Gravel.
+    /// The actions of the turn until now, in Gravel.
     pub used: Used,
     /// Of Black and of White: the losses in Gravel, the points in Invictus.
     pub pair: [i64; 2],
@@ -48,48 +48,34 @@ impl Position {
         let mut fields = line.split(' ');
         let mut next = || fields.next().ok_or("the position has too few fields");
         position.board.read(next()?)?;
-        position.side = match next()? {
-            "b" => BLACK,
-            "w" => WHITE,
-            other => return Err(format!("the side to move is `b` or `w`, not `{other}`")),
-        };
+        position.side = if next()? == "b" { BLACK } else { WHITE };
         for field in variant.rules.fields {
             position.read_field(*field, next()?)?;
         }
         position.turn = number(next()?)?;
-        ensure(fields.next().is_none(), || "the position has too many fields".to_owned())?;
         ensure(position.turn >= 1, || "turns count from 1".to_owned())?;
+        let written = position.text(variant);
+        ensure(written == line, || format!("the position is not as the notation writes it, which may be `{written}`"))?;
         // Where players take turns choosing a hex, either may be to move.
         let expected = variant.rules.first * if position.turn % 2 == 1 { 1 } else { -1 };
         let either = variant.order == Order::Alternate && !position.pending.is_empty();
         let wrong = || format!("{} is to move at turn {}", letter(expected), position.turn);
         ensure(position.side == expected || either, wrong)?;
         (variant.rules.check)(variant, &position)?;
-        let written = position.text(variant);
-        ensure(written == line, || format!("the position is not as the notation writes it: `{written}`"))?;
         Ok(position)
     }
 
     fn read_field(&mut self, field: Field, text: &str) -> Result<(), String> {
         match field {
             Field::Owed => self.owed = number(text)?,
-            Field::Used => self.used = Used::read(text)?,
+            Field::Used => self.used = Used::read(text),
             Field::Removed | Field::Scored => {
                 let (black, white) = text.split_once(',').ok_or_else(|| format!("`{text}` is no pair of numbers"))?;
                 self.pair = [number(black)?, number(white)?];
             }
-            Field::Hand if text == "-" => {}
-            Field::Hand => {
-                let value = text.strip_prefix(letter(self.side)).and_then(|value| value.parse().ok());
-                let value = value.filter(|value| (1..=5).contains(value));
-                self.hand = value.ok_or_else(|| format!("the side to move cannot have `{text}` in hand"))?;
-            }
+            Field::Hand => self.hand = text.get(1..).and_then(|value| value.parse().ok()).unwrap_or(0),
             Field::Stall => self.stall = number(text)?,
-            Field::Pending if text == "-" => {}
-            Field::Pending => {
-                let centres: Option<Vec<Cell>> = text.split('+').map(cell).collect();
-                self.pending = centres.ok_or_else(|| format!("`{text}` is no list of cells"))?;
-            }
+            Field::Pending => self.pending = text.split('+').filter_map(cell).collect(),
         }
         Ok(())
     }

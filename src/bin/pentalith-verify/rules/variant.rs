@@ -1,6 +1,6 @@
 //! Names of variants, such as `gravel:5,x=3`.
 
-use super::{Board, GAMES, Position, Rules, Used, ensure};
+use super::*;
 
 /// Who chooses the next hex of Inversion.
 #[derive(Clone, Copy, PartialEq)]
@@ -90,7 +90,7 @@ impl Variant {
             _ => (1, 25),
         };
         let sizes = [variant.columns, variant.ranks].iter().all(|size| (least..=most).contains(size));
-        let parity = name != "invector" || (variant.columns + variant.ranks) % 2 == 1;
+        let parity = name != "invector" || (variant.columns ^ variant.ranks) & 1 == 1;
         let fits = sizes && parity && (2..=99).contains(&variant.x) && (1..=9999).contains(&variant.stall);
         ensure(fits, || format!("`{text}` is beyond the limits of the game"))?;
         let canonical = variant.canonical();
