@@ -30,7 +30,7 @@ pub(super) struct LadderArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=1000))]
     random_steps: Option<u32>,
 
-    /// Number of games at a time; it changes nothing else [default: the number of processors]
+    /// Number of games at a time; it changes nothing else [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 

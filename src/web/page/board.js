@@ -5,7 +5,9 @@
 import {createCells} from './cells.js'
 import {createDialogs} from './dialogs.js'
 
-const TAB = 'pentalith-tab' // the key of the tab's name in the storage of the browser's tab
+// Keys in the storage of the browser's tab: the tab's name at the server, who plays, and the level.
+const TAB = 'pentalith-tab'
+const PLAYERS = 'pentalith-players'
 const RETRY = 1000 // milliseconds until the next attempt to connect
 const ENDED = 4 // failed attempts until the program counts as ended
 const byId = id => document.getElementById(id)
@@ -66,6 +68,8 @@ async function open(link) {
   }
   // Refused, and not unreachable: the page says why.
   if (status !== 200) throw Object.assign(new Error(answer.error), {isAnswer: true})
+  // The server has forgotten this tab: the link holds the game, and not who plays it.
+  if (link && answer.tab !== sessionStorage.getItem(TAB)) answer.state = await seat(answer.tab) ?? answer.state
   tab = answer.tab
   sessionStorage.setItem(TAB, tab);
   ({games, levels} = answer)
@@ -73,6 +77,16 @@ async function open(link) {
   show(answer.state)
   byId('app').hidden = false
   listen()
+}
+
+// Tells the server who played at this page before; returns the state then, or null.
+async function seat(name) {
+  const known = JSON.parse(sessionStorage.getItem(PLAYERS))
+  if (!known) return null
+  const path = 'do?tab=' + encodeURIComponent(name)
+  await post(path, {do: 'level', level: known.level})
+  const {answer} = await post(path, {do: 'players', black: known.black, white: known.white})
+  return answer.state
 }
 
 function listen() {
@@ -207,6 +221,7 @@ function announce(before) {
 }
 
 function showSeats() {
+  sessionStorage.setItem(PLAYERS, JSON.stringify({...state.players, level: state.level}))
   for (const side of SIDES) {
     const seat = byId('seat-' + side)
     const isToMove = !state.result && state.side === side
