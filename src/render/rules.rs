@@ -1,4 +1,4 @@
-//! The rules of the games as plain text, from their pages in `protocol/games/`.
+//! The rules of the games as plain text, with pictures in words, from their pages in `protocol/games/`.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ const PAGES: [(&str, &str); 5] = [
 /// Headings of sections that a player does not need: the text ends at the first of them.
 const ENDS: [&str; 2] = ["## Open questions", "## Rulings"];
 
-/// Returns the rules of a game by its name, without pictures; `None` if there is no such page.
+/// Returns the rules of a game by its name, with pictures in words; `None` if there is no such page.
 pub fn rules(game: &str) -> Option<Vec<Block>> {
     let (_, page) = PAGES.iter().find(|(name, _)| *name == game)?;
     Some(blocks(page))
@@ -33,11 +33,11 @@ pub enum Block {
     Heading(String),
     /// A paragraph.
     Text(String),
-    /// An item of a list, or a row of a table.
+    /// An item of a list, a row of a table, or a picture in words.
     Item(String),
 }
 
-/// Reads the rules in a page of Markdown: without pictures, links and sections for programmers.
+/// Reads the rules in a page of Markdown: without links and sections for programmers.
 fn blocks(page: &str) -> Vec<Block> {
     let mut reader = Reader::default();
     for line in page.lines().take_while(|line| !ENDS.contains(line)) {
@@ -53,15 +53,23 @@ struct Reader {
     /// The paragraph or item that is being read, and whether it is an item.
     open: Option<(String, bool)>,
     is_literal: bool,
-    is_picture: bool,
+    /// The tag of a picture that is being read.
+    picture: Option<String>,
 }
 
 impl Reader {
     fn read(&mut self, line: &str) {
         let text = line.trim();
-        self.is_picture |= text.starts_with("<img");
-        if self.is_picture {
-            self.is_picture = !text.ends_with('>');
+        if text.starts_with("<img") {
+            self.close();
+            self.picture = Some(String::new());
+        }
+        if let Some(tag) = &mut self.picture {
+            tag.push_str(text);
+            tag.push(' ');
+            if text.ends_with('>') {
+                self.end_picture();
+            }
         } else if text.starts_with("```") {
             self.close();
             self.is_literal = !self.is_literal;
@@ -81,7 +89,7 @@ impl Reader {
             self.close();
             let heading = heading.trim_start_matches(['#', ' ']);
             self.blocks.push(Block::Heading(heading.to_owned()));
-        } else if text.starts_with("- ") {
+        } else if is_item(text) {
             self.close();
             self.open = Some((text.to_owned(), true));
         } else {
@@ -90,6 +98,17 @@ impl Reader {
                 known.push(' ');
             }
             known.push_str(text);
+        }
+    }
+
+    /// Describes a picture in the words of its tag.
+    fn end_picture(&mut self) {
+        let tag = self.picture.take().unwrap_or_default();
+        let words = tag
+            .split_once("alt=\"")
+            .and_then(|(_, rest)| rest.split_once('"'));
+        if let Some((words, _)) = words {
+            self.blocks.push(Block::Item(format!("[{words}]")));
         }
     }
 
@@ -107,6 +126,13 @@ impl Reader {
             });
         }
     }
+}
+
+/// Returns true for the first line of an item of a list, with a dash or a number.
+fn is_item(text: &str) -> bool {
+    let number = text.split_once(". ").map_or("", |(number, _)| number);
+    text.starts_with("- ")
+        || !number.is_empty() && number.len() < 3 && number.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Reads a row of a table; `None` for the line below its head.

@@ -273,7 +273,7 @@ fn games_are_saved_and_loaded() {
         "Not loaded: two.pgn has no game 3.",
         "Not loaded: there is no file no.pgn.",
         "1. b2\n",
-        "The game that you leave: pentalith play markane:6x6 --as both --moves 'b2'",
+        "In a shell, this goes on with the game that you leave: pentalith play markane:6x6 --as both --moves 'b2'",
         "1. c3 ",
         "Not saved: .: a record must be",
         "there is no such folder: no",

@@ -10,6 +10,9 @@ use crate::rules::Color;
 use crate::session::{Go, Score, SearchResult, Session, Variation};
 use crate::text::{counted, cut, quote};
 
+/// Begins the line with which a game can be gone on with, where another one takes its place.
+pub(super) const LEFT: &str = "In a shell, this goes on with the game that you leave";
+
 /// Levels of the engine, from weak to strong.
 pub(super) const LEVELS: [&str; 6] = ["beginner", "weak", "fair", "good", "strong", "best"];
 
@@ -199,7 +202,7 @@ static COMMANDS: &[Command] = &[
         aliases: &[],
         argument: Argument::Variant,
         shown: "[VARIANT]",
-        about: "begin another game, of this variant or another one",
+        about: "begin another game, of this variant or another one, such as markane:6x6,pie=on",
         run: new,
     },
     Command {
@@ -387,12 +390,9 @@ fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     let side = game.session.side();
     let text = found.text();
     let told = game.in_words(&text);
-    let mut line = format!("The engine would play {text}");
-    if let [only] = told.as_slice() {
-        line.push_str(&format!(": {}", only.clause));
-    }
+    game.narrate("The engine would play", &told)?;
     if let Some(best) = found.progress.variations.first() {
-        line.push_str(&format!(". Then {}", standing(side, best)));
+        let mut line = format!("Then {}", standing(side, best));
         let later: Vec<String> = best
             .moves
             .iter()
@@ -401,11 +401,17 @@ fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
             .map(|steps| steps.join(","))
             .collect();
         if !later.is_empty() {
-            line.push_str(&format!(". The engine expects {}", cut(&later.join(" "))));
+            let mut later = later.into_iter();
+            let reply = later.next().unwrap_or_default();
+            line.push_str(&format!(". The engine expects {reply} in reply"));
+            let rest = later.collect::<Vec<_>>().join(" ");
+            if !rest.is_empty() {
+                line.push_str(&format!(", then {}", cut(&rest)));
+            }
         }
+        line.push('.');
+        game.say(&line)?;
     }
-    line.push('.');
-    game.say(&line)?;
     Ok(Flow::GoOn)
 }
 
@@ -531,13 +537,13 @@ fn resign(game: &mut Game<'_>) -> Result<Flow, Trouble> {
 fn new(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     if !rest.is_empty() {
         let variant = games::parse_variant(rest).or_else(|error| {
-            // Blanks may stand for the colon and the commas.
+            // Blanks or colons may stand for the colon and the commas.
             let words: Vec<&str> = rest
                 .split([' ', '\t', ':', ','])
                 .filter(|word| !word.is_empty())
                 .collect();
             let spaced = match words.split_first() {
-                Some((game, items)) if rest.contains([' ', '\t']) => {
+                Some((game, items)) => {
                     games::parse_variant(&format!("{game}:{}", items.join(","))).ok()
                 }
                 _ => None,
@@ -547,7 +553,7 @@ fn new(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
                 None => refuse(format!("Bad variant: {error}")),
             }
         })?;
-        game.part("The game that you leave")?;
+        game.part(LEFT)?;
         let followed = game.side.only() == Some(game.session.variant().info().first);
         game.session.set_variant(&variant);
         // Who moved first does so again.
@@ -563,7 +569,7 @@ fn new(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
             }
         }
     } else {
-        game.part("The game that you leave")?;
+        game.part(LEFT)?;
     }
     let begun = game.replace(None, Vec::new());
     begun.or_else(|error| refuse(error.to_string()))?;

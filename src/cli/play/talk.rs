@@ -117,7 +117,11 @@ impl Game<'_> {
     /// Returns the level of the engine in words, with a comma before them.
     fn engine_words(&self) -> String {
         match self.session.option("Strength") {
-            Ok(level) => format!(", level {level}"),
+            Ok(level) => {
+                let number = commands::LEVELS.iter().position(|name| *name == level);
+                let number = number.map_or(0, |index| index + 1);
+                format!(", level {level} ({number} of {})", commands::LEVELS.len())
+            }
             Err(_) => String::new(),
         }
     }
@@ -227,6 +231,11 @@ impl Game<'_> {
                         quote(meant)
                     ),
                     None if form(typed).contains('#') => format!("Not a move: {error}."),
+                    // No step is so long a word: what a step must begin with helps nobody.
+                    None if word.len() > 2 && word.chars().all(char::is_alphabetic) => format!(
+                        "{} is neither a move nor a command: help lists the commands, legal the steps.",
+                        quote(word)
+                    ),
                     None => format!("Neither a move nor a command (help lists them): {error}."),
                 }
             }

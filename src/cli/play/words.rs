@@ -75,9 +75,11 @@ pub fn tell(step: &str, side: Color, [before, after]: [&Picture; 2], is_single: 
     let noun = noun(before.equipment);
     let is_choice = square(before, first).is_some_and(|found| found.is_pending);
     let mut own_effects = true;
+    let mut two_hexes = false;
     let clause = match form(step).as_str() {
         "#" if is_choice => match Hexes::last(before, after, first).filter(|_| !is_single) {
             Some(last) => {
+                two_hexes = true;
                 format!("inverts the hex around {first}, then the last one, around {last}")
             }
             None => format!("inverts the hex around {first}"),
@@ -143,9 +145,15 @@ pub fn tell(step: &str, side: Color, [before, after]: [&Picture; 2], is_single: 
         }
     };
     let has_effects = own_effects || !effects.is_empty();
+    // Two hexes turn some cells twice: what is told is what both have done.
+    let link = if two_hexes {
+        "; together this"
+    } else {
+        ", which"
+    };
     let clause = match effects.is_empty() {
         true => clause,
-        false => format!("{clause}, which {}", list(&effects, "and")),
+        false => format!("{clause}{link} {}", list(&effects, "and")),
     };
     Told {
         step: step.to_owned(),

@@ -255,7 +255,7 @@ fn steps_are_told_in_words() {
     Black xc3: removes a piece of White's from c3, which still holds 1 !
     Black xc3: removes White's piece from c3, which is empty now !
     White d4: a stone on d4, which completes the hexes around d3 and c4 !
-    White d3: inverts the hex around d3, then the last one, around c4, which turns d2, d3, e3 and e4 black and turns b3, c3 and b4 white !
+    White d3: inverts the hex around d3, then the last one, around c4; together this turns d2, d3, e3 and e4 black and turns b3, c3 and b4 white !
     Black 6@c2: a 6 on c2
     Black d8c9: the 5 on d8 takes the 3 on c9, which White sets again as a 2; the 5 arrives and scores 5 !
     White 2@c9: a 2 on c9
