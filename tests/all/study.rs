@@ -632,7 +632,7 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     let cut = "pentalith: f/games-8.txt: its last game is incomplete and is left out\n";
     assert_eq!(errors, cut);
     assert_eq!(fs::read(&record).unwrap(), &text[..text.len() - 40]);
-    // An interrupt ends a long search at once, and says how to go on.
+    // A signal ends a long search at once, and the program says how to go on. (A shell may have its jobs ignore Ctrl-C.)
     let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"));
     let long = "study inversion:9 --strength 900000000:2 --quiet --out long";
     let program = program.args(long.split(' ')).current_dir(path);
@@ -646,7 +646,7 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     let id = child.id().to_string();
     assert!(
         Command::new("kill")
-            .args(["-INT", &id])
+            .args(["-TERM", &id])
             .status()
             .unwrap()
             .success()
