@@ -150,7 +150,7 @@ impl Search {
 
     /// Chooses the goal of the searches that follow.
     ///
-    /// Reuses the entries of another threshold if no game met so far ended with a result between the two.
+    /// Reuses the entries of another threshold if no game met until then ended with a result between the two.
     pub fn aim(&mut self, least: i32) {
         let known = self.goals.iter();
         let mut known = known.map(|goal| goal.below < least && least <= goal.above);
