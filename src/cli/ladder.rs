@@ -7,9 +7,11 @@ use clap::Args;
 use serde::Serialize;
 
 use super::CliError;
-use super::balance::{Desk, Interval, percent, rounded, status, write_json};
+use super::balance::{Desk, RunArgs, status, write_json};
 use crate::games;
 use crate::search::Clock;
+use crate::study::balance::answers::{Interval, rounded};
+use crate::study::balance::words::percent;
 use crate::study::balance::{default_random_steps, grouped};
 use crate::study::ladder::{Ladder, LadderPlan, Rung, TARGET, TOLERANCE, ladder};
 
@@ -30,17 +32,8 @@ pub(super) struct LadderArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=1000))]
     random_steps: Option<u32>,
 
-    /// Number of games at a time; it changes nothing else [default: the number of cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
-
-    /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-
-    /// Print JSON instead of a table: an array with an object for each rung
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 /// An element of the array that `--json` prints, as `docs/balance.md` describes it.
@@ -69,13 +62,13 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
         most_nodes: arguments.max_nodes,
         games: arguments.games,
         random_steps: steps.unwrap_or_else(|| default_random_steps(&variant).max(4)),
-        seed: arguments.seed,
+        seed: arguments.run.seed,
     };
-    let threads = arguments.threads.map(usize::from);
     let mut found: Option<Ladder> = None;
     let is_complete = Desk::new(clock, errors).ask(
         &[plan.most_nodes],
-        threads,
+        &arguments.run,
+        None,
         |_, runner| ladder(&variant, &plan, runner, &mut |_| ()),
         |ladder| {
             found = Some(ladder);
@@ -85,7 +78,7 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
     let Some(ladder) = found else {
         return Ok(status(is_complete));
     };
-    if arguments.json {
+    if arguments.run.json {
         let rungs = ladder.rungs.iter().enumerate();
         let answers = rungs.map(|(number, rung)| RungAnswer {
             variant: ladder.variant.to_string(),

@@ -48,6 +48,7 @@ pub(super) fn games(output: &mut impl Write) -> io::Result<()> {
             size,
             keys,
             method: _,
+            comparisons: _,
             levels: _,
         } = info;
         if i > 0 {

@@ -1,10 +1,8 @@
 //! The command `study`.
 
 use std::io::{IsTerminal, Write};
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 
 use clap::Args;
 
@@ -16,7 +14,7 @@ use crate::search::Clock;
 use crate::study::figures::Study;
 use crate::study::folder::{JSON, REPORT, Shard};
 use crate::study::plan::{Wish, default_strengths};
-use crate::study::{Run, RunEnd, RunProgress, results};
+use crate::study::{Run, RunEnd, RunProgress, Stage, processors, results};
 use crate::text::counted;
 
 /// Most nodes a move.
@@ -70,6 +68,12 @@ pub(super) struct StudyArgs {
     /// Play nothing: compute the results again from the records of the folder
     #[arg(long)]
     from_records: bool,
+
+    /// Leave out the questions of balance: the fair komi, rules side by side, and the pie
+    ///
+    /// They are asked after the games, where the variant has a komi, a pie or rules that are worth comparing.
+    #[arg(long, conflicts_with_all = ["from_records", "shard"])]
+    no_balance: bool,
 
     /// Show no progress
     #[arg(long)]
@@ -162,7 +166,7 @@ pub(super) fn study<E: Write + IsTerminal>(
         );
     };
     if arguments.from_records {
-        let study = results(&folder, &wish, &mut warn)?;
+        let study = results(&folder, &wish, clock, &mut warn)?;
         return told(&study, &folder, output);
     }
     let stop = stop_flag();
@@ -171,12 +175,13 @@ pub(super) fn study<E: Write + IsTerminal>(
         folder: &folder,
         shard: arguments.shard,
         threads: arguments.threads.map_or_else(processors, usize::from),
+        balance: !arguments.no_balance,
     };
     let is_terminal = errors.is_terminal();
     let mut bar = Bar::new(errors, is_terminal && !arguments.quiet);
     let played = run.play(&stop, clock, &mut |progress| {
         if !arguments.quiet {
-            show(&mut bar, &progress);
+            show(&mut bar, progress);
         }
         true
     });
@@ -195,36 +200,38 @@ pub(super) fn study<E: Write + IsTerminal>(
             output,
             "shard {number}/{of} of {} is complete in {shown}; when all shards are there, merge them with\n{} --out {}",
             plan.variant,
-            plan.command(),
+            plan.command(!arguments.no_balance),
             shlex::try_quote(&shown.to_string()).unwrap_or_default()
         )?;
         output.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
-    let study = results(&folder, &wish, &mut warn)?;
+    let study = results(&folder, &wish, clock, &mut warn)?;
     told(&study, &folder, output)
 }
 
-/// Returns the number of processors that this program may use.
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
-}
-
-fn show<E: Write>(bar: &mut Bar<E>, progress: &RunProgress) {
+fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
     let RunProgress {
         games,
         played,
-        strength,
+        stage,
         done,
         left,
         elapsed,
-    } = *progress;
+    } = progress;
     let message = || {
-        let eta = eta(done.div_ceil(UNIT), elapsed, left / UNIT);
-        let eta = eta.map_or(String::new(), |eta| format!("  {eta}"));
-        match strength {
-            0 => format!("random play{eta}"),
-            nodes => format!("{nodes} nodes a move{eta}"),
+        let left = match stage {
+            Stage::Games(_) => eta(done.div_ceil(UNIT), elapsed, left / UNIT),
+            Stage::Question(..) => eta(done, elapsed, left).map(|eta| format!("at most {eta}")),
+        };
+        let (question, nodes) = match &stage {
+            Stage::Games(nodes) => (String::new(), *nodes),
+            Stage::Question(question, nodes) => (format!("{question}: "), *nodes),
+        };
+        let left = left.map_or(String::new(), |left| format!("  {left}"));
+        match nodes {
+            0 => format!("{question}random play{left}"),
+            nodes => format!("{question}{nodes} nodes a move{left}"),
         }
     };
     bar.set(played, games, message);

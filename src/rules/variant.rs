@@ -22,6 +22,8 @@ pub struct GameInfo {
     pub keys: &'static [VariantKey],
     /// The stronger search algorithm, by matches (`docs/results/strength.md`).
     pub method: Method,
+    /// Options whose values are worth comparing, each with these values, as in `x=2,3,4`.
+    pub comparisons: &'static [&'static str],
     /// Node limits a move of the levels of `Strength` below full strength, the strongest level first.
     ///
     /// They are chosen so that each level wins about three of four games against the next (`docs/results/strength.md`).
@@ -329,6 +331,11 @@ impl Variant {
     /// Returns the board size.
     pub fn size(&self) -> Size {
         self.size
+    }
+
+    /// Returns true if the game has an option.
+    pub fn has(&self, name: &str) -> bool {
+        self.info.keys.iter().any(|key| key.name == name)
     }
 
     /// Returns the value of an option by name; `None` if the game has no such option.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::balance::Answers;
 use super::course::Course;
 use super::estimate::{Estimate, Quantiles, Score, rounded};
 use super::folder::{Folder, StudyError};
@@ -50,6 +51,8 @@ pub struct Study {
     pub pie: bool,
     /// The answers in plain words.
     pub summary: Vec<String>,
+    /// Answers to the questions of balance.
+    pub balance: Answers,
     /// Figures by strength, the weakest first.
     pub strengths: Vec<StrengthFigures>,
     /// Numbers of positions.
@@ -239,11 +242,11 @@ pub struct ShortestGame {
 }
 
 impl Study {
-    /// Computes the figures of the records of a folder.
+    /// Computes the figures of the records of a folder, beside answers to the questions of balance.
     ///
     /// # Errors
     /// Names the first game that breaks the rules, in order of strength and number.
-    pub fn of(folder: &Folder, plan: &Plan) -> Result<Self, StudyError> {
+    pub fn of(folder: &Folder, plan: &Plan, balance: Answers) -> Result<Self, StudyError> {
         let board = games::open(&plan.variant).ok_or(StudyError::Broken)?;
         let first = plan.variant.info().first;
         let pie = plan.variant.switch("pie");
@@ -284,7 +287,7 @@ impl Study {
             schema: SCHEMA,
             variant: plan.variant.to_string(),
             program: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
-            command: plan.command(),
+            command: plan.command(!balance.words.is_empty()),
             seed: plan.seed,
             opening: Opening {
                 random_steps: plan.random_steps,
@@ -294,6 +297,7 @@ impl Study {
             first_mover: name(first),
             pie,
             summary: Vec::new(),
+            balance,
             strengths,
             state_space: StateSpace::new(&*board, keys.len() as u64),
             game_tree,

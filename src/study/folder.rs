@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::balance::BalanceError;
 use super::plan::{Difference, Plan, Wish};
 use crate::arena::record::{GameRecord, ReadError, RecordFile, RecordFormat, read_games};
 use crate::files;
@@ -20,6 +21,9 @@ pub const JSON: &str = "study.json";
 
 /// Name of the report in a folder.
 pub const REPORT: &str = "report.html";
+
+/// Name of the games of the questions of balance in a folder.
+pub const BALANCE: &str = "balance.txt";
 
 /// Names of temporary files begin with this.
 const TEMPORARY: &str = ".pentalith-";
@@ -171,6 +175,9 @@ pub enum StudyError {
         /// The shards that have them.
         shards: String,
     },
+    /// The games of the questions of balance can't be used.
+    #[error(transparent)]
+    Balance(#[from] BalanceError),
     /// No thread can be started.
     #[error("no thread to play on: {0}")]
     Thread(io::Error),

@@ -9,6 +9,7 @@
 pub mod balance;
 pub mod course;
 pub mod estimate;
+mod fairness;
 pub mod figures;
 pub mod folder;
 mod in_order;
@@ -20,4 +21,4 @@ mod run;
 mod summary;
 mod terms;
 
-pub use run::{Run, RunEnd, RunProgress, results};
+pub use run::{Run, RunEnd, RunProgress, Stage, processors, results};

@@ -4,7 +4,7 @@ use crate::arena::record::GameRecord;
 use crate::games;
 use crate::rules::Variant;
 
-use super::player::{Conditions, RANDOM, first_random_turn};
+use super::player::{Conditions, RANDOM, RANDOM_STEPS, STUDY, first_random_turn};
 
 /// Strengths of a study, in nodes a move, with the number of games at each, where none are asked for.
 pub const DEFAULT_STRENGTHS: [Strength; 5] = [
@@ -187,12 +187,8 @@ impl Plan {
     /// Returns the conditions of the games at a strength.
     pub fn conditions(&self, nodes: u64) -> Conditions {
         Conditions {
-            variant: self.variant.clone(),
-            nodes,
-            opening: Vec::new(),
-            random_steps: self.random_steps,
             random_from: self.random_from,
-            seed: self.seed,
+            ..Conditions::new(&self.variant, nodes, self.random_steps, self.seed)
         }
     }
 
@@ -228,8 +224,8 @@ impl Plan {
         }
     }
 
-    /// Returns the command that plays this study.
-    pub fn command(&self) -> String {
+    /// Returns the command that plays this study, with the questions of balance or without them.
+    pub fn command(&self, balance: bool) -> String {
         let mut words = vec![
             "pentalith study".to_owned(),
             quoted(&self.variant.to_string()),
@@ -242,6 +238,9 @@ impl Plan {
             words.push(format!("--random-from {}", self.random_from));
         }
         words.push(format!("--seed {}", self.seed));
+        if !balance {
+            words.push("--no-balance".to_owned());
+        }
         words.join(" ")
     }
 
@@ -277,7 +276,7 @@ fn quoted(text: &str) -> String {
 
 /// Reads the conditions of a record ([`Conditions::description`]): random steps, and their first turn.
 fn read_conditions(text: &str) -> Option<(u32, u32)> {
-    let rest = text.strip_prefix("study, random-steps ")?;
+    let rest = text.strip_prefix(STUDY)?.strip_prefix(RANDOM_STEPS)?;
     let (steps, turn) = rest.split_once(" from turn ")?;
     Some((steps.parse().ok()?, turn.parse().ok()?))
 }

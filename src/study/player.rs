@@ -30,6 +30,12 @@ const NO_DATE: &str = "????.??.??";
 /// Engine of seats that play uniformly random steps.
 pub const RANDOM: &str = "random";
 
+/// Purpose of the games of a study.
+pub const STUDY: &str = "study";
+
+/// Text between the purpose of a game and its number of random steps, in the conditions of records.
+pub const RANDOM_STEPS: &str = ", random-steps ";
+
 /// Interval of [`PlayEvent::Tick`].
 const TICK: Duration = Duration::from_millis(250);
 
@@ -40,8 +46,12 @@ pub struct Conditions {
     pub variant: Variant,
     /// Nodes of the search of each move; 0 for uniformly random steps.
     pub nodes: u64,
+    /// What the games are for, as records have it.
+    pub purpose: String,
     /// Steps at the start of every game.
     pub opening: Vec<Step>,
+    /// The same as text, with commas between.
+    pub opening_text: String,
     /// Uniformly random steps after them, completed until both players have had equally many random turns.
     pub random_steps: u32,
     /// First turn at which random steps are played. Earlier moves are searched.
@@ -56,7 +66,9 @@ impl Conditions {
         Self {
             variant: variant.clone(),
             nodes,
+            purpose: STUDY.to_owned(),
             opening: Vec::new(),
+            opening_text: String::new(),
             random_steps,
             random_from: first_random_turn(variant),
             seed,
@@ -66,11 +78,17 @@ impl Conditions {
     /// Returns the conditions as records have them.
     pub fn description(&self) -> String {
         let Self {
+            purpose,
             random_steps,
             random_from,
+            opening_text,
             ..
         } = self;
-        format!("study, random-steps {random_steps} from turn {random_from}")
+        let after = match opening_text.is_empty() {
+            true => String::new(),
+            false => format!(", after {opening_text}"),
+        };
+        format!("{purpose}{RANDOM_STEPS}{random_steps} from turn {random_from}{after}")
     }
 
     /// Returns the players, Black first.

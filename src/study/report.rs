@@ -1,6 +1,7 @@
 //! The report of a study: its figures as a page.
 
 use super::estimate::Estimate;
+use super::fairness::fairness;
 use super::figures::{GameTree, Length, ShortestGame, StrengthFigures, Study};
 use super::plan::Plan;
 use super::summary::{grouped, percent, strength_name};
@@ -52,14 +53,17 @@ pub fn page(study: &Study, plan: &Plan) -> StudyPage {
             study.opening.random_from,
             study.command
         ),
-        sections: vec![
-            balance(study),
-            length(study),
-            choice(study),
-            tension(study),
-            complexity(study),
-            shortest(study, plan),
-        ],
+        sections: fairness(study)
+            .into_iter()
+            .chain([
+                balance(study),
+                length(study),
+                choice(study),
+                tension(study),
+                complexity(study),
+                shortest(study, plan),
+            ])
+            .collect(),
     }
 }
 

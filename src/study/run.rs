@@ -1,11 +1,14 @@
 //! Runs a study: plays what is missing in its folder.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
+use super::balance::{Answers, Asked, BalanceError, Kept, Runner, answer, check_kept, questions};
 use super::figures::Study;
-use super::folder::{Folder, JSON, Ledger, REPORT, Shard, StudyError};
+use super::folder::{BALANCE, Folder, JSON, Ledger, REPORT, Shard, StudyError};
 use super::plan::{Plan, Wish};
 use super::player::{self, Conditions, Job, PlayEnd, PlayEvent};
 use super::report;
@@ -29,22 +32,33 @@ pub struct Run<'a> {
     pub shard: Option<Shard>,
     /// Number of games played at once.
     pub threads: usize,
+    /// True to ask the questions of balance that fit the variant, once the games are complete.
+    pub balance: bool,
+}
+
+/// What a study is playing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// Games of the study; the strength of the next one, in nodes a move.
+    Games(u64),
+    /// Games of a question of balance, by its name, at a strength.
+    Question(String, u64),
 }
 
 /// Progress of a study.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunProgress {
-    /// Number of games of the study, or of the shard.
+    /// Number of games of the study or of the shard, or largest number of those of a question.
     pub games: u64,
     /// Number of games that are there, from earlier runs or from this one.
     pub played: u64,
-    /// Strength of the next game, in nodes a move.
-    pub strength: u64,
+    /// What is being played.
+    pub stage: Stage,
     /// Share of the work of this run that is done, in units of about a node.
     pub done: u64,
     /// Rest of the work of this run.
     pub left: u64,
-    /// Time since the first game of this run began.
+    /// Time since the first game of this run, or of the question, began.
     pub elapsed: Duration,
 }
 
@@ -76,10 +90,63 @@ impl Run<'_> {
         let mut ledger = folder.open(&plan, self.shard)?;
         ledger.begin()?;
         let end = play_missing(&mut ledger, &plan, self.threads, stop, clock, watch)?;
-        if end == RunEnd::Complete {
-            ledger.finish()?;
+        if end == RunEnd::Stopped {
+            return Ok((plan, end));
         }
+        ledger.finish()?;
+        let end = match self.balance && self.shard.is_none() {
+            true => self.ask(&plan, stop, clock, watch)?,
+            false => end,
+        };
         Ok((plan, end))
+    }
+
+    /// Plays the games of the questions of balance.
+    fn ask(
+        &self,
+        plan: &Plan,
+        stop: &AtomicBool,
+        clock: &dyn Clock,
+        watch: &mut dyn FnMut(RunProgress) -> bool,
+    ) -> Result<RunEnd, StudyError> {
+        let questions = questions(&plan.variant, &plan.strengths, plan.random_steps);
+        if questions.is_empty() {
+            return Ok(RunEnd::Complete);
+        }
+        let path = self.folder.join(BALANCE);
+        let mut kept = Kept::open(&path)?;
+        check_kept(&kept, &path, &plan.variant, plan.seed)?;
+        // Set when the caller stops.
+        let ended = AtomicBool::new(false);
+        for asked in questions {
+            let began = clock.now();
+            let mut on_progress = |played: u64, left: u64| {
+                let goes_on = watch(RunProgress {
+                    games: played + left,
+                    played,
+                    stage: Stage::Question(asked.question.clone(), asked.nodes),
+                    done: played,
+                    left,
+                    elapsed: clock.now().saturating_sub(began),
+                });
+                if !goes_on || stop.load(Ordering::Relaxed) {
+                    ended.store(true, Ordering::Relaxed);
+                }
+            };
+            let mut runner = Runner {
+                threads: self.threads,
+                stop: &ended,
+                clock,
+                on_progress: &mut on_progress,
+                kept: Some(&mut kept),
+            };
+            let one = std::slice::from_ref(&asked);
+            match answer(&plan.variant, one, plan.seed, &mut runner) {
+                Err(BalanceError::Interrupted) => return Ok(RunEnd::Stopped),
+                answered => answered?,
+            };
+        }
+        Ok(RunEnd::Complete)
     }
 }
 
@@ -147,7 +214,7 @@ fn play_missing(
         watch(RunProgress {
             games,
             played: before + delivered as u64,
-            strength: jobs.get(delivered).map_or(0, |job| job.conditions.nodes),
+            stage: Stage::Games(jobs.get(delivered).map_or(0, |job| job.conditions.nodes)),
             done,
             left: all - done,
             elapsed: clock.now().saturating_sub(began),
@@ -169,7 +236,12 @@ fn play_missing(
 ///
 /// # Errors
 /// If the folder has no games, or games are missing, or a record is wrong, or a file can't be written.
-pub fn results(path: &Path, wish: &Wish, warn: &mut dyn FnMut(&Path)) -> Result<Study, StudyError> {
+pub fn results(
+    path: &Path,
+    wish: &Wish,
+    clock: &dyn Clock,
+    warn: &mut dyn FnMut(&Path),
+) -> Result<Study, StudyError> {
     let folder = Folder::read(path)?;
     let plan = folder
         .plan(wish)?
@@ -177,7 +249,8 @@ pub fn results(path: &Path, wish: &Wish, warn: &mut dyn FnMut(&Path)) -> Result<
     let plan = plan.ok_or_else(|| StudyError::Empty(path.to_owned()))?;
     folder.cut.iter().for_each(|path| warn(path));
     folder.check_complete(&plan)?;
-    let study = Study::of(&folder, &plan)?;
+    let answers = answers(path, &plan, clock, warn)?;
+    let study = Study::of(&folder, &plan, answers)?;
     let page = report::page(&study, &plan);
     let write = |name: &str, what: &str, text: String| {
         let path: PathBuf = path.join(name);
@@ -187,4 +260,38 @@ pub fn results(path: &Path, wish: &Wish, warn: &mut dyn FnMut(&Path)) -> Result<
     write(JSON, "the figures", study.json())?;
     write(REPORT, "the report", page.html())?;
     Ok(study)
+}
+
+/// Answers the questions of balance of a folder from its games. Returns no answers if none were asked.
+fn answers(
+    folder: &Path,
+    plan: &Plan,
+    clock: &dyn Clock,
+    warn: &mut dyn FnMut(&Path),
+) -> Result<Answers, StudyError> {
+    let path = folder.join(BALANCE);
+    if !path.exists() {
+        return Ok(Answers::default());
+    }
+    let mut kept = Kept::read(&path)?;
+    if kept.is_cut {
+        warn(&path);
+    }
+    check_kept(&kept, &path, &plan.variant, plan.seed)?;
+    let mut asked = kept.asked().to_vec();
+    asked.sort_by_cached_key(Asked::order);
+    let stop = AtomicBool::new(false);
+    let mut runner = Runner {
+        threads: processors(),
+        stop: &stop,
+        clock,
+        on_progress: &mut |_, _| (),
+        kept: Some(&mut kept),
+    };
+    Ok(answer(&plan.variant, &asked, plan.seed, &mut runner)?)
+}
+
+/// Returns the number of processors that this program may use.
+pub fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }

@@ -52,7 +52,7 @@ fn interval(estimate: &Estimate) -> String {
 
 /// Returns the answers, most important first.
 pub(super) fn summary(study: &Study) -> Vec<String> {
-    let mut answers = Vec::new();
+    let mut answers = study.balance.words.clone();
     let (Some(weakest), Some(strongest)) = (study.strengths.first(), study.strengths.last()) else {
         return answers;
     };

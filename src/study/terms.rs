@@ -30,6 +30,38 @@ pub(super) const BALANCE: &[Row] = &[
     ],
 ];
 
+pub(super) const FAIRNESS: &[Row] = &[
+    [
+        "fair komi",
+        "The komi at which the first mover scores 50 % when games are played at it, found by games at komis around it. \
+         The interval is that of the profile likelihood of a probit curve, made wider because the search ends when it \
+         is short.",
+        "Finney, Probit Analysis, for the curve.",
+        "Of these players: two strong ones need another komi than two weak ones.",
+    ],
+    [
+        "spread",
+        "Points of komi that turn a score of 50 % into 84 %.",
+        "",
+        "Small where results are sure, large where chance rules: it is not a quality.",
+    ],
+    [
+        "first moves under the pie",
+        "The score of the side that makes the move; in half of its games it is swapped. The fairest moves are found by \
+         successive halving. The score that the pie leaves the first mover comes from fresh games only, and is the lower \
+         one of the scores with the swap and without.",
+        "Karnin, Koren and Somekh 2013, for successive halving.",
+        "Moves that dropped out early rest on few games.",
+    ],
+    [
+        "decided by a choice",
+        "Share of the games in which, searched to the strength of play, the best choice at some point scored 50 % or \
+         more and the worst one less.",
+        "",
+        "Searches err: some of these choices decided nothing.",
+    ],
+];
+
 pub(super) const LENGTH: &[Row] = &[
     [
         "length",

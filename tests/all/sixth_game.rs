@@ -30,6 +30,7 @@ static INFO: GameInfo = GameInfo {
         needs: "five ranks and at most 64 cells",
     },
     keys: &[],
+    comparisons: &[],
     method: Method::Pvs,
     levels: [16, 8, 4, 2, 1],
 };

@@ -4,15 +4,16 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Serialize;
 
-use super::{Desk, GameArgs, Interval, openings, percent, points, rounded, status, write_json};
+use super::{Desk, GameArgs, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
 use crate::rules::Variant;
+use crate::study::balance::answers::CompareAnswer;
 use crate::study::balance::curve::Estimate;
+use crate::study::balance::words::{percent, points};
 use crate::study::balance::{
-    Plan, RuleReport, compare, default_random_steps, rules, strength_name,
+    Plan, Question, RuleReport, compare, default_random_steps, rules, strength_name,
 };
 
 /// Strengths where none are given.
@@ -28,73 +29,7 @@ pub(super) struct CompareArgs {
     rules: String,
 
     #[command(flatten)]
-    games: GameArgs,
-}
-
-/// An element of the array that `compare --json` prints, as `docs/balance.md` describes it.
-#[derive(Serialize)]
-struct CompareAnswer {
-    strength: u64,
-    random_steps: u32,
-    seed: u64,
-    rules: Vec<RuleAnswer>,
-}
-
-#[derive(Serialize)]
-struct RuleAnswer {
-    variant: String,
-    played: String,
-    fair_komi: Option<Interval>,
-    spread: Option<f64>,
-    games: u64,
-    /// Score of the first mover.
-    score: Option<Interval>,
-    /// Share of draws.
-    draws: f64,
-    /// 10 %, 50 % and 90 % quantiles of the number of turns.
-    turns: [usize; 3],
-    other_winner: Option<OtherWinner>,
-    choices: Option<ChoicesAnswer>,
-}
-
-#[derive(Serialize)]
-struct OtherWinner {
-    #[serde(flatten)]
-    share: Interval,
-    by_chance: f64,
-}
-
-#[derive(Serialize)]
-struct ChoicesAnswer {
-    games: u64,
-    number: f64,
-    decisive: Interval,
-}
-
-impl RuleAnswer {
-    fn new(report: &RuleReport) -> Self {
-        let crossing = report.fair.as_ref().map(|fair| fair.crossing);
-        let other = report.other_winner;
-        Self {
-            variant: report.variant.to_string(),
-            played: report.played.to_string(),
-            fair_komi: crossing.map(|crossing| crossing.place.into()),
-            spread: crossing.map(|crossing| rounded(crossing.spread)),
-            games: report.games(),
-            score: report.score().map(Interval::from),
-            draws: rounded(draws(report)),
-            turns: turns(report),
-            other_winner: other.map(|(share, by_chance)| OtherWinner {
-                share: share.into(),
-                by_chance: rounded(by_chance),
-            }),
-            choices: report.choices.map(|choices| ChoicesAnswer {
-                games: choices.games,
-                number: rounded(choices.choices),
-                decisive: choices.decisive.into(),
-            }),
-        }
-    }
+    pub(super) games: GameArgs,
 }
 
 /// Returns the share of draws.
@@ -120,29 +55,27 @@ pub(super) fn compare_rules<E: Write>(
     let steps = variants.iter().map(default_random_steps).min();
     let plan = Plan {
         random_steps: games.random_steps.or(steps).unwrap_or_default(),
-        ..games.plan(&variant)
+        ..games.plan(&Question::Compare(arguments.rules.clone()), &variant)
     };
     let strengths = games.strengths(&STRENGTHS);
     let mut found = Vec::new();
     let is_complete = desk.ask(
         &strengths,
-        games.threads(),
+        &games.run,
+        games.record.as_deref(),
         |nodes, runner| Ok((nodes, compare(&variants, nodes, &plan, runner)?)),
         |(nodes, reports)| {
-            if !games.json {
+            if !games.run.json {
                 write_reports(&variant, nodes, &reports, &plan, output)?;
             }
             found.push((nodes, reports));
             Ok(())
         },
     )?;
-    if games.json {
-        let answers = found.iter().map(|(nodes, reports)| CompareAnswer {
-            strength: *nodes,
-            random_steps: plan.random_steps,
-            seed: plan.seed,
-            rules: reports.iter().map(RuleAnswer::new).collect(),
-        });
+    if games.run.json {
+        let answers = found
+            .iter()
+            .map(|(nodes, reports)| CompareAnswer::new(*nodes, reports, &plan));
         let answers: Vec<CompareAnswer> = answers.collect();
         write_json(&answers, output)?;
     }

@@ -4,14 +4,14 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Serialize;
 
-use super::{Desk, GameArgs, Interval, openings, points, rounded, status, write_json};
+use super::{Desk, GameArgs, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
-use crate::rules::Variant;
+use crate::study::balance::answers::KomiAnswer;
 use crate::study::balance::curve::Estimate;
-use crate::study::balance::{FairKomi, Plan, fair_komi, komi_range, strength_name};
+use crate::study::balance::words::{points, trend};
+use crate::study::balance::{FairKomi, Question, fair_komi, komi_range, strength_name};
 
 /// Strengths where none are given.
 const STRENGTHS: [u64; 4] = [0, 32, 1024, 32_768];
@@ -22,56 +22,7 @@ pub(super) struct KomiArgs {
     variant: String,
 
     #[command(flatten)]
-    games: GameArgs,
-}
-
-/// An element of the array that `komi --json` prints, as `docs/balance.md` describes it.
-#[derive(Serialize)]
-struct KomiAnswer {
-    variant: String,
-    strength: u64,
-    games: u64,
-    fair_komi: Interval,
-    precise: bool,
-    spread: f64,
-    random_steps: u32,
-    seed: u64,
-    curve: Vec<KomiPoint>,
-}
-
-#[derive(Serialize)]
-struct KomiPoint {
-    komi: f64,
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-}
-
-impl KomiAnswer {
-    fn new(variant: &Variant, fair: &FairKomi, plan: &Plan) -> Self {
-        let points = fair.curve.points().iter().map(|point| {
-            let [losses, draws, wins] = point.counts;
-            KomiPoint {
-                komi: point.x,
-                games: point.games(),
-                wins,
-                draws,
-                losses,
-            }
-        });
-        Self {
-            variant: variant.to_string(),
-            strength: fair.nodes,
-            games: fair.curve.games(),
-            fair_komi: fair.crossing.place.into(),
-            precise: fair.is_precise,
-            spread: rounded(fair.crossing.spread),
-            random_steps: plan.random_steps,
-            seed: plan.seed,
-            curve: points.collect(),
-        }
-    }
+    pub(super) games: GameArgs,
 }
 
 /// Finds the fair komi at each strength.
@@ -83,8 +34,8 @@ pub(super) fn komi<E: Write>(
     let KomiArgs { variant, games } = arguments;
     let variant = games::parse_variant(variant)?;
     komi_range(&variant)?;
-    let (plan, strengths) = (games.plan(&variant), games.strengths(&STRENGTHS));
-    if !games.json {
+    let (plan, strengths) = (games.plan(&Question::Komi, &variant), games.strengths(&STRENGTHS));
+    if !games.run.json {
         let first = variant.info().first;
         writeln!(
             output,
@@ -98,10 +49,11 @@ pub(super) fn komi<E: Write>(
     let mut found = Vec::new();
     let is_complete = desk.ask(
         &strengths,
-        games.threads(),
+        &games.run,
+        games.record.as_deref(),
         |nodes, runner| fair_komi(&variant, nodes, &plan, runner),
         |fair| {
-            if !games.json {
+            if !games.run.json {
                 writeln!(output, "{}", komi_row(&fair))?;
                 output.flush()?;
             }
@@ -109,7 +61,7 @@ pub(super) fn komi<E: Write>(
             Ok(())
         },
     )?;
-    if games.json {
+    if games.run.json {
         let answers = found
             .iter()
             .map(|fair| KomiAnswer::new(&variant, fair, &plan));
@@ -138,21 +90,7 @@ fn komi_row(fair: &FairKomi) -> String {
 
 /// Says how the fair komi changes with strength, and where its interval is too long.
 fn komi_words(found: &[FairKomi]) -> Vec<String> {
-    let mut words = Vec::new();
-    if let [first, .., last] = found {
-        let [from, to] = [first, last].map(|fair| fair.crossing.place);
-        let (weak, strong) = (strength_name(first.nodes), strength_name(last.nodes));
-        let trend = match (from.high < to.low, to.high < from.low) {
-            (true, _) => "rises",
-            (_, true) => "falls",
-            _ => "is the same, within chance,",
-        };
-        words.push(format!(
-            "From strength {weak} to {strong} the fair komi {trend} from {} to {}.",
-            points(from.value),
-            points(to.value)
-        ));
-    }
+    let mut words: Vec<String> = trend(found).into_iter().collect();
     for fair in found.iter().filter(|fair| !fair.is_precise) {
         words.push(format!(
             "At strength {} the interval is longer than one point: give more --games.",

@@ -5,7 +5,7 @@ mod komi;
 mod swap;
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -18,17 +18,18 @@ use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED};
 use crate::rules::Variant;
 use crate::search::Clock;
-use crate::study::balance::curve::Estimate;
-use crate::study::balance::{BalanceError, Plan, Runner, default_random_steps, strength_name};
+use crate::study::balance::{
+    BalanceError, Kept, Plan, Question, Runner, default_random_steps, strength_name,
+};
 
 #[derive(Args, Debug)]
 pub(super) struct BalanceArgs {
     #[command(subcommand)]
-    question: Question,
+    command: BalanceCommand,
 }
 
 #[derive(Subcommand, Debug)]
-enum Question {
+enum BalanceCommand {
     /// Find the komi at which the first mover scores one half, at each strength
     ///
     /// Plays around the komi that seems fair until the 95 % interval is one point long, or the games are used up.
@@ -61,27 +62,45 @@ struct GameArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=1000))]
     random_steps: Option<u32>,
 
+    /// Keep the games in a file, and play only those that it does not have
+    ///
+    /// An interrupted command goes on when it is repeated, also with more games. One file can serve several questions.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// The options of commands that play as many games as their answer needs.
+#[derive(Args, Debug)]
+pub(super) struct RunArgs {
     /// Number of games at a time; it changes nothing else [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
 
-    /// Print JSON instead of a table: an array with an object for each strength
+    /// Print JSON instead of a table: an array of objects
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
+}
+
+impl RunArgs {
+    /// Returns the number of games at a time.
+    fn threads(&self) -> usize {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(processors, usize::from)
+    }
 }
 
 impl GameArgs {
-    fn plan(&self, variant: &Variant) -> Plan {
+    fn plan(&self, question: &Question, variant: &Variant) -> Plan {
         let steps = self.random_steps;
-        Plan {
-            games: self.games,
-            random_steps: steps.unwrap_or_else(|| default_random_steps(variant)),
-            seed: self.seed,
-        }
+        let steps = steps.unwrap_or_else(|| default_random_steps(variant));
+        Plan::new(&question.name(), self.games, steps, self.run.seed)
     }
 
     /// Returns the strengths in the order given, without repetitions.
@@ -97,10 +116,6 @@ impl GameArgs {
             }
         }
         strengths
-    }
-
-    fn threads(&self) -> Option<usize> {
-        self.threads.map(usize::from)
     }
 }
 
@@ -124,10 +139,12 @@ impl BalanceArgs {
 
     /// Returns the files that are written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        match &self.question {
-            Question::Komi(_) | Question::Compare(_) => Vec::new(),
-            Question::Swap(arguments) => arguments.svg.iter().cloned().collect(),
-        }
+        let (games, svg) = match &self.command {
+            BalanceCommand::Komi(arguments) => (&arguments.games, None),
+            BalanceCommand::Compare(arguments) => (&arguments.games, None),
+            BalanceCommand::Swap(arguments) => (&arguments.games, arguments.svg.as_ref()),
+        };
+        games.record.iter().chain(svg).cloned().collect()
     }
 }
 
@@ -139,10 +156,10 @@ pub(super) fn balance<E: Write + IsTerminal>(
     errors: E,
 ) -> Result<ExitCode, CliError> {
     let mut desk = Desk::new(clock, errors);
-    match &arguments.question {
-        Question::Komi(arguments) => komi::komi(arguments, &mut desk, output),
-        Question::Swap(arguments) => swap::swap(arguments, &mut desk, output),
-        Question::Compare(arguments) => compare::compare_rules(arguments, &mut desk, output),
+    match &arguments.command {
+        BalanceCommand::Komi(arguments) => komi::komi(arguments, &mut desk, output),
+        BalanceCommand::Swap(arguments) => swap::swap(arguments, &mut desk, output),
+        BalanceCommand::Compare(arguments) => compare::compare_rules(arguments, &mut desk, output),
     }
 }
 
@@ -167,13 +184,13 @@ impl<E: Write> Desk<'_, E> {
     pub(super) fn ask<T>(
         &mut self,
         strengths: &[u64],
-        threads: Option<usize>,
+        run: &RunArgs,
+        record: Option<&Path>,
         mut question: impl FnMut(u64, &mut Runner<'_>) -> Result<T, BalanceError>,
         mut done: impl FnMut(T) -> Result<(), CliError>,
     ) -> Result<bool, CliError> {
         let stop = stop_flag();
-        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.unwrap_or_else(processors);
+        let mut kept = record.map(Kept::open).transpose()?;
         for &nodes in strengths {
             let (bar, began) = (&mut self.bar, Instant::now());
             let mut on_progress = |played: u64, left: u64| {
@@ -187,10 +204,11 @@ impl<E: Write> Desk<'_, E> {
                 bar.tick(played, total, message);
             };
             let mut runner = Runner {
-                threads,
+                threads: run.threads(),
                 stop: &stop,
                 clock: self.clock,
                 on_progress: &mut on_progress,
+                kept: kept.as_mut(),
             };
             let answer = question(nodes, &mut runner);
             self.bar.end();
@@ -206,8 +224,15 @@ impl<E: Write> Desk<'_, E> {
                 }
                 Err(BalanceError::Interrupted) => {
                     let strength = strength_name(nodes);
+                    let fate = match record {
+                        None => "its games are lost".to_owned(),
+                        Some(path) => format!(
+                            "finished games are kept in {}, and the same command goes on",
+                            path.display()
+                        ),
+                    };
                     self.bar.line(&format!(
-                        "pentalith: interrupted at strength {strength}: its games are lost"
+                        "pentalith: interrupted at strength {strength}: {fate}"
                     ));
                     return Ok(false);
                 }
@@ -223,6 +248,9 @@ impl From<BalanceError> for CliError {
         match error {
             BalanceError::NotOpened(variant) => Self::NotOpened(variant),
             BalanceError::Unfit(why) => Self::Usage(why),
+            error @ (BalanceError::Record(_)
+            | BalanceError::NoQuestion { .. }
+            | BalanceError::OtherProgram { .. }) => Self::Usage(error.to_string()),
             error => Self::Io(io::Error::other(error.to_string())),
         }
     }
@@ -236,44 +264,10 @@ pub(super) fn status(is_complete: bool) -> ExitCode {
     }
 }
 
-/// An estimate with its 95 % interval, as JSON has it.
-#[derive(Serialize)]
-pub(super) struct Interval {
-    value: f64,
-    low: f64,
-    high: f64,
-}
-
-impl From<Estimate> for Interval {
-    fn from(Estimate { value, low, high }: Estimate) -> Self {
-        let [value, low, high] = [value, low, high].map(rounded);
-        Self { value, low, high }
-    }
-}
-
-/// Rounds to four digits behind the point.
-pub(super) fn rounded(number: f64) -> f64 {
-    (number * 1e4).round() / 1e4
-}
-
 pub(super) fn write_json<T: Serialize>(
     answers: &[T],
     output: &mut impl Write,
 ) -> Result<(), CliError> {
     let json = serde_json::to_string(answers).map_err(io::Error::from)?;
     Ok(writeln!(output, "{json}")?)
-}
-
-/// Writes points with two digits.
-fn points(number: f64) -> String {
-    let text = format!("{number:.2}");
-    match text.as_str() {
-        "-0.00" => "0.00".to_owned(),
-        _ => text,
-    }
-}
-
-/// Writes a score in percent, with one digit.
-pub(super) fn percent(score: f64) -> String {
-    format!("{:.1} %", 100.0 * score)
 }

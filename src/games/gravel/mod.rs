@@ -48,6 +48,7 @@ pub static INFO: GameInfo = GameInfo {
         },
     ],
     method: Method::Pvs,
+    comparisons: &["x=2,3,4,6"],
     levels: [640, 352, 224, 144, 64],
 };
 

@@ -35,6 +35,7 @@ pub static INFO: GameInfo = GameInfo {
         default: |_| Value::Switch(true),
     }],
     method: Method::Pvs,
+    comparisons: &[],
     levels: [131_072, 12_288, 1_024, 128, 16],
 };
 

@@ -49,6 +49,7 @@ pub static INFO: GameInfo = GameInfo {
         },
     ],
     method: Method::Pvs,
+    comparisons: &["order=mover,alternate,single"],
     levels: [131_072, 1_024, 224, 56, 24],
 };
 

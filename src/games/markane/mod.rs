@@ -32,6 +32,7 @@ pub static INFO: GameInfo = GameInfo {
         default: |_| Value::Switch(false),
     }],
     method: Method::Pvs,
+    comparisons: &[],
     levels: [131_072, 12_288, 1_792, 224, 40],
 };
 

@@ -23,7 +23,7 @@ const GAMES_WITH_CHOICES: usize = 100;
 const MEMORY: usize = 1 << 20;
 
 /// Added to the seed of games at the fair komi, so that these are not the games that found it.
-const FRESH: u64 = 1 << 32;
+pub(super) const FRESH: u64 = 1 << 32;
 
 /// Figures of a game under one rule.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ pub fn compare(
 ) -> Result<Vec<RuleReport>, BalanceError> {
     let half = Plan {
         games: plan.games.div_ceil(2),
-        ..*plan
+        ..plan.clone()
     };
     let mut reports: Vec<RuleReport> = Vec::new();
     let mut first: Option<(Variant, Vec<usize>)> = None;
@@ -178,8 +178,7 @@ fn balanced(
     plan: &Plan,
     runner: &mut Runner<'_>,
 ) -> Result<(Variant, Option<FairKomi>), BalanceError> {
-    let has = |name: &str| variant.info().keys.iter().any(|key| key.name == name);
-    if has("komi") && !variant.switch("pie") {
+    if variant.has("komi") && !variant.switch("pie") {
         komi_range(variant)?;
         let fair = fair_komi(variant, nodes, plan, runner)?;
         if fair.is_interrupted {
@@ -199,8 +198,10 @@ fn games_of(
     plan: &Plan,
     runner: &mut Runner<'_>,
 ) -> Result<Vec<GameRecord>, BalanceError> {
-    let seed = plan.seed.wrapping_add(FRESH);
-    let conditions = Conditions::new(variant, nodes, plan.random_steps, seed);
+    let conditions = Conditions {
+        seed: plan.seed.wrapping_add(FRESH),
+        ..plan.conditions(variant, nodes)
+    };
     let jobs = (1..=plan.games).map(|number| Job {
         conditions: &conditions,
         number,

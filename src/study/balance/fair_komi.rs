@@ -6,7 +6,7 @@ use super::{BalanceError, Plan, Runner, at_komi, first_mover_score, no_komi};
 use crate::arena::record::GameRecord;
 use crate::games;
 use crate::rules::{Board, Color, HalfPoints, ValueKind, Variant};
-use crate::study::player::{Conditions, Job};
+use crate::study::player::Job;
 
 /// Half the length of the interval at which the search ends, in points.
 const PRECISION: f64 = 0.5;
@@ -78,8 +78,7 @@ pub fn fair_komi(
         let conditions = komis.chunk_by(|one, next| one == next).map(|equal| {
             let komi = equal.first().copied().unwrap_or_default();
             let variant = at_komi(variant, komi)?;
-            let conditions = Conditions::new(&variant, nodes, plan.random_steps, plan.seed);
-            Ok((conditions, equal.len()))
+            Ok((plan.conditions(&variant, nodes), equal.len()))
         });
         let conditions = conditions.collect::<Result<Vec<_>, BalanceError>>()?;
         let played = search.curve().games();

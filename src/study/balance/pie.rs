@@ -87,12 +87,18 @@ pub fn swap_map(
         openings.push([first_move.steps.clone(), swapped]);
         while board.unmake() {}
     }
-    let conditions = openings.iter().map(|[kept, swapped]| {
-        let with_opening = |variant: &Variant, opening: &[Step]| Conditions {
+    let of_moves = openings.iter().zip(&first.moves);
+    let conditions = of_moves.map(|([kept, swapped], first_move)| {
+        let with_opening = |variant: &Variant, opening: &[Step], text: String| Conditions {
             opening: opening.to_vec(),
-            ..Conditions::new(variant, nodes, plan.random_steps, plan.seed)
+            opening_text: text,
+            ..plan.conditions(variant, nodes)
         };
-        [with_opening(&without, kept), with_opening(&with, swapped)]
+        let text = &first_move.text;
+        [
+            with_opening(&without, kept, text.clone()),
+            with_opening(&with, swapped, format!("{text},swap")),
+        ]
     });
     let conditions: Vec<[Conditions; 2]> = conditions.collect();
     loop {

@@ -181,11 +181,7 @@ fn with_fair_komi(
     if komi_range(variant).is_err() {
         return Ok(variant.clone());
     }
-    let plan = Plan {
-        games: KOMI_GAMES,
-        random_steps: plan.random_steps,
-        seed: plan.seed,
-    };
+    let plan = Plan::new("komi", KOMI_GAMES, plan.random_steps, plan.seed);
     let nodes = KOMI_NODES;
     let fair = fair_komi(variant, nodes, &plan, runner)?;
     if fair.is_interrupted {

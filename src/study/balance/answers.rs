@@ -1,0 +1,280 @@
+//! Answers to questions of balance as `--json` and `study.json` have them; `docs/balance.md` describes the keys.
+
+use serde::Serialize;
+
+use super::curve;
+use super::{
+    Choices, FairKomi, Plan, RuleReport, ScoredMove, SwapMap, swap::Answer,
+};
+use crate::rules::Variant;
+
+/// An estimate with its 95 % interval.
+#[derive(Clone, Copy, PartialEq, Serialize, Debug)]
+pub struct Interval {
+    /// Best estimate.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+impl From<curve::Estimate> for Interval {
+    fn from(curve::Estimate { value, low, high }: curve::Estimate) -> Self {
+        let [value, low, high] = [value, low, high].map(rounded);
+        Self { value, low, high }
+    }
+}
+
+/// Rounds to four digits behind the point.
+pub fn rounded(number: f64) -> f64 {
+    let rounded = (number * 1e4).round() / 1e4;
+    // No negative zero.
+    if rounded == 0.0 { 0.0 } else { rounded }
+}
+
+/// The fair komi at one strength.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct KomiAnswer {
+    /// Variant, without komi.
+    pub variant: String,
+    /// Nodes of each search; 0 for random play.
+    pub strength: u64,
+    /// Number of games.
+    pub games: u64,
+    /// Points for the second player at which the first mover scores one half.
+    pub fair_komi: Interval,
+    /// True if the interval is at most one point long.
+    pub precise: bool,
+    /// Points of komi that turn a score of 50 % into 84 %.
+    pub spread: f64,
+    /// Random steps at the beginning of each game.
+    pub random_steps: u32,
+    /// Seed.
+    pub seed: u64,
+    /// Results by komi.
+    pub curve: Vec<KomiPoint>,
+}
+
+/// Results of the first mover at one komi.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct KomiPoint {
+    /// Points for the second player.
+    pub komi: f64,
+    /// Number of games.
+    pub games: u64,
+    /// Games that the first mover won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games that the first mover lost.
+    pub losses: u64,
+}
+
+impl KomiAnswer {
+    /// Describes the answer to a question.
+    pub fn new(variant: &Variant, fair: &FairKomi, plan: &Plan) -> Self {
+        let points = fair.curve.points().iter().map(|point| {
+            let [losses, draws, wins] = point.counts;
+            KomiPoint {
+                komi: point.x,
+                games: point.games(),
+                wins,
+                draws,
+                losses,
+            }
+        });
+        Self {
+            variant: variant.to_string(),
+            strength: fair.nodes,
+            games: fair.curve.games(),
+            fair_komi: fair.crossing.place.into(),
+            precise: fair.is_precise,
+            spread: rounded(fair.crossing.spread),
+            random_steps: plan.random_steps,
+            seed: plan.seed,
+            curve: points.collect(),
+        }
+    }
+}
+
+/// Several rules side by side, at one strength.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct CompareAnswer {
+    /// Nodes of each search; 0 for random play.
+    pub strength: u64,
+    /// Random steps at the beginning of each game.
+    pub random_steps: u32,
+    /// Seed.
+    pub seed: u64,
+    /// The game under each rule.
+    pub rules: Vec<RuleAnswer>,
+}
+
+/// A game under one rule.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct RuleAnswer {
+    /// Variant with this rule.
+    pub variant: String,
+    /// Variant that was played: at the fair komi, or with the pie.
+    pub played: String,
+    /// The fair komi, if the game has one.
+    pub fair_komi: Option<Interval>,
+    /// Points of komi that turn a score of 50 % into 84 %, if the game has a komi.
+    pub spread: Option<f64>,
+    /// Number of games of `played`.
+    pub games: u64,
+    /// Score of the first mover in them.
+    pub score: Option<Interval>,
+    /// Share of draws.
+    pub draws: f64,
+    /// 10 %, 50 % and 90 % quantiles of the number of turns.
+    pub turns: [usize; 3],
+    /// Openings that another player won than under the first rule.
+    pub other_winner: Option<OtherWinner>,
+    /// Choices within a turn that mattered.
+    pub choices: Option<ChoicesAnswer>,
+}
+
+/// Share of openings that another player won than under the first rule.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct OtherWinner {
+    /// The share.
+    #[serde(flatten)]
+    pub share: Interval,
+    /// The share if results under the two rules were unrelated.
+    pub by_chance: f64,
+}
+
+/// Choices within a turn, such as which hex is inverted first.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct ChoicesAnswer {
+    /// Number of games looked at.
+    pub games: u64,
+    /// Choices in a game.
+    pub number: f64,
+    /// Share of games in which a choice decided who is ahead.
+    pub decisive: Interval,
+}
+
+impl CompareAnswer {
+    /// Describes the answer to a question.
+    pub fn new(nodes: u64, reports: &[RuleReport], plan: &Plan) -> Self {
+        Self {
+            strength: nodes,
+            random_steps: plan.random_steps,
+            seed: plan.seed,
+            rules: reports.iter().map(RuleAnswer::new).collect(),
+        }
+    }
+}
+
+impl RuleAnswer {
+    fn new(report: &RuleReport) -> Self {
+        let crossing = report.fair.as_ref().map(|fair| fair.crossing);
+        let choices = |choices: Choices| ChoicesAnswer {
+            games: choices.games,
+            number: rounded(choices.choices),
+            decisive: choices.decisive.into(),
+        };
+        let [_, draws, _] = report.counts;
+        Self {
+            variant: report.variant.to_string(),
+            played: report.played.to_string(),
+            fair_komi: crossing.map(|crossing| crossing.place.into()),
+            spread: crossing.map(|crossing| rounded(crossing.spread)),
+            games: report.games(),
+            score: report.score().map(Interval::from),
+            draws: rounded(draws as f64 / report.games().max(1) as f64),
+            turns: [0.1, 0.5, 0.9].map(|share| report.turns_at(share)),
+            other_winner: report.other_winner.map(|(share, by_chance)| OtherWinner {
+                share: share.into(),
+                by_chance: rounded(by_chance),
+            }),
+            choices: report.choices.map(choices),
+        }
+    }
+}
+
+/// The swap map at one strength.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct SwapAnswer {
+    /// Variant, with the pie.
+    pub variant: String,
+    /// Nodes of each search; 0 for random play.
+    pub strength: u64,
+    /// Number of games.
+    pub games: u64,
+    /// Score that the pie leaves the first mover with the fairest first move.
+    pub score: Interval,
+    /// The fairest first move.
+    #[serde(rename = "move")]
+    pub fairest: String,
+    /// False if first moves were drawn at random.
+    pub complete: bool,
+    /// Random steps after the second player's answer.
+    pub random_steps: u32,
+    /// Seed.
+    pub seed: u64,
+    /// First moves, the fairest first.
+    pub moves: Vec<MoveAnswer>,
+}
+
+/// A first move under the pie.
+#[derive(Clone, PartialEq, Serialize, Debug)]
+pub struct MoveAnswer {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Number of games.
+    pub games: u64,
+    /// Score of the side that made the move.
+    pub score: Option<Interval>,
+    /// The second player's best answer: `swap`, `keep`, or `either` where games do not tell.
+    pub answer: &'static str,
+    /// True if these games had no part in the choice of the fairest move.
+    pub fresh: bool,
+}
+
+impl SwapAnswer {
+    /// Describes the answer to a question.
+    pub fn new(variant: &Variant, map: &SwapMap, plan: &Plan) -> Self {
+        let moves = map.moves.iter().map(|scored| MoveAnswer {
+            text: scored.first_move.text.clone(),
+            games: scored.games.games(),
+            score: scored.games.side().map(Interval::from),
+            answer: scored.answer(),
+            fresh: scored.is_fresh,
+        });
+        Self {
+            variant: variant.to_string(),
+            strength: map.nodes,
+            games: map.games,
+            score: map.score.into(),
+            fairest: map.fairest().to_owned(),
+            complete: map.are_all,
+            random_steps: plan.random_steps,
+            seed: plan.seed,
+            moves: moves.collect(),
+        }
+    }
+}
+
+impl SwapMap {
+    /// Returns the text of the fairest first move.
+    pub fn fairest(&self) -> &str {
+        let first = self.moves.first();
+        first.map_or("", |scored| &scored.first_move.text)
+    }
+}
+
+impl ScoredMove {
+    /// Returns the second player's best answer: `swap`, `keep`, or `either` where games do not tell.
+    pub fn answer(&self) -> &'static str {
+        match self.games.best_answer() {
+            Some(Answer::Swap) => "swap",
+            Some(Answer::Keep) => "keep",
+            None => "either",
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The swap map as a picture.
+
+use super::SwapMap;
+use super::words::pie_sentence;
+use crate::board::Cell;
+use crate::games;
+use crate::render::{Annotations, Style, svg};
+use crate::rules::Variant;
+
+/// Draws the map as SVG: on each cell the score of the fairest first move there. Moves that a swap takes are shaded,
+/// others hatched. Returns `None` if the variant can't be opened.
+pub fn swap_picture(variant: &Variant, map: &SwapMap, style: &Style) -> Option<String> {
+    let board = games::open(variant)?;
+    let mut heat: Vec<(Cell, f64, String)> = Vec::new();
+    for scored in &map.moves {
+        let Some(side) = scored.games.side() else {
+            continue;
+        };
+        for &cell in &scored.first_move.cells {
+            let advantage = side.value - 0.5;
+            let known = heat.iter_mut().find(|(other, ..)| *other == cell);
+            let text = format!("{:.0}", 100.0 * side.value);
+            match known {
+                Some(known) if known.1.abs() <= advantage.abs() => {}
+                Some(known) => *known = (cell, advantage, text),
+                None => heat.push((cell, advantage, text)),
+            }
+        }
+    }
+    heat.sort_by_key(|(cell, ..)| *cell);
+    let annotations = Annotations {
+        heat,
+        notes: vec![
+            pie_sentence(variant, map),
+            "numbers: what the side that moves there first scores, in percent".to_owned(),
+        ],
+        ..Annotations::default()
+    };
+    Some(svg(&*board, &annotations, style))
+}

@@ -1,0 +1,205 @@
+//! Answers to questions of balance in plain words.
+
+use super::answers::{CompareAnswer, RuleAnswer};
+use super::{FairKomi, SwapMap, grouped, strength_name};
+use crate::rules::Variant;
+use crate::text::counted;
+
+/// Points in 100 within which a score is called fair.
+const FAIR: f64 = 10.0;
+
+/// Writes points with two digits.
+pub fn points(number: f64) -> String {
+    let text = format!("{number:.2}");
+    match text.as_str() {
+        "-0.00" => "0.00".to_owned(),
+        _ => text,
+    }
+}
+
+/// Writes a share as percent, with one digit.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// Names a strength as a condition of a sentence.
+pub fn at_strength(nodes: u64) -> String {
+    match nodes {
+        0 => "in random play".to_owned(),
+        1 => "at 1 node".to_owned(),
+        nodes => format!("at {} nodes", grouped(nodes)),
+    }
+}
+
+/// Says in one sentence what the pie does.
+pub fn pie_sentence(variant: &Variant, map: &SwapMap) -> String {
+    let (score, at) = (map.score, at_strength(map.nodes));
+    let within = (100.0 * (0.5 - score.low).max(0.0)).ceil();
+    if within <= FAIR {
+        let points = counted(within as u64, "point");
+        return format!("The pie makes {variant} fair to within {points} in 100 {at} (95 %).");
+    }
+    let leaves = format!(
+        "it leaves the first mover {} (95 %: {} to {})",
+        percent(score.value),
+        percent(score.low),
+        percent(score.high)
+    );
+    match score.high < 0.5 {
+        true => format!("The pie does not make {variant} fair {at}: {leaves}."),
+        false => {
+            format!("These games do not show whether the pie makes {variant} fair {at}: {leaves}.")
+        }
+    }
+}
+
+/// Says how the fair komi changes from the first strength to the last; `None` for one strength.
+pub fn trend(found: &[FairKomi]) -> Option<String> {
+    let [first, .., last] = found else {
+        return None;
+    };
+    let [from, to] = [first, last].map(|fair| fair.crossing.place);
+    let (weak, strong) = (strength_name(first.nodes), strength_name(last.nodes));
+    let trend = match (from.high < to.low, to.high < from.low) {
+        (true, _) => "rises",
+        (_, true) => "falls",
+        _ => "is the same, within chance,",
+    };
+    Some(format!(
+        "From strength {weak} to {strong} the fair komi {trend} from {} to {}.",
+        points(from.value),
+        points(to.value)
+    ))
+}
+
+/// Says which komi is fair at the highest strength, and at the lowest one.
+pub(super) fn komi_words(variant: &Variant, found: &[FairKomi]) -> Option<String> {
+    let strongest = found.last()?;
+    let second = !variant.info().first;
+    let at = |fair: &FairKomi| {
+        let place = fair.crossing.place;
+        let games = counted(fair.curve.games(), "game");
+        let interval = format!("95 % interval {}", range(place.low, place.high));
+        format!("{} ({interval}; {games})", tenths(place.value))
+    };
+    let mut words = format!(
+        "{}, the komi at which {variant} is fair is {} for {second}, who moves second",
+        capitalized(&at_strength(strongest.nodes)),
+        at(strongest)
+    );
+    if let [weakest, _, ..] = found {
+        words += &format!("; {} it is {}", at_strength(weakest.nodes), at(weakest));
+    }
+    Some(words + ".")
+}
+
+/// Says how a game plays under several rules.
+pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
+    let values = text.split_once('=').map_or("", |(_, values)| values);
+    let key = text.split_once('=').map_or(text, |(key, _)| key);
+    let rules: Vec<(String, &RuleAnswer)> = values
+        .split(',')
+        .map(|value| format!("{key}={value}"))
+        .zip(&answer.rules)
+        .collect();
+    let mut words = Vec::new();
+    let each = |of: &dyn Fn(&RuleAnswer) -> Option<String>| {
+        let texts = rules
+            .iter()
+            .filter_map(|(name, rule)| Some(format!("{} with {name}", of(rule)?)));
+        texts.collect::<Vec<_>>().join(", ")
+    };
+    let at = capitalized(&at_strength(answer.strength));
+    let komis = each(&|rule| {
+        let komi = rule.fair_komi?;
+        let interval = range(komi.low, komi.high);
+        Some(format!("{} ({interval})", tenths(komi.value)))
+    });
+    match komis.is_empty() {
+        false => words.push(format!(
+            "{at}, the fair komi is {komis}{}.",
+            least_komi(&rules)
+        )),
+        true => {
+            let scores = each(&|rule| {
+                let score = rule.score?;
+                let interval = range(100.0 * score.low, 100.0 * score.high);
+                Some(format!("{} ({interval})", percent(score.value)))
+            });
+            let draws = each(&|rule| Some(percent(rule.draws)));
+            words.push(format!(
+                "{at}, the first mover scores {scores}; drawn are {draws}."
+            ));
+        }
+    }
+    let choices = each(&|rule| {
+        let decisive = rule.choices.as_ref()?.decisive;
+        let interval = range(100.0 * decisive.low, 100.0 * decisive.high);
+        Some(format!("{} ({interval})", percent(decisive.value)))
+    });
+    if !choices.is_empty() {
+        words.push(format!(
+            "There a choice of hexes decided who was ahead in this share of the games: {choices}."
+        ));
+    }
+    words
+}
+
+/// Says which rule needs the smallest komi, if games tell.
+fn least_komi(rules: &[(String, &RuleAnswer)]) -> String {
+    let komis = rules
+        .iter()
+        .filter_map(|(name, rule)| Some((name, rule.fair_komi?)));
+    // Smallest and largest size of a komi in the interval.
+    let sizes = komis.map(|(name, komi)| {
+        let largest = komi.low.abs().max(komi.high.abs());
+        let smallest = match komi.low <= 0.0 && komi.high >= 0.0 {
+            true => 0.0,
+            false => komi.low.abs().min(komi.high.abs()),
+        };
+        (name, smallest, largest)
+    });
+    let sizes: Vec<_> = sizes.collect();
+    let least = sizes.iter().find(|(name, _, largest)| {
+        let mut others = sizes.iter().filter(|(other, ..)| other != name);
+        others.all(|(_, smallest, _)| largest < smallest)
+    });
+    match least {
+        Some((name, ..)) => format!(": {name} is nearest to fair without komi"),
+        None => ": these games do not tell which is nearest to fair without komi".to_owned(),
+    }
+}
+
+/// Says what the pie does, with the fairest first move.
+pub(super) fn swap_words(variant: &Variant, map: &SwapMap) -> String {
+    let sentence = pie_sentence(variant, map);
+    let drawn = match map.are_all {
+        true => String::new(),
+        false => format!(" of {} drawn at random", map.moves.len()),
+    };
+    format!(
+        "{sentence} The fairest first move{drawn} is {}, which leaves the first mover {}.",
+        map.fairest(),
+        percent(map.score.value)
+    )
+}
+
+/// Writes points with one digit.
+fn tenths(number: f64) -> String {
+    let text = format!("{number:.1}");
+    match text.as_str() {
+        "-0.0" => "0.0".to_owned(),
+        _ => text,
+    }
+}
+
+fn range(low: f64, high: f64) -> String {
+    format!("{} to {}", tenths(low), tenths(high))
+}
+
+/// Writes the first letter large.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
