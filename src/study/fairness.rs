@@ -1,6 +1,8 @@
 //! The part of a report about fairness: the answers to the questions of balance.
 
-use super::balance::answers::{ChoicesAnswer, CompareAnswer, Interval, KomiAnswer, RuleAnswer, SwapAnswer};
+use super::balance::answers::{
+    ChoicesAnswer, CompareAnswer, Interval, KomiAnswer, RuleAnswer, SwapAnswer,
+};
 use super::estimate::Estimate;
 use super::figures::Study;
 use super::summary::{grouped, percent, strength_name};
@@ -42,7 +44,11 @@ pub(super) fn fairness(study: &Study) -> Option<StudySection> {
 }
 
 fn table(caption: String, heads: &[&str], rows: Vec<Vec<String>>) -> Table {
-    (caption, heads.iter().map(|&head| head.to_owned()).collect(), rows)
+    (
+        caption,
+        heads.iter().map(|&head| head.to_owned()).collect(),
+        rows,
+    )
 }
 
 fn tenths(number: f64) -> String {
@@ -147,7 +153,11 @@ fn first_moves(answer: &SwapAnswer) -> Table {
         true => format!(", the {MAX_MOVES} fairest of {}", answer.moves.len()),
         false => String::new(),
     };
-    let drawn = if answer.complete { "" } else { ", drawn at random" };
+    let drawn = if answer.complete {
+        ""
+    } else {
+        ", drawn at random"
+    };
     let caption = format!(
         "First moves of {} at {}{of}{drawn}",
         answer.variant,

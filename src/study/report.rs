@@ -44,7 +44,7 @@ pub fn page(study: &Study, plan: &Plan) -> StudyPage {
     ];
     StudyPage {
         title: format!("A study of {}", study.variant),
-        summary: study.summary.clone(),
+        summary: paragraphs(study),
         facts,
         repeat: format!(
             "Seed {}; openings with {} from turn {}. Repeat: {}",
@@ -65,6 +65,13 @@ pub fn page(study: &Study, plan: &Plan) -> StudyPage {
             ])
             .collect(),
     }
+}
+
+/// Returns the answers in words: each about fairness, then those about the games.
+fn paragraphs(study: &Study) -> Vec<String> {
+    let about_fairness = study.balance.words.len().min(study.summary.len());
+    let (fairness, games) = study.summary.split_at(about_fairness);
+    fairness.iter().cloned().chain([games.join(" ")]).collect()
 }
 
 /// Formats a number with as many decimal places as it deserves.

@@ -388,3 +388,34 @@ fn levels_lie_between_rungs() {
     };
     assert_eq!(ladder.levels(), [256, 64, 16]);
 }
+
+#[test]
+fn games_are_kept_and_an_interrupted_question_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("games.txt");
+    let questions = [
+        "balance komi inversion:2 --strength 0,4 --games 60 --json",
+        "balance compare inversion:2 order=mover,single --strength 4 --games 20 --json",
+        "balance swap invector:3x2 --strength 4 --games 60 --json",
+    ];
+    let kept = |question: &str| format!("{question} --record {}", record.display());
+    for question in questions {
+        let expected = answers(question);
+        assert_eq!(answers(&kept(question)), expected);
+        // Nothing is played a second time.
+        let whole = std::fs::read(&record).unwrap();
+        assert_eq!(answers(&kept(question)), expected);
+        assert_eq!(std::fs::read(&record).unwrap(), whole);
+        // Whatever is missing at the end is played again, to the same bytes.
+        std::fs::write(&record, &whole[..whole.len() - whole.len() / 9]).unwrap();
+        assert_eq!(answers(&kept(question)), expected);
+        assert_eq!(std::fs::read(&record).unwrap(), whole);
+    }
+    // More games go on from those that are there.
+    let more = "balance komi inversion:2 --strength 4 --games 90 --json";
+    assert_eq!(answers(&kept(more)), answers(more));
+    std::fs::write(&record, "no games").unwrap();
+    let refused = refusal(&kept(questions[0]));
+    assert!(refused.contains("games.txt, line 1"), "{refused}");
+    assert_eq!(std::fs::read(&record).unwrap(), b"no games");
+}

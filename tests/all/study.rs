@@ -14,15 +14,17 @@ use pentalith::search::SystemClock;
 use pentalith::study::course::{Course, mirrored};
 use pentalith::study::estimate::{Estimate, Quantiles, Score};
 use pentalith::study::figures::{
-    GameTree, StrengthFigures, decisive_moves, drama, lead_changes, threshold,
+    GameTree, StrengthFigures, Study, decisive_moves, drama, lead_changes, threshold,
 };
-use pentalith::study::folder::Shard;
+use pentalith::study::folder::{Shard, StudyError};
 use pentalith::study::plan::Wish;
 use pentalith::study::player::{Conditions, Job, PlayEnd, PlayEvent, play, play_all};
 use pentalith::study::{Run, RunEnd, results};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use roxmltree::Document;
+
+mod questions;
 
 fn variant(text: &str) -> Variant {
     games::parse_variant(text).unwrap()
@@ -217,17 +219,29 @@ fn wish(text: &str, strengths: &[(u64, u64)]) -> Wish {
     }
 }
 
+/// Plays a study without questions of balance.
 fn run(
     folder: &Path,
     wish: &Wish,
     shard: Option<(u64, u64)>,
     threads: usize,
 ) -> Result<RunEnd, String> {
+    run_with(folder, wish, shard, threads, false)
+}
+
+fn run_with(
+    folder: &Path,
+    wish: &Wish,
+    shard: Option<(u64, u64)>,
+    threads: usize,
+    balance: bool,
+) -> Result<RunEnd, String> {
     let run = Run {
         wish,
         folder,
         shard: shard.map(|(number, of)| Shard { number, of }),
         threads,
+        balance,
     };
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let played = run.play(&stop, &clock, &mut |_| true);
@@ -239,7 +253,18 @@ fn run(
 /// Plays a study and writes its results.
 fn study(folder: &Path, wish: &Wish, threads: usize) {
     assert_eq!(run(folder, wish, None, threads), Ok(RunEnd::Complete));
-    results(folder, wish, &mut |path| panic!("{}", path.display())).unwrap();
+    reported(folder, wish, &mut |path| panic!("{}", path.display())).unwrap();
+}
+
+fn reported(folder: &Path, wish: &Wish, warn: &mut dyn FnMut(&Path)) -> Result<Study, StudyError> {
+    results(folder, wish, &SystemClock::default(), warn)
+}
+
+/// Plays a study with questions of balance, and writes its results.
+fn balanced(folder: &Path, wish: &Wish, threads: usize) {
+    let end = run_with(folder, wish, None, threads, true);
+    assert_eq!(end, Ok(RunEnd::Complete));
+    reported(folder, wish, &mut |path| panic!("{}", path.display())).unwrap();
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -283,19 +308,19 @@ fn threads_and_shards_give_the_same_files() {
     assert_eq!(files(path), expected);
     fs::remove_file(path.join("report.html")).unwrap();
     fs::remove_file(path.join("study.json")).unwrap();
-    results(path, &Wish::default(), &mut |_| ()).unwrap();
+    reported(path, &Wish::default(), &mut |_| ()).unwrap();
     assert_eq!(files(path), expected);
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     run(path, &wish, Some((1, 3)), 2).unwrap();
-    let missing = results(path, &Wish::default(), &mut |_| ())
+    let missing = reported(path, &Wish::default(), &mut |_| ())
         .unwrap_err()
         .to_string();
     assert!(missing.contains("(no file of shard 2/3, 3/3)"), "{missing}");
     run(path, &wish, Some((3, 3)), 1).unwrap();
     assert_eq!(files(path).len(), 6);
-    let missing = results(path, &Wish::default(), &mut |_| ())
+    let missing = reported(path, &Wish::default(), &mut |_| ())
         .unwrap_err()
         .to_string();
     let named = "4 games (2, 5, 8, 11) are missing at strength 0 (no file of shard 2/3)";
@@ -454,7 +479,7 @@ fn folders_of_others_are_refused_and_left_alone() {
             .unwrap()
             .replace("1-0", "0-1"),
     );
-    let error = results(path, &Wish::default(), &mut |_| ())
+    let error = reported(path, &Wish::default(), &mut |_| ())
         .unwrap_err()
         .to_string();
     assert!(
@@ -462,7 +487,7 @@ fn folders_of_others_are_refused_and_left_alone() {
         "{error}"
     );
     let empty = tempfile::tempdir().unwrap();
-    let error = results(empty.path(), &Wish::default(), &mut |_| ())
+    let error = reported(empty.path(), &Wish::default(), &mut |_| ())
         .unwrap_err()
         .to_string();
     assert!(error.contains("has no games of a study"), "{error}");
@@ -490,7 +515,7 @@ fn the_command_plays_reports_and_repeats() {
     let path = folder.path();
     let (status, told, errors) = said(
         path,
-        "study invector:4x3 --strength 0:13 --strength 8:11 --strength 64 --games 5 --quiet",
+        "study invector:4x3 --strength 0:13 --strength 8:11 --strength 64 --games 5 --quiet --no-balance",
     );
     assert_eq!((status, errors.as_str()), (0, ""), "{told}");
     assert!(
@@ -507,8 +532,10 @@ fn the_command_plays_reports_and_repeats() {
     assert_eq!(files(&study), expected);
     // The strengths that are not named are those of the first time, whatever the folder has already.
     for _ in 0..2 {
-        let (status, told, errors) =
-            said(path, "study markane:2x2 --games 3 --quiet --out default");
+        let (status, told, errors) = said(
+            path,
+            "study markane:2x2 --games 3 --quiet --no-balance --out default",
+        );
         assert_eq!((status, errors.as_str()), (0, ""));
         assert!(told.starts_with("markane:2x2: 15 games"), "{told}");
         fs::remove_file(path.join("default").join("games-1024.txt")).unwrap();
@@ -582,8 +609,7 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     let (_, expected) = small();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let command =
-        "study invector:4x3 --strength 0:13 --strength 8:11 --strength 64:5 --quiet --out f";
+    let command = "study invector:4x3 --strength 0:13 --strength 8:11 --strength 64:5 --quiet --no-balance --out f";
     // Files of 4 KiB at most: one that is too long fails like a full disk.
     let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
     let mut limited = Command::new("sh");
@@ -634,7 +660,7 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     assert_eq!(fs::read(&record).unwrap(), &text[..text.len() - 40]);
     // A signal ends a long search at once, and the program says how to go on. (A shell may have its jobs ignore Ctrl-C.)
     let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"));
-    let long = "study inversion:9 --strength 900000000:2 --quiet --out long";
+    let long = "study inversion:9 --strength 900000000:2 --quiet --no-balance --out long";
     let program = program.args(long.split(' ')).current_dir(path);
     let mut child = program
         .stderr(std::process::Stdio::piped())

@@ -34,7 +34,10 @@ pub(super) fn komi<E: Write>(
     let KomiArgs { variant, games } = arguments;
     let variant = games::parse_variant(variant)?;
     komi_range(&variant)?;
-    let (plan, strengths) = (games.plan(&Question::Komi, &variant), games.strengths(&STRENGTHS));
+    let (plan, strengths) = (
+        games.plan(&Question::Komi, &variant),
+        games.strengths(&STRENGTHS),
+    );
     if !games.run.json {
         let first = variant.info().first;
         writeln!(

@@ -50,7 +50,10 @@ pub(super) fn swap<E: Write>(
     if picture.is_none() && style != Style::default() {
         return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
     }
-    let (plan, strengths) = (games.plan(&Question::Swap, &variant), games.strengths(&STRENGTHS));
+    let (plan, strengths) = (
+        games.plan(&Question::Swap, &variant),
+        games.strengths(&STRENGTHS),
+    );
     let mut found = Vec::new();
     let is_complete = desk.ask(
         &strengths,

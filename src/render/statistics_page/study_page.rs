@@ -16,7 +16,7 @@ use crate::render::svg::escape;
 pub struct StudyPage {
     /// Title.
     pub title: String,
-    /// The answers in words: sentences of one paragraph.
+    /// The answers in words, by paragraph.
     pub summary: Vec<String>,
     /// Conditions, each with its label.
     pub facts: Vec<(String, String)>,
@@ -126,11 +126,9 @@ impl StudyPage {
     /// Returns the page as HTML.
     pub fn html(&self) -> String {
         let mut body = format!("<h1>{}</h1>\n{PATTERNS}", escape(&self.title));
-        let _ = writeln!(
-            body,
-            "<p class=\"lead\">{}</p>",
-            escape(&self.summary.join(" "))
-        );
+        for paragraph in &self.summary {
+            let _ = writeln!(body, "<p class=\"lead\">{}</p>", escape(paragraph));
+        }
         body += &facts(&self.facts);
         let mut ids = Ids(0);
         for section in &self.sections {

@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use super::curve;
-use super::{
-    Choices, FairKomi, Plan, RuleReport, ScoredMove, SwapMap, swap::Answer,
-};
+use super::{Choices, FairKomi, Plan, RuleReport, ScoredMove, SwapMap, swap::Answer};
 use crate::rules::Variant;
 
 /// An estimate with its 95 % interval.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::{BalanceError, Plan};
-use crate::arena::record::{GameRecord, RecordFile, RecordFormat, check_record, read_games};
 use crate::arena::record::ReadError;
+use crate::arena::record::{GameRecord, RecordFile, RecordFormat, check_record, read_games};
 use crate::files;
 use crate::games;
 use crate::rules::Variant;
@@ -50,8 +50,14 @@ impl Asked {
     /// Returns what questions are sorted by: the fair komi by strength, then rules, then first moves.
     pub fn order(&self) -> (usize, String, u64) {
         let kinds = ["komi", "compare", "swap"];
-        let kind = kinds.iter().position(|kind| self.question.starts_with(kind));
-        (kind.unwrap_or(kinds.len()), self.question.clone(), self.nodes)
+        let kind = kinds
+            .iter()
+            .position(|kind| self.question.starts_with(kind));
+        (
+            kind.unwrap_or(kinds.len()),
+            self.question.clone(),
+            self.nodes,
+        )
     }
 }
 
@@ -107,9 +113,10 @@ impl Kept {
                 path: path.to_owned(),
                 game: number,
             })?;
-            let same = kept.asked.iter_mut().find(|known| {
-                known.question == asked.question && known.nodes == asked.nodes
-            });
+            let same = kept
+                .asked
+                .iter_mut()
+                .find(|known| known.question == asked.question && known.nodes == asked.nodes);
             match same {
                 // The question was asked again with more games.
                 Some(known) => known.games = known.games.max(asked.games),
@@ -127,7 +134,9 @@ impl Kept {
 
     /// Returns the variants and seeds of its games.
     pub fn conditions(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.games.keys().map(|key| (key.variant.as_str(), key.seed))
+        self.games
+            .keys()
+            .map(|key| (key.variant.as_str(), key.seed))
     }
 
     /// Returns the game of a job, if the file has it.

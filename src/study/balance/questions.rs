@@ -12,8 +12,8 @@ use super::map_picture::swap_picture;
 use super::swap::SwapSearch;
 use super::words::{compare_words, komi_words, swap_words};
 use super::{
-    Asked, BalanceError, FairKomi, Kept, Plan, Runner, compare,
-    default_random_steps, fair_komi, komi_range, pie_variants, rules, swap_map,
+    Asked, BalanceError, FairKomi, Kept, Plan, Runner, compare, default_random_steps, fair_komi,
+    komi_range, pie_variants, rules, swap_map,
 };
 use crate::games;
 use crate::render::{Style, Theme};

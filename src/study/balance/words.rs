@@ -80,15 +80,22 @@ pub(super) fn komi_words(variant: &Variant, found: &[FairKomi]) -> Option<String
         let place = fair.crossing.place;
         let games = counted(fair.curve.games(), "game");
         let interval = format!("95 % interval {}", range(place.low, place.high));
-        format!("{} ({interval}; {games})", tenths(place.value))
+        let points = tenths(place.value);
+        format!("{points} points for {second}, who moves second ({interval}; {games})")
     };
     let mut words = format!(
-        "{}, the komi at which {variant} is fair is {} for {second}, who moves second",
+        "{}, the fair komi of {variant} is {}",
         capitalized(&at_strength(strongest.nodes)),
         at(strongest)
     );
     if let [weakest, _, ..] = found {
-        words += &format!("; {} it is {}", at_strength(weakest.nodes), at(weakest));
+        let place = weakest.crossing.place;
+        let interval = range(place.low, place.high);
+        words += &format!(
+            "; {} it is {} ({interval})",
+            at_strength(weakest.nodes),
+            tenths(place.value)
+        );
     }
     Some(words + ".")
 }
@@ -139,7 +146,7 @@ pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
     });
     if !choices.is_empty() {
         words.push(format!(
-            "There a choice of hexes decided who was ahead in this share of the games: {choices}."
+            "A choice of hexes decided who was ahead in this share of those games: {choices}."
         ));
     }
     words
@@ -200,6 +207,8 @@ fn range(low: f64, high: f64) -> String {
 /// Writes the first letter large.
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }

@@ -1,0 +1,92 @@
+//! The questions of balance of a study: its games are kept, and its answers come from them alone.
+
+use std::fs;
+
+use pentalith::arena::record::read_games;
+use pentalith::study::plan::Wish;
+
+use super::{balanced, files, reported, wish};
+
+/// The files of a small study with questions of balance: a komi, rules side by side, and the pie.
+fn with_balance(threads: usize) -> (tempfile::TempDir, Wish) {
+    let folder = tempfile::tempdir().unwrap();
+    let wish = wish("inversion:2", &[(0, 5), (4, 4)]);
+    balanced(folder.path(), &wish, threads);
+    (folder, wish)
+}
+
+#[test]
+fn questions_of_balance_are_answered_from_records() {
+    let (folder, wish) = with_balance(1);
+    let path = folder.path();
+    let expected = files(path);
+    assert!(expected.contains_key("balance.txt"));
+    let json: serde_json::Value = serde_json::from_slice(&expected["study.json"]).unwrap();
+    let answers = &json["balance"];
+    let strengths = answers["komi"].as_array().unwrap().iter();
+    let strengths: Vec<u64> = strengths
+        .map(|komi| komi["strength"].as_u64().unwrap())
+        .collect();
+    assert_eq!(strengths, [0, 4]);
+    assert_eq!(answers["compare"][0]["rules"].as_array().unwrap().len(), 3);
+    assert!(answers["swap"][0]["score"]["value"].is_number());
+    let said = json["summary"][0].as_str().unwrap();
+    assert!(
+        said.starts_with("At 4 nodes, the fair komi of inversion:2 is "),
+        "{said}"
+    );
+    // Any number of threads gives the same bytes, and so do the records alone.
+    assert_eq!(files(with_balance(3).0.path()), expected);
+    fs::remove_file(path.join("study.json")).unwrap();
+    fs::remove_file(path.join("report.html")).unwrap();
+    reported(path, &Wish::default(), &mut |_| ()).unwrap();
+    assert_eq!(files(path), expected);
+    // Every game has a number of its own, so that other commands can read the file.
+    let text = String::from_utf8(expected["balance.txt"].clone()).unwrap();
+    let games = read_games(path, &text).unwrap().games;
+    let numbers: Vec<u64> = games.iter().map(|game| game.game).collect();
+    assert_eq!(numbers, (1..=games.len() as u64).collect::<Vec<_>>());
+    // Cut anywhere, the games are completed to the same bytes; until then they are said to be missing.
+    let whole = &expected["balance.txt"];
+    for end in (0..whole.len()).step_by(whole.len() / 5) {
+        fs::write(path.join("balance.txt"), &whole[..end]).unwrap();
+        let known = reported(path, &Wish::default(), &mut |_| ());
+        if end > 0 {
+            let error = known.unwrap_err().to_string();
+            assert!(
+                error.contains("balance.txt: at least ") && error.contains(" missing"),
+                "{error}"
+            );
+        }
+        balanced(path, &wish, 2);
+        assert_eq!(files(path), expected, "{end}");
+    }
+    // Games of another program, of another study or of none are refused, and nothing is changed.
+    let refusals = [
+        (
+            text.replace("balance komi, ", "balance fun, "),
+            "fun is no question",
+        ),
+        (
+            text.replace("[Conditions \"balance", "[Conditions \"unbalance"),
+            "game 1 is for no question of balance",
+        ),
+        (
+            text.replace("pentalith 0", "pentalith 9"),
+            "game 1 is not the one that this program plays",
+        ),
+        (
+            text.replace("inversion:2", "inversion:3"),
+            "its games are not all about inversion:2 with seed 1",
+        ),
+    ];
+    for (text, words) in refusals {
+        fs::write(path.join("balance.txt"), &text).unwrap();
+        let before = files(path);
+        let error = reported(path, &Wish::default(), &mut |_| ())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(words), "{error}");
+        assert_eq!(files(path), before);
+    }
+}
