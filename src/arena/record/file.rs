@@ -43,8 +43,8 @@ pub enum ReadError {
     /// Two files have different games with the same number.
     #[error("{}: game {_1} is not the one of the other files of this match", .0.display())]
     Conflict(PathBuf, u64),
-    /// Another match is writing to the file.
-    #[error("{}: another match is being written to it", .0.display())]
+    /// Another process is writing to the file.
+    #[error("{}: another process is writing to it", .0.display())]
     Locked(PathBuf),
 }
 
