@@ -46,7 +46,7 @@ pub struct Conditions {
     pub variant: Variant,
     /// Nodes of the search of each move; 0 for uniformly random steps.
     pub nodes: u64,
-    /// What the games are for, as records have it.
+    /// Purpose of the games, as records have it.
     pub purpose: String,
     /// Steps at the start of every game.
     pub opening: Vec<Step>,

@@ -36,7 +36,7 @@ pub struct Run<'a> {
     pub balance: bool,
 }
 
-/// What a study is playing.
+/// A part of a study.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// Games of the study; the strength of the next one, in nodes a move.
@@ -52,7 +52,7 @@ pub struct RunProgress {
     pub games: u64,
     /// Number of games that are there, from earlier runs or from this one.
     pub played: u64,
-    /// What is being played.
+    /// The part that is being played.
     pub stage: Stage,
     /// Share of the work of this run that is done, in units of about a node.
     pub done: u64,

@@ -105,7 +105,7 @@ pub enum BalanceError {
 /// Conditions that all games of a question share.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// What the games are for, as records have it ([`Plan::new`]).
+    /// Purpose of the games, as records have it ([`Plan::new`]).
     pub purpose: String,
     /// Most games.
     pub games: u64,

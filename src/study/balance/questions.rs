@@ -35,11 +35,11 @@ const OTHER_GAMES: u64 = 2;
 /// A question of balance.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Question {
-    /// Which komi is fair?
+    /// The fair komi.
     Komi,
-    /// How does the game play under several rules? An option with its values, as [`rules`] reads them.
+    /// Rules side by side: an option with its values, as [`rules`] reads them.
     Compare(String),
-    /// Which first moves would be swapped, and what does the pie leave the first mover?
+    /// First moves under the pie: which would be swapped, and what it leaves the first mover.
     Swap,
 }
 

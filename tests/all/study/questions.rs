@@ -48,7 +48,7 @@ fn questions_of_balance_are_answered_from_records() {
     assert_eq!(numbers, (1..=games.len() as u64).collect::<Vec<_>>());
     // Cut anywhere, the games are completed to the same bytes; until then they are said to be missing.
     let whole = &expected["balance.txt"];
-    for end in (0..whole.len()).step_by(whole.len() / 5) {
+    for end in (0..whole.len() - 1).step_by(whole.len() / 5) {
         fs::write(path.join("balance.txt"), &whole[..end]).unwrap();
         let known = reported(path, &Wish::default(), &mut |_| ());
         // Where the cut is between two questions, those that are left are answered.
