@@ -427,14 +427,14 @@ fn what_is_taken_alone_is_taken_within_a_move() {
         &[
             "d8c9",
             "a6,e9xk8",
-            "a6,e9xf9",
+            "a6,e9xh9",
             "a6 e9-e8,d9d8",
             "f4,e9d8",
             "d9 c8",
         ],
         &[
             "Not a move: \"a6,e9xk8\", column 6: expected a column from a to j, without i, found \"xk8\". None of",
-            "Illegal: e9f9: ",
+            "Illegal: e9h9: ",
             "None of these steps was played.",
             "Illegal: d9d8: White's move is complete before it. Leave it out. None of",
             "Illegal: 2@f4: White sets a die on an empty space of ranks 6 to 9. None of",
@@ -534,7 +534,7 @@ fn options_alone_change_the_present_variant() {
             "Bad variant: \"pie=maybe\": \"pie=maybe\": pie is on or off",
             "Bad variant: \"x=3\": item \"x=3\": expected an item of markane: ",
             "Bad variant: \"99x1\": size 99x1: a size is",
-            "Bad variant: \"chess 4x4\"",
+            "Bad variant: \"chess 4x4\": game chess: expected one of invector,",
             "> new markane markane: ",
             "> new Pie=ON markane:pie=on: ",
             "> new invictus stall=5 invictus:stall=5: ",
@@ -569,7 +569,8 @@ fn the_next_game_begins_without_the_last_ones_moves() {
     expect(
         setups,
         &[
-            "go", "go", "undo", "go", "go", "new", "n", "moves", "new", "y", "moves",
+            "go", "go", "go", "go", "go", "go", "go", "go", "new", "n", "moves", "new", "y",
+            "moves",
         ],
         &[
             "This game is not over, and save FILE has not saved it. Leave it? [y/N] n The game goes on.",

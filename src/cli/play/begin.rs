@@ -2,13 +2,13 @@
 
 use super::Side;
 use super::game::{Game, Trouble, refuse};
-use crate::games::{self, GAMES};
+use crate::games;
 use crate::notation::VariantError;
 use crate::rules::Variant;
 use crate::text::quote;
 
 /// Most lines of a command that goes on with a game which another one replaces. A longer one is not shown.
-const MAX_LINES: usize = 4;
+const MAX_LINES: usize = 3;
 
 impl Game<'_> {
     /// Begins another game, of the present variant or of the one that `rest` names.
@@ -45,16 +45,13 @@ impl Game<'_> {
             .split([' ', '\t', ':', ','])
             .filter(|word| !word.is_empty())
             .collect();
-        let is_name = |word: &str| {
-            let mut games = GAMES.iter();
-            games.any(|game| game.name.eq_ignore_ascii_case(word))
-        };
         let is_item =
             |word: &str| word.contains('=') || word.starts_with(|c: char| c.is_ascii_digit());
         let spelled = match words.split_first() {
-            Some((name, items)) if is_name(name) => format!("{name}:{}", items.join(",")),
             Some((first, _)) if is_item(first) => changed(self.session.variant(), &words),
-            _ => return refuse(format!("Bad variant: {whole}")),
+            Some((name, [])) => (*name).to_owned(),
+            Some((name, items)) => format!("{name}:{}", items.join(",")),
+            None => return refuse(format!("Bad variant: {whole}")),
         };
         games::parse_variant(&spelled).or_else(|error| match error {
             VariantError::Value { item, message, .. } => {

@@ -15,6 +15,9 @@ use crate::text::ParseError;
 /// Most steps that are tried for one line: words may be joined in many ways.
 const MAX_TRIALS: usize = 2000;
 
+/// Most words of a step, as in `move e2 to e4`.
+const MAX_WORDS: usize = 4;
+
 /// Most forms of steps that are shown as examples.
 const MAX_EXAMPLES: usize = 6;
 
@@ -159,6 +162,7 @@ impl Reader<'_> {
             .unwrap_or_default()
             .iter()
             .map(|word| word.text)
+            .take(MAX_WORDS)
             .collect();
         let picture = self.session.picture();
         let value = picture.value_to_set;
@@ -222,13 +226,16 @@ impl Reader<'_> {
         };
         match error {
             PlayError::Step(StepError::Syntax(error)) if reading.text == word.text => {
-                let expected = match error.column {
-                    1 => offered(self.session, word.text),
-                    _ => error.expected,
+                // A cell is no step, but nothing in it is wrong.
+                let is_cell = form(word.text) == "#" && error.column > word.text.chars().count();
+                let (column, expected) = match error.column {
+                    1 => (1, offered(self.session, word.text)),
+                    _ if is_cell => (1, offered(self.session, word.text)),
+                    column => (column, error.expected),
                 };
                 let error = ParseError {
                     input: self.typed.to_owned(),
-                    column: word.column + error.column - 1,
+                    column: word.column + column - 1,
                     expected,
                 };
                 self.blame(from, 0, StepError::Syntax(error).into());
