@@ -205,7 +205,9 @@ impl Game<'_> {
                         own.to_string().to_lowercase(),
                         !own
                     ),
-                    None => "Black is still Black, and White is still White.".to_owned(),
+                    None => {
+                        "Black still plays the black pieces, and White the white ones.".to_owned()
+                    }
                 };
                 self.say(&format!("{who} {}: {}. {colors}", only.step, only.clause))
             }
