@@ -42,11 +42,11 @@ struct Reading {
     is_completed: bool,
 }
 
-/// What is wrong where no reading goes on.
+/// Error at a place where no reading goes on.
 struct Wrong {
     /// Number of words that could be read before it.
     read: usize,
-    /// How much the error says, compared with others at the same place.
+    /// Weight of the error: of two at the same place, the one with the greater weight is told.
     weight: u8,
     error: PlayError,
 }
