@@ -499,13 +499,14 @@ fn words_say_what_a_step_does() {
 fn errors_offer_only_what_is_legal() {
     expect(
         "gravel:4,pie=on --as both --moves 'b2,b2,end'",
-        &["n", "n", "a1", "n", "z9", "a1,n", "c9"],
+        &["n", "n", "a1", "n", "z9", "a1,n", "c9", ","],
         &[
             "column 1: expected a step such as a1 or swap, found \"n\"",
             "column 1: expected a step such as a1, -a1 or end, found \"n\"",
             "Not a move: \"z9\", column 1: expected a column from a to d, found \"z9\".",
             "\"a1,n\", column 4: expected a step such as a1, -a1 or end, found \"n\". None of",
             "\"c9\", column 2: expected a rank from 1 to 4 in column c, found \"9\".",
+            "\",\", column 1: expected a step such as a1, -a1 or end, found \",\".",
         ],
     );
 }

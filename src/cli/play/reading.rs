@@ -70,13 +70,14 @@ impl Game<'_> {
             trials: 0,
             wrong: None,
         };
-        if reader.words.is_empty() {
-            return self.session.check(typed).map(|()| typed.to_owned());
-        }
         match (reader.read(0), reader.wrong) {
-            (true, _) => Ok(reader.steps.join(",")),
+            (true, _) if !reader.steps.is_empty() => Ok(reader.steps.join(",")),
             (false, Some(wrong)) => Err(wrong.error),
-            (false, None) => self.session.check(typed).map(|()| typed.to_owned()),
+            _ => Err(PlayError::Step(StepError::Syntax(ParseError {
+                input: typed.to_owned(),
+                column: 1,
+                expected: offered(&self.session, typed),
+            }))),
         }
     }
 }
