@@ -400,7 +400,18 @@ fn table(analysis: &Analysis, side: Color) -> String {
             row.insert(3, Field::Text(text));
         }
     }
-    aligned(&rows)
+    let mut table = aligned(&rows);
+    let counts_moves = |line: &Line| {
+        let mate = matches!(line.score, Score::Mate(moves) if moves.unsigned_abs() > 1);
+        mate && line.proof.is_some()
+    };
+    if analysis.lines.iter().any(counts_moves) {
+        let other = !side;
+        table.push_str(&format!(
+            "in N: within N moves of {side}, not counting {other}'s\n"
+        ));
+    }
+    table
 }
 
 /// Returns the move of a line for its column. Ends it with `,…` if the line has only the beginning of the move, or the

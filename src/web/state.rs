@@ -13,6 +13,7 @@ use crate::board::Cell;
 use crate::render::{self, Annotations, Candidate, NumberedStep};
 use crate::rules::{Board, Color, Equipment, Piece};
 use crate::session::{Clicked, Score, Variation};
+use crate::text::counted;
 
 /// The state of a game.
 #[derive(Serialize)]
@@ -312,8 +313,11 @@ fn analysis(game: &Game) -> Analysis {
             value,
             percent: match (line.score(), bound) {
                 (_, Some(_)) => format!("≤ {:.1} %", 100.0 * value),
-                (Score::Mate(moves), None) if moves < 0 => format!("loss in {}", -moves),
-                (Score::Mate(moves), None) => format!("win in {moves}"),
+                (Score::Mate(moves), None) => {
+                    let result = if moves < 0 { "loss" } else { "win" };
+                    let count = counted(moves.unsigned_abs().into(), "move");
+                    format!("{result} in {count} of {}", game.session.side())
+                }
                 (Score::Cp(_), None) => format!("{:.1} %", 100.0 * value),
             },
             depth: line.depth(),

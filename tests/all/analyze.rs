@@ -310,6 +310,7 @@ fn inversion_shows_the_order_of_several_hexes() {
        3  e5            0.0 %  loss in 3      9    447  e5 d4,d3,d4 c1 b2,b3,c3 a1
        4  b2            0.0 %  loss in 3      7    321  b2 d4,c3,c4 e5 c1 a1
        5  d4,c4         0.0 %  loss in 3      7    213  d4,c4 b2,c3 e5 c1 a1
+    in N: within N moves of White, not counting Black's
 
     2115 nodes
     "#);
@@ -335,6 +336,7 @@ fn inversion_shows_the_order_of_several_hexes() {
     rank  move  White scores  proven     depth  nodes  line
        1  c4           0.0 %  loss in 3      6    114  c4 b2,c3 c1 e5 a1
        2  d3           0.0 %  loss in 3      6    188  d3 b2,b3 c1 a1 e5
+    in N: within N moves of White, not counting Black's
 
     302 nodes
     "#);

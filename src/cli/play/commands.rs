@@ -1,17 +1,12 @@
 //! The commands that a person may type.
 
 use super::Side;
-use super::board::cells;
 use super::game::{Game, Trouble, refuse};
-use super::words::{self, noun, square};
-use crate::games;
-use crate::notation::form;
+use super::reading::examples;
+use super::words;
 use crate::rules::Color;
 use crate::session::{Go, Score, SearchResult, Session, Variation};
 use crate::text::{counted, cut, quote};
-
-/// Begins the line with which a game can be gone on with, where another one takes its place.
-pub(super) const LEFT: &str = "In a shell, this goes on with the game that you leave";
 
 /// Levels of the engine, from weak to strong.
 pub(super) const LEVELS: [&str; 6] = ["beginner", "weak", "fair", "good", "strong", "best"];
@@ -107,7 +102,7 @@ static COMMANDS: &[Command] = &[
         argument: Argument::Cell,
         shown: "[CELL]",
         about: "list the legal steps: all of them, or those of a cell",
-        run: legal,
+        run: |game, rest| game.list_legal(rest).map(|()| Flow::GoOn),
     },
     Command {
         name: "hint",
@@ -130,7 +125,7 @@ static COMMANDS: &[Command] = &[
         aliases: &["u", "back"],
         argument: Argument::Number,
         shown: "[N]",
-        about: "take back what you played last, and the engine's answer; N times",
+        about: "take back your last turn and the engine's answer, or within a turn your last step; N times",
         run: undo,
     },
     Command {
@@ -146,8 +141,20 @@ static COMMANDS: &[Command] = &[
         aliases: &["genmove"],
         argument: Argument::None,
         shown: "",
-        about: "let the engine play the move of the side to move",
+        about: "let the engine play this turn, to its end",
         run: |game, _| go(game),
+    },
+    Command {
+        name: "position",
+        aliases: &[],
+        argument: Argument::None,
+        shown: "",
+        about: "show the position as a line of text, for --position",
+        run: |game, _| {
+            let position = game.session.position();
+            game.say(&position)?;
+            Ok(Flow::GoOn)
+        },
     },
     Command {
         name: "moves",
@@ -202,8 +209,9 @@ static COMMANDS: &[Command] = &[
         aliases: &[],
         argument: Argument::Variant,
         shown: "[VARIANT]",
-        about: "begin another game, of this variant or another one, such as markane:6x6,pie=on",
-        run: new,
+        about: "begin another game, of this variant or another one, such as markane:6x6,pie=on; size and options \
+                alone change this variant",
+        run: |game, rest| game.begin(rest).map(|()| Flow::GoOn),
     },
     Command {
         name: "quit",
@@ -263,15 +271,7 @@ fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     for command in COMMANDS {
         game.say_indented(&command.line(), 18)?;
     }
-    let mut forms: Vec<String> = Vec::new();
-    let mut examples: Vec<String> = Vec::new();
-    for step in game.session.legal() {
-        let form = form(&step);
-        if !forms.contains(&form) {
-            forms.push(form);
-            examples.push(step);
-        }
-    }
+    let examples = examples(&game.session);
     if !examples.is_empty() {
         let examples = words::list(&examples, "or");
         game.say(&format!(
@@ -297,74 +297,6 @@ fn undo(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
             break;
         }
         game.undo()?;
-    }
-    Ok(Flow::GoOn)
-}
-
-fn legal(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
-    let steps = game.session.legal();
-    if steps.is_empty() {
-        return refuse("The game is over: there is no step.");
-    }
-    if rest.is_empty() {
-        let count = steps.len();
-        let of = if count == 1 { "step" } else { "steps" };
-        game.say(&format!("{count} {of} of {}:", game.session.side()))?;
-        let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-        for step in &steps {
-            let form = form(step);
-            match groups.iter_mut().find(|(known, _)| *known == form) {
-                Some((_, group)) => group.push(step),
-                None => groups.push((form, vec![step])),
-            }
-        }
-        for (_, group) in groups {
-            game.say_indented(&format!("  {}", group.join(" ")), 2)?;
-        }
-        return Ok(Flow::GoOn);
-    }
-    let cell = rest.to_lowercase();
-    let picture = game.session.picture();
-    let Some(found) = square(&picture, &cell) else {
-        let mut squares = picture.ranks.iter().flatten().flatten();
-        let example = squares.next().map_or("", |square| square.label.as_str());
-        return refuse(format!(
-            "{} is not a cell of this board, such as {example}.",
-            quote(rest)
-        ));
-    };
-    let (mut from, mut to) = (Vec::new(), Vec::new());
-    for step in steps {
-        let cells = cells(&step);
-        if cells.first() == Some(&cell) {
-            from.push(step);
-        } else if cells.contains(&cell) {
-            to.push(step);
-        }
-    }
-    if from.is_empty() {
-        let side = game.session.side();
-        let noun = noun(picture.equipment);
-        let why = match (game.session.check(&cell), found.piece) {
-            (
-                Err(crate::session::PlayError::Step(crate::rules::StepError::Illegal {
-                    reason,
-                    ..
-                })),
-                _,
-            ) => reason,
-            (_, Some(piece)) if piece.color == side => {
-                format!("the {noun} there has no legal step")
-            }
-            (_, Some(piece)) => format!("the {noun} there is {}'s", piece.color),
-            (_, None) => "it is empty".to_owned(),
-        };
-        game.say(&format!("{side} has no step at {cell}: {why}."))?;
-    } else {
-        game.say_indented(&format!("At {cell}: {}", from.join(" ")), 2)?;
-    }
-    if !to.is_empty() {
-        game.say_indented(&format!("To {cell}: {}", to.join(" ")), 2)?;
     }
     Ok(Flow::GoOn)
 }
@@ -431,15 +363,15 @@ fn eval(game: &mut Game<'_>) -> Result<Flow, Trouble> {
 
 /// Says how a side stands in a variation.
 fn standing(side: Color, best: &Variation) -> String {
-    let moves = |count: i32| match count.unsigned_abs() {
-        1 => "within one move".to_owned(),
-        count => format!("within {count} moves"),
-    };
     match (best.score(), &best.proof) {
-        (Score::Mate(count), _) if count > 0 => {
-            format!("{side} wins {}, which is proven", moves(count))
+        (Score::Mate(own), Some(proof)) => {
+            let winner = if own > 0 { side } else { !side };
+            let within = match proof.moves {
+                0 | 1 => "with the next move".to_owned(),
+                moves => format!("within {moves} moves, counting those of both players"),
+            };
+            format!("{winner} wins {within}, which is proven")
         }
-        (Score::Mate(count), _) => format!("{} wins {}, which is proven", !side, moves(count)),
         (_, Some(_)) => "the game is a draw, which is proven".to_owned(),
         (_, None) => {
             let share = 100.0 * best.expected_score;
@@ -459,9 +391,7 @@ fn go(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     if game.outcome().is_some() {
         return refuse("The game is over. new begins another game, undo goes back.");
     }
-    // Before his own move, a player sets the die that he lost: the engine sets it, and the move is left to him.
-    let is_setup = game.session.turn() <= 2;
-    game.engine_moves(!is_setup && game.session.picture().value_to_set.is_some())?;
+    game.engine_moves()?;
     Ok(Flow::GoOn)
 }
 
@@ -531,50 +461,5 @@ fn resign(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     game.resigned = Some(game.side.only().unwrap_or(game.session.side()));
     game.is_saved = false;
     game.show_again();
-    Ok(Flow::GoOn)
-}
-
-fn new(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
-    if !rest.is_empty() {
-        let variant = games::parse_variant(rest).or_else(|error| {
-            // Blanks or colons may stand for the colon and the commas.
-            let words: Vec<&str> = rest
-                .split([' ', '\t', ':', ','])
-                .filter(|word| !word.is_empty())
-                .collect();
-            let spaced = match words.split_first() {
-                Some((game, items)) => {
-                    games::parse_variant(&format!("{game}:{}", items.join(","))).ok()
-                }
-                _ => None,
-            };
-            match spaced {
-                Some(variant) => Ok(variant),
-                None => refuse(format!("Bad variant: {error}")),
-            }
-        })?;
-        game.part(LEFT)?;
-        let followed = game.side.only() == Some(game.session.variant().info().first);
-        game.session.set_variant(&variant);
-        // Who moved first does so again.
-        if let Some(own) = game.side.only() {
-            let first = variant.info().first;
-            let new_own = if followed { first } else { !first };
-            if own != new_own {
-                game.side = if new_own == Color::Black {
-                    Side::Black
-                } else {
-                    Side::White
-                };
-            }
-        }
-    } else {
-        game.part(LEFT)?;
-    }
-    let begun = game.replace(None, Vec::new());
-    begun.or_else(|error| refuse(error.to_string()))?;
-    // Who watched a game wants to see the next one begin.
-    game.is_paused = game.side == Side::None;
-    game.introduce()?;
     Ok(Flow::GoOn)
 }

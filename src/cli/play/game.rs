@@ -9,12 +9,12 @@ use crossbeam_channel::select;
 use super::Side;
 use super::input::Person;
 use super::look::Look;
+use super::show::MAX_TOLD;
 use super::words::{self, Told, tell};
 use crate::arena::record::{RESIGNATION, SearchInformation};
 use crate::cli::CliError;
 use crate::cli::signals::Stop;
-use crate::notation::form;
-use crate::rules::{Color, Outcome, StepError};
+use crate::rules::{Color, Outcome};
 use crate::search::Clock;
 use crate::session::{Event, Go, PlayError, SearchResult, Session};
 
@@ -44,6 +44,8 @@ pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Trouble> {
 #[derive(Clone, Debug)]
 pub(super) struct Play {
     pub(super) color: Color,
+    /// The number of the turn.
+    turn: u32,
     pub(super) text: String,
     pub(super) information: SearchInformation,
 }
@@ -61,7 +63,7 @@ pub(super) struct Setup {
 pub(super) struct Game<'a> {
     pub(super) session: Session,
     /// Another session of the variant, to look at other positions.
-    aside: Session,
+    pub(super) aside: Session,
     pub(super) side: Side,
     /// Start position; `None` for that of the variant.
     pub(super) start: Option<String>,
@@ -142,12 +144,13 @@ impl<'a> Game<'a> {
         self.start = start;
         self.plays.clear();
         for (text, information) in moves {
-            let color = self.session.side();
+            let (color, turn) = (self.session.side(), self.session.turn());
             if let Err(error) = self.session.play(color, &text, true) {
                 return super::super::usage(error.to_string());
             }
             self.plays.push(Play {
                 color,
+                turn,
                 text: self.session.last_play().unwrap_or(text),
                 information,
             });
@@ -174,7 +177,10 @@ impl<'a> Game<'a> {
                 "The game is over: a player has resigned. undo takes that back, new begins another game.",
             );
         }
-        let text = self.read(typed);
+        let text = match self.read(typed) {
+            Ok(text) => text,
+            Err(error) => return refuse(self.explain(typed, &error)),
+        };
         let time = self.clock.now().saturating_sub(self.asked_at);
         let information = SearchInformation {
             time_ms: time.as_millis().try_into().unwrap_or(u64::MAX),
@@ -202,66 +208,8 @@ impl<'a> Game<'a> {
         last.unwrap_or(self.session.side())
     }
 
-    /// Reads a move as people type it: blanks may stand for commas or within a step, and the value of a die to set may
-    /// be left out.
-    fn read(&mut self, typed: &str) -> String {
-        let words = |text: &str| {
-            let words = text.split([',', ' ', '\t']);
-            words
-                .filter(|word| !word.is_empty())
-                .collect::<Vec<_>>()
-                .join(",")
-        };
-        let text = words(typed);
-        if self.session.check(&text).is_ok() {
-            return text;
-        }
-        let joined: String = typed.split([' ', '\t']).collect();
-        let undashed = without_dashes(&joined);
-        let with_values = self.with_values(&text);
-        // A die and its cell, as in `6 b2`.
-        let die = text.replacen(',', "@", 1);
-        let others = [joined, undashed, with_values, die];
-        if let Some(legal) = others
-            .iter()
-            .find(|other| self.session.check(other).is_ok())
-        {
-            return legal.clone();
-        }
-        // If none is legal, the error of one that reads as a step says the most.
-        let is_step = |other: &&String| {
-            let checked = self.session.check(other);
-            matches!(checked, Err(PlayError::Step(StepError::Illegal { .. })))
-        };
-        let [joined, undashed, with_values, die] = &others;
-        let steps = [with_values, joined, undashed, die];
-        steps
-            .into_iter()
-            .find(is_step)
-            .unwrap_or(with_values)
-            .clone()
-    }
-
-    /// Adds the values of dice to steps that name only a cell.
-    fn with_values(&mut self, text: &str) -> String {
-        self.look_aside(&self.session.position());
-        let mut steps = Vec::new();
-        for step in text.split(',') {
-            let value = self
-                .aside
-                .picture()
-                .value_to_set
-                .filter(|_| form(step) == "#");
-            let step = value.map_or(step.to_owned(), |value| format!("{value}@{step}"));
-            // The session will say what is wrong.
-            let _ = self.aside.play(self.aside.side(), &step, false);
-            steps.push(step);
-        }
-        steps.join(",")
-    }
-
     /// Sets the other session to a position of this game's variant.
-    fn look_aside(&mut self, position: &str) {
+    pub(super) fn look_aside(&mut self, position: &str) {
         if self.aside.variant() != self.session.variant() {
             self.aside.set_variant(self.session.variant());
         }
@@ -273,11 +221,13 @@ impl<'a> Game<'a> {
     /// Plays a move or part of one for the side to move. Returns its steps in words.
     fn make(&mut self, text: &str, information: SearchInformation) -> Result<Vec<Told>, PlayError> {
         let (color, before) = (self.session.side(), self.session.position());
+        let turn = self.session.turn();
         self.session.play(color, text, false)?;
         let text = self.session.last_play().unwrap_or_default();
         let told = self.told(&before, color, &text);
         self.plays.push(Play {
             color,
+            turn,
             text,
             information,
         });
@@ -304,9 +254,7 @@ impl<'a> Game<'a> {
     }
 
     /// Lets the engine move for the side to move.
-    ///
-    /// With `sets_only`, of a move that begins by setting pieces, only those steps are played.
-    pub(super) fn engine_moves(&mut self, sets_only: bool) -> Result<(), Trouble> {
+    pub(super) fn engine_moves(&mut self) -> Result<(), Trouble> {
         let side = self.session.side();
         let began = self.clock.now();
         let purpose = match self.side {
@@ -323,11 +271,6 @@ impl<'a> Game<'a> {
             nodes: Some(found.progress.statistics.nodes),
         };
         let text = found.text();
-        let setting = text.split(',').filter(|step| form(step) == "9@#").count();
-        let text = match sets_only && setting > 0 {
-            true => text.split(',').take(setting).collect::<Vec<_>>().join(","),
-            false => text,
-        };
         let told = self.make(&text, information);
         let told = told.or_else(|error| refuse(error.to_string()))?;
         self.undone.clear();
@@ -388,7 +331,8 @@ impl<'a> Game<'a> {
         self.plays.iter().rposition(is_persons)
     }
 
-    /// Takes back the last thing that the person played, and what the engine has played since.
+    /// Takes back the last turn of the person, and what the engine has played since; within an unfinished turn, what the
+    /// person typed last.
     pub(super) fn undo(&mut self) -> Result<(), Trouble> {
         if let Some(loser) = self.resigned.take() {
             self.is_shown = false;
@@ -396,9 +340,10 @@ impl<'a> Game<'a> {
             self.say(&format!("{loser} has not resigned."))?;
             return Ok(());
         }
-        let Some(first) = self.last_own_play() else {
+        let Some(last) = self.last_own_play() else {
             return refuse("There is no move of yours to take back.");
         };
+        let first = self.begin_of_turn(last);
         let taken = self.plays.split_off(first);
         for _ in &taken {
             self.session.undo();
@@ -407,16 +352,33 @@ impl<'a> Game<'a> {
         self.is_saved = false;
         self.is_swap_declined = false;
         self.is_paused = !self.side.has(self.session.side());
-        let plays: Vec<String> = taken
-            .iter()
-            .map(|play| format!("{} {}", play.color, play.text))
+        let turns: Vec<String> = turns(&taken)
+            .into_iter()
+            .map(|(color, steps)| match steps.len() <= MAX_TOLD {
+                true => format!("{color} {}", steps.join(",")),
+                false => format!("{color} {} steps", steps.len()),
+            })
             .collect();
         self.say(&format!(
             "Taken back: {}. redo plays it again.",
-            words::list(&plays, "and")
+            words::list(&turns, "and")
         ))?;
         self.undone.push(taken);
         Ok(())
+    }
+
+    /// Returns the index of the first play to take back, where the last one of the person is `last`: the first of a whole
+    /// turn, `last` itself within an unfinished one.
+    fn begin_of_turn(&self, last: usize) -> usize {
+        let Some(Play { color, turn, .. }) = self.plays.get(last) else {
+            return last;
+        };
+        if self.session.turn() == *turn && self.session.outcome().is_none() {
+            return last;
+        }
+        let before = self.plays.iter().take(last).rev();
+        let of_turn = before.take_while(|play| play.color == *color && play.turn == *turn);
+        last - of_turn.count()
     }
 
     /// Plays again what the last `undo` took back.
@@ -424,13 +386,17 @@ impl<'a> Game<'a> {
         let Some(plays) = self.undone.pop() else {
             return refuse("There is nothing to play again.");
         };
+        let turns = turns(&plays);
         for play in plays {
-            let color = play.color;
-            let text = play.text.clone();
-            let played = self.session.play(color, &text, false);
+            let played = self.session.play(play.color, &play.text, false);
             played.or_else(|error| refuse(error.to_string()))?;
             self.plays.push(play);
-            self.say(&format!("{color} plays {text}."))?;
+        }
+        for (color, steps) in turns {
+            match steps.len() <= MAX_TOLD {
+                true => self.say(&format!("{color} plays {}.", steps.join(",")))?,
+                false => self.say(&format!("{color} plays {} steps.", steps.len()))?,
+            }
         }
         self.is_shown = false;
         self.is_saved = false;
@@ -444,16 +410,14 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Leaves out dashes and crosses between two cells, as in `e2-e4` and `e2xe4`.
-fn without_dashes(text: &str) -> String {
-    let mut kept = String::new();
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let follows_digit = kept.ends_with(|c: char| c.is_ascii_digit());
-        let precedes_cell = letters.peek().is_some_and(char::is_ascii_alphabetic);
-        if !(matches!(letter, '-' | '–' | 'x' | 'X') && follows_digit && precedes_cell) {
-            kept.push(letter);
-        }
-    }
-    kept
+/// Returns the steps of plays, those of one turn together.
+fn turns(plays: &[Play]) -> Vec<(Color, Vec<String>)> {
+    let turns = plays.chunk_by(|a, b| (a.color, a.turn) == (b.color, b.turn));
+    let steps = |plays: &[Play]| {
+        let steps = plays.iter().flat_map(|play| play.text.split(','));
+        steps.map(str::to_owned).collect()
+    };
+    turns
+        .filter_map(|plays| Some((plays.first()?.color, steps(plays))))
+        .collect()
 }

@@ -1,12 +1,15 @@
 //! The command `play`: a game in the terminal for a person.
 
+mod begin;
 pub mod board;
 mod commands;
 mod editor;
 mod game;
 mod hexes;
 mod input;
+mod legal;
 pub mod look;
+mod reading;
 mod record;
 mod show;
 mod talk;

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::Side;
-use super::commands::LEFT;
 use super::game::{Game, Trouble, refuse};
 use crate::arena::record::{
     EarlyEnd, GameRecord, GameResult, MoveRecord, PlayedGame, RESIGNATION, check_record, read_games,
@@ -109,7 +108,7 @@ impl Game<'_> {
         checked.or_else(|why| refuse(wrong(why)))?;
         let variant = games::parse_variant(&game.variant);
         let variant = variant.or_else(|error| refuse(wrong(error.to_string())))?;
-        self.part(LEFT)?;
+        self.leave()?;
         if variant != *self.session.variant() {
             self.session.set_variant(&variant);
         }

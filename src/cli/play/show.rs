@@ -4,16 +4,14 @@ use std::io;
 
 use super::board::{Marks, cells, draw};
 use super::game::{Game, Trouble, refuse};
+use super::reading::expected_step;
 use super::words::{self, Told, wrap};
-use crate::notation::form;
 use crate::render::{self, Block};
-use crate::rules::{Board, Equipment, Outcome};
+use crate::rules::{Board, Color, Equipment, Outcome};
+use crate::text::counted;
 
 /// Most steps of a move that are told in words, and marked.
-const MAX_TOLD: usize = 8;
-
-/// Most forms of steps that are shown as examples.
-const MAX_EXAMPLES: usize = 6;
+pub(super) const MAX_TOLD: usize = 8;
 
 impl Game<'_> {
     /// Prints a text, its lines broken to fit the terminal.
@@ -110,7 +108,10 @@ impl Game<'_> {
         let margin = self.session.margin().filter(|_| self.resigned.is_none());
         let mut text = match self.resigned {
             Some(loser) => format!("{} wins: {loser} has resigned.", !loser),
-            None => words::result(outcome, margin),
+            None => match self.why_over() {
+                Some(why) => format!("{why} {}", words::result(outcome, margin)),
+                None => words::result(outcome, margin),
+            },
         };
         text.push_str(match (self.side.only(), outcome.winner) {
             (Some(own), Some(winner)) if own == winner => " You have won!",
@@ -118,6 +119,28 @@ impl Game<'_> {
             _ => "",
         });
         format!("{text}\nnew begins another game, undo goes back, save FILE keeps it, quit ends.")
+    }
+
+    /// Says why a game with dice is over, which its result does not.
+    fn why_over(&self) -> Option<String> {
+        let picture = self.session.picture();
+        if picture.equipment != Equipment::Dice {
+            return None;
+        }
+        let squares = picture.ranks.iter().flatten().flatten();
+        let pieces: Vec<Color> = squares
+            .filter_map(|square| square.piece.map(|piece| piece.color))
+            .collect();
+        let mut without = Color::BOTH
+            .into_iter()
+            .filter(|color| !pieces.contains(color));
+        Some(match without.next() {
+            Some(color) => format!("{color} has no die left on the board, which ends the game."),
+            None => {
+                let turns = counted(self.session.variant().number("stall").into(), "turn");
+                format!("{turns} in a row without a capture or a step forward: that ends the game.")
+            }
+        })
     }
 
     fn turn_words(&self) -> String {
@@ -128,6 +151,9 @@ impl Game<'_> {
             None => "",
         };
         let so_far = match self.unfinished_move() {
+            Some(steps) if steps.split(',').count() > MAX_TOLD => {
+                format!(" after {} steps", steps.split(',').count())
+            }
             Some(steps) => format!(" after {steps}"),
             None => String::new(),
         };
@@ -154,28 +180,15 @@ impl Game<'_> {
         if let [only] = legal.as_slice() {
             return format!("{only} is the only step.");
         }
-        let mut examples: Vec<(String, &String)> = Vec::new();
-        for step in &legal {
-            let form = form(step);
-            let is_new = examples.iter().all(|(known, _)| *known != form);
-            if is_new && examples.len() < MAX_EXAMPLES {
-                examples.push((form, step));
-            }
-        }
-        let required = self.session.required_step();
-        let is_placement = examples.iter().all(|(form, _)| form == "#");
-        let required = required.unwrap_or_else(|| match is_placement {
-            true => format!("place a {}", words::noun(self.session.picture().equipment)),
-            false => "a step".to_owned(),
-        });
-        let examples: Vec<String> = examples.into_iter().map(|(_, step)| step.clone()).collect();
-        let mut expected = format!("{required}, such as {}.", words::list(&examples, "or"));
-        if let (Some(_), Some(cell)) = (
-            self.session.picture().value_to_set,
-            examples.iter().find_map(|step| cells(step).pop()),
-        ) {
+        let mut expected = format!("{}.", expected_step(&self.session));
+        let cell = legal.first().and_then(|step| cells(step).pop());
+        if let (Some(_), Some(cell)) = (self.session.picture().value_to_set, cell) {
+            let rest = match self.session.turn() <= 2 {
+                true => "sets all your dice",
+                false => "plays your whole turn",
+            };
             expected.push_str(&format!(
-                " {cell} alone is enough; go lets the engine set for you."
+                " {cell} alone is enough; with go the engine {rest}."
             ));
         }
         expected
@@ -185,6 +198,19 @@ impl Game<'_> {
     pub(super) fn narrate(&mut self, who: &str, told: &[Told]) -> io::Result<()> {
         let steps: Vec<&str> = told.iter().map(|told| told.step.as_str()).collect();
         match told {
+            [only] if only.step == "swap" => {
+                let colors = match self.side.only() {
+                    Some(own) => format!(
+                        "You are still {own}: the {} pieces are yours now, and were {}'s.",
+                        own.to_string().to_lowercase(),
+                        !own
+                    ),
+                    None => {
+                        "Black still plays the black pieces, and White the white ones.".to_owned()
+                    }
+                };
+                self.say(&format!("{who} {}: {}. {colors}", only.step, only.clause))
+            }
             [only] => self.say(&format!("{who} {}: {}.", only.step, only.clause)),
             _ if told.len() > MAX_TOLD => self.say_indented(
                 &format!("{who} {} steps: {}", told.len(), steps.join(", ")),

@@ -7,6 +7,7 @@ use super::board::cells;
 use super::commands::{self, Flow};
 use super::game::{Game, Trouble};
 use super::input::{Answer, Question};
+use super::reading::{expected_step, says_what};
 use super::words::square;
 use crate::notation::form;
 use crate::rules::{Color, StepError};
@@ -20,7 +21,7 @@ impl Game<'_> {
         loop {
             let over = self.outcome().is_some();
             if !over && !self.is_paused && !self.side.has(self.session.side()) {
-                self.engine_moves(false)?;
+                self.engine_moves()?;
                 if self.side == Side::None {
                     // Ctrl-C ended the search, and stops the game.
                     self.is_paused = self.is_interrupted;
@@ -76,11 +77,9 @@ impl Game<'_> {
     }
 
     /// Returns true if a line is neither a command nor the beginning of a move.
-    fn is_meaningless(&self, line: &str) -> bool {
-        let is_read = !matches!(
-            self.session.check(line),
-            Err(PlayError::Step(StepError::Syntax(_)))
-        );
+    fn is_meaningless(&mut self, line: &str) -> bool {
+        let read = self.read(line);
+        let is_read = !matches!(read, Err(PlayError::Step(StepError::Syntax(_))));
         commands::find(line).is_none() && !is_read
     }
 
@@ -220,19 +219,27 @@ impl Game<'_> {
                 "The game is over. new begins another game, undo goes back.".to_owned()
             }
             PlayError::Step(StepError::Syntax(error)) => {
-                let word = typed.split([' ', ',']).next().unwrap_or_default();
                 if let Some(hint) = self.about_cell(typed).or_else(|| self.about_pass(typed)) {
                     return hint;
                 }
+                let rest: String = typed.chars().skip(error.column - 1).collect();
+                let word = rest.split([' ', ',', '\t']).next().unwrap_or_default();
+                let is_word = word.len() > 2 && word.chars().all(char::is_alphabetic);
                 match commands::meant(word) {
+                    _ if says_what(word) => {
+                        let expected = expected_step(&self.session);
+                        format!("Not a step now: {}. Expected: {expected}.", quote(&rest))
+                    }
                     Some(meant) => format!(
                         "{} is neither a move nor a command: did you mean {}?",
                         quote(word),
                         quote(meant)
                     ),
-                    None if form(typed).contains('#') => format!("Not a move: {error}."),
+                    None if form(typed).contains('#') && !is_word => {
+                        format!("Not a move: {error}.")
+                    }
                     // No step is so long a word: what a step must begin with helps nobody.
-                    None if word.len() > 2 && word.chars().all(char::is_alphabetic) => format!(
+                    None if is_word => format!(
                         "{} is neither a move nor a command: help lists the commands, legal the steps.",
                         quote(word)
                     ),
@@ -272,30 +279,5 @@ impl Game<'_> {
         typed
             .eq_ignore_ascii_case("pass")
             .then(|| format!("{side} may not pass: there is a legal step, which legal lists."))
-    }
-
-    /// Says how to open the game later, if it is not saved. `lead` begins the sentence.
-    pub(super) fn part(&mut self, lead: &str) -> Result<(), Trouble> {
-        if self.is_saved || self.plays.is_empty() {
-            return Ok(());
-        }
-        let mut line = format!("pentalith play {}", self.session.variant());
-        if let Some(start) = &self.start {
-            line.push_str(&format!(" --position '{start}'"));
-        }
-        let side = match self.side {
-            Side::Black => "b",
-            Side::White => "w",
-            Side::Both => "both",
-            Side::None => "none",
-        };
-        line.push_str(&format!(" --as {side}"));
-        match self.session.option("Strength") {
-            Ok(level) if level != "best" => line.push_str(&format!(" --level {level}")),
-            _ => {}
-        }
-        let moves = self.session.moves().join(" ");
-        writeln!(self.output, "{lead}: {line} --moves '{moves}'")?;
-        Ok(())
     }
 }

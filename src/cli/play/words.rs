@@ -19,13 +19,18 @@ pub struct Told {
 
 /// Breaks a text between words into lines of at most `width` characters.
 ///
-/// Lines after the first begin with `indent` blanks. A longer word has a line of its own.
+/// Lines after the first begin with `indent` blanks. A longer word has lines of its own, which end after commas.
 pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut is_begun = false;
+    // A word that fits no line is divided.
+    let parts = |word| match str::chars(word).count() + indent > width {
+        true => word.split_inclusive(',').collect(),
+        false => vec![word],
+    };
     // Blanks stay before the word that follows them, unless a line ends there.
-    for word in text.split_inclusive(' ') {
+    for word in text.split_inclusive(' ').flat_map(parts) {
         let length = line.chars().count() + word.trim_end().chars().count();
         if is_begun && length > width {
             lines.push(line.trim_end().to_owned());
