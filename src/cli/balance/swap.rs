@@ -76,7 +76,7 @@ pub(super) fn swap<E: Write>(
         write_json(&answers, output)?;
     }
     if let (Some((path, target)), Some(map)) = (picture, found.last()) {
-        let picture = swap_picture(&variant, map, &style);
+        let picture = swap_picture(&variant, map, &style, vec![pie_sentence(&variant, map)]);
         let picture = picture.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
         let written = target.replace(picture.as_bytes());
         written.map_err(|error| CliError::NotWritten(path.to_owned(), error))?;

@@ -1,15 +1,22 @@
 //! The swap map as a picture.
 
 use super::SwapMap;
-use super::words::pie_sentence;
 use crate::board::Cell;
 use crate::games;
 use crate::render::{Annotations, Style, svg};
 use crate::rules::Variant;
 
+/// Meaning of the numbers.
+const MEANING: &str = "numbers: what the side that moves there first scores, in percent";
+
 /// Draws the map as SVG: on each cell the score of the fairest first move there. Moves that a swap takes are shaded,
-/// others hatched. Returns `None` if the variant can't be opened.
-pub fn swap_picture(variant: &Variant, map: &SwapMap, style: &Style) -> Option<String> {
+/// others hatched. Below it stand `notes`. Returns `None` if the variant can't be opened.
+pub fn swap_picture(
+    variant: &Variant,
+    map: &SwapMap,
+    style: &Style,
+    notes: Vec<String>,
+) -> Option<String> {
     let board = games::open(variant)?;
     let mut heat: Vec<(Cell, f64, String)> = Vec::new();
     for scored in &map.moves {
@@ -30,10 +37,7 @@ pub fn swap_picture(variant: &Variant, map: &SwapMap, style: &Style) -> Option<S
     heat.sort_by_key(|(cell, ..)| *cell);
     let annotations = Annotations {
         heat,
-        notes: vec![
-            pie_sentence(variant, map),
-            "numbers: what the side that moves there first scores, in percent".to_owned(),
-        ],
+        notes: notes.into_iter().chain([MEANING.to_owned()]).collect(),
         ..Annotations::default()
     };
     Some(svg(&*board, &annotations, style))

@@ -171,7 +171,7 @@ pub fn answer(
                     theme: Theme::Auto,
                     ..Style::default()
                 };
-                answers.map = swap_picture(&with, &map, &style);
+                answers.map = swap_picture(&with, &map, &style, Vec::new());
             }
         }
     }
