@@ -296,27 +296,41 @@ fn select_of_two(bits: u128, n: u32, instructions: impl Instructions) -> u32 {
 }
 
 /// A set of up to 64·N cells in N words, lowest cells first.
+///
+/// With `CALLS`, operations on all words are functions instead of a part of each loop that uses them. That is slower,
+/// and takes much less code: it is for loops that few processors run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BoardWide<const N: usize>([u64; N]);
+pub struct BoardWide<const N: usize, const CALLS: bool = false>([u64; N]);
 
-impl<const N: usize> Default for BoardWide<N> {
+impl<const N: usize, const CALLS: bool> Default for BoardWide<N, CALLS> {
     fn default() -> Self {
         Self::EMPTY
     }
 }
 
-impl<const N: usize> BoardWide<N> {
+impl<const N: usize, const CALLS: bool> BoardWide<N, CALLS> {
+    /// Runs an operation on all words, in a function of its own with `CALLS`.
+    #[inline(always)]
+    fn run<T>(work: impl FnOnce() -> T) -> T {
+        if CALLS { run_apart(work) } else { work() }
+    }
+
     /// Collects the words that `word` gives for each index.
     ///
     /// Each word is computed in a register: a vector load of words just stored one by one would stall (failed store
     /// forwarding).
     #[inline(always)]
     fn of_words(word: impl Fn(usize) -> u64) -> Self {
-        let mut words = [0; N];
-        for i in 0..N {
-            words[i] = word(i);
-        }
-        Self(words)
+        Self::run(
+            #[inline(always)]
+            || {
+                let mut words = [0; N];
+                for i in 0..N {
+                    words[i] = word(i);
+                }
+                Self(words)
+            },
+        )
     }
 
     #[inline(always)]
@@ -328,7 +342,7 @@ impl<const N: usize> BoardWide<N> {
     }
 }
 
-impl<const N: usize> BitAnd for BoardWide<N> {
+impl<const N: usize, const CALLS: bool> BitAnd for BoardWide<N, CALLS> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
@@ -340,7 +354,7 @@ impl<const N: usize> BitAnd for BoardWide<N> {
     }
 }
 
-impl<const N: usize> BitOr for BoardWide<N> {
+impl<const N: usize, const CALLS: bool> BitOr for BoardWide<N, CALLS> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -352,7 +366,7 @@ impl<const N: usize> BitOr for BoardWide<N> {
     }
 }
 
-impl<const N: usize> BitXor for BoardWide<N> {
+impl<const N: usize, const CALLS: bool> BitXor for BoardWide<N, CALLS> {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
@@ -364,7 +378,7 @@ impl<const N: usize> BitXor for BoardWide<N> {
     }
 }
 
-impl<const N: usize> Not for BoardWide<N> {
+impl<const N: usize, const CALLS: bool> Not for BoardWide<N, CALLS> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -375,7 +389,7 @@ impl<const N: usize> Not for BoardWide<N> {
     }
 }
 
-impl<const N: usize> Bitboard for BoardWide<N> {
+impl<const N: usize, const CALLS: bool> Bitboard for BoardWide<N, CALLS> {
     type Mailbox = ArrayMailbox<N>;
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);
@@ -440,11 +454,16 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn count(self) -> u32 {
-        let mut count = 0;
-        for i in 0..N {
-            count += self.0[i].count_ones();
-        }
-        count
+        Self::run(
+            #[inline(always)]
+            || {
+                let mut count = 0;
+                for i in 0..N {
+                    count += self.0[i].count_ones();
+                }
+                count
+            },
+        )
     }
 
     #[inline(always)]
@@ -455,28 +474,42 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     #[inline(always)]
     fn first(self) -> Option<Cell> {
-        for i in 0..N {
-            if self.0[i] != 0 {
-                return Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize));
-            }
-        }
-        None
+        Self::run(
+            #[inline(always)]
+            || {
+                for i in 0..N {
+                    if self.0[i] != 0 {
+                        return Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize));
+                    }
+                }
+                None
+            },
+        )
     }
 
     #[inline(always)]
-    fn without_first(mut self) -> Self {
-        for i in 0..N {
-            if self.0[i] != 0 {
-                self.0[i] &= self.0[i] - 1;
-                break;
-            }
-        }
-        self
+    fn without_first(self) -> Self {
+        Self::run(
+            #[inline(always)]
+            || {
+                let mut rest = self;
+                for i in 0..N {
+                    if rest.0[i] != 0 {
+                        rest.0[i] &= rest.0[i] - 1;
+                        break;
+                    }
+                }
+                rest
+            },
+        )
     }
 
     #[inline(always)]
     fn nth(self, n: u32, instructions: impl Instructions) -> Option<Cell> {
-        select_of_many(&self.0, n, instructions)
+        Self::run(
+            #[inline(always)]
+            || select_of_many(&self.0, n, instructions),
+        )
     }
 
     #[inline(always)]
@@ -498,9 +531,18 @@ impl<const N: usize> Bitboard for BoardWide<N> {
             |i| sets[i].count(),
             n,
         );
-        let cell = select_of_many(&sets[i].0, n, instructions)?;
+        let cell = Self::run(
+            #[inline(always)]
+            || select_of_many(&sets[i].0, n, instructions),
+        )?;
         Some((i, cell))
     }
+}
+
+/// Runs `work` in a function that is not inlined.
+#[inline(never)]
+fn run_apart<T>(work: impl FnOnce() -> T) -> T {
+    work()
 }
 
 /// Returns the cell of the `n`-th set bit of several words, or `None` where they have no more than `n` bits set.
