@@ -296,41 +296,27 @@ fn select_of_two(bits: u128, n: u32, instructions: impl Instructions) -> u32 {
 }
 
 /// A set of up to 64·N cells in N words, lowest cells first.
-///
-/// With `CALLS`, operations on all words are functions instead of a part of each loop that uses them. That is slower,
-/// and takes much less code: it is for loops that few processors run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BoardWide<const N: usize, const CALLS: bool = false>([u64; N]);
+pub struct BoardWide<const N: usize>([u64; N]);
 
-impl<const N: usize, const CALLS: bool> Default for BoardWide<N, CALLS> {
+impl<const N: usize> Default for BoardWide<N> {
     fn default() -> Self {
         Self::EMPTY
     }
 }
 
-impl<const N: usize, const CALLS: bool> BoardWide<N, CALLS> {
-    /// Runs an operation on all words, in a function of its own with `CALLS`.
-    #[inline(always)]
-    fn run<T>(work: impl FnOnce() -> T) -> T {
-        if CALLS { run_apart(work) } else { work() }
-    }
-
+impl<const N: usize> BoardWide<N> {
     /// Collects the words that `word` gives for each index.
     ///
     /// Each word is computed in a register: a vector load of words just stored one by one would stall (failed store
     /// forwarding).
     #[inline(always)]
     fn of_words(word: impl Fn(usize) -> u64) -> Self {
-        Self::run(
-            #[inline(always)]
-            || {
-                let mut words = [0; N];
-                for i in 0..N {
-                    words[i] = word(i);
-                }
-                Self(words)
-            },
-        )
+        let mut words = [0; N];
+        for i in 0..N {
+            words[i] = word(i);
+        }
+        Self(words)
     }
 
     #[inline(always)]
@@ -342,7 +328,7 @@ impl<const N: usize, const CALLS: bool> BoardWide<N, CALLS> {
     }
 }
 
-impl<const N: usize, const CALLS: bool> BitAnd for BoardWide<N, CALLS> {
+impl<const N: usize> BitAnd for BoardWide<N> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
@@ -354,7 +340,7 @@ impl<const N: usize, const CALLS: bool> BitAnd for BoardWide<N, CALLS> {
     }
 }
 
-impl<const N: usize, const CALLS: bool> BitOr for BoardWide<N, CALLS> {
+impl<const N: usize> BitOr for BoardWide<N> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -366,7 +352,7 @@ impl<const N: usize, const CALLS: bool> BitOr for BoardWide<N, CALLS> {
     }
 }
 
-impl<const N: usize, const CALLS: bool> BitXor for BoardWide<N, CALLS> {
+impl<const N: usize> BitXor for BoardWide<N> {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
@@ -378,7 +364,7 @@ impl<const N: usize, const CALLS: bool> BitXor for BoardWide<N, CALLS> {
     }
 }
 
-impl<const N: usize, const CALLS: bool> Not for BoardWide<N, CALLS> {
+impl<const N: usize> Not for BoardWide<N> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -389,7 +375,7 @@ impl<const N: usize, const CALLS: bool> Not for BoardWide<N, CALLS> {
     }
 }
 
-impl<const N: usize, const CALLS: bool> Bitboard for BoardWide<N, CALLS> {
+impl<const N: usize> Bitboard for BoardWide<N> {
     type Mailbox = ArrayMailbox<N>;
     const CAPACITY: usize = 64 * N;
     const EMPTY: Self = Self([0; N]);
@@ -454,16 +440,11 @@ impl<const N: usize, const CALLS: bool> Bitboard for BoardWide<N, CALLS> {
 
     #[inline(always)]
     fn count(self) -> u32 {
-        Self::run(
-            #[inline(always)]
-            || {
-                let mut count = 0;
-                for i in 0..N {
-                    count += self.0[i].count_ones();
-                }
-                count
-            },
-        )
+        let mut count = 0;
+        for i in 0..N {
+            count += self.0[i].count_ones();
+        }
+        count
     }
 
     #[inline(always)]
@@ -474,42 +455,28 @@ impl<const N: usize, const CALLS: bool> Bitboard for BoardWide<N, CALLS> {
 
     #[inline(always)]
     fn first(self) -> Option<Cell> {
-        Self::run(
-            #[inline(always)]
-            || {
-                for i in 0..N {
-                    if self.0[i] != 0 {
-                        return Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize));
-                    }
-                }
-                None
-            },
-        )
+        for i in 0..N {
+            if self.0[i] != 0 {
+                return Some(Cell::new(64 * i + self.0[i].trailing_zeros() as usize));
+            }
+        }
+        None
     }
 
     #[inline(always)]
-    fn without_first(self) -> Self {
-        Self::run(
-            #[inline(always)]
-            || {
-                let mut rest = self;
-                for i in 0..N {
-                    if rest.0[i] != 0 {
-                        rest.0[i] &= rest.0[i] - 1;
-                        break;
-                    }
-                }
-                rest
-            },
-        )
+    fn without_first(mut self) -> Self {
+        for i in 0..N {
+            if self.0[i] != 0 {
+                self.0[i] &= self.0[i] - 1;
+                break;
+            }
+        }
+        self
     }
 
     #[inline(always)]
     fn nth(self, n: u32, instructions: impl Instructions) -> Option<Cell> {
-        Self::run(
-            #[inline(always)]
-            || select_of_many(&self.0, n, instructions),
-        )
+        select_of_many(&self.0, n, instructions)
     }
 
     #[inline(always)]
@@ -531,18 +498,9 @@ impl<const N: usize, const CALLS: bool> Bitboard for BoardWide<N, CALLS> {
             |i| sets[i].count(),
             n,
         );
-        let cell = Self::run(
-            #[inline(always)]
-            || select_of_many(&sets[i].0, n, instructions),
-        )?;
+        let cell = select_of_many(&sets[i].0, n, instructions)?;
         Some((i, cell))
     }
-}
-
-/// Runs `work` in a function that is not inlined.
-#[inline(never)]
-fn run_apart<T>(work: impl FnOnce() -> T) -> T {
-    work()
 }
 
 /// Returns the cell of the `n`-th set bit of several words, or `None` where they have no more than `n` bits set.

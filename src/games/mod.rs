@@ -17,11 +17,9 @@ use crate::rules::{GameInfo, GameVisitor, Playable, Variant};
 
 type Board256 = BoardWide<4>;
 type Board640 = BoardWide<10>;
-/// The bitboard of the loops for processors without the instructions of [`Native`]: small code for rare processors.
-type SmallCode640 = BoardWide<10, true>;
 
 macro_rules! catalogue {
-    ($($module:ident :: $game:ident on [$($width:ident),*], $widest:ident;)*) => {
+    ($($module:ident :: $game:ident on [$($narrower:ident),*], $widest:ident;)*) => {
         /// All games, in display order. The first is the default game.
         pub static GAMES: [&GameInfo; [$(stringify!($module)),*].len()] = [$(&$module::INFO),*];
 
@@ -32,14 +30,17 @@ macro_rules! catalogue {
         pub fn visit<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
             $(if std::ptr::eq(variant.info(), &$module::INFO) {
                 let cells = variant.size().shape().len();
-                $(if cells <= $width::CAPACITY {
-                    return Some(visitor.visit($module::$game::<$width>::new(variant)));
+                $(if cells <= $narrower::CAPACITY {
+                    return Some(visitor.visit($module::$game::<$narrower>::new(variant)));
                 })*
+                if cells <= $widest::CAPACITY {
+                    return Some(visitor.visit($module::$game::<$widest>::new(variant)));
+                }
             })*
             None
         }
 
-        /// Opens a variant with the bitboard that holds all sizes of its game and runs a visitor on it.
+        /// Opens a variant with the widest bitboard of its game and runs a visitor on it.
         pub fn visit_widest<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
             $(if std::ptr::eq(variant.info(), &$module::INFO)
                 && variant.size().shape().len() <= $widest::CAPACITY
@@ -51,14 +52,13 @@ macro_rules! catalogue {
     };
 }
 
-// Each game with the bitboards that it is compiled for, narrowest first, and the one that holds all of its sizes, for
-// any processor.
+// Each game with the bitboards that it is compiled for, narrowest first.
 catalogue! {
-    invector::Invector on [Board64, Board128, Board256, Board640], SmallCode640;
-    gravel::Gravel on [Board64, Board128, Board256, Board640], SmallCode640;
-    markane::Markane on [Board64, Board128, Board256, Board640], SmallCode640;
-    inversion::Inversion on [Board64, Board128, Board256, Board640], SmallCode640;
-    invictus::Invictus on [Board128], Board128;
+    invector::Invector on [Board64, Board128, Board256], Board640;
+    gravel::Gravel on [Board64, Board128, Board256], Board640;
+    markane::Markane on [Board64, Board128, Board256], Board640;
+    inversion::Inversion on [Board64, Board128, Board256], Board640;
+    invictus::Invictus on [], Board128;
 }
 
 /// Opens a variant: creates a board at its starting position, with loops compiled for this processor.
@@ -74,7 +74,7 @@ pub fn open(variant: &Variant) -> Option<Box<dyn Board>> {
 
 /// Opens a variant as [`open()`] does, with loops compiled for the baseline instructions.
 ///
-/// On x86-64, where nearly every processor has better instructions, it uses one bitboard for all sizes.
+/// On x86-64, where nearly every processor has better instructions, it uses the widest bitboard only.
 pub fn open_portable(variant: &Variant) -> Option<Box<dyn Board>> {
     #[cfg(target_arch = "x86_64")]
     return visit_widest(variant, Opener(Portable));

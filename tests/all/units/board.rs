@@ -39,7 +39,6 @@ fn shifts_follow_the_shape_at_every_width() {
     shifts_follow_the_shape::<Board128>(11, 11);
     shifts_follow_the_shape::<BoardWide<4>>(16, 15);
     shifts_follow_the_shape::<BoardWide<10>>(25, 25);
-    shifts_follow_the_shape::<BoardWide<10, true>>(25, 25);
 }
 
 #[test]
@@ -202,5 +201,4 @@ fn behaves_on_every_width(instructions: impl Instructions) {
     behaves::<Board128>(instructions);
     behaves::<BoardWide<3>>(instructions);
     behaves::<BoardWide<10>>(instructions);
-    behaves::<BoardWide<10, true>>(instructions);
 }
