@@ -18,10 +18,11 @@ pub(super) fn long_version(commit: &str) -> &'static str {
 ///
 /// A line of the log is `OLD NEW NAME …`. Only the last line is read, so that a compiler can do it for a long log.
 pub const fn last_commit(log: &[u8]) -> &str {
-    let mut before = match log {
-        [before @ .., b'\n'] => before,
+    let log = match log {
+        [log @ .., b'\n'] => log,
         _ => log,
     };
+    let mut before = log;
     while let [rest @ .., byte] = before {
         if *byte == b'\n' {
             break;
