@@ -8,11 +8,14 @@ use pentalith::cli;
 
 /// The commit that the program is built from. It is here and not in the library, which thus need not be compiled again
 /// after each commit.
-const COMMIT: &str = cli::last_commit(include_bytes!(env!("PENTALITH_COMMITS")));
+const COMMIT: Option<[u8; 12]> = cli::last_commit(include_bytes!(env!("PENTALITH_COMMITS")));
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    match cli::parse(&words, COMMIT, &mut io::stderr()) {
+    let commit = COMMIT
+        .as_ref()
+        .and_then(|hash| std::str::from_utf8(hash).ok());
+    match cli::parse(&words, commit.unwrap_or("unknown"), &mut io::stderr()) {
         // Standard output needs no lock: only one thread writes to it.
         Ok(cli) => cli::run(cli, io::stdin(), io::stdout(), io::stderr),
         Err(status) => status,

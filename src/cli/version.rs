@@ -14,10 +14,11 @@ pub(super) fn long_version(commit: &str) -> &'static str {
     })
 }
 
-/// Returns the commit that git's log of HEAD ends with: the first 12 digits of its hash, or `unknown` without one.
+/// Returns the commit that git's log of HEAD ends with: the first 12 digits of its hash, or `None` without one.
 ///
-/// A line of the log is `OLD NEW NAME …`. Only the last line is read, so that a compiler can do it for a long log.
-pub const fn last_commit(log: &[u8]) -> &str {
+/// A line of the log is `OLD NEW NAME …`. Only the last line is read, so that a compiler can do it for a long log. The
+/// digits are a copy: a reference would keep the log in the program.
+pub const fn last_commit(log: &[u8]) -> Option<[u8; 12]> {
     let log = match log {
         [log @ .., b'\n'] => log,
         _ => log,
@@ -36,12 +37,5 @@ pub const fn last_commit(log: &[u8]) -> &str {
             break;
         }
     }
-    let hash = match line.split_at_checked(12) {
-        Some((hash, _)) => std::str::from_utf8(hash),
-        None => return "unknown",
-    };
-    match hash {
-        Ok(hash) => hash,
-        Err(_) => "unknown",
-    }
+    line.first_chunk().copied()
 }

@@ -146,11 +146,17 @@ fn the_commit_is_that_of_the_last_line_of_the_log() {
     let log = format!(
         "- {old} A. N. Other <a@b> 1 +0000\tcommit: one\n{old} {new} A. N. Other <a@b> 2 +0000\tcommit: two\n"
     );
-    assert_eq!(last_commit(log.as_bytes()), "0123456789ab");
-    assert_eq!(last_commit(log.trim_end().as_bytes()), "0123456789ab");
-    assert_eq!(last_commit(format!("- {old}\n").as_bytes()), "aaaaaaaaaaaa");
+    assert_eq!(last_commit(log.as_bytes()), Some(*b"0123456789ab"));
+    assert_eq!(
+        last_commit(log.trim_end().as_bytes()),
+        Some(*b"0123456789ab")
+    );
+    assert_eq!(
+        last_commit(format!("- {old}\n").as_bytes()),
+        Some([b'a'; 12])
+    );
     for none in ["", "\n", "- \n", "- 0123456789a\n", "0123456789abcdef\n"] {
-        assert_eq!(last_commit(none.as_bytes()), "unknown", "{none:?}");
+        assert_eq!(last_commit(none.as_bytes()), None, "{none:?}");
     }
 }
 
