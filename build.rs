@@ -1,39 +1,49 @@
-//! Tells the program the commit and the target that it is built from and for.
+//! Tells the program the target that it is built for, and where its commit is to be read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let commit = commit().unwrap_or_else(|| "unknown".to_owned());
-    println!("cargo::rustc-env=PENTALITH_COMMIT={commit}");
-    // Cargo sets it for every build script.
+    // Cargo sets both for every build script.
     let target = std::env::var("TARGET").unwrap_or_else(|_| "unknown".to_owned());
     println!("cargo::rustc-env=PENTALITH_TARGET={target}");
+    let folder = std::env::var_os("OUT_DIR").map(PathBuf::from);
+    let commits = git_log().or_else(|| commit_file(&folder?));
+    if let Some(commits) = commits {
+        println!("cargo::rustc-env=PENTALITH_COMMITS={}", commits.display());
+    }
 }
 
-/// Returns the commit of the repository, or `None` in a source archive or without git. Builds again when it changes.
-fn commit() -> Option<String> {
-    // A source archive may lie within another repository, whose commit says nothing about it.
-    if !Path::new(".git").exists() {
-        return None;
+/// Returns the path of git's log of HEAD, seen from the folder `src`, if the log ends with the commit that is built.
+///
+/// Git writes a line there for whatever moves HEAD: a commit, a checkout, a rebase. `main.rs` includes the file, so
+/// that Cargo compiles it again when the file changes, and nothing else. If this script depended on the file, Cargo
+/// would compile the library again, too.
+fn git_log() -> Option<PathBuf> {
+    let commit = git(&["rev-parse", "HEAD"])?;
+    let path = git_path("logs/HEAD")?;
+    let log = std::fs::read_to_string(&path).ok()?;
+    let last = log.lines().last()?.split(' ').nth(1)?;
+    (last == commit).then(|| Path::new("..").join(path))
+}
+
+/// Writes a log with the commit alone and returns its path. Builds again when the commit changes.
+fn commit_file(folder: &Path) -> Option<PathBuf> {
+    let commit = git(&["rev-parse", "HEAD"]);
+    if commit.is_some() {
+        let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
+        let branch = branch.and_then(|branch| git_path(&branch));
+        // Cargo would run the script every time for a file that does not exist.
+        let files = [git_path("HEAD"), git_path("packed-refs"), branch];
+        for file in files.into_iter().flatten() {
+            println!("cargo::rerun-if-changed={file}");
+        }
     }
-    // Git writes a line there for whatever moves HEAD: a commit, a checkout, a rebase. Where it keeps no such log,
-    // HEAD and its branch must do. Cargo would run the script every time for a file that does not exist.
-    let log = git_path("logs/HEAD");
-    let files = log.map_or_else(
-        || {
-            let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
-            let branch = branch.and_then(|branch| git_path(&branch));
-            let files = [git_path("HEAD"), git_path("packed-refs"), branch];
-            files.into_iter().flatten().collect()
-        },
-        |log| vec![log],
-    );
-    for file in files {
-        println!("cargo::rerun-if-changed={file}");
-    }
-    git(&["rev-parse", "--short=12", "HEAD"])
+    let path = folder.join("commits");
+    let line = commit.map_or_else(String::new, |commit| format!("- {commit}\n"));
+    std::fs::write(&path, line).ok()?;
+    Some(path)
 }
 
 /// Returns the path of a file in git's folder, if it exists.
@@ -41,8 +51,12 @@ fn git_path(name: &str) -> Option<String> {
     git(&["rev-parse", "--git-path", name]).filter(|path| Path::new(path).exists())
 }
 
-/// Returns what a git command prints, if it succeeds.
+/// Returns what a git command prints, if it succeeds; `None` in a source archive or without git.
 fn git(arguments: &[&str]) -> Option<String> {
+    // A source archive may lie within another repository, whose commit says nothing about it.
+    if !Path::new(".git").exists() {
+        return None;
+    }
     let output = Command::new("git")
         .args(arguments)
         // A hook that builds may speak of another repository.

@@ -55,9 +55,7 @@ fn games() -> PossibleValuesParser {
 /// Writes a man page for the program and for each of its commands into a folder, and prints their paths.
 pub(super) fn man(folder: &Path, output: &mut impl Write) -> Result<(), CliError> {
     let mut pages = Vec::new();
-    // The version of a page does not depend on the machine that writes it.
-    let cli = Cli::command().long_version(None::<&'static str>);
-    let mut cli = cli.disable_help_subcommand(true);
+    let mut cli = Cli::command().disable_help_subcommand(true);
     cli.build();
     add_pages(cli, &mut pages)?;
     if let Err(error) = files::check_new_folder(folder) {

@@ -31,7 +31,7 @@ mod version;
 mod weights;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read, Stderr, Stdin, Stdout, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ use parse::meant_command;
 pub use parse::parse;
 use signals::stops;
 use talk::{greet, open, open_or_refuse, refused};
-use version::LONG_VERSION;
+pub use version::last_commit;
 
 const HELP: &str = "\
 A VARIANT is a game, or a game with a size and options: invector, invector:5x4, markane:6x6,pie=on.
@@ -68,7 +68,7 @@ A VARIANT is a game, or a game with a size and options: invector, invector:5x4, 
 ///
 /// Reads commands line by line from standard input and answers on standard output.
 #[derive(Parser, Debug)]
-#[command(version, long_version = LONG_VERSION.as_str(), after_help = HELP)]
+#[command(version, after_help = HELP)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -377,12 +377,9 @@ fn warn_of_incomplete(paths: &[PathBuf], files: &[FileGames], mut errors: impl W
 }
 
 /// Runs the command. `errors` opens standard error.
-pub fn run<E: Write + IsTerminal + Send + 'static>(
-    cli: Cli,
-    input: impl Read + IsTerminal + Send + 'static,
-    mut output: impl Write,
-    errors: impl Fn() -> E,
-) -> ExitCode {
+///
+/// The streams have no type parameters: the commands are compiled with the library and not with each of its users.
+pub fn run(cli: Cli, input: Stdin, mut output: Stdout, errors: fn() -> Stderr) -> ExitCode {
     let (live, log_errors) = (errors(), errors());
     let mut errors = errors();
     let done = match log_file::start(&cli, log_errors) {

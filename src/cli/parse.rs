@@ -4,23 +4,25 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
 use super::Cli;
+use super::version::long_version;
 use crate::games;
 use crate::text::quote;
 
-/// Parses the command line.
+/// Parses the command line. `commit` is part of the answer to `--version`.
 ///
 /// # Errors
 /// Returns the exit status if there is nothing to run, after printing the reason or the help.
-pub fn parse(
-    words: impl IntoIterator<Item = OsString>,
-    errors: &mut impl Write,
-) -> Result<Cli, ExitCode> {
-    let words: Vec<OsString> = words.into_iter().collect();
-    Cli::try_parse_from(&words).map_err(|error| {
-        let meant = first_word(&words)
+pub fn parse(words: &[OsString], commit: &str, errors: &mut dyn Write) -> Result<Cli, ExitCode> {
+    let command = Cli::command().long_version(long_version(commit));
+    let matches = command.try_get_matches_from(words);
+    let cli = matches.and_then(|mut matches| {
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Cli::command()))
+    });
+    cli.map_err(|error| {
+        let meant = first_word(words)
             .filter(|_| error.use_stderr())
             .and_then(meant_command);
         // Without standard error there is no one to tell.

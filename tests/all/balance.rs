@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
+use once_cell::sync::Lazy;
 use pentalith::games;
 use pentalith::rules::HalfPoints;
 use pentalith::study::balance::curve::{Estimate, normal};
@@ -15,6 +16,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
 
 const RUNS: u64 = 1000;
+
+/// A ladder of a small board, played by one thread.
+static LADDER: Lazy<Vec<u8>> =
+    Lazy::new(|| program(&format!("{LADDER_QUESTION} --threads 1")).stdout);
+const LADDER_QUESTION: &str = "ladder inversion:3,komi=1 --max-nodes 16 --games 40 --json";
 
 fn program(arguments: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_pentalith");
@@ -67,6 +73,8 @@ fn simulated(fair: f64, spread: f64, komi: f64, random: &mut Xoshiro256PlusPlus)
 
 #[test]
 fn intervals_of_the_fair_komi_cover_it() {
+    // Each run fits a curve some tens of times: these are enough to tell 95 in a hundred from 92.
+    const RUNS: u64 = 400;
     let (mut covered, mut below, mut precise) = (0, 0, 0);
     for run in 0..RUNS {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
@@ -91,11 +99,11 @@ fn intervals_of_the_fair_komi_cover_it() {
         precise += u64::from(found.width() <= 1.6);
     }
     assert!(
-        (930..=985).contains(&covered),
+        (370..=396).contains(&covered),
         "{covered} of {RUNS} intervals cover"
     );
     assert!(
-        (430..=570).contains(&below),
+        (165..=235).contains(&below),
         "{below} of {RUNS} estimates are low"
     );
     assert_eq!(precise, RUNS);
@@ -253,13 +261,14 @@ fn threads_change_nothing() {
     for question in [
         "balance komi inversion:3 --strength 0 --strength 4 --games 80 --random-steps 2 --json",
         "balance swap markane:3x3 --strength 4 --games 60 --json",
-        "ladder inversion:3,komi=1 --max-nodes 16 --games 40 --json",
     ] {
         let [one, two] =
             ["1", "2"].map(|threads| program(&format!("{question} --threads {threads}")).stdout);
         assert!(!one.is_empty());
         assert_eq!(one, two, "{question}");
     }
+    let two = program(&format!("{LADDER_QUESTION} --threads 2")).stdout;
+    assert_eq!(*LADDER, two);
 }
 
 #[test]
@@ -296,7 +305,7 @@ fn the_swap_map_is_complete_and_drawn() {
 
 #[test]
 fn rungs_score_three_in_five() {
-    let rungs = answers("ladder inversion:3,komi=1 --max-nodes 16 --games 100 --json");
+    let rungs: Vec<Value> = serde_json::from_slice(&LADDER).unwrap();
     assert!(rungs.len() >= 3, "{rungs:?}");
     assert_eq!(rungs[0]["searched"], 0.0);
     assert!(rungs[0]["score"].is_null());

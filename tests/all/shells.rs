@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use clap::CommandFactory;
-use pentalith::cli::Cli;
+use pentalith::cli::{Cli, last_commit};
 use pentalith::games::GAMES;
 
 use crate::transcripts::run;
@@ -138,6 +138,26 @@ fn an_unknown_shell_is_quoted_with_those_that_there_are() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(errors.contains("'tcsh'"), "{errors}");
     assert!(errors.contains(&SHELLS.join(", ")), "{errors}");
+}
+
+#[test]
+fn the_commit_is_that_of_the_last_line_of_the_log() {
+    let (old, new) = ("a".repeat(40), "0123456789abcdef".repeat(4));
+    let log = format!(
+        "- {old} A. N. Other <a@b> 1 +0000\tcommit: one\n{old} {new} A. N. Other <a@b> 2 +0000\tcommit: two\n"
+    );
+    assert_eq!(last_commit(log.as_bytes()), Some(*b"0123456789ab"));
+    assert_eq!(
+        last_commit(log.trim_end().as_bytes()),
+        Some(*b"0123456789ab")
+    );
+    assert_eq!(
+        last_commit(format!("- {old}\n").as_bytes()),
+        Some([b'a'; 12])
+    );
+    for none in ["", "\n", "- \n", "- 0123456789a\n", "0123456789abcdef\n"] {
+        assert_eq!(last_commit(none.as_bytes()), None, "{none:?}");
+    }
 }
 
 #[test]
