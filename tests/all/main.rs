@@ -31,6 +31,8 @@ mod documents;
 #[cfg(test)]
 mod engine_options;
 #[cfg(test)]
+mod enumeration;
+#[cfg(test)]
 mod files;
 #[cfg(test)]
 mod floors;

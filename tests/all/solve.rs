@@ -281,7 +281,7 @@ fn choices(rest: &mut &[u8], count: u64) -> Vec<u8> {
 }
 
 /// Replays a certificate: follows the strategy against all steps of the other side.
-fn replay(board: &dyn Board, text: &[u8]) {
+pub fn replay(board: &dyn Board, text: &[u8]) {
     let mut reader = Reader {
         rest: text,
         block: &[],

@@ -230,8 +230,6 @@ impl Walk<'_> {
                 false => Ok(false),
             };
         }
-        if self.visited.len() % 100_000 == 0 {
-        }
         if self.limits.stop.load(Ordering::Relaxed) {
             return Err(NoStrategy::Stopped);
         }

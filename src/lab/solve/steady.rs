@@ -4,8 +4,7 @@
 //! same few positions has a short certificate: it plays as it did at another clock, goes where it has been before, or
 //! else changes as little as possible.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::search::Search;
 use crate::rules::{Color, DrawClock, Planes, Step};
@@ -22,12 +21,6 @@ pub struct Steady {
     choices: HashMap<u128, Step>,
     /// The positions in which the other side has been to move.
     met: HashSet<u128>,
-}
-
-/// A position within the turn that is looked for.
-struct Stop {
-    /// The steps to it from the start of the turn.
-    steps: Vec<Step>,
 }
 
 impl Steady {
@@ -54,33 +47,25 @@ impl Steady {
             }
         }
         let turn = self.turn(search)?;
-        let mut made = 0;
         for &step in &turn {
-            if let Some((_, code)) = planes(search)
-                && let Entry::Vacant(choice) = self.choices.entry(code)
-            {
-                choice.insert(step);
+            if let Some((_, code)) = planes(search) {
+                self.choices.entry(code).or_insert(step);
             }
             search.board.make(step);
-            made += 1;
         }
-        (0..made).for_each(|_| {
-            search.board.unmake();
-        });
+        take_back(search, &turn);
         turn.first().copied()
     }
 
-    /// Looks through the rest of the turn. Returns its steps.
+    /// Chooses how to go on to the end of the turn. Returns the steps.
     fn turn(&self, search: &mut Search) -> Option<Vec<Step>> {
         let side = search.board.side();
         let (before, _) = planes(search)?;
         let mut seen = HashSet::new();
-        let mut stops = vec![Stop { steps: Vec::new() }];
+        // Each position within the turn, as the steps to it.
+        let mut fringe = VecDeque::from([Vec::new()]);
         let mut best: Option<(u32, Vec<Step>)> = None;
-        let mut next = 0;
-        while let Some(Stop { steps }) = stops.get(next) {
-            let steps = steps.clone();
-            next += 1;
+        while let Some(steps) = fringe.pop_front() {
             steps.iter().for_each(|&step| {
                 search.board.make(step);
             });
@@ -98,7 +83,7 @@ impl Steady {
                     && seen.insert(code)
                 {
                     if search.board.side() == side {
-                        stops.push(Stop { steps: path() });
+                        fringe.push_back(path());
                     } else if self.met.contains(&code) {
                         found = Some(path());
                     } else {
@@ -110,17 +95,19 @@ impl Steady {
                 }
                 search.board.unmake();
                 if found.is_some() {
-                    steps.iter().for_each(|_| {
-                        search.board.unmake();
-                    });
+                    take_back(search, &steps);
                     return found;
                 }
             }
-            steps.iter().for_each(|_| {
-                search.board.unmake();
-            });
+            take_back(search, &steps);
         }
         best.map(|(_, steps)| steps)
+    }
+}
+
+fn take_back(search: &mut Search, steps: &[Step]) {
+    for _ in steps {
+        search.board.unmake();
     }
 }
 
