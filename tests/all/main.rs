@@ -29,6 +29,8 @@ mod diagram;
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod endings;
+#[cfg(test)]
 mod engine_options;
 #[cfg(test)]
 mod enumeration;

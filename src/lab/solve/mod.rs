@@ -9,6 +9,7 @@ mod crc;
 pub mod graph;
 mod saved;
 pub mod search;
+pub mod solved;
 mod steady;
 pub mod table;
 
