@@ -143,7 +143,7 @@ pub trait Notation: Game {
     }
 
     /// Returns the position that [`Notation::planes`] describes; `None` in games that have no way back.
-    fn from_planes(&self, _planes: &Planes, _side: Color, _turn: u32) -> Option<Self::Position> {
+    fn read_planes(&self, _planes: &Planes, _side: Color, _turn: u32) -> Option<Self::Position> {
         None
     }
 

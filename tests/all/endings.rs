@@ -1,4 +1,4 @@
-//! What the search and the solver make of the last stones of Invector: why there are no tables of endings.
+//! The last stones of Invector, as the search and the solver play them: why there are no tables of endings.
 //!
 //! `PENTALITH_ENDINGS=N` plays N games. With `--nocapture` a table is shown:
 //!
@@ -21,7 +21,7 @@ const STONES: usize = 9;
 /// Most stones that a table could have.
 const TABLE_STONES: usize = 7;
 
-/// What was found in positions with as many stones.
+/// The findings in positions with as many stones.
 #[derive(Clone, Default)]
 struct Row {
     proven_by_search: u32,

@@ -249,7 +249,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         })
     }
 
-    fn from_planes(&self, planes: &Planes, side: Color, turn: u32) -> Option<Position<B>> {
+    fn read_planes(&self, planes: &Planes, side: Color, turn: u32) -> Option<Position<B>> {
         let mut numbers = [0; STATE_BITS.len()];
         let mut state = planes.state;
         for (number, bits) in numbers.iter_mut().zip(STATE_BITS).rev() {

@@ -1,4 +1,4 @@
-//! All positions that can follow, as a graph, with the clocks at which each side wins: the method for games with a clock.
+//! All positions that can follow, as a graph, with the clocks at which each side wins, for games with a clock.
 //!
 //! A node is a position without its clock ([`DrawClock`]), so a game can come back to it. Of each node and side one
 //! number says everything: a side that wins at a clock wins at each lower one, so it wins below a certain clock.
@@ -85,7 +85,7 @@ impl Graph {
     }
 
     /// Returns the number of positions.
-    pub fn len(&self) -> usize {
+    pub fn positions(&self) -> usize {
         self.codes.len()
     }
 

@@ -216,7 +216,7 @@ impl Search {
         if self.graph.is_none() {
             let memory = self.table.bytes() as usize;
             self.graph = Graph::new(&*self.board, &self.coder, memory, limits);
-            let nodes = self.graph.as_ref().map_or(0, Graph::len);
+            let nodes = self.graph.as_ref().map_or(0, Graph::positions);
             self.positions += nodes as u64;
         }
         self.graph.is_some()

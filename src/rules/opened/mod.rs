@@ -380,7 +380,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn set_planes(&mut self, planes: &Planes, side: Color, turn: u32) -> bool {
-        let position = self.game.from_planes(planes, side, turn);
+        let position = self.game.read_planes(planes, side, turn);
         position.map(|position| self.reset_to(position)).is_some()
     }
 
