@@ -17,8 +17,9 @@ use crate::rules::{
 };
 use crate::text::{ParseError, counted};
 
-/// Bits of the numbers in [`Planes::state`]: placements and removals of the turn, Black's and White's removed pieces, and
-/// turns without a removal.
+/// Bits of the numbers in [`Planes::state`].
+///
+/// They are placements and removals of the turn, Black's and White's removed pieces, and turns without a removal.
 const STATE_BITS: [u32; 5] = [7, 7, 9, 9, 14];
 
 /// Largest number of actions of a turn and of pieces on a space, in any variant.
