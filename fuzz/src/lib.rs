@@ -27,7 +27,7 @@ use pentalith::session::Session;
 #[allow(dead_code)] // Its `main` is not called.
 #[rustfmt::skip] // It is wider.
 #[path = "../../src/bin/pentalith-verify/main.rs"]
-mod verifier;
+pub mod verifier;
 
 /// A name and a reader of what stands in a file.
 pub type Target = (&'static str, fn(&[u8]));

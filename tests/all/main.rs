@@ -91,9 +91,7 @@ mod units;
 #[cfg(test)]
 mod unread;
 #[cfg(test)]
-#[allow(dead_code)] // Its `main` is not called.
-#[rustfmt::skip] // It is wider than the tests.
-#[path = "../../src/bin/pentalith-verify/main.rs"]
-mod verifier;
-#[cfg(test)]
 mod verify;
+
+#[cfg(test)]
+use corpus::readers::verifier;
