@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use crate::games::GAMES;
 use crate::lab;
+use crate::lab::solve::solved::SOLVED;
 use crate::rules::perft::{Perft, format_count, per_second, saturating_sum};
 use crate::rules::{Board, GameInfo, Method, PlayoutCounts};
 use crate::search::Clock;
 use crate::text::counted;
+
+/// Width of the lines of solved variants, in characters.
+const SOLVED_WIDTH: usize = 100;
 
 /// Runs perft. Returns the lines to print.
 pub(super) fn count(
@@ -66,8 +70,33 @@ pub(super) fn games(output: &mut impl Write) -> io::Result<()> {
             let (name, about, kind) = (key.name, key.about, &key.kind);
             writeln!(output, "  {name:<8} {kind} (default {default}): {about}")?;
         }
+        write!(output, "{}", solved(info.name))?;
     }
     Ok(())
+}
+
+/// Lists the solved variants of a game, by their values.
+fn solved(game: &str) -> String {
+    let variants = SOLVED.iter().filter_map(|(variant, value)| {
+        let items = variant.strip_prefix(game)?.strip_prefix(':')?;
+        Some((items, *value))
+    });
+    let mut values: Vec<(&str, String)> = Vec::new();
+    for (items, value) in variants {
+        match values.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, line)) => {
+                let width = line.lines().last().map_or(0, str::len);
+                let space = if width + items.len() < SOLVED_WIDTH {
+                    " ".to_owned()
+                } else {
+                    format!("\n{:11}", "")
+                };
+                *line += &format!("{space}{items}");
+            }
+            None => values.push((value, format!("  {:<8} {value}: {items}", "solved"))),
+        }
+    }
+    values.iter().map(|(_, line)| format!("{line}\n")).collect()
 }
 
 pub(super) fn playouts(

@@ -58,6 +58,26 @@ pub struct Planes {
     pub colors_alike: bool,
     /// True if all symmetries of the board preserve the rules; false if only those do that preserve the ranks.
     pub ranks_alike: bool,
+    /// The clock that is part of `state`, in games that it draws.
+    pub clock: Option<DrawClock>,
+}
+
+/// A count of turns in a row without progress, which draws the game when it reaches its limit.
+///
+/// It decides nothing else. A turn that makes progress sets it to 0, any other turn adds 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DrawClock {
+    /// Number of bits, the lowest of [`Planes::state`], that hold the count.
+    pub bits: u32,
+    /// Count from which the game is drawn wherever it is judged.
+    pub limit: u32,
+}
+
+impl DrawClock {
+    /// Returns the bits of the count in [`Planes::state`].
+    pub fn mask(self) -> u64 {
+        (1 << self.bits) - 1
+    }
 }
 
 impl Planes {
@@ -229,6 +249,11 @@ pub trait Board: Send + Sync {
 
     /// Returns the position as sets of cells; `None` where the sets have no room for it.
     fn planes(&self) -> Option<Planes>;
+
+    /// Sets the position that [`Board::planes`] describes and clears the history.
+    ///
+    /// Returns false, without a change, in games that have no way back from the planes.
+    fn set_planes(&mut self, planes: &Planes, side: Color, turn: u32) -> bool;
 
     /// Calls `visit` with the position after each legal step, in the order of [`Board::steps`].
     fn successors(&self, visit: &mut dyn FnMut(Successor));

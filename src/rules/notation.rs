@@ -142,6 +142,11 @@ pub trait Notation: Game {
         None
     }
 
+    /// Returns the position that [`Notation::planes`] describes; `None` in games that have no way back.
+    fn read_planes(&self, _planes: &Planes, _side: Color, _turn: u32) -> Option<Self::Position> {
+        None
+    }
+
     /// Returns the numbers of Black and of White that a client shows beside the board, such as points.
     ///
     /// This default counts the pieces on the board.

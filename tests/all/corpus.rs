@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 #[path = "../../fuzz/src/lib.rs"]
-mod readers;
+pub mod readers;
 
 fn names_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();

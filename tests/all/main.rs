@@ -29,7 +29,11 @@ mod diagram;
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod endings;
+#[cfg(test)]
 mod engine_options;
+#[cfg(test)]
+mod enumeration;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
@@ -87,9 +91,7 @@ mod units;
 #[cfg(test)]
 mod unread;
 #[cfg(test)]
-#[allow(dead_code)] // Its `main` is not called.
-#[rustfmt::skip] // It is wider than the tests.
-#[path = "../../src/bin/pentalith-verify/main.rs"]
-mod verifier;
-#[cfg(test)]
 mod verify;
+
+#[cfg(test)]
+use corpus::readers::verifier;

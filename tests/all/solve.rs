@@ -9,6 +9,7 @@ use pentalith::board::Key;
 use pentalith::games;
 use pentalith::lab::solve::certificate::{Strategy, certificate};
 use pentalith::lab::solve::search::Limits;
+use pentalith::lab::solve::solved::SOLVED;
 use pentalith::lab::solve::{Solver, Value};
 use pentalith::rules::{Board, Color, HalfPoints};
 use pentalith::search::{SystemClock, random_step};
@@ -281,7 +282,7 @@ fn choices(rest: &mut &[u8], count: u64) -> Vec<u8> {
 }
 
 /// Replays a certificate: follows the strategy against all steps of the other side.
-fn replay(board: &dyn Board, text: &[u8]) {
+pub fn replay(board: &dyn Board, text: &[u8]) {
     let mut reader = Reader {
         rest: text,
         block: &[],
@@ -492,4 +493,47 @@ fn out_of_time_the_command_says_what_is_known_and_saves() {
     let later: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert!(later["positions"].as_u64() > found["positions"].as_u64());
     assert!(later["seconds"].as_f64() > Some(1.5));
+}
+
+#[test]
+fn the_page_and_the_list_of_solved_variants_agree() {
+    let page = fs::read_to_string("docs/results/solved.md").unwrap();
+    let (page, _) = page.split_once("\n## Endings").unwrap();
+    let rows = page.lines().filter_map(|line| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, variant, value, positions, _, bytes, _] = cells[..] else {
+            return None;
+        };
+        let variant = variant.strip_prefix('`')?.strip_suffix('`')?;
+        assert!(!positions.is_empty() && !bytes.is_empty(), "{line}");
+        Some((variant, value))
+    });
+    let mut rows: Vec<(&str, &str)> = rows.collect();
+    rows.sort_unstable();
+    let mut known = SOLVED.to_vec();
+    known.sort_unstable();
+    assert_eq!(rows, known);
+    for (name, value) in known {
+        let variant = games::parse_variant(name).unwrap();
+        assert_eq!(variant.to_string(), name);
+        // Those that are solved in no time.
+        let (columns, ranks) = variant.size().dimensions();
+        if columns * ranks > 9 || name.starts_with("gravel:3") {
+            continue;
+        }
+        let solver = solved(&*open(name), true, 1 << 22);
+        let winner = match solver.value().unwrap() {
+            Value::FirstWins => "p1",
+            Value::SecondWins => "p2",
+            Value::Draw => "draw",
+        };
+        let by = solver
+            .score()
+            .map(|score| format!(" by {}", HalfPoints(score.0.abs())));
+        assert_eq!(
+            format!("{winner}{}", by.unwrap_or_default()),
+            value,
+            "{name}"
+        );
+    }
 }

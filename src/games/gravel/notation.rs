@@ -12,9 +12,15 @@ use crate::board::{Bitboard, Cell, Mailbox, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionErrors,
+    Click, Clicks, Color, DrawClock, Equipment, Game, HalfPoints, Notation, Piece, Planes,
+    PositionErrors,
 };
 use crate::text::{ParseError, counted};
+
+/// Bits of the numbers in [`Planes::state`].
+///
+/// They are placements and removals of the turn, Black's and White's removed pieces, and turns without a removal.
+const STATE_BITS: [u32; 5] = [7, 7, 9, 9, 14];
 
 /// Largest number of actions of a turn and of pieces on a space, in any variant.
 const MAX_X: u32 = 99;
@@ -226,24 +232,58 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let mark_planes = 32 - self.x.leading_zeros();
         let used = &position.used;
         let mut state = u64::from(used.removed_first);
-        // The actions of a turn, the removed pieces of both colours, and the turns without a removal.
         let [black, white] = position.removed;
-        for (number, bits) in [
-            (used.placed, 7),
-            (used.removed, 7),
-            (black, 9),
-            (white, 9),
-            (position.stall, 14),
-        ] {
+        let numbers = [used.placed, used.removed, black, white, position.stall];
+        for (number, bits) in numbers.into_iter().zip(STATE_BITS) {
             state = state << bits | u64::from(number);
         }
         (mark_planes <= 3).then_some(Planes {
             marks,
             mark_planes,
             state,
-            state_bits: 47,
+            state_bits: 1 + STATE_BITS.iter().sum::<u32>(),
+            clock: Some(DrawClock {
+                bits: STATE_BITS[4],
+                limit: self.stall,
+            }),
             ..planes
         })
+    }
+
+    fn read_planes(&self, planes: &Planes, side: Color, turn: u32) -> Option<Position<B>> {
+        let mut numbers = [0; STATE_BITS.len()];
+        let mut state = planes.state;
+        for (number, bits) in numbers.iter_mut().zip(STATE_BITS).rev() {
+            *number = (state & ((1 << bits) - 1)) as u32;
+            state >>= bits;
+        }
+        let [placed, removed, black, white, stall] = numbers;
+        let mut position = Position {
+            removed: [black, white],
+            side,
+            used: Used {
+                placed,
+                removed,
+                removed_first: state == 1,
+            },
+            stall,
+            turn,
+            ..self.start()
+        };
+        for (color, pieces) in Color::BOTH.into_iter().zip(planes.pieces) {
+            for space in self
+                .shape
+                .cells()
+                .filter(|space| pieces >> space.index() & 1 == 1)
+            {
+                for (digit, mark) in planes.marks.iter().enumerate() {
+                    for _ in 0..(mark >> space.index() & 1) << digit {
+                        self.add(&mut position, color, space);
+                    }
+                }
+            }
+        }
+        Some(position)
     }
 
     /// Returns the pieces of Black and of White that have been removed.

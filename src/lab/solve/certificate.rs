@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 
 use super::crc::crc32;
 use super::search::{Limits, Search, result};
+use super::steady::Steady;
 use crate::board::Zobrist;
 use crate::rules::{Board, Color, HalfPoints, Step};
 
@@ -136,6 +137,7 @@ struct Walk<'a> {
     claim: Claim,
     visited: HashSet<u128, BuildHasherDefault<CodeHasher>>,
     path: Vec<Frame>,
+    steady: Steady,
     choices: u64,
     bytes: Vec<u8>,
 }
@@ -164,6 +166,7 @@ pub fn strategy(
         limits,
         visited: HashSet::default(),
         path: Vec::new(),
+        steady: Steady::default(),
         choices: 0,
         bytes: Vec::new(),
     };
@@ -232,6 +235,10 @@ impl Walk<'_> {
         }
         let mut steps = Vec::new();
         board.steps(&mut steps);
+        if self.search.graph.is_some() {
+            self.steady.meet(self.search, self.side);
+        }
+        let board = &self.search.board;
         if board.side() == self.side && steps.len() > 1 {
             let step = self.choose()?;
             let index = steps.iter().position(|&legal| legal == step);
@@ -264,6 +271,9 @@ impl Walk<'_> {
     /// Returns a step that is proven to reach the claim: if possible to a position already visited, else the one whose
     /// proof took the least work.
     fn choose(&mut self) -> Result<Step, NoStrategy> {
+        if let Some(step) = self.steady.choose(self.search) {
+            return Ok(step);
+        }
         if let Some(step) = self.proven_step() {
             return Ok(step);
         }

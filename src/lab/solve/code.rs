@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::{Symmetry, Zobrist};
-use crate::rules::{Board, Color, Planes};
+use crate::rules::{Board, Color, DrawClock, Planes};
 
 /// Number of bits for the goal of a search.
 const GOAL_BITS: u32 = 8;
@@ -13,11 +13,6 @@ const HEAD_BITS: u32 = 2 + 1 + 2;
 
 /// Largest number of goals whose codes differ. Each has two kinds of codes: with and without the clock.
 pub const MAX_GOALS: usize = 1 << (GOAL_BITS - 1);
-
-/// Games that are drawn if their clock, the turns in a row without progress, reaches a limit.
-///
-/// The clock is in the lowest bits of `Planes::state`, and decides nothing else.
-const CLOCKS: &[(&str, u32)] = &[("gravel", 14)];
 
 /// Number of bits of a piece in a list of pieces: cell, colour and value.
 const PIECE_BITS: u32 = 7 + 1 + 3;
@@ -77,8 +72,6 @@ pub struct Coder {
     cells: u32,
     mappings: Vec<Mapping>,
     mirrors: Vec<Mapping>,
-    /// The bits of the clock in `Planes::state`; 0 in games without one.
-    clock: u64,
     hashed: AtomicBool,
 }
 
@@ -86,8 +79,6 @@ impl Coder {
     /// Prepares the codes of a board's variant.
     pub fn new(board: &dyn Board) -> Self {
         let shape = board.shape();
-        let name = board.variant().info().name;
-        let clock = CLOCKS.iter().find(|(game, _)| *game == name);
         let fits = shape.len() <= 128;
         let symmetries = shape.symmetries().into_iter().skip(1);
         let symmetries: Vec<Symmetry> = symmetries.filter(|_| fits).collect();
@@ -103,7 +94,6 @@ impl Coder {
                 .map(Mapping::new)
                 .collect(),
             mappings: symmetries.iter().map(Mapping::new).collect(),
-            clock: clock.map_or(0, |(_, bits)| (1 << bits) - 1),
             hashed: AtomicBool::new(false),
         }
     }
@@ -116,9 +106,10 @@ impl Coder {
         turn: u32,
         goal: usize,
     ) -> Option<(u32, u128)> {
-        let mut planes = planes.filter(|_| self.clock != 0)?;
-        let clock = (planes.state & self.clock) as u32;
-        planes.state &= !self.clock;
+        let mut planes = planes?;
+        let mask = planes.clock.map(DrawClock::mask)?;
+        let clock = (planes.state & mask) as u32;
+        planes.state &= !mask;
         let code = self.canonical(Some(planes), side, turn, goal + MAX_GOALS, String::new);
         Some((clock, code))
     }
@@ -228,6 +219,43 @@ impl Coder {
             words.flat_map(|word| [word as u64, (word >> 64) as u64]),
             goal,
         )
+    }
+
+    /// Returns the planes, the side to move and a turn of a code that holds all cells; `None` of any other code.
+    ///
+    /// `like` are the planes of some position of the variant.
+    pub fn unpack(&self, code: u128, like: &Planes) -> Option<(Planes, Color, u32)> {
+        if code & 3 != Kind::Cells as u128 {
+            return None;
+        }
+        let mut planes = Planes {
+            marks: [0; 3],
+            ..*like
+        };
+        let mut rest = code >> (GOAL_BITS + 2);
+        let mut pop = || {
+            let set = rest & ((1 << self.cells) - 1);
+            rest >>= self.cells;
+            set
+        };
+        for mark in planes
+            .marks
+            .iter_mut()
+            .take(like.mark_planes as usize)
+            .rev()
+        {
+            *mark = pop();
+        }
+        for pieces in planes.pieces.iter_mut().rev() {
+            *pieces = pop();
+        }
+        planes.state = (rest >> 3) as u64;
+        let side = if rest >> 2 & 1 == 0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        Some((planes, side, (rest & 3) as u32 + 1))
     }
 
     fn of_text(&self, text: &str, turn: u32, goal: usize) -> u128 {

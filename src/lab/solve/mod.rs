@@ -6,8 +6,11 @@
 pub mod certificate;
 pub mod code;
 mod crc;
+pub mod graph;
 mod saved;
 pub mod search;
+pub mod solved;
+mod steady;
 pub mod table;
 
 use std::io::{self, BufRead, Write};
@@ -49,6 +52,9 @@ impl Value {
     }
 }
 
+/// Most positions that are searched before it is tried to enumerate all of them.
+const PATIENCE: u64 = 100_000;
+
 /// Most steps of a principal variation.
 const MAX_VARIATION: usize = 1000;
 
@@ -62,6 +68,8 @@ pub struct Solver {
     bounds: [i32; 2],
     /// Time of earlier searches.
     before: Duration,
+    /// True if it was tried to enumerate all positions.
+    is_enumerated: bool,
 }
 
 impl Solver {
@@ -72,6 +80,7 @@ impl Solver {
             search: Search::new(board, table),
             bounds: [i32::MIN, i32::MAX],
             before: Duration::ZERO,
+            is_enumerated: false,
         })
     }
 
@@ -82,7 +91,23 @@ impl Solver {
                 return false;
             }
             self.search.aim(least);
-            let Some(reached) = self.search.run(limits) else {
+            // Many positions are solved long before all positions behind them could be enumerated.
+            let is_first_try = self.search.graph.is_none() && !self.is_enumerated;
+            let enough = limits.positions.unwrap_or(u64::MAX);
+            let reached = self.search.run(&Limits {
+                positions: Some(if is_first_try {
+                    enough.min(PATIENCE)
+                } else {
+                    enough
+                }),
+                ..*limits
+            });
+            if reached.is_none() && is_first_try && self.search.positions < enough {
+                self.is_enumerated = true;
+                self.search.enumerate(limits);
+                continue;
+            }
+            let Some(reached) = reached else {
                 return false;
             };
             let goal = self.search.goal();
@@ -193,6 +218,10 @@ impl Solver {
     /// # Errors
     /// If it is stopped, or if a claim does not hold.
     pub fn strategies(&mut self, limits: &Limits<'_>) -> Result<Vec<Strategy>, NoStrategy> {
+        if self.search.positions > PATIENCE && !self.is_enumerated {
+            self.is_enumerated = true;
+            self.search.enumerate(limits);
+        }
         let claims = self.claims().into_iter();
         let mut build =
             |(is_first, claim)| certificate::strategy(&mut self.search, is_first, claim, limits);

@@ -7,6 +7,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::code::Coder;
+use super::graph::Graph;
 use super::table::{Entry, INFINITE, Table};
 use crate::rules::{Board, Color, HalfPoints, Outcome, Step, Successor};
 use crate::search::{Clock, random_step};
@@ -99,6 +100,8 @@ pub struct Search {
     /// Thresholds that were asked about. Codes of different ones differ.
     pub(super) goals: Vec<Goal>,
     pub(super) positions: u64,
+    /// All positions that can follow, where there is memory for them.
+    pub(super) graph: Option<Graph>,
     /// Proof number of a position that was not searched.
     unit: u32,
     goal: usize,
@@ -118,6 +121,7 @@ impl Search {
             table,
             goals: Vec::new(),
             positions: 0,
+            graph: None,
             unit: if has_long_turns(board) { 1 } else { UNIT },
             goal: 0,
             children: Vec::new(),
@@ -181,6 +185,10 @@ impl Search {
 
     /// Searches the board's position. Returns whether the first player reaches the goal, or `None` if stopped.
     pub fn run(&mut self, limits: &Limits<'_>) -> Option<bool> {
+        if self.graph.is_some() {
+            // The graph holds games of every result.
+            (-1..=1).for_each(|result| self.meet(result));
+        }
         let is_first = self.board.side() == self.first();
         if let Some(outcome) = self.board.outcome() {
             let result = result(outcome, self.board.margin(), self.first());
@@ -198,6 +206,37 @@ impl Search {
             (_, 0) => Some(!is_first),
             _ => None,
         }
+    }
+
+    /// Enumerates all positions that can follow, in at most as many bytes of memory as the table has.
+    ///
+    /// From then on each step is known to win or not, at once. Returns false if there are too many positions, if the
+    /// game has no clock, or if a limit comes first.
+    pub fn enumerate(&mut self, limits: &Limits<'_>) -> bool {
+        if self.graph.is_none() {
+            let memory = self.table.bytes() as usize;
+            self.graph = Graph::new(&*self.board, &self.coder, memory, limits);
+            let nodes = self.graph.as_ref().map_or(0, Graph::positions);
+            self.positions += nodes as u64;
+        }
+        self.graph.is_some()
+    }
+
+    /// Returns how close it is that a side reaches its goal from the board's position, as [`Graph::reached`] does;
+    /// `None` if it does not, or if the graph does not know the position.
+    pub fn closeness(&self, side: Color) -> Option<u32> {
+        let (board, first, least) = (&*self.board, self.first(), self.goal().least);
+        let planes = board.planes();
+        let code = self
+            .coder
+            .without_clock(planes, board.side(), board.turn(), 0);
+        let (clock, code) = code?;
+        let known = self.graph.as_ref()?.reached(clock, code, first, least);
+        let (is_reached, closeness) = known.or_else(|| {
+            let result = result(board.outcome()?, board.margin(), first);
+            Some((result >= least, 0))
+        })?;
+        (is_reached == (side == first)).then_some(closeness)
     }
 
     /// Returns the code of the board's position.
@@ -232,6 +271,7 @@ impl Search {
             children,
             goal: index,
             unit,
+            graph,
             ..
         } = self;
         let unit = *unit;
@@ -270,13 +310,22 @@ impl Search {
             if children.iter().skip(base).any(is_known) {
                 return;
             }
-            let known = table.get(code);
+            let clockless =
+                |goal| coder.without_clock(successor.planes, after, successor.turn, goal);
+            let known = match graph {
+                Some(graph) => clockless(0).and_then(|(clock, code)| {
+                    let (reached, work) = graph.reached(clock, code, first, goal.least)?;
+                    let wins = reached == (after == first);
+                    let (proof, disproof) = if wins { (0, INFINITE) } else { (INFINITE, 0) };
+                    Some(Entry::new(code, proof, disproof, u64::from(work)))
+                }),
+                None => None,
+            };
+            let known = known.or_else(|| table.get(code));
             let known = known
                 .filter(|entry| entry.proof == 0 || entry.disproof == 0)
                 .or_else(|| {
-                    let turn = successor.turn;
-                    let (clock, code) =
-                        coder.without_clock(successor.planes, after, turn, *index)?;
+                    let (clock, code) = clockless(*index)?;
                     let reached = goal.known_by_clock(clock, table.get(code)?)?;
                     let wins = reached == (after == first);
                     let (proof, disproof) = if wins { (0, INFINITE) } else { (INFINITE, 0) };

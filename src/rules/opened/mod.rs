@@ -379,6 +379,11 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.planes(self.current())
     }
 
+    fn set_planes(&mut self, planes: &Planes, side: Color, turn: u32) -> bool {
+        let position = self.game.read_planes(planes, side, turn);
+        position.map(|position| self.reset_to(position)).is_some()
+    }
+
     fn successors(&self, visit: &mut dyn FnMut(Successor)) {
         visit_successors(&*self.game, self.current(), visit, self.instructions);
     }
