@@ -322,7 +322,7 @@ fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     let side = game.session.side();
     let text = found.text();
     let told = game.in_words(&text);
-    game.narrate("The engine would play", &told)?;
+    game.narrate_advice(&told)?;
     if let Some(best) = found.progress.variations.first() {
         let mut line = format!("Then {}", standing(side, best));
         let later: Vec<String> = best
@@ -443,12 +443,19 @@ fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     };
     game.side = chosen;
     game.is_paused = false;
-    game.show_again();
     let words = match chosen {
-        Side::Both => "You play both sides.".to_owned(),
-        Side::None => "The engine plays both sides; Ctrl-C stops the game.".to_owned(),
-        Side::Black => "You are Black.".to_owned(),
-        Side::White => "You are White.".to_owned(),
+        Side::Both => "You play both sides",
+        Side::None => "The engine plays both sides; Ctrl-C stops the game",
+        Side::Black => "You are Black",
+        Side::White => "You are White",
+    };
+    // The result of a finished game is not told again: it would be that of the side that was not played.
+    let words = match game.outcome() {
+        Some(_) => format!("{words} from now on. new begins another game, undo goes back."),
+        None => {
+            game.show_again();
+            format!("{words}.")
+        }
     };
     game.say(&words)?;
     Ok(Flow::GoOn)

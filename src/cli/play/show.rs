@@ -194,20 +194,33 @@ impl Game<'_> {
         expected
     }
 
-    /// Prints a move, and in words what its steps do.
+    /// Prints a move that was played, and in words what its steps have done.
     pub(super) fn narrate(&mut self, who: &str, told: &[Told]) -> io::Result<()> {
+        self.narrate_as(who, told, ("are yours now, and were", "still plays"))
+    }
+
+    /// Prints a move that the engine would play, and in words what its steps would do.
+    pub(super) fn narrate_advice(&mut self, told: &[Told]) -> io::Result<()> {
+        let after_swap = ("would be yours, and are", "would still play");
+        self.narrate_as("The engine would play", told, after_swap)
+    }
+
+    fn narrate_as(
+        &mut self,
+        who: &str,
+        told: &[Told],
+        (taken, plays): (&str, &str),
+    ) -> io::Result<()> {
         let steps: Vec<&str> = told.iter().map(|told| told.step.as_str()).collect();
         match told {
             [only] if only.step == "swap" => {
                 let colors = match self.side.only() {
                     Some(own) => format!(
-                        "You are still {own}: the {} pieces are yours now, and were {}'s.",
+                        "You are still {own}: the {} pieces {taken} {}'s.",
                         own.to_string().to_lowercase(),
                         !own
                     ),
-                    None => {
-                        "Black still plays the black pieces, and White the white ones.".to_owned()
-                    }
+                    None => format!("Black {plays} the black pieces, and White the white ones."),
                 };
                 self.say(&format!("{who} {}: {}. {colors}", only.step, only.clause))
             }
