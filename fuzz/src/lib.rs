@@ -486,7 +486,7 @@ pub fn certificates(data: &[u8]) {
     }
 }
 
-/// What is proven can't be refuted by the solver.
+/// Searches a proven position with the solver, which must not refute the proof.
 fn is_true(proof: &verifier::replay::Proof) {
     let Some(variant) = variant(&proof.variant) else {
         return;

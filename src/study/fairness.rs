@@ -3,9 +3,11 @@
 use super::balance::answers::{
     ChoicesAnswer, CompareAnswer, Interval, KomiAnswer, RuleAnswer, SwapAnswer,
 };
+use super::balance::grouped;
+use super::balance::words::percent;
 use super::estimate::Estimate;
 use super::figures::Study;
-use super::summary::{grouped, percent, strength_name};
+use super::summary::strength_name;
 use super::terms::{self, terms};
 use crate::render::{RangeRow, Ranges, StudyFigure, StudySection};
 use crate::text::counted;

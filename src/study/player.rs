@@ -30,6 +30,9 @@ const NO_DATE: &str = "????.??.??";
 /// Engine of seats that play uniformly random steps.
 pub const RANDOM: &str = "random";
 
+/// Most nodes a move of a kept game that is played again, to see whether this program would play it.
+pub(super) const MAX_REPEATED: u64 = 1024;
+
 /// Purpose of the games of a study.
 pub const STUDY: &str = "study";
 

@@ -1,10 +1,12 @@
 //! The report of a study: its figures as a page.
 
+use super::balance::grouped;
+use super::balance::words::percent;
 use super::estimate::Estimate;
 use super::fairness::fairness;
 use super::figures::{GameTree, Length, ShortestGame, StrengthFigures, Study};
 use super::plan::Plan;
-use super::summary::{grouped, percent, strength_name};
+use super::summary::strength_name;
 use super::terms::{self, terms};
 use crate::games;
 use crate::render::{

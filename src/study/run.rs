@@ -10,13 +10,10 @@ use super::balance::{Answers, Asked, BalanceError, Kept, Runner, answer, check_k
 use super::figures::Study;
 use super::folder::{BALANCE, Folder, JSON, Ledger, REPORT, Shard, StudyError};
 use super::plan::{Plan, Wish};
-use super::player::{self, Conditions, Job, PlayEnd, PlayEvent};
+use super::player::{self, Conditions, Job, MAX_REPEATED, PlayEnd, PlayEvent};
 use super::report;
 use crate::files;
 use crate::search::Clock;
-
-/// Most nodes a move of the games that are played again, to see whether this program would play them.
-const MAX_REPEATED: u64 = 1024;
 
 /// Cost of a move beside its search, in nodes.
 const OVERHEAD: u64 = 200;

@@ -1,29 +1,13 @@
 //! The answers of a study in plain words.
 
+use super::balance::grouped;
+use super::balance::words::percent;
 use super::estimate::Estimate;
 use super::figures::{StrengthFigures, Study};
 use crate::text::counted;
 
 /// Fewest games from which a sentence draws a conclusion.
 const FEW_GAMES: u64 = 10;
-
-/// Returns a share as percent, with one decimal place.
-pub(super) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
-/// Returns a whole number with commas between thousands.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// Names a strength.
 pub(super) fn strength_name(nodes: u64) -> String {

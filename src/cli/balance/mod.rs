@@ -21,6 +21,7 @@ use crate::search::Clock;
 use crate::study::balance::{
     BalanceError, Kept, Plan, Question, Runner, default_random_steps, strength_name,
 };
+use crate::study::processors;
 
 #[derive(Args, Debug)]
 pub(super) struct BalanceArgs {
@@ -91,7 +92,6 @@ pub(super) struct RunArgs {
 impl RunArgs {
     /// Returns the number of games at a time.
     fn threads(&self) -> usize {
-        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.map_or_else(processors, usize::from)
     }
 }

@@ -11,10 +11,7 @@ use crate::files;
 use crate::games;
 use crate::rules::Variant;
 use crate::search::Clock;
-use crate::study::player::{self, Job, RANDOM_STEPS};
-
-/// Most nodes a move of a game that is played again, to see whether this program would play it.
-const MAX_REPEATED: u64 = 1024;
+use crate::study::player::{self, Job, MAX_REPEATED, RANDOM_STEPS};
 
 /// Games of questions, kept in a file.
 ///
