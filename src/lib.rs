@@ -31,7 +31,8 @@
 //! # Modules
 //!
 //! Modules stand in layers. A module uses only modules of lower layers; within layer 1, `rules` also uses `nnue`, and
-//! `notation` uses `rules`. `docs/architecture.md` in the repository follows a `genmove` through them.
+//! `notation` uses `rules`. Layers 0 to 3 and [`lab`] are the package `pentalith-engine`, whose modules stand here under
+//! the same names. `docs/architecture.md` in the repository follows a `genmove` through them.
 //!
 //! | layer | modules | contents |
 //! |---|---|---|
@@ -39,30 +40,23 @@
 //! | 1 | [`nnue`], [`rules`], [`notation`] | networks and accumulators; games, variants, [`rules::Board`], perft; text |
 //! | 2 | [`games`] | the five games and their catalogue |
 //! | 3 | [`search`] | principal variation search, Monte Carlo tree search, limits |
+//! | 4 | [`lab`] | self-play, training, benchmarks, the solver |
 //! | 4 | [`session`] | one game being played: history, options, clocks, the running search |
 //! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
-//! | 6 | [`arena`], [`check`], [`lab`] | matches and records; conformance checks; self-play, training, benchmarks |
+//! | 6 | [`arena`], [`check`] | matches and records; conformance checks |
 //! | 6 | [`render`] | pictures of positions; pages of games and statistics |
 //! | 7 | [`study`] | games of the program against itself, and what they say about a game |
 //! | 7 | [`web`] | the board in the browser |
 //! | 8 | [`cli`] | the command line |
 
 pub mod arena;
-pub mod board;
 pub mod check;
 pub mod cli;
 pub mod client;
-pub mod files;
-pub mod games;
-pub mod lab;
-pub mod nnue;
-pub mod notation;
 pub mod protocol;
 pub mod render;
-pub mod rules;
-pub mod search;
 pub mod session;
 pub mod study;
-pub mod text;
-pub mod threads;
 pub mod web;
+
+pub use pentalith_engine::{board, files, games, lab, nnue, notation, rules, search, text, threads};

@@ -24,10 +24,7 @@ use pentalith::rules::{Board, Step};
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
 
-#[allow(dead_code)] // Its `main` is not called.
-#[rustfmt::skip] // It is wider.
-#[path = "../../src/bin/pentalith-verify/main.rs"]
-pub mod verifier;
+pub use pentalith_verify as verifier;
 
 /// A name and a reader of what stands in a file.
 pub type Target = (&'static str, fn(&[u8]));

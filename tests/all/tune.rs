@@ -53,7 +53,7 @@ fn every_file_of_weights_is_what_the_program_would_write() {
     });
     for (variant, file) in one_file.chain(boards).chain(spaces).chain(pits) {
         let board = games::open(&variant).unwrap();
-        let packed = fs::read(format!("src/games/{file}")).unwrap();
+        let packed = fs::read(format!("engine/src/games/{file}")).unwrap();
         assert!(!board.weights().write().is_empty(), "{file}");
         let (weights, again) = (board.weights(), board.weights().repack());
         assert_eq!(header(&again), header(&packed), "{file}");
@@ -106,7 +106,7 @@ fn a_table_is_printed_as_text_and_packed_from_it() {
         fs::write(&text, &printed).unwrap();
         assert_eq!(weights(&["--from", &text]), printed);
         assert_eq!(weights(&["--from", &text, "--pack", &packed]), "");
-        let built_in = fs::read(format!("src/games/{file}")).unwrap();
+        let built_in = fs::read(format!("engine/src/games/{file}")).unwrap();
         assert_eq!(
             header(&fs::read(&packed).unwrap()),
             header(&built_in),

@@ -61,7 +61,7 @@ struct Comment {
 /// Reads every doc comment of the program, its tests and benchmarks.
 fn doc_comments() -> Vec<Comment> {
     let mut comments: Vec<Comment> = Vec::new();
-    let folders = ["src", "tests", "benches"];
+    let folders = ["src", "engine/src", "verify/src", "tests", "benches"];
     for file in folders.iter().flat_map(|folder| files_in(folder, "rs")) {
         let source = fs::read_to_string(root().join(&file)).unwrap();
         let mut begun = false;
@@ -121,7 +121,7 @@ fn doc_comments_begin_with_a_verb_or_a_thing() {
 #[test]
 fn pages_that_comments_name_exist() {
     let mut complaints = Vec::new();
-    for file in files_in("src", "rs") {
+    for file in ["src", "engine/src", "verify/src"].iter().flat_map(|folder| files_in(folder, "rs")) {
         let source = fs::read_to_string(root().join(&file)).unwrap();
         for (number, line) in source.lines().enumerate() {
             let Some((_, comment)) = line.split_once("//") else {

@@ -23,14 +23,17 @@ pub struct Board {
 }
 
 impl Board {
+    /// Returns an empty rectangle. `most` is the largest number of a piece.
     pub fn rectangle(columns: i8, ranks: i8, most: i8) -> Self {
         Self { columns, ranks, hexagon: 0, most, at: [0; CELLS] }
     }
 
+    /// Returns an empty hexagon with a number of cells on each side.
     pub fn hexagon(side: i8) -> Self {
         Self { hexagon: side, ..Self::rectangle(2 * side - 1, 2 * side - 1, 1) }
     }
 
+    /// Returns true if a cell is on the board.
     pub fn inside(&self, (x, y): Cell) -> bool {
         let on_grid = (0..self.columns).contains(&x) && (0..self.ranks).contains(&y);
         on_grid && (self.hexagon == 0 || (x - y).abs() < self.hexagon)
@@ -54,6 +57,7 @@ impl Board {
         (self.at(cell) * color).max(0)
     }
 
+    /// Puts a piece on a cell, or nothing (0), in place of what is there.
     pub fn put(&mut self, cell: Cell, piece: i8) {
         let place = self.place(cell);
         if let Some(at) = self.at.get_mut(place) {
@@ -67,6 +71,7 @@ impl Board {
         all.filter(|&cell| self.inside(cell))
     }
 
+    /// Returns the cells without a piece, in cell order.
     pub fn empty_cells(&self) -> impl Iterator<Item = Cell> + use<'_> {
         self.cells().filter(|&cell| self.at(cell) == 0)
     }
@@ -92,10 +97,12 @@ impl Board {
         self.pieces_at().map(|piece| i64::from((piece * color).max(0))).sum()
     }
 
+    /// Returns true if there is a piece of a colour.
     pub fn has(&self, color: Color) -> bool {
         self.pieces_at().any(|piece| piece * color > 0)
     }
 
+    /// Gives each piece the other colour.
     pub fn exchange_colors(&mut self) {
         self.at.iter_mut().for_each(|piece| *piece = -*piece);
     }
@@ -132,6 +139,7 @@ impl Board {
     }
 }
 
+/// Writes the label of a cell, such as `c3`.
 pub fn label((x, y): Cell) -> String {
     let column = COLUMNS.chars().nth(x as usize).unwrap_or('?');
     format!("{column}{}", y + 1)

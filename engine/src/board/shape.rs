@@ -45,7 +45,7 @@ pub fn column_of_letter(letter: char) -> Option<u8> {
 /// Geometry of a board: its outline, its cells and their coordinates.
 ///
 /// ```
-/// use pentalith::board::Shape;
+/// use pentalith_engine::board::Shape;
 /// let board = Shape::hexagon(5);
 /// assert_eq!(board.len(), 61);
 /// let middle = board.cell(4, 4).unwrap();

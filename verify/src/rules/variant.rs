@@ -5,8 +5,11 @@ use super::*;
 /// Who chooses the next hex of Inversion.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Order {
+    /// The player who completed them.
     Mover,
+    /// Both players in turn, beginning with the one who completed them.
     Alternate,
+    /// The player who completed them inverts one; the others stay as they are.
     Single,
 }
 
@@ -16,15 +19,21 @@ const ORDERS: [(&str, Order); 3] =
 /// A variant; fields that its game does not have keep their defaults.
 #[derive(Clone)]
 pub struct Variant {
+    /// The game.
     pub rules: &'static Rules,
     /// Columns; the size of Gravel; the cells per side of Inversion.
     pub columns: i8,
+    /// Ranks.
     pub ranks: i8,
+    /// True if the second player may swap.
     pub pie: bool,
+    /// Actions of a turn and height of a full stack, in Gravel.
     pub x: i64,
+    /// Turns without a removal or without progress that end the game.
     pub stall: i64,
     /// In half points.
     pub komi: i64,
+    /// The order of inversions, in Inversion.
     pub order: Order,
 }
 
@@ -116,6 +125,7 @@ impl Variant {
         Some(())
     }
 
+    /// Returns true if the game counts points.
     pub fn has_points(&self) -> bool {
         ["inversion", "invictus"].contains(&self.rules.name)
     }

@@ -1,9 +1,9 @@
 //! Checks a certificate of `pentalith solve`: replays the strategies in it against every answer, and says what they
 //! prove. Shares no code with the program that found them.
 
-pub(crate) mod certificate;
-pub(crate) mod replay;
-pub(crate) mod rules;
+pub mod certificate;
+pub mod replay;
+pub mod rules;
 mod visited;
 
 use std::ffi::OsString;
@@ -37,7 +37,8 @@ pub enum Error {
     Failed(String),
 }
 
-fn main() -> ExitCode {
+/// Runs the program: reads the command line, checks a file and prints what is proven.
+pub fn run() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let has = |name| arguments.iter().any(|argument| argument == name);
     if has("--help") || has("-h") {

@@ -19,11 +19,14 @@ pub use variant::{Order, Variant, half_points, read_half_points};
 
 /// A side: 1 for Black, -1 for White.
 pub type Color = i8;
+/// The side with the black pieces.
 pub const BLACK: Color = 1;
+/// The side with the white pieces.
 pub const WHITE: Color = -1;
 
 /// The rules of a game. The functions take a position of the variant.
 pub struct Rules {
+    /// The name of the game, as in a variant.
     pub name: &'static str,
     /// The side that moves first, p1.
     pub first: Color,
@@ -39,6 +42,7 @@ pub struct Rules {
     pub outcome: fn(&Variant, &Position) -> Option<Outcome>,
 }
 
+/// Every game.
 pub const GAMES: [&Rules; 5] = [&invector::RULES, &gravel::RULES, &markane::RULES, &inversion::RULES, &invictus::RULES];
 
 /// One atomic action. `Display` writes it as players do.
@@ -54,8 +58,11 @@ pub enum Step {
     Remove(Cell),
     /// `6@c3`: a die of that value is set.
     Set(i8, Cell),
+    /// `end`: the turn is over.
     End,
+    /// `pass`: the side does nothing.
     Pass,
+    /// `swap`: the sides change their colours.
     Swap,
 }
 
@@ -79,16 +86,19 @@ impl fmt::Display for Step {
 pub struct Outcome {
     /// The winner, or 0 for a draw.
     pub winner: Color,
+    /// The word for the end, such as `annihilation`.
     pub reason: &'static str,
     /// Black's points less White's, in half points, in games that count points.
     pub margin: Option<i64>,
 }
 
 impl Outcome {
+    /// Returns a win without points.
     pub fn win(winner: Color, reason: &'static str) -> Self {
         Self { winner, reason, margin: None }
     }
 
+    /// Returns the end by Black's points less White's, in half points.
     pub fn points(margin: i64, reason: &'static str) -> Self {
         Self { winner: margin.signum() as Color, reason, margin: Some(margin) }
     }
@@ -105,15 +115,18 @@ pub fn of(pair: [i64; 2], color: Color) -> i64 {
     if color == BLACK { black } else { white }
 }
 
+/// Adds to the number of a colour among a pair.
 pub fn add_to(pair: &mut [i64; 2], color: Color, number: i64) {
     let [black, white] = pair;
     *(if color == BLACK { black } else { white }) += number;
 }
 
+/// Returns the letter of a colour in a position line.
 pub fn letter(color: Color) -> char {
     if color == BLACK { 'b' } else { 'w' }
 }
 
+/// Returns the name of a colour.
 pub fn name(color: Color) -> &'static str {
     if color == BLACK { "Black" } else { "White" }
 }

@@ -10,6 +10,7 @@ use super::visited::{DONE, OPEN, Visited};
 /// The result that a strategy is said to reach, whatever the other side does.
 #[derive(Clone, Copy)]
 pub enum Claim {
+    /// It wins.
     Win,
     /// At least a draw.
     Draw,
@@ -17,8 +18,11 @@ pub enum Claim {
     Margin(i64),
 }
 
+/// Says what a strategy claims, and for whom.
 pub struct Strategy {
+    /// The side that follows the strategy.
     pub side: Color,
+    /// What it reaches.
     pub claim: Claim,
     /// Side and claim as the file has them.
     pub name: String,
@@ -34,6 +38,7 @@ impl Claim {
         }
     }
 
+    /// Returns the margin that is claimed, in half points; `None` if the claim is about the winner alone.
     pub fn margin(self) -> Option<i64> {
         if let Self::Margin(margin) = self { Some(margin) } else { None }
     }
@@ -42,13 +47,17 @@ impl Claim {
 /// The claims that a certificate proves, and what they are about.
 #[derive(Default)]
 pub struct Proof {
+    /// The variant, as the file names it.
     pub variant: String,
+    /// The position that the claims are about, as a position line.
     pub position: String,
+    /// True if this is the position at the start.
     pub from_start: bool,
     /// The colour of p1.
     pub first: Color,
     /// The claims of p1 and of p2.
     pub claims: [Option<Claim>; 2],
+    /// Positions that were visited.
     pub positions: usize,
 }
 

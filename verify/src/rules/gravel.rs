@@ -11,8 +11,11 @@ pub const RULES: Rules = Rules { name: "gravel", first: WHITE, fields: FIELDS, c
 /// The actions of the turn until now.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub struct Used {
+    /// Pieces placed from the Pool.
     pub placed: i64,
+    /// Enemy pieces removed.
     pub removed: i64,
+    /// True if a removal came before anything else.
     pub removed_first: bool,
 }
 

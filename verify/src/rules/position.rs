@@ -5,7 +5,9 @@ use super::*;
 /// A position of any game; fields that its game does not have stay as they are at the start.
 #[derive(Clone)]
 pub struct Position {
+    /// The pieces.
     pub board: Board,
+    /// The side to move.
     pub side: Color,
     /// Placements that the turn still owes, in Markane.
     pub owed: i64,
@@ -19,17 +21,26 @@ pub struct Position {
     pub stall: i64,
     /// The centres of the completed hexes that wait for a choice, in cell order, in Inversion.
     pub pending: Vec<Cell>,
+    /// The turn, from 1.
     pub turn: i64,
 }
 
+/// A field of a position line.
 #[derive(Clone, Copy)]
 pub enum Field {
+    /// Placements that the turn still owes.
     Owed,
+    /// Actions of the turn.
     Used,
+    /// Pieces that each side has lost.
     Removed,
+    /// Points of each side.
     Scored,
+    /// The die to be set.
     Hand,
+    /// Turns without a removal or without progress.
     Stall,
+    /// Hexes that wait for a choice.
     Pending,
 }
 
@@ -144,6 +155,7 @@ impl Position {
 /// are the same for all positions of a variant, and so is the length.
 #[derive(Default)]
 pub struct Key {
+    /// The digits that are full.
     pub bytes: Vec<u8>,
     number: u64,
     /// The number is below this.
