@@ -59,4 +59,6 @@ pub mod session;
 pub mod study;
 pub mod web;
 
-pub use pentalith_engine::{board, files, games, lab, nnue, notation, rules, search, text, threads};
+pub use pentalith_engine::{
+    board, files, games, lab, nnue, notation, rules, search, text, threads,
+};

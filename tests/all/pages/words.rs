@@ -121,7 +121,10 @@ fn doc_comments_begin_with_a_verb_or_a_thing() {
 #[test]
 fn pages_that_comments_name_exist() {
     let mut complaints = Vec::new();
-    for file in ["src", "engine/src", "verify/src"].iter().flat_map(|folder| files_in(folder, "rs")) {
+    for file in ["src", "engine/src", "verify/src"]
+        .iter()
+        .flat_map(|folder| files_in(folder, "rs"))
+    {
         let source = fs::read_to_string(root().join(&file)).unwrap();
         for (number, line) in source.lines().enumerate() {
             let Some((_, comment)) = line.split_once("//") else {
