@@ -6,14 +6,15 @@
 use rayon::ThreadPool;
 
 /// The threads of a pool, which sleep between searches.
-pub(super) struct PoolThreads {
+pub struct PoolThreads {
     #[cfg(target_os = "linux")]
     ids: Vec<rustix::thread::Pid>,
 }
 
 #[cfg(target_os = "linux")]
 impl PoolThreads {
-    pub(super) fn of(pool: &ThreadPool) -> Self {
+    /// Finds the threads of a pool.
+    pub fn of(pool: &ThreadPool) -> Self {
         let ids = pool.broadcast(|_| rustix::thread::gettid());
         Self { ids }
     }
@@ -22,7 +23,7 @@ impl PoolThreads {
     ///
     /// A thread that may run on no other processor is left alone. Afterwards each thread has its old affinity mask
     /// again; changes that others make in between are lost.
-    pub(super) fn wake_on_other_processors<T>(&self, wake: impl FnOnce() -> T) -> T {
+    pub fn wake_on_other_processors<T>(&self, wake: impl FnOnce() -> T) -> T {
         use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 
         let here = sched_getcpu();
@@ -50,45 +51,13 @@ impl PoolThreads {
 
 #[cfg(not(target_os = "linux"))]
 impl PoolThreads {
-    pub(super) fn of(_: &ThreadPool) -> Self {
+    /// Finds nothing.
+    pub fn of(_: &ThreadPool) -> Self {
         Self {}
     }
 
-    pub(super) fn wake_on_other_processors<T>(&self, wake: impl FnOnce() -> T) -> T {
+    /// Runs `wake`.
+    pub fn wake_on_other_processors<T>(&self, wake: impl FnOnce() -> T) -> T {
         wake()
-    }
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
-
-    use super::*;
-
-    #[test]
-    fn a_thread_may_run_again_wherever_it_could() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
-        let pool = pool.unwrap();
-        let threads = PoolThreads::of(&pool);
-        let allowed = || pool.broadcast(|_| sched_getaffinity(None).unwrap());
-        let before = allowed();
-        // Pin this thread, so that it wakes the others on the processor that it has asked for.
-        let here = sched_getcpu();
-        let mut one = before[0];
-        one.clear();
-        one.set(here);
-        if sched_setaffinity(None, &one).is_err() || sched_getaffinity(None) != Ok(one) {
-            // Without permission to set affinities there is nothing to test.
-            return;
-        }
-        let seen = threads.wake_on_other_processors(|| pool.broadcast(|_| sched_getcpu()));
-        if before[0].count() > 1 {
-            assert!(!seen.contains(&here), "{seen:?}, {here}");
-        }
-        assert_eq!(allowed(), before);
-        // Pinned to one processor, the threads have no other to wake on.
-        pool.broadcast(|_| sched_setaffinity(None, &one).unwrap());
-        let seen = threads.wake_on_other_processors(|| pool.broadcast(|_| sched_getcpu()));
-        assert_eq!(seen, [here, here]);
     }
 }

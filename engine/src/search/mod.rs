@@ -7,7 +7,7 @@
     reason = "node numbers come from the tree that they index"
 )]
 
-mod affinity;
+pub mod affinity;
 mod clock;
 pub mod control;
 pub mod helper_threads;

@@ -1,5 +1,7 @@
 //! Parts of the library by themselves, room by room.
 
+#[cfg(target_os = "linux")]
+mod affinity;
 mod board;
 mod clicks;
 mod clocks;
