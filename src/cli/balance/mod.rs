@@ -38,8 +38,8 @@ enum BalanceCommand {
 
     /// Compare all first moves under the pie: which would be swapped, and what the pie leaves the first mover
     ///
-    /// Half of the games choose the fairest first move, by successive halving. The other half are fresh games that test
-    /// it: its score comes from these only.
+    /// Half of the games choose the fairest first move, by successive halving, or up to 60 % where there are few for each
+    /// move. The others are fresh games that test it: its score comes from these only.
     Swap(Box<swap::SwapArgs>),
 
     /// Compare rules or sizes of a game, each at its own fair komi or with the pie
