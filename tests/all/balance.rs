@@ -10,7 +10,7 @@ use pentalith::study::balance::curve::{Estimate, normal};
 use pentalith::study::balance::first_moves::{MOST_DRAWN, first_moves};
 use pentalith::study::balance::komi::KomiSearch;
 use pentalith::study::balance::swap::{Answer, SwapSearch};
-use pentalith::study::ladder::{Ladder, Level, Rung};
+use pentalith::study::ladder::{Ladder, LadderEnd, Level, Rung};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -475,6 +475,8 @@ fn levels_lie_between_rungs() {
         variant: games::parse_variant("inversion:3").unwrap(),
         rungs,
         games: 0,
+        end: LadderEnd::Top,
+        tested: Vec::new(),
     };
     assert_eq!(ladder.levels(), [256, 64, 16]);
 }
@@ -508,4 +510,84 @@ fn games_are_kept_and_an_interrupted_question_goes_on() {
     let refused = refusal(&kept(questions[0]));
     assert!(refused.contains("games.txt, line 1"), "{refused}");
     assert_eq!(std::fs::read(&record).unwrap(), b"no games");
+}
+
+#[test]
+fn a_ladder_keeps_its_games_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("ladder.txt");
+    let kept = format!("{LADDER_QUESTION} --record {}", record.display());
+    // Stopped before a rung is complete, it says so, and the rungs until then are those of the whole ladder.
+    let part = program(&format!("{kept} --max-games 200"));
+    assert!(part.status.success());
+    let said = String::from_utf8_lossy(&part.stderr).into_owned();
+    assert!(said.contains("stopped at --max-games 200"), "{said}");
+    let rungs = |json: &[u8]| serde_json::from_slice::<Vec<Value>>(json).unwrap();
+    let (first, all) = (rungs(&part.stdout), rungs(&LADDER));
+    assert!(!first.is_empty() && first.len() < all.len());
+    assert_eq!(first, all[..first.len()]);
+    let games = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches("[Pair ").count();
+    let played = games(&std::fs::read(&record).unwrap());
+    assert!((100..=200).contains(&played), "{played}");
+    // The rest is added. A second time nothing is.
+    assert_eq!(program(&kept).stdout, *LADDER);
+    let whole = std::fs::read(&record).unwrap();
+    assert!(games(&whole) > played);
+    assert_eq!(program(&kept).stdout, *LADDER);
+    assert_eq!(std::fs::read(&record).unwrap(), whole);
+    // What a kill cut off is played again, to the same bytes.
+    std::fs::write(&record, &whole[..whole.len() - whole.len() / 9]).unwrap();
+    assert_eq!(program(&kept).stdout, *LADDER);
+    assert_eq!(std::fs::read(&record).unwrap(), whole);
+    // A ladder of another variant or seed is refused, and so are other games and those of another program.
+    let other_program = String::from_utf8(whole.clone()).unwrap();
+    let other_program = other_program.replace(
+        concat!("pentalith ", env!("CARGO_PKG_VERSION")),
+        "pentalith 0.0.1",
+    );
+    for (question, content, expected) in [
+        (
+            kept.replace("inversion:3", "inversion:4"),
+            whole.clone(),
+            "not all of the ladder of inversion:4",
+        ),
+        (
+            format!("{kept} --seed 2"),
+            whole.clone(),
+            "with seed 2: take another file",
+        ),
+        (
+            kept.clone(),
+            other_program.into_bytes(),
+            "the games are another version's",
+        ),
+        (kept.clone(), b"no games".to_vec(), "ladder.txt, line 1"),
+    ] {
+        std::fs::write(&record, &content).unwrap();
+        let message = refusal(&question);
+        assert!(message.contains(expected), "{question}: {message}");
+        assert_eq!(std::fs::read(&record).unwrap(), content);
+    }
+    std::fs::remove_file(&record).unwrap();
+    let swap = format!(
+        "balance swap inversion:3 --strength 4 --games 20 --record {}",
+        record.display()
+    );
+    assert!(program(&swap).status.success());
+    assert!(refusal(&kept).contains("not all of the ladder"));
+}
+
+#[test]
+fn a_ladder_says_the_levels_of_strength() {
+    let output = program("ladder inversion:3,komi=1 --max-nodes 256 --games 40");
+    let output = String::from_utf8(output.stdout).unwrap();
+    let levels: Vec<&str> = output
+        .lines()
+        .skip_while(|line| !line.starts_with("level "))
+        .collect();
+    assert!(
+        levels.len() > 3 && levels[1].starts_with("strong         256  "),
+        "{output}"
+    );
+    assert!(levels[1].ends_with("     40"), "{output}");
 }
