@@ -108,6 +108,11 @@ fn levels() -> impl TypedValueParser<Value = String> {
     })
 }
 
+/// Returns the names of the levels below full strength, the strongest first.
+pub(super) fn level_names() -> impl Iterator<Item = &'static str> {
+    words_of("Strength").iter().skip(1).copied()
+}
+
 /// Parses a time for a move.
 fn milliseconds(text: &str) -> Result<u32, String> {
     let number = text.parse().ok().filter(|&number| number <= MAX_TIME_MS);

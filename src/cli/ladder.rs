@@ -1,19 +1,25 @@
 //! The command `ladder`.
 
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::CliError;
 use super::balance::{Desk, RunArgs, status, write_json};
+use super::engine_options::level_names;
 use crate::games;
+use crate::rules::LEVELS;
 use crate::search::Clock;
 use crate::study::balance::answers::{Interval, rounded};
+use crate::study::balance::curve::Estimate;
 use crate::study::balance::words::percent;
 use crate::study::balance::{default_random_steps, grouped};
-use crate::study::ladder::{Ladder, LadderPlan, Rung, TARGET, TOLERANCE, ladder};
+use crate::study::ladder::{Ladder, LadderEnd, LadderPlan, Rung, TARGET, TOLERANCE, ladder};
+use crate::text::counted;
 
 #[derive(Args, Debug)]
 pub(super) struct LadderArgs {
@@ -32,8 +38,29 @@ pub(super) struct LadderArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=1000))]
     random_steps: Option<u32>,
 
+    /// Stop before this number of games would be passed, with the rungs found by then
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_games: Option<u64>,
+
+    /// Stop after this time, in seconds, with the rungs found by then
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    time: Option<u64>,
+
+    /// Keep the games in a file, and play only those that it does not have
+    ///
+    /// A command that was interrupted or stopped goes on when it is repeated.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
     #[command(flatten)]
     run: RunArgs,
+}
+
+impl LadderArgs {
+    /// Returns the files that are written.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        self.record.iter().cloned().collect()
+    }
 }
 
 /// An element of the array that `--json` prints, as `docs/balance.md` describes it.
@@ -63,13 +90,17 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
         games: arguments.games,
         random_steps: steps.unwrap_or_else(|| default_random_steps(&variant).max(4)),
         seed: arguments.run.seed,
+        most_games: arguments.max_games,
+        time: arguments.time.map(Duration::from_secs),
+        tests_levels: !arguments.run.json,
     };
     let mut found: Option<Ladder> = None;
-    let is_complete = Desk::new(clock, errors).ask(
+    let mut desk = Desk::new(clock, errors);
+    let is_complete = desk.ask(
         &[plan.most_nodes],
         &arguments.run,
-        None,
-        |_, runner| ladder(&variant, &plan, runner, &mut |_| ()),
+        arguments.record.as_deref(),
+        |_, runner| ladder(&variant, &plan, runner),
         |ladder| {
             found = Some(ladder);
             Ok(())
@@ -78,6 +109,9 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
     let Some(ladder) = found else {
         return Ok(status(is_complete));
     };
+    if let Some(why) = stopped(&ladder, arguments) {
+        desk.line(&format!("pentalith: {why}"));
+    }
     if arguments.run.json {
         let rungs = ladder.rungs.iter().enumerate();
         let answers = rungs.map(|(number, rung)| RungAnswer {
@@ -148,15 +182,69 @@ fn write_ladder(
             rung.games
         )?;
     }
-    let levels = ladder.levels();
-    if levels.len() > 1 {
-        let levels: Vec<String> = levels.into_iter().map(grouped).collect();
+    write_levels(ladder, output)?;
+    output.flush()?;
+    Ok(())
+}
+
+/// Says what stopped a ladder before its end; `None` if nothing did, or a signal, which is said elsewhere.
+fn stopped(ladder: &Ladder, arguments: &LadderArgs) -> Option<String> {
+    let what = match ladder.end {
+        LadderEnd::Top | LadderEnd::Interrupted => return None,
+        LadderEnd::NotFound => {
+            return Some(
+                "the ladder ends below a rung that no test confirmed: give more --games".to_owned(),
+            );
+        }
+        LadderEnd::Games => format!("stopped at --max-games {}", arguments.max_games?),
+        LadderEnd::Time => format!("stopped after --time {}", arguments.time?),
+    };
+    let rungs = counted(ladder.rungs.len().saturating_sub(1) as u64, "rung");
+    let goes_on = match arguments.record {
+        Some(_) => ", and the same command with more goes on",
+        None => "",
+    };
+    Some(format!(
+        "{what}: {rungs} above random play by then; there may be more{goes_on}"
+    ))
+}
+
+/// Writes the levels of `Strength`, and their row for the catalogue.
+fn write_levels(ladder: &Ladder, output: &mut impl Write) -> Result<(), CliError> {
+    let levels = &ladder.tested;
+    if levels.len() < 2 {
+        return Ok(());
+    }
+    writeln!(
+        output,
+        "\nLevels of Strength, each to score 75 % against the next, by games of its own:\n"
+    )?;
+    writeln!(output, "level        nodes   score    95 % interval  games")?;
+    for (level, name) in levels.iter().zip(level_names()) {
+        let (score, interval) = level.score.map_or_else(
+            || ("-".to_owned(), "-".to_owned()),
+            |Estimate { value, low, high }| {
+                let interval = format!("{} to {}", percent(low), percent(high));
+                (percent(value), interval)
+            },
+        );
         writeln!(
             output,
-            "\nNodes of levels that each score 75 % against the next: {}",
-            levels.join(" ")
+            "{name:<8}  {:>8}  {score:>6}  {interval:>15}  {:>5}",
+            grouped(level.nodes),
+            level.games
         )?;
     }
-    output.flush()?;
+    let row: Vec<String> = levels
+        .iter()
+        .map(|level| grouped(level.nodes).replace(',', "_"))
+        .collect();
+    match levels.len() >= LEVELS {
+        true => writeln!(output, "\nlevels: [{}],", row.join(", "))?,
+        false => writeln!(
+            output,
+            "\nStrength has {LEVELS} levels below best: a whole row needs more --max-nodes."
+        )?,
+    }
     Ok(())
 }

@@ -283,12 +283,12 @@ impl Command {
             Self::Perft { .. }
             | Self::Analyze(_)
             | Self::Games
-            | Self::Ladder(_)
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::Bench { .. }
             | Self::Openings(_) => true,
             Self::Balance(arguments) => arguments.is_for_output(),
+            Self::Ladder(arguments) => arguments.files().is_empty(),
             Self::Replay(arguments) => arguments.is_for_output(),
             Self::Diagram(arguments) => arguments.is_for_output(),
             Self::Stats(arguments) => arguments.is_for_output(),
@@ -333,6 +333,7 @@ impl Command {
         match self {
             Self::Analyze(arguments) => arguments.files(),
             Self::Balance(arguments) => arguments.files(),
+            Self::Ladder(arguments) => arguments.files(),
             Self::Solve(arguments) => arguments.files(),
             Self::Diagram(arguments) => arguments.files(),
             Self::Match(arguments) => arguments.files().collect(),

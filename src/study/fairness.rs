@@ -146,6 +146,8 @@ fn first_moves(answer: &SwapAnswer) -> Table {
         vec![
             scored.text.clone(),
             cell(scored.score, percent),
+            cell(scored.score_if_kept, percent),
+            cell(scored.score_if_swapped, percent),
             scored.answer.to_owned(),
             grouped(scored.games),
             if scored.fresh { "yes" } else { "no" }.to_owned(),
@@ -165,6 +167,14 @@ fn first_moves(answer: &SwapAnswer) -> Table {
         answer.variant,
         strength_name(answer.strength)
     );
-    let heads = ["move", "side scores", "answer", "games", "fresh games"];
+    let heads = [
+        "move",
+        "side scores",
+        "first mover if kept",
+        "first mover if swapped",
+        "answer",
+        "games",
+        "fresh games",
+    ];
     table(caption, &heads, shown.collect())
 }

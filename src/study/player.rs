@@ -22,10 +22,10 @@ use crate::search::{
 use crate::session::Variation;
 
 /// Memory of a search in bytes. It is part of the conditions: another size gives other games.
-const MEMORY: usize = 16 << 20;
+pub(super) const MEMORY: usize = 16 << 20;
 
 /// Date of every record, as PGN writes one that is unknown: a date would make equal games unequal.
-const NO_DATE: &str = "????.??.??";
+pub(super) const NO_DATE: &str = "????.??.??";
 
 /// Engine of seats that play uniformly random steps.
 pub const RANDOM: &str = "random";
@@ -241,14 +241,14 @@ pub fn play(
 }
 
 /// A game being played.
-struct Game {
-    board: Box<dyn Board>,
-    moves: Vec<MoveRecord>,
+pub(super) struct Game {
+    pub(super) board: Box<dyn Board>,
+    pub(super) moves: Vec<MoveRecord>,
 }
 
 impl Game {
     /// Plays the steps of a move. Without information they belong to the opening, whose steps of one move are joined.
-    fn add(&mut self, steps: &[Step], information: Option<SearchInformation>) {
+    pub(super) fn add(&mut self, steps: &[Step], information: Option<SearchInformation>) {
         let side = self.board.side();
         let goes_on = information.is_none()
             && self.board.ply() > 0
@@ -297,7 +297,7 @@ fn random_move(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Vec<Step> 
 }
 
 /// Returns what records keep of a search. Time is left out: it differs from run to run.
-fn information(report: &Report) -> SearchInformation {
+pub(super) fn information(report: &Report) -> SearchInformation {
     let score = report.lines.first().map(|line| {
         let variation = Variation {
             moves: Vec::new(),
@@ -332,6 +332,37 @@ pub struct Job<'a> {
     pub number: u64,
 }
 
+/// A game that can be played: a pure function of what the task says.
+pub trait Task: Copy + Sync {
+    /// What a thread keeps from one game to the next.
+    type Worker: Default;
+
+    /// Plays the game. Returns `None` if stopped, or if it can't be played.
+    fn play(
+        &self,
+        worker: &mut Self::Worker,
+        stop: &AtomicBool,
+        clock: &dyn Clock,
+    ) -> Option<GameRecord>;
+}
+
+impl<'a> Task for Job<'a> {
+    type Worker = Option<Player<'a>>;
+
+    fn play(
+        &self,
+        worker: &mut Self::Worker,
+        stop: &AtomicBool,
+        clock: &dyn Clock,
+    ) -> Option<GameRecord> {
+        let known = worker
+            .take()
+            .filter(|player| std::ptr::eq(player.conditions, self.conditions));
+        *worker = known.or_else(|| Player::new(self.conditions));
+        worker.as_ref()?.play(self.number, stop, clock)
+    }
+}
+
 /// An event while games are played.
 #[derive(Debug)]
 pub enum PlayEvent {
@@ -358,8 +389,8 @@ pub enum PlayEnd {
 ///
 /// # Errors
 /// If no thread can be started.
-pub fn play_all(
-    jobs: &[Job<'_>],
+pub fn play_all<T: Task>(
+    jobs: &[T],
     threads: usize,
     stop: &AtomicBool,
     clock: &dyn Clock,
@@ -370,19 +401,13 @@ pub fn play_all(
     // Set when the caller stops, or when a game fails: searches poll this one.
     let ended = AtomicBool::new(false);
     let work = |sender: Sender<(usize, Option<GameRecord>)>| {
-        let mut player: Option<Player<'_>> = None;
+        let mut worker = T::Worker::default();
         while !ended.load(Ordering::Relaxed) {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(place) else {
                 break;
             };
-            let known = player
-                .take()
-                .filter(|player| std::ptr::eq(player.conditions, job.conditions));
-            player = known.or_else(|| Player::new(job.conditions));
-            let game = player
-                .as_ref()
-                .and_then(|player| player.play(job.number, &ended, clock));
+            let game = job.play(&mut worker, &ended, clock);
             if sender.send((place, game)).is_err() {
                 break;
             }

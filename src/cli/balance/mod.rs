@@ -38,8 +38,8 @@ enum BalanceCommand {
 
     /// Compare all first moves under the pie: which would be swapped, and what the pie leaves the first mover
     ///
-    /// Half of the games choose the fairest first move, by successive halving. The other half are fresh games that test
-    /// it: its score comes from these only.
+    /// Half of the games choose the fairest first move, by successive halving, or up to 60 % where there are few for each
+    /// move. The others are fresh games that test it: its score comes from these only.
     Swap(Box<swap::SwapArgs>),
 
     /// Compare rules or sizes of a game, each at its own fair komi or with the pie
@@ -180,6 +180,11 @@ impl<'a, E: Write + IsTerminal> Desk<'a, E> {
 }
 
 impl<E: Write> Desk<'_, E> {
+    /// Writes a line for the user.
+    pub(super) fn line(&mut self, text: &str) {
+        self.bar.line(text);
+    }
+
     /// Answers a question at each strength; `done` gets each answer. Returns false if a signal stops the games.
     pub(super) fn ask<T>(
         &mut self,
@@ -250,6 +255,7 @@ impl From<BalanceError> for CliError {
             BalanceError::Unfit(why) => Self::Usage(why),
             error @ (BalanceError::Record(_)
             | BalanceError::NoQuestion { .. }
+            | BalanceError::OtherLadder { .. }
             | BalanceError::OtherProgram { .. }) => Self::Usage(error.to_string()),
             error => Self::Io(io::Error::other(error.to_string())),
         }

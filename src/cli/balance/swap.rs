@@ -14,7 +14,7 @@ use crate::games;
 use crate::render::Style;
 use crate::rules::Variant;
 use crate::study::balance::answers::SwapAnswer;
-use crate::study::balance::words::{percent, pie_sentence};
+use crate::study::balance::words::{both_scores, percent, pie_sentence};
 use crate::study::balance::{Plan, Question, SwapMap, pie_variants, swap_map, swap_picture};
 use crate::text::{counted, quote};
 
@@ -103,14 +103,11 @@ fn write_map(
     output: &mut impl Write,
 ) -> Result<(), CliError> {
     writeln!(output, "{}\n", pie_sentence(variant, map))?;
-    let score = map.score;
     writeln!(
         output,
-        "The fairest first move is {}: the first mover then scores {} (95 %: {} to {}), by fresh games.",
+        "The fairest first move is {}, by fresh games. {}",
         map.fairest(),
-        percent(score.value),
-        percent(score.low),
-        percent(score.high)
+        both_scores(map).unwrap_or_default()
     )?;
     let number = |wanted: &str| {
         let moves = map.moves.iter();

@@ -205,6 +205,10 @@ pub struct SwapAnswer {
     pub games: u64,
     /// Score that the pie leaves the first mover with the fairest first move.
     pub score: Interval,
+    /// Score of the first mover with it if the second player keeps the sides.
+    pub score_if_kept: Option<Interval>,
+    /// Score of the first mover with it if the second player swaps.
+    pub score_if_swapped: Option<Interval>,
     /// The fairest first move.
     #[serde(rename = "move")]
     pub fairest: String,
@@ -228,6 +232,10 @@ pub struct MoveAnswer {
     pub games: u64,
     /// Score of the side that made the move.
     pub score: Option<Interval>,
+    /// Score of the first mover if the second player keeps the sides.
+    pub score_if_kept: Option<Interval>,
+    /// Score of the first mover if the second player swaps.
+    pub score_if_swapped: Option<Interval>,
     /// The second player's best answer: `swap`, `keep`, or `either` where games do not tell.
     pub answer: &'static str,
     /// True if these games had no part in the choice of the fairest move.
@@ -237,10 +245,13 @@ pub struct MoveAnswer {
 impl SwapAnswer {
     /// Describes the answer to a question.
     pub fn new(variant: &Variant, map: &SwapMap, plan: &Plan) -> Self {
+        let games = map.moves.first().map(|fairest| fairest.games);
         let moves = map.moves.iter().map(|scored| MoveAnswer {
             text: scored.first_move.text.clone(),
             games: scored.games.games(),
             score: scored.games.side().map(Interval::from),
+            score_if_kept: scored.games.if_kept().map(Interval::from),
+            score_if_swapped: scored.games.if_swapped().map(Interval::from),
             answer: scored.answer(),
             fresh: scored.is_fresh,
         });
@@ -249,6 +260,10 @@ impl SwapAnswer {
             strength: map.nodes,
             games: map.games,
             score: map.score.into(),
+            score_if_kept: games.and_then(|games| games.if_kept()).map(Interval::from),
+            score_if_swapped: games
+                .and_then(|games| games.if_swapped())
+                .map(Interval::from),
             fairest: map.fairest().to_owned(),
             complete: map.are_all,
             random_steps: plan.random_steps,

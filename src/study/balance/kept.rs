@@ -1,17 +1,20 @@
 //! Games of questions in a file. A question that is asked again plays only the games that the file does not have.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::{BalanceError, Plan};
+use super::{BalanceError, Plan, Question, at_komi};
 use crate::arena::record::ReadError;
-use crate::arena::record::{GameRecord, RecordFile, RecordFormat, check_record, read_games};
+use crate::arena::record::{GameRecord, RecordFile, RecordFormat, Seat, check_record, read_games};
 use crate::files;
 use crate::games;
-use crate::rules::Variant;
+use crate::rules::{HalfPoints, Variant};
 use crate::search::Clock;
-use crate::study::player::{self, Job, MAX_REPEATED, RANDOM_STEPS};
+use crate::study::player::{Job, MAX_REPEATED, RANDOM_STEPS, Task};
+
+/// Beginning of the purpose of games of a ladder.
+pub(in crate::study) const LADDER: &str = "ladder ";
 
 /// Games of questions, kept in a file.
 ///
@@ -24,8 +27,8 @@ pub struct Kept {
     games: HashMap<Key, GameRecord>,
     /// Questions of the games, in the order in which they were asked.
     asked: Vec<Asked>,
-    /// True once a game was played again.
-    is_checked: bool,
+    /// Groups of games of which one was played again ([`KeptTask::group`]).
+    checked: HashSet<String>,
     /// True if an incomplete game follows the others.
     pub is_cut: bool,
 }
@@ -60,13 +63,46 @@ impl Asked {
 
 /// Everything that decides a game.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Key {
-    variant: String,
-    nodes: u64,
-    question: String,
-    opening: String,
-    seed: u64,
-    number: u64,
+pub(in crate::study) struct Key {
+    pub(in crate::study) variant: String,
+    pub(in crate::study) nodes: u64,
+    pub(in crate::study) question: String,
+    pub(in crate::study) opening: String,
+    pub(in crate::study) seed: u64,
+    pub(in crate::study) number: u64,
+}
+
+/// A game that can be kept in a file.
+pub(in crate::study) trait KeptTask: Task {
+    /// Returns everything that decides the game.
+    fn key(&self) -> Key;
+
+    /// Returns its players, Black first.
+    fn seats(&self) -> [Seat; 2];
+
+    /// Returns the most nodes of a search.
+    fn most_nodes(&self) -> u64;
+
+    /// Names the games of which one is played again, to see whether this program would play it.
+    fn group(&self) -> String;
+}
+
+impl KeptTask for Job<'_> {
+    fn key(&self) -> Key {
+        key(self)
+    }
+
+    fn seats(&self) -> [Seat; 2] {
+        self.conditions.seats()
+    }
+
+    fn most_nodes(&self) -> u64 {
+        self.conditions.nodes
+    }
+
+    fn group(&self) -> String {
+        String::new()
+    }
 }
 
 impl Kept {
@@ -101,7 +137,7 @@ impl Kept {
             file: None,
             games: HashMap::new(),
             asked: Vec::new(),
-            is_checked: false,
+            checked: HashSet::new(),
             is_cut: false,
         };
         for game in games {
@@ -117,6 +153,7 @@ impl Kept {
             match same {
                 // The question was asked again with more games.
                 Some(known) => known.games = known.games.max(asked.games),
+                None if asked.question.starts_with(LADDER) => {}
                 None => kept.asked.push(asked),
             }
             kept.games.insert(key, game);
@@ -140,29 +177,30 @@ impl Kept {
     ///
     /// # Errors
     /// If it is not the game that this program plays.
-    pub(super) fn find(
+    pub(super) fn find<T: KeptTask>(
         &mut self,
-        job: &Job<'_>,
+        job: &T,
         stop: &AtomicBool,
         clock: &dyn Clock,
     ) -> Result<Option<GameRecord>, BalanceError> {
-        let Some(game) = self.games.get(&key(job)) else {
+        let Some(game) = self.games.get(&job.key()) else {
             return Ok(None);
         };
         let other = |game: &GameRecord| BalanceError::OtherProgram {
             path: self.path.clone(),
             game: game.game,
         };
-        let [black, white] = job.conditions.seats();
+        let [black, white] = job.seats();
         if game.black != black || game.white != white {
             return Err(other(game));
         }
-        if !self.is_checked && job.conditions.nodes <= MAX_REPEATED {
-            let played = player::play(job.conditions, job.number, stop, clock);
+        let group = job.group();
+        if job.most_nodes() <= MAX_REPEATED && !self.checked.contains(&group) {
+            let played = job.play(&mut T::Worker::default(), stop, clock);
             if played.is_some_and(|played| played.moves != game.moves) {
                 return Err(other(game));
             }
-            self.is_checked = true;
+            self.checked.insert(group);
         }
         Ok(Some(game.clone()))
     }
@@ -171,14 +209,44 @@ impl Kept {
     ///
     /// # Errors
     /// If it can't be written.
-    pub(super) fn add(&mut self, job: &Job<'_>, game: &GameRecord) -> Result<(), BalanceError> {
+    pub(super) fn add<T: KeptTask>(
+        &mut self,
+        job: &T,
+        game: &GameRecord,
+    ) -> Result<(), BalanceError> {
         let mut game = game.clone();
         game.game = self.games.len() as u64 + 1;
         if let Some(file) = &mut self.file {
             file.append(&game)?;
         }
-        self.games.insert(key(job), game);
+        self.games.insert(job.key(), game);
         Ok(())
+    }
+
+    /// Checks that all games are of the ladder of a variant, at any komi, and of the search for its komi.
+    ///
+    /// # Errors
+    /// If another game is there.
+    pub fn check_ladder(&self, variant: &Variant, seed: u64) -> Result<(), BalanceError> {
+        let without_komi = |variant: &Variant| {
+            let without = at_komi(variant, HalfPoints(0));
+            without.unwrap_or_else(|_| variant.clone())
+        };
+        let wanted = without_komi(variant);
+        let is_of_it = |key: &Key| {
+            let known = games::parse_variant(&key.variant);
+            key.seed == seed
+                && (key.question.starts_with(LADDER) || key.question == Question::Komi.name())
+                && known.is_ok_and(|known| without_komi(&known) == wanted)
+        };
+        match self.games.keys().all(is_of_it) {
+            true => Ok(()),
+            false => Err(BalanceError::OtherLadder {
+                path: self.path.clone(),
+                variant: variant.to_string(),
+                seed,
+            }),
+        }
     }
 
     /// Says that games are missing where nothing may be played.
@@ -213,11 +281,17 @@ fn read(game: &GameRecord) -> Option<(Key, Asked)> {
     let variant = games::parse_variant(&game.variant).ok()?;
     let description = game.conditions.as_deref()?;
     let (purpose, _) = description.split_once(RANDOM_STEPS)?;
-    let (question, most) = purpose_parts(purpose)?;
+    let is_ladder = purpose.starts_with(LADDER);
+    let (question, most) = match is_ladder {
+        true => (purpose, 0),
+        false => purpose_parts(purpose)?,
+    };
     let opening = opening_part(description);
-    let random_steps = opening.split(' ').next()?.parse().ok()?;
+    let random_steps = opening.split([' ', ',']).next()?.parse().ok()?;
     let limit = &game.black.limit;
     let nodes = match limit.strip_prefix("nodes ") {
+        // The players of a ladder differ: its purpose names both.
+        _ if is_ladder => 0,
         None if limit.is_empty() => 0,
         None => return None,
         Some(nodes) => nodes.parse().ok()?,

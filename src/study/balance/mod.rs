@@ -27,12 +27,13 @@ use crate::arena::record::{GameRecord, ReadError};
 use crate::games;
 use crate::rules::{HalfPoints, Value, Variant};
 use crate::search::Clock;
-use crate::study::player::{Conditions, Job, PlayEnd, PlayEvent, play_all};
+use crate::study::player::{Conditions, PlayEnd, PlayEvent, play_all};
 use crate::text::quote;
 
 pub use compare::{Choices, RuleReport, compare, rules};
 pub use fair_komi::{FairKomi, fair_komi, komi_range};
 pub use kept::{Asked, Kept};
+pub(super) use kept::{KeptTask, Key, LADDER};
 pub use map_picture::swap_picture;
 pub use pie::{ScoredMove, SwapMap, pie_variants, swap_map};
 pub use questions::{Answers, Question, answer, check_kept, questions};
@@ -62,7 +63,7 @@ pub enum BalanceError {
     #[error(transparent)]
     Record(#[from] ReadError),
     /// The file has a game that is for no question.
-    #[error("{}: game {game} is for no question of balance: expected the games of another such command", path.display())]
+    #[error("{}: game {game} is for no question of balance and no ladder: expected the games of another such command", path.display())]
     NoQuestion {
         /// File.
         path: PathBuf,
@@ -84,6 +85,16 @@ pub enum BalanceError {
     #[error("{}: its games are not all about {variant} with seed {seed}: take another folder or the same settings",
         path.display())]
     OtherStudy {
+        /// File.
+        path: PathBuf,
+        /// Variant that was asked for.
+        variant: String,
+        /// Seed that was asked for.
+        seed: u64,
+    },
+    /// The file has games that are not of the ladder that is asked for.
+    #[error("{}: its games are not all of the ladder of {variant} with seed {seed}: take another file", path.display())]
+    OtherLadder {
         /// File.
         path: PathBuf,
         /// Variant that was asked for.
@@ -161,9 +172,9 @@ impl Runner<'_> {
     ///
     /// # Errors
     /// If a game is stopped, can't be played or can't be kept.
-    pub fn play(
+    pub(super) fn play<T: KeptTask>(
         &mut self,
-        jobs: &[Job<'_>],
+        jobs: &[T],
         progress: (u64, u64),
         mut add: impl FnMut(usize, &GameRecord),
     ) -> Result<(), BalanceError> {
@@ -182,7 +193,7 @@ impl Runner<'_> {
             kept.check_playable(missing.len())?;
         }
         let to_play = missing.iter().filter_map(|&place| jobs.get(place).copied());
-        let to_play: Vec<Job<'_>> = to_play.collect();
+        let to_play: Vec<T> = to_play.collect();
         // Number of jobs whose games were delivered, in order.
         let mut delivered = 0;
         let mut deliver = |games: &mut [Option<GameRecord>]| {

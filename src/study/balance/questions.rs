@@ -106,7 +106,7 @@ pub fn questions(variant: &Variant, strengths: &[Strength], random_steps: u32) -
         Some(first_moves(&*board, 0).moves.len())
     });
     if let Some(moves) = first {
-        let games = games.max(SwapSearch::fewest_games(moves));
+        let games = games.max(SwapSearch::enough_games(moves));
         ask(&Question::Swap, strength, games, steps);
     }
     asked

@@ -10,8 +10,18 @@ use crate::arena::statistics::Sample;
 /// Moves that are tested on fresh games.
 const FINALISTS: usize = 3;
 
-/// Share of the games that are fresh.
-const FRESH: f64 = 0.5;
+/// Share of the games that choose.
+const CHOOSING: f64 = 0.5;
+
+/// Share of the games that choose where fewer give too short a first round.
+const MOST_CHOOSING: f64 = 0.6;
+
+/// Pairs of games with each first move in the first round, if the games allow it. With one or two pairs chance decides
+/// which moves go on.
+const FIRST_PAIRS: u64 = 4;
+
+/// Pairs of games of a round for each move, where more than half of the moves go on.
+const PAIRS_OF_MORE: u64 = 2;
 
 /// Games with one first move: results of the first mover, as losses, draws and wins.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -51,13 +61,23 @@ impl MoveGames {
         [losses + lost_by_taker, draws + drawn, wins + won_by_taker]
     }
 
+    /// Returns the first mover's score if the second player keeps the sides. `None` without such games.
+    pub fn if_kept(&self) -> Option<Estimate> {
+        estimate(self.kept)
+    }
+
+    /// Returns the first mover's score if the second player swaps. `None` without such games.
+    pub fn if_swapped(&self) -> Option<Estimate> {
+        estimate(self.swapped)
+    }
+
     /// Returns the score that the pie leaves the first mover: the lower one of the two answers. `None` without games of
     /// both.
     ///
     /// Each end of the interval is the lower one of two, so the whole covers as often as each: the lower end fails only
     /// with the interval of the lower score, the upper end with one of two that each fail half as often.
     pub fn under_pie(&self) -> Option<Estimate> {
-        let (kept, swapped) = (estimate(self.kept)?, estimate(self.swapped)?);
+        let (kept, swapped) = (self.if_kept()?, self.if_swapped()?);
         Some(Estimate {
             value: kept.value.min(swapped.value),
             low: kept.low.min(swapped.low),
@@ -118,89 +138,127 @@ pub struct SwapSearch {
     alive: Vec<usize>,
     /// Most games.
     games: u64,
-    /// Rounds before the finals.
-    rounds: u32,
-    round: u32,
+    /// Most games that choose.
+    choosing: u64,
+    /// Pairs of games of this round with each move; none in the finals.
+    pairs: u64,
+    stage: Stage,
+}
+
+/// Part of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Games choose the finalists.
+    Rounds,
+    /// Fresh games test them.
+    Finals,
+    /// All games are played.
+    Over,
 }
 
 impl SwapSearch {
     /// Starts a comparison of a number of first moves, with a maximum number of games. Returns `None` if it is too small
     /// ([`SwapSearch::fewest_games`]).
     pub fn new(moves: usize, games: u64) -> Option<Self> {
-        (games >= Self::fewest_games(moves)).then(|| Self {
+        if games < Self::fewest_games(moves) {
+            return None;
+        }
+        let pairs_of = |share: f64| (games as f64 * share) as u64 / 2 / (moves as u64).max(1);
+        // Half of the games, if the first round can be long enough without being all.
+        let share = match pairs_of(CHOOSING) > FIRST_PAIRS {
+            true => CHOOSING,
+            false => MOST_CHOOSING,
+        };
+        let equal = pairs_of(share) / rounds(moves);
+        let enough = FIRST_PAIRS.min(pairs_of(share).saturating_sub(1));
+        Some(Self {
             chosen_by: vec![MoveGames::default(); moves],
             fresh: vec![MoveGames::default(); moves],
             alive: (0..moves).collect(),
             games,
-            rounds: rounds(moves),
-            round: 0,
+            choosing: (games as f64 * share) as u64,
+            pairs: equal.max(enough).max(1),
+            stage: Stage::Rounds,
         })
     }
 
-    /// Returns the fewest games for a comparison of a number of first moves.
+    /// Returns the fewest games for a comparison of a number of first moves: a pair for each.
     pub fn fewest_games(moves: usize) -> u64 {
-        // Each round needs two games for each of its moves, in equal shares of the games that choose.
-        let of_round = 2.0 * moves as f64 * f64::from(rounds(moves));
-        (of_round / (1.0 - FRESH)).ceil() as u64
+        (2.0 * moves as f64 / MOST_CHOOSING).ceil() as u64
+    }
+
+    /// Returns the number of games that makes a comparison worth its while: a long first round, and half as many games
+    /// for the later ones.
+    pub fn enough_games(moves: usize) -> u64 {
+        3 * FIRST_PAIRS * Self::fewest_games(moves) / 2
     }
 
     /// Returns the games to be played next; none at the end.
     pub fn next(&self) -> Vec<Trial> {
-        let (played, fresh) = (self.played(), self.round == self.rounds);
-        let left = self.games.saturating_sub(played);
-        if self.round > self.rounds || self.alive.is_empty() {
-            return Vec::new();
-        }
         let trials = |first_move: usize, pairs: u64| {
             let answers = [Answer::Keep, Answer::Swap].into_iter().cycle();
             let answers = answers.take(2 * pairs as usize);
             answers.map(move |answer| Trial { first_move, answer })
         };
-        if fresh {
-            // Half of them for the fairest move, as its score is the answer.
-            let others = self.alive.len() as u64 - 1;
-            let each = (left / 4).checked_div(others).unwrap_or(0);
-            let of_first = left / 2 - others * each;
-            let pairs = |place: usize| if place == 0 { of_first } else { each };
-            let finalists = self.alive.iter().enumerate();
-            return finalists
-                .flat_map(|(place, &first_move)| trials(first_move, pairs(place)))
-                .collect();
-        }
-        let for_rounds = (self.games as f64 * (1.0 - FRESH)) as u64 / u64::from(self.rounds);
-        let each = (for_rounds / self.alive.len() as u64 / 2).max(1);
         let alive = self.alive.iter();
-        alive
-            .flat_map(|&first_move| trials(first_move, each))
-            .collect()
+        match self.stage {
+            Stage::Rounds => alive
+                .flat_map(|&first_move| trials(first_move, self.pairs))
+                .collect(),
+            Stage::Finals => {
+                // Half of them for the fairest move, as its score is the answer.
+                let left = self.games.saturating_sub(self.played());
+                let others = (self.alive.len() as u64).saturating_sub(1);
+                let each = (left / 4).checked_div(others).unwrap_or(0);
+                let of_first = left / 2 - others * each;
+                let pairs = |place: usize| if place == 0 { of_first } else { each };
+                alive
+                    .enumerate()
+                    .flat_map(|(place, &first_move)| trials(first_move, pairs(place)))
+                    .collect()
+            }
+            Stage::Over => Vec::new(),
+        }
     }
 
     /// Adds a game with the first mover's score in half points: 0, 1 or 2.
     pub fn add(&mut self, trial: Trial, half_points: usize) {
-        let games = match self.round == self.rounds {
-            true => &mut self.fresh,
-            false => &mut self.chosen_by,
+        let games = match self.stage {
+            Stage::Rounds => &mut self.chosen_by,
+            _ => &mut self.fresh,
         };
         if let Some(games) = games.get_mut(trial.first_move) {
             games.add(trial.answer, half_points);
         }
     }
 
-    /// Ends a round, once all of its games are added: keeps the fairer half of the moves.
+    /// Ends a round, once all of its games are added: keeps the fairer half of the moves, and those that are as fair as
+    /// the last of it where games are left for them.
     pub fn end_round(&mut self) {
-        if self.round < self.rounds {
-            let of =
-                |first_move: usize| self.chosen_by.get(first_move).copied().unwrap_or_default();
-            self.alive
-                .sort_by(|&a, &b| of(a).distance().total_cmp(&of(b).distance()));
-            let last = self.round + 1 == self.rounds;
-            let kept = match last {
-                true => FINALISTS,
-                false => self.alive.len().div_ceil(2).max(FINALISTS),
-            };
-            self.alive.truncate(kept);
+        if self.stage != Stage::Rounds {
+            self.stage = Stage::Over;
+            return;
         }
-        self.round += 1;
+        let of = |first_move: &usize| self.chosen_by.get(*first_move).copied();
+        let distance = |first_move: &usize| of(first_move).unwrap_or_default().distance();
+        self.alive
+            .sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let moves = self.alive.len();
+        let pairs_left = self.choosing.saturating_sub(self.played()) / 2;
+        let of_round = pairs_left.checked_div(rounds(moves) - 1);
+        let Some(of_round) = of_round.filter(|_| pairs_left >= FINALISTS as u64) else {
+            self.alive.truncate(FINALISTS);
+            self.stage = Stage::Finals;
+            return;
+        };
+        let half = moves.div_ceil(2).min(pairs_left as usize);
+        let most = (moves * 3 / 4).min((of_round / PAIRS_OF_MORE) as usize);
+        let line = self.alive.get(half - 1).map(distance);
+        let others = self.alive.iter().take(most).skip(half);
+        let as_fair = others.take_while(|&first_move| Some(distance(first_move)) == line);
+        let kept = half + as_fair.count();
+        self.alive.truncate(kept);
+        self.pairs = (of_round / kept as u64).max(1);
     }
 
     /// Returns the number of games played.
@@ -216,7 +274,7 @@ impl SwapSearch {
 
     /// Returns the fairest first move by the games that choose, once these are over.
     pub fn fairest(&self) -> Option<usize> {
-        (self.round >= self.rounds)
+        (self.stage != Stage::Rounds)
             .then(|| self.alive.first().copied())
             .flatten()
     }
@@ -232,10 +290,15 @@ impl SwapSearch {
             }
         }
     }
+
+    /// Returns the moves that are still compared.
+    pub fn alive(&self) -> &[usize] {
+        &self.alive
+    }
 }
 
 /// Returns the number of rounds until few moves are left.
-fn rounds(moves: usize) -> u32 {
+fn rounds(moves: usize) -> u64 {
     let (mut left, mut rounds) = (moves, 1);
     while left > 2 * FINALISTS {
         left = left.div_ceil(2);

@@ -1,6 +1,7 @@
 //! Answers to questions of balance in plain words.
 
 use super::answers::{CompareAnswer, RuleAnswer};
+use super::curve::Estimate;
 use super::{FairKomi, SwapMap, grouped, strength_name};
 use crate::rules::Variant;
 use crate::text::counted;
@@ -184,11 +185,28 @@ pub(super) fn swap_words(variant: &Variant, map: &SwapMap) -> String {
         true => String::new(),
         false => format!(" of {} drawn at random", map.moves.len()),
     };
-    format!(
-        "{sentence} The fairest first move{drawn} is {}, which leaves the first mover {}.",
-        map.fairest(),
-        percent(map.score.value)
-    )
+    let fairest = map.fairest();
+    let scores = both_scores(map).unwrap_or_default();
+    format!("{sentence} The fairest first move{drawn} is {fairest}. {scores}")
+}
+
+/// Says what the first mover scores with the fairest first move, by the second player's answer.
+pub fn both_scores(map: &SwapMap) -> Option<String> {
+    let games = map.moves.first()?.games;
+    let (kept, swapped) = (games.if_kept()?, games.if_swapped()?);
+    let score = |score: Estimate| {
+        let interval = range(100.0 * score.low, 100.0 * score.high);
+        format!("{} (95 %: {interval})", percent(score.value))
+    };
+    let either = match kept.high < 0.5 && swapped.high < 0.5 {
+        true => ": less than half either way",
+        false => "",
+    };
+    let (if_kept, if_swapped) = (score(kept), score(swapped));
+    Some(format!(
+        "With it the first mover scores {if_kept} if the second player keeps the sides, and {if_swapped} if it swaps\
+         {either}."
+    ))
 }
 
 /// Writes points with one digit.

@@ -1,18 +1,19 @@
 //! Games between two levels of the engine, in pairs of an opening with seats exchanged.
 
+use std::fmt::{self, Display};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::arena::record::{
+    Cause, GameRecord, GameResult, MoveRecord, Opening, SearchInformation, Seat,
+};
 use crate::board::Zobrist;
 use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, Search, SearchRequest, Settings, new_search, random_step};
-use crate::study::balance::BalanceError;
-use crate::study::in_order::in_order;
-
-/// Memory of a search in bytes. It is part of the conditions: another size gives other games.
-const MEMORY: usize = 16 << 20;
+use crate::study::balance::{KeptTask, Key, LADDER};
+use crate::study::player::{Game, MEMORY, NO_DATE, RANDOM, RANDOM_STEPS, Task, information};
 
 /// A level of the engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -23,69 +24,186 @@ pub struct Level {
     pub nodes: u64,
 }
 
+impl Level {
+    /// Returns the level that searches every move.
+    pub fn of_nodes(nodes: u64) -> Self {
+        Self {
+            searched: 1.0,
+            nodes,
+        }
+    }
+
+    fn seat(&self, color: Color) -> Seat {
+        let is_random = self.searched <= 0.0;
+        let of_search = |text: String| if is_random { String::new() } else { text };
+        Seat {
+            name: format!("{self} ({color})"),
+            engine: if is_random { RANDOM } else { "pvs" }.to_owned(),
+            options: of_search(format!("Threads=1 Hash={}", MEMORY >> 20)),
+            version: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
+            limit: of_search(format!("nodes {}", self.nodes)),
+        }
+    }
+}
+
+impl Display for Level {
+    /// Writes the level so that no other one is written alike.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { searched, nodes } = self;
+        match *searched {
+            share if share <= 0.0 => f.write_str("random"),
+            share if share >= 1.0 => write!(f, "{nodes} nodes"),
+            share => write!(f, "{nodes} nodes in {:.2} % of moves", 100.0 * share),
+        }
+    }
+}
+
 /// A game of a duel.
-#[derive(Clone)]
-pub struct Duel<'a> {
-    /// Position after the opening.
-    pub opening: &'a dyn Board,
+#[derive(Clone, Copy)]
+pub(super) struct Duel<'a> {
+    /// Position before the opening.
+    pub(super) start: &'a dyn Board,
+    /// Opening.
+    pub(super) opening: &'a Opening,
     /// The two levels.
-    pub levels: [Level; 2],
+    pub(super) levels: [Level; 2],
     /// Index of the level that plays Black.
-    pub black: usize,
-    /// Seed of random moves.
-    pub seed: u64,
+    pub(super) black: usize,
+    /// Seed of the ladder.
+    pub(super) seed: u64,
+    /// How the opening was made, as records have it.
+    pub(super) openings: &'a str,
+    /// Number of the game in the ladder, from 1, which decides random moves.
+    pub(super) number: u64,
 }
 
 impl Duel<'_> {
-    /// Plays the game. Returns the score of the first level in half points; `None` if stopped.
-    fn play(&self, stop: &AtomicBool, clock: &dyn Clock) -> Option<usize> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(Zobrist::state_key(self.seed).0);
-        let mut board = self.opening.fork();
-        let mut players = self.levels.map(|level| {
+    /// Returns the levels of Black and White.
+    fn by_color(&self) -> [Level; 2] {
+        let [one, other] = self.levels;
+        if self.black == 0 {
+            [one, other]
+        } else {
+            [other, one]
+        }
+    }
+
+    /// Returns the score of the first level in half points: 0, 1 or 2.
+    pub(super) fn half_points(&self, game: &GameRecord) -> usize {
+        game.half_points(match self.black {
+            0 => Color::Black,
+            _ => Color::White,
+        })
+    }
+
+    fn purpose(&self) -> String {
+        let [black, white] = self.by_color();
+        format!("{LADDER}{black} against {white}")
+    }
+}
+
+impl Task for Duel<'_> {
+    type Worker = ();
+
+    fn play(&self, (): &mut (), stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord> {
+        let seed = self.seed.wrapping_add(self.number - 1);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(Zobrist::state_key(seed).0);
+        let mut game = Game {
+            board: self.start.fork(),
+            moves: Vec::new(),
+        };
+        for text in &self.opening.moves {
+            for step in text.split(',') {
+                let step = game.board.find_step(step).ok()?;
+                game.board.make(step);
+            }
+            game.moves.push(MoveRecord {
+                text: text.clone(),
+                information: None,
+            });
+        }
+        let mut players = self.by_color().map(|level| {
             let settings = Settings {
                 method: Method::Pvs,
                 threads: 1,
                 memory: MEMORY,
-                seed: self.seed,
+                seed,
             };
             let search = (level.searched > 0.0).then(|| new_search(settings));
             (level, search)
         });
-        while board.count() > 0 {
+        while game.board.count() > 0 {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let place = self.place(board.side());
-            let (level, search) = players.get_mut(place)?;
-            let steps = match search {
-                Some(search) if uniform(&mut random) < level.searched => {
-                    searched(&*board, &mut **search, level.nodes, stop, clock)?
-                }
-                _ => vec![random_step(&mut *board, &mut random)?],
+            let place = match game.board.side() {
+                Color::Black => 0,
+                Color::White => 1,
             };
-            for step in steps {
-                board.make(step);
+            let (level, search) = players.get_mut(place)?;
+            let (steps, information) = match search {
+                Some(search) if uniform(&mut random) < level.searched => {
+                    searched(&*game.board, &mut **search, level.nodes, stop, clock)?
+                }
+                _ => (
+                    vec![random_step(&mut *game.board, &mut random)?],
+                    SearchInformation::default(),
+                ),
+            };
+            for &step in &steps {
                 for (_, search) in &mut players {
                     if let Some(search) = search {
                         search.advance(step);
                     }
                 }
             }
+            game.add(&steps, Some(information));
         }
-        let winner = board.outcome()?.winner;
-        Some(match winner.map(|winner| self.place(winner)) {
-            None => 1,
-            Some(0) => 2,
-            Some(_) => 0,
+        let outcome = game.board.outcome()?;
+        let [black, white] = self.seats();
+        Some(GameRecord {
+            game: self.number,
+            pair: self.number,
+            variant: self.start.variant().to_string(),
+            date: NO_DATE.to_owned(),
+            seed: self.seed,
+            conditions: Some(format!("{}{RANDOM_STEPS}{}", self.purpose(), self.openings)),
+            start: None,
+            black,
+            white,
+            result: GameResult::of(outcome.winner),
+            cause: Cause::Normal,
+            reason: outcome.reason.to_owned(),
+            fault: None,
+            moves: game.moves,
         })
     }
+}
 
-    /// Returns the index of the level that plays a color.
-    fn place(&self, color: Color) -> usize {
-        match color {
-            Color::Black => self.black,
-            Color::White => 1 - self.black.min(1),
+impl KeptTask for Duel<'_> {
+    fn key(&self) -> Key {
+        Key {
+            variant: self.start.variant().to_string(),
+            nodes: 0,
+            question: self.purpose(),
+            opening: self.openings.to_owned(),
+            seed: self.seed,
+            number: self.number,
         }
+    }
+
+    fn seats(&self) -> [Seat; 2] {
+        let [black, white] = self.by_color();
+        [black.seat(Color::Black), white.seat(Color::White)]
+    }
+
+    fn most_nodes(&self) -> u64 {
+        let [one, other] = self.levels;
+        one.nodes.max(other.nodes)
+    }
+
+    fn group(&self) -> String {
+        self.purpose()
     }
 }
 
@@ -96,32 +214,18 @@ fn searched(
     nodes: u64,
     stop: &AtomicBool,
     clock: &dyn Clock,
-) -> Option<Vec<Step>> {
+) -> Option<(Vec<Step>, SearchInformation)> {
     let limits = Limits {
         nodes: Some(nodes),
         ..Limits::default()
     };
     let report = search.run(board, &SearchRequest::new(limits, stop, clock));
     let is_stopped = stop.load(Ordering::Relaxed) || report.best_move.is_empty();
-    (!is_stopped).then_some(report.best_move)
+    let information = information(&report);
+    (!is_stopped).then_some((report.best_move, information))
 }
 
 /// Returns a random number from 0 to 1.
 fn uniform(random: &mut impl Rng) -> f64 {
     f64::from(random.next_u32()) / f64::from(u32::MAX)
-}
-
-/// Plays games on several threads. Returns the score of the first level in each, in half points, in their order.
-///
-/// # Errors
-/// If stopped, if no thread can be started, or if a game fails.
-pub fn play_duels(
-    duels: &[Duel<'_>],
-    threads: usize,
-    stop: &AtomicBool,
-    clock: &dyn Clock,
-    on_game: &mut dyn FnMut(u64),
-) -> Result<Vec<usize>, BalanceError> {
-    let work = |place: usize, ended: &AtomicBool| duels.get(place)?.play(ended, clock);
-    in_order(duels.len(), threads, stop, work, on_game)
 }

@@ -6,15 +6,18 @@
 mod duel;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::balance::curve::{Curve, Estimate};
+use super::balance::swap::estimate;
 use super::balance::{BalanceError, Plan, Runner, at_komi, fair_komi, komi_range};
 use crate::arena::record::Opening;
 use crate::arena::statistics::Sample;
 use crate::arena::tournament::{OpeningSource, Openings};
 use crate::games;
-use crate::rules::{Board, HalfPoints, Variant};
-use duel::{Duel, play_duels};
+use crate::rules::{Board, HalfPoints, LEVELS, Variant};
+use duel::Duel;
 
 pub use duel::Level;
 
@@ -37,8 +40,18 @@ const KOMI_GAMES: u64 = 200;
 /// Pairs of games of a batch that looks for the next rung.
 const BATCH: u64 = 24;
 
+/// Pairs of games after which a test of a rung ends if the rung can't pass any more.
+const TEST_BATCH: u64 = 64;
+
+/// Games that test a rung, for each game that looks for it once the rung lies between two heights: a test that fails
+/// tells where to look next, too.
+const TESTS: u64 = 4;
+
 /// Largest distance from one half of the expected score after an opening.
 const BALANCE: f64 = 0.1;
+
+/// Height above random play at which the first rung is looked for.
+const FIRST_STRIDE: f64 = 0.1;
 
 /// Times that a rung is tested on fresh games and moved if it misses.
 const TRIES: u32 = 8;
@@ -65,6 +78,39 @@ pub struct LadderPlan {
     pub random_steps: u32,
     /// Seed of all random numbers.
     pub seed: u64,
+    /// Most games of the whole ladder, without those for the komi.
+    pub most_games: Option<u64>,
+    /// Time after which no more games are played.
+    pub time: Option<Duration>,
+    /// True to test the levels between rungs against each other.
+    pub tests_levels: bool,
+}
+
+/// The reason why a ladder has no more rungs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LadderEnd {
+    /// The search with the most nodes is not strong enough for another rung.
+    Top,
+    /// No level was found whose tests came out near enough to [`TARGET`].
+    NotFound,
+    /// The largest number of games is played.
+    Games,
+    /// The time is over.
+    Time,
+    /// A signal stopped the games.
+    Interrupted,
+}
+
+/// A level of `Strength`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TestedLevel {
+    /// Nodes of each search.
+    pub nodes: u64,
+    /// Score against the next level, by games of its own; `None` for the lowest level, and for levels that were not
+    /// tested.
+    pub score: Option<Estimate>,
+    /// Number of these games.
+    pub games: u64,
 }
 
 /// A ladder.
@@ -76,6 +122,11 @@ pub struct Ladder {
     pub rungs: Vec<Rung>,
     /// Number of games, without those for the komi.
     pub games: u64,
+    /// Why there are no more rungs.
+    pub end: LadderEnd,
+    /// The strongest levels between rungs, at most as many as `Strength` has, tested against each other if the plan asks
+    /// for it.
+    pub tested: Vec<TestedLevel>,
 }
 
 impl Ladder {
@@ -84,9 +135,13 @@ impl Ladder {
     /// Scores become differences in strength by the logistic curve, and add up from rung to rung. Levels lie between
     /// rungs that search every move, and end where rungs play random moves.
     pub fn levels(&self) -> Vec<u64> {
+        Self::levels_between(&self.rungs)
+    }
+
+    fn levels_between(rungs: &[Rung]) -> Vec<u64> {
         let strength = |score: f64| libm::log(score / (1.0 - score));
         let (mut levels, mut below_last) = (Vec::new(), 0.0);
-        for pair in self.rungs.windows(2).rev() {
+        for pair in rungs.windows(2).rev() {
             let [lower, upper] = pair else {
                 continue;
             };
@@ -113,7 +168,8 @@ impl Ladder {
 pub fn level_at(height: f64) -> Level {
     match height < 1.0 {
         true => Level {
-            searched: height.max(0.0),
+            // As many digits as records have.
+            searched: (height.max(0.0) * 1e4).round() / 1e4,
             nodes: BASE_NODES,
         },
         false => Level {
@@ -128,48 +184,115 @@ fn height_of(nodes: u64) -> f64 {
     1.0 + libm::log2(nodes.max(BASE_NODES) as f64 / BASE_NODES as f64)
 }
 
-/// Builds a ladder. `done` gets each rung.
+/// Builds a ladder. What stops its games leaves the rungs that are tested by then.
 ///
 /// # Errors
-/// If the variant can't be opened, or if games can't be played to their end.
+/// If the variant can't be opened, if games can't be played to their end, or if a file has other games.
 pub fn ladder(
     variant: &Variant,
     plan: &LadderPlan,
     runner: &mut Runner<'_>,
-    done: &mut dyn FnMut(&Rung),
 ) -> Result<Ladder, BalanceError> {
-    let variant = with_fair_komi(variant, plan, runner)?;
+    if let Some(kept) = &runner.kept {
+        kept.check_ladder(variant, plan.seed)?;
+    }
+    let (stop, clock) = (runner.stop, runner.clock);
+    let began = clock.now();
+    let is_late = || plan.time.is_some_and(|time| clock.now() - began >= time);
+    // Set by a signal, or when the time is over.
+    let ended = AtomicBool::new(false);
+    let on_progress = &mut *runner.on_progress;
+    let mut watch = |played: u64, left: u64| {
+        on_progress(played, left);
+        if stop.load(Ordering::Relaxed) || is_late() {
+            ended.store(true, Ordering::Relaxed);
+        }
+    };
+    let mut runner = Runner {
+        threads: runner.threads,
+        stop: &ended,
+        clock,
+        on_progress: &mut watch,
+        kept: runner.kept.as_deref_mut(),
+    };
+    let mut ladder = Ladder {
+        variant: variant.clone(),
+        rungs: vec![Rung {
+            level: level_at(0.0),
+            score: None,
+            games: 0,
+        }],
+        games: 0,
+        end: LadderEnd::Top,
+        tested: Vec::new(),
+    };
+    match climb(&mut ladder, plan, &mut runner) {
+        Ok(()) => {}
+        Err(Halt::Games) => ladder.end = LadderEnd::Games,
+        Err(Halt::Failed(BalanceError::Interrupted)) => {
+            ladder.end = match stop.load(Ordering::Relaxed) {
+                true => LadderEnd::Interrupted,
+                false => LadderEnd::Time,
+            }
+        }
+        Err(Halt::Failed(error)) => return Err(error),
+    }
+    Ok(ladder)
+}
+
+/// The reason why a ladder stops before its end.
+enum Halt {
+    /// The largest number of games is played.
+    Games,
+    /// Games can't be played, or are interrupted.
+    Failed(BalanceError),
+}
+
+impl From<BalanceError> for Halt {
+    fn from(error: BalanceError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Adds the rungs of a ladder, then its levels.
+fn climb(ladder: &mut Ladder, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<(), Halt> {
+    ladder.variant = with_fair_komi(&ladder.variant, plan, runner)?;
     let source = OpeningSource::Random {
         steps: plan.random_steps,
         bound: BALANCE,
     };
-    let not_opened = || BalanceError::NotOpened(variant.clone());
+    let not_opened = || BalanceError::NotOpened(ladder.variant.clone());
     let mut builder = Builder {
-        openings: Openings::new(source, &variant, plan.seed).ok_or_else(not_opened)?,
-        start: games::open(&variant).ok_or_else(not_opened)?,
+        openings: Openings::new(source, &ladder.variant, plan.seed).ok_or_else(not_opened)?,
+        start: games::open(&ladder.variant).ok_or_else(not_opened)?,
         plan,
+        described: format!("{}, balanced", plan.random_steps),
         pairs: 0,
-        games: 0,
+        games: &mut ladder.games,
     };
-    let mut rungs = vec![Rung {
-        level: level_at(0.0),
+    let top = height_of(plan.most_nodes);
+    let (mut height, mut stride) = (0.0, FIRST_STRIDE);
+    ladder.end = loop {
+        match builder.next_rung(height, stride, top, runner)? {
+            Ok((next, rung)) => {
+                ladder.rungs.push(rung);
+                stride = next - height;
+                height = next;
+            }
+            Err(end) => break end,
+        }
+    };
+    let nodes = Ladder::levels_between(&ladder.rungs);
+    let levels = nodes.into_iter().take(LEVELS).map(|nodes| TestedLevel {
+        nodes,
         score: None,
         games: 0,
-    }];
-    rungs.iter().for_each(&mut *done);
-    let top = height_of(plan.most_nodes);
-    let (mut height, mut stride) = (0.0, 0.1);
-    while let Some((next, rung)) = builder.next_rung(height, stride, top, runner)? {
-        done(&rung);
-        rungs.push(rung);
-        stride = next - height;
-        height = next;
+    });
+    ladder.tested = levels.collect();
+    if plan.tests_levels {
+        builder.test_levels(&mut ladder.tested, runner)?;
     }
-    Ok(Ladder {
-        variant,
-        rungs,
-        games: builder.games,
-    })
+    Ok(())
 }
 
 /// Returns the variant at a fair komi, if its game has komi and the variant none yet.
@@ -195,148 +318,198 @@ struct Builder<'a> {
     openings: Openings,
     start: Box<dyn Board>,
     plan: &'a LadderPlan,
+    /// How openings are made, as records have it.
+    described: String,
     /// Number of pairs played: each has an opening of its own.
     pairs: u64,
-    games: u64,
+    games: &'a mut u64,
 }
 
 impl Builder<'_> {
-    /// Looks for the next rung above a height, and tests it. Returns `None` if there is none below the top.
+    /// Looks for the next rung above a height, and tests it. Returns why there is none otherwise.
     fn next_rung(
         &mut self,
         below: f64,
         stride: f64,
         top: f64,
         runner: &mut Runner<'_>,
-    ) -> Result<Option<(f64, Rung)>, BalanceError> {
-        if top - below < 1e-9 {
-            return Ok(None);
+    ) -> Result<Result<(f64, Rung), LadderEnd>, Halt> {
+        let is_top = |at: f64| at >= top - 1e-9;
+        if is_top(below) {
+            return Ok(Err(LadderEnd::Top));
         }
         // Scores of the rung below, which fall with the height of its opponent.
         let mut curve = Curve::default();
         let target = 1.0 - TARGET;
-        let pairs = (self.plan.games / 2).max(1);
-        let (mut looked, mut at) = (0, (below + stride).min(top));
-        let mut step = stride;
+        let pairs = self.pairs_of_test();
+        let (mut looked, mut at, mut step) = (0, (below + stride).min(top), stride);
         while looked < pairs {
             let batch = BATCH.min(pairs - looked);
-            let sample = self.play(below, at, batch, runner)?;
+            let sample = self.play([level_at(below), level_at(at)], batch, runner)?;
             looked += batch;
-            add(&mut curve, at, &sample);
+            add(&mut curve, at, mean(&sample)?.value, sample.total());
             let points = curve.points();
             let is_low = points.iter().all(|point| point.score() > target);
             let is_high = points.iter().all(|point| point.score() < target);
             let highest = points.last().map_or(below, |point| point.x);
             let lowest = points.first().map_or(top, |point| point.x);
             at = if is_low {
-                if highest >= top - 1e-9 && looked >= pairs / 2 {
-                    // Even the best is not strong enough for another rung.
-                    return Ok(None);
+                let at_top = points.last().filter(|point| is_top(point.x));
+                let at_top = at_top.and_then(|point| estimate(point.counts));
+                // Even the best is not strong enough for another rung.
+                if at_top.is_some_and(|score| score.low > target + TOLERANCE || 2 * looked >= pairs)
+                {
+                    return Ok(Err(LadderEnd::Top));
                 }
+                let next = (highest + step).min(top);
                 step *= 2.0;
-                (highest + step).min(top)
+                next
             } else if is_high {
                 below + 0.5 * (lowest - below)
             } else {
                 curve.rough_crossing(target, (below, top)).0
             };
+            if !is_low && !is_high && TESTS * looked >= pairs {
+                break;
+            }
         }
         for _ in 0..TRIES {
-            let level = level_at(at);
-            let sample = self.play(below, at, pairs, runner)?;
-            let (Some(value), Some((low, high))) = (sample.mean(), sample.interval()) else {
-                return Err(BalanceError::Failed);
-            };
-            // The sample has the scores of the rung below.
-            let score = Estimate {
-                value: 1.0 - value,
-                low: 1.0 - high,
-                high: 1.0 - low,
-            };
-            if (score.value - TARGET).abs() <= TOLERANCE {
+            let levels = [level_at(at), level_at(below)];
+            let sample = self.test(levels, runner)?;
+            let score = mean(&sample)?;
+            let is_whole = sample.total() >= pairs as f64;
+            if is_whole && (score.value - TARGET).abs() <= TOLERANCE {
                 let rung = Rung {
-                    level,
+                    level: level_at(at),
                     score: Some(score),
                     games: 2 * pairs,
                 };
-                return Ok(Some((at, rung)));
+                return Ok(Ok((at, rung)));
             }
-            add(&mut curve, at, &sample);
+            // The curve has the scores of the rung below.
+            add(&mut curve, at, 1.0 - score.value, sample.total());
             let next = curve.rough_crossing(target, (below, top)).0;
-            if next >= top - 1e-9 && score.value < TARGET {
-                return Ok(None);
+            if is_top(next) && is_top(at) && score.value < TARGET {
+                return Ok(Err(LadderEnd::Top));
             }
-            at = next;
+            at = if is_top(next) { top } else { next };
         }
-        Ok(None)
+        Ok(Err(LadderEnd::NotFound))
     }
 
-    /// Plays pairs between the levels at two heights. Returns the scores of the first, by pair.
+    fn pairs_of_test(&self) -> u64 {
+        (self.plan.games / 2).max(1)
+    }
+
+    /// Plays the games that test a level against the one below. Ends early if the score can't be that of a rung.
+    fn test(&mut self, levels: [Level; 2], runner: &mut Runner<'_>) -> Result<Sample, Halt> {
+        let mut counts = [0; 5];
+        let mut left = self.pairs_of_test();
+        loop {
+            let batch = TEST_BATCH.min(left);
+            left -= batch;
+            self.play_counts(levels, batch, &mut counts, runner)?;
+            let sample = Sample::new(&counts);
+            let is_out =
+                |score: Estimate| score.low > TARGET + TOLERANCE || score.high < TARGET - TOLERANCE;
+            if left == 0 || is_out(mean(&sample)?) {
+                return Ok(sample);
+            }
+        }
+    }
+
+    /// Tests each level against the next.
+    fn test_levels(
+        &mut self,
+        levels: &mut [TestedLevel],
+        runner: &mut Runner<'_>,
+    ) -> Result<(), Halt> {
+        let pairs = self.pairs_of_test();
+        let lower = levels.iter().skip(1).map(|level| level.nodes);
+        let lower: Vec<u64> = lower.collect();
+        for (level, below) in levels.iter_mut().zip(lower) {
+            let players = [level.nodes, below].map(Level::of_nodes);
+            let sample = self.play(players, pairs, runner)?;
+            level.score = Some(mean(&sample)?);
+            level.games = 2 * pairs;
+        }
+        Ok(())
+    }
+
+    /// Plays pairs between two levels. Returns the scores of the first, by pair.
     fn play(
         &mut self,
-        one: f64,
-        other: f64,
+        levels: [Level; 2],
         pairs: u64,
         runner: &mut Runner<'_>,
-    ) -> Result<Sample, BalanceError> {
+    ) -> Result<Sample, Halt> {
+        let mut counts = [0; 5];
+        self.play_counts(levels, pairs, &mut counts, runner)?;
+        Ok(Sample::new(&counts))
+    }
+
+    /// Plays pairs between two levels, and adds the scores of the first to the counts of pairs.
+    fn play_counts(
+        &mut self,
+        levels: [Level; 2],
+        pairs: u64,
+        counts: &mut [u64; 5],
+        runner: &mut Runner<'_>,
+    ) -> Result<(), Halt> {
+        let before = *self.games;
+        let most = self.plan.most_games.unwrap_or(u64::MAX);
+        if before + 2 * pairs > most {
+            return Err(Halt::Games);
+        }
         let never = crossbeam_channel::never();
-        let mut openings: Vec<Box<dyn Board>> = Vec::new();
+        let mut openings: Vec<Arc<Opening>> = Vec::new();
         for number in 1..=pairs {
             let opening = self.openings.get(self.pairs + number, &never);
-            let opening: Arc<Opening> = opening.ok_or(BalanceError::Failed)?;
-            openings.push(self.after(&opening)?);
+            openings.push(opening.ok_or(BalanceError::Failed)?);
         }
-        let levels = [one, other].map(level_at);
         let duels = openings
             .iter()
             .zip(self.pairs..)
             .flat_map(|(opening, pair)| {
                 [0, 1].map(|black| Duel {
-                    opening: &**opening,
+                    start: &*self.start,
+                    opening,
                     levels,
                     black,
-                    seed: self.plan.seed.wrapping_add(pair * 2 + black as u64),
+                    seed: self.plan.seed,
+                    openings: &self.described,
+                    number: pair * 2 + black as u64 + 1,
                 })
             });
         let duels: Vec<Duel<'_>> = duels.collect();
-        let (before, all) = (self.games, self.games + duels.len() as u64);
-        let on_progress = &mut *runner.on_progress;
-        let mut on_game = |played: u64| on_progress(before + played, all - before - played);
-        let scores = play_duels(
-            &duels,
-            runner.threads,
-            runner.stop,
-            runner.clock,
-            &mut on_game,
-        )?;
+        let mut scores = vec![0; pairs as usize];
+        runner.play(&duels, (before, 0), |place, game| {
+            if let (Some(duel), Some(score)) = (duels.get(place), scores.get_mut(place / 2)) {
+                *score += duel.half_points(game);
+            }
+        })?;
         self.pairs += pairs;
-        self.games = all;
-        let mut counts = [0; 5];
-        for pair in scores.chunks(2) {
-            if let Some(count) = counts.get_mut(pair.iter().sum::<usize>()) {
+        *self.games += duels.len() as u64;
+        for score in scores {
+            if let Some(count) = counts.get_mut(score) {
                 *count += 1;
             }
         }
-        Ok(Sample::new(&counts))
-    }
-
-    /// Returns a board after an opening.
-    fn after(&self, opening: &Opening) -> Result<Box<dyn Board>, BalanceError> {
-        let mut board = self.start.fork();
-        for text in opening.moves.iter().flat_map(|text| text.split(',')) {
-            let step = board.find_step(text).map_err(|_| BalanceError::Failed)?;
-            board.make(step);
-        }
-        Ok(board)
+        Ok(())
     }
 }
 
-/// Adds the mean score of pairs to a curve, as wins and losses.
-fn add(curve: &mut Curve, at: f64, sample: &Sample) {
-    let (Some(mean), total) = (sample.mean(), sample.total()) else {
-        return;
+/// Returns the mean score of a sample with its interval.
+fn mean(sample: &Sample) -> Result<Estimate, BalanceError> {
+    let (Some(value), Some((low, high))) = (sample.mean(), sample.interval()) else {
+        return Err(BalanceError::Failed);
     };
-    let wins = (2.0 * total * mean).round() as u64;
-    let losses = (2.0 * total) as u64 - wins.min((2.0 * total) as u64);
-    curve.add(at, [losses, 0, wins]);
+    Ok(Estimate { value, low, high })
+}
+
+/// Adds a mean score of pairs to a curve, as wins and losses.
+fn add(curve: &mut Curve, at: f64, mean: f64, pairs: f64) {
+    let games = (2.0 * pairs) as u64;
+    let wins = ((2.0 * pairs * mean).round() as u64).min(games);
+    curve.add(at, [games - wins, 0, wins]);
 }
