@@ -12,7 +12,7 @@ mod value;
 mod variant;
 
 pub use board::{
-    Board, DrawClock, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck,
+    Board, DrawClock, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck,
     Successor,
 };
 pub use clicks::{Click, Clicks};
