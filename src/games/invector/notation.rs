@@ -11,8 +11,8 @@ use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Layers, Notation, Piece, Planes, Position as _,
-    PositionErrors, Sides,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Layers, Notation, Piece, Planes,
+    Position as _, PositionErrors, Sides,
 };
 use crate::text::ParseError;
 

@@ -347,10 +347,11 @@ impl Solved {
     /// Calls `visit` with the place of the position after each step. Returns the outcome if there are no steps.
     #[inline]
     fn steps(&self, stones: [u32; 2], mut visit: impl FnMut(usize, usize)) -> Option<Outcome> {
-        self.board.stone_steps(stones.map(u128::from), &mut |stones| {
-            let (set, position) = self.sets.locate(stones.map(|stones| stones as u32));
-            visit(set, position);
-        })
+        self.board
+            .stone_steps(stones.map(u128::from), &mut |stones| {
+                let (set, position) = self.sets.locate(stones.map(|stones| stones as u32));
+                visit(set, position);
+            })
     }
 
     /// Marks the positions from turn 3 on that can follow from the board's, by bits for each set.
@@ -507,11 +508,7 @@ impl Solved {
     pub fn variation(&self, board: &dyn Board) -> Vec<Step> {
         let mut board = board.fork();
         let mut steps = Vec::new();
-        while let Some((score, step)) = self.best(&mut *board) {
-            // A draw may go on for as long as the players like.
-            if score.length().is_none() && steps.len() > usize::from(END.unsigned_abs()) {
-                break;
-            }
+        while let Some((_, step)) = self.best(&mut *board) {
             board.make(step);
             steps.push(step);
         }

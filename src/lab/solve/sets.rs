@@ -130,7 +130,10 @@ pub fn bytes(layers: &Layers, symmetries: &[Symmetry], limit: u32) -> u64 {
             }
         }
         sets += by_weight.iter().map(|[sets, _]| sets).sum::<u64>();
-        positions += by_weight.iter().map(|[_, positions]| positions).sum::<u64>();
+        positions += by_weight
+            .iter()
+            .map(|[_, positions]| positions)
+            .sum::<u64>();
     }
     let count = symmetries.len().max(1) as u64;
     let lists = (size_of::<u32>() + size_of::<u16>()) as u64;

@@ -14,7 +14,8 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{
-    Board, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
+    Board, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck,
+    Successor,
 };
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
@@ -25,8 +26,8 @@ use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
 use frame::{Ahead, Frame};
 use loops::{
-    Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout,
-    visit_stones, visit_successors,
+    Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout, visit_stones,
+    visit_successors,
 };
 
 /// An opened variant with a stack of positions.
