@@ -23,6 +23,7 @@ mod signals;
 mod solve;
 mod statistics_page;
 mod stats;
+mod strong;
 mod study;
 mod talk;
 mod tournament;

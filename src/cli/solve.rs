@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use crossbeam_channel::{bounded, never, select};
 use serde::Serialize;
 
+use super::strong::{self, Census};
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::files::Target;
 use crate::games;
@@ -48,11 +49,11 @@ pub struct SolveArgs {
     #[arg(long, value_enum, default_value_t = Wanted::Value)]
     goal: Wanted,
 
-    /// Memory of the table, in MiB
+    /// Memory of the table, in MiB; an enumeration may take as much once more
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     memory: u32,
 
-    /// Number of threads that may be used; this version uses one
+    /// Number of threads that solve all positions; everything else uses one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
@@ -80,7 +81,7 @@ enum Wanted {
     Value,
     /// In games that are decided by points, the margin, too
     Score,
-    /// Everything that is known how to find: the same as score
+    /// Of Invector the value of all positions, and the number of moves to the end; else the same as score
     All,
 }
 
@@ -93,38 +94,42 @@ impl SolveArgs {
 
 /// The result of the search.
 #[derive(Default)]
-struct Found {
-    solution: Solution,
+pub(super) struct Found {
+    pub(super) solution: Solution,
     certificate: Option<Vec<u8>>,
-    interrupted: bool,
+    pub(super) interrupted: bool,
     /// Why the value that the search found is not proven.
-    failure: Option<String>,
+    pub(super) failure: Option<String>,
 }
 
 /// The object that `--json` prints.
 #[derive(Serialize, Default)]
-struct Solution {
-    variant: String,
-    position: String,
-    value: &'static str,
+pub(super) struct Solution {
+    pub(super) variant: String,
+    pub(super) position: String,
+    pub(super) value: &'static str,
     /// Margin of the player who moves first.
     score: Option<f64>,
-    bounds: Bounds,
-    positions: u64,
-    seconds: f64,
+    pub(super) bounds: Bounds,
+    pub(super) positions: u64,
+    pub(super) seconds: f64,
     /// Size of the table, in bytes.
-    memory: u64,
+    pub(super) memory: u64,
     /// Moves of best play, as far as it was found.
-    line: Vec<String>,
+    pub(super) line: Vec<String>,
     /// True if `line` goes on to the end of the game.
-    complete: bool,
+    pub(super) complete: bool,
     proof: Option<Proof>,
+    /// Number of moves to the end with best play, if all positions were solved and a side wins.
+    pub(super) length: Option<u32>,
+    /// Numbers of positions, if all were solved.
+    pub(super) census: Option<Census>,
 }
 
 /// Lower and upper bounds for the player who moves first.
 #[derive(Serialize, Default)]
-struct Bounds {
-    value: [&'static str; 2],
+pub(super) struct Bounds {
+    pub(super) value: [&'static str; 2],
     score: [Option<f64>; 2],
 }
 
@@ -164,6 +169,10 @@ pub(super) fn solve(
     };
     let proof = target(&arguments.proof, "a proof")?;
     let save = target(&arguments.save, "a saved search")?;
+    let layered = arguments.goal == Wanted::All && board.layers().is_some();
+    if layered {
+        strong::check(&*board, arguments.memory, arguments.save.is_some())?;
+    }
     let mut solver = start(&*board, arguments)?;
     let stop = AtomicBool::new(false);
     let [mut interrupt] = stops(false);
@@ -179,7 +188,22 @@ pub(super) fn solve(
         let (board, limits, solver) = (&*board, &limits, &mut solver);
         let builder = thread::Builder::new().name("solver".to_owned());
         let work = move || {
-            let _ = done.send(work(board, solver, arguments, limits, started));
+            let mut found = match layered && arguments.proof.is_none() {
+                true => Found::default(),
+                false => work(board, solver, arguments, limits, started),
+            };
+            if layered && !found.interrupted && found.failure.is_none() {
+                let threads = usize::from(arguments.threads);
+                strong::solve(
+                    &mut found,
+                    board,
+                    arguments.memory,
+                    threads,
+                    limits,
+                    started,
+                );
+            }
+            let _ = done.send(found);
         };
         builder.stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
         loop {
@@ -211,10 +235,10 @@ pub(super) fn solve(
     if let Some(failure) = found.failure {
         return Err(io::Error::other(failure).into());
     }
-    Ok(match (found.interrupted, solver.value()) {
+    Ok(match (found.interrupted, found.solution.value) {
         (true, _) => ExitCode::from(INTERRUPTED),
-        (false, Some(_)) => ExitCode::SUCCESS,
-        (false, None) => ExitCode::FAILURE,
+        (false, "unknown") => ExitCode::FAILURE,
+        (false, _) => ExitCode::SUCCESS,
     })
 }
 
@@ -319,6 +343,7 @@ fn work(
         complete: end.is_over(),
         line,
         proof: found.solution.proof.take(),
+        ..Solution::default()
     };
     found
 }
@@ -338,7 +363,7 @@ fn proof(path: &Path, text: &[u8], strategies: &[Strategy]) -> Proof {
 }
 
 /// Plays steps and joins them to moves.
-fn moves(board: &mut dyn Board, steps: &[crate::rules::Step]) -> Vec<String> {
+pub(super) fn moves(board: &mut dyn Board, steps: &[crate::rules::Step]) -> Vec<String> {
     let mut moves: Vec<String> = Vec::new();
     let mut mover = None;
     for &step in steps {
@@ -391,6 +416,9 @@ fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
         (None, [_, Some(most)]) if most < 0.0 => text += &format!(" by at least {}", points(most)),
         _ => {}
     }
+    if let Some(length) = found.solution.length {
+        text += &format!(" in {}", counted(length.into(), "move"));
+    }
     if found.interrupted {
         text += ", interrupted";
     }
@@ -398,6 +426,9 @@ fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
     if !line.is_empty() {
         let rest = if found.solution.complete { "" } else { " …" };
         text += &format!("line: {}{rest}\n", line.join(" "));
+    }
+    if let Some(census) = &found.solution.census {
+        text += &strong::describe(census);
     }
     let Solution {
         positions,

@@ -43,6 +43,8 @@ mod fuzz;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
+mod layers;
+#[cfg(test)]
 mod matches;
 #[cfg(test)]
 mod pages;

@@ -121,6 +121,17 @@ pub trait Bitboard:
         u128::from(high) << 64 | u128::from(self.word(0))
     }
 
+    /// Returns the set of the cells whose bits are set, as [`Bitboard::bits`] gives them. Bits past the capacity are lost.
+    #[inline(always)]
+    fn from_bits(mut bits: u128) -> Self {
+        let mut set = Self::EMPTY;
+        while bits != 0 {
+            set = set | Self::of(Cell::new(bits.trailing_zeros() as usize));
+            bits &= bits - 1;
+        }
+        set
+    }
+
     /// Iterates over the cells of the set in cell order.
     #[inline(always)]
     fn cells(self) -> Cells<Self> {
@@ -232,6 +243,11 @@ macro_rules! one_integer {
             #[inline(always)]
             fn word(self, i: usize) -> u64 {
                 (self.0 >> (64 * i % $capacity)) as u64
+            }
+
+            #[inline(always)]
+            fn from_bits(bits: u128) -> Self {
+                Self(bits as $integer)
             }
 
             #[inline(always)]

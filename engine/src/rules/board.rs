@@ -91,6 +91,19 @@ impl Planes {
     }
 }
 
+/// How the positions of a variant fall into layers, so that all of them can be enumerated.
+///
+/// From turn 3 on, a position is nothing but stones of two colours and the side to move, and the rules treat both
+/// colours alike. A turn has one step. Each step makes the occupied cells weigh less, or leaves the stones as they are;
+/// a step of the second kind is never followed by another. Adding stones never makes an illegal position legal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layers {
+    /// The weight of each cell, in cell order: the same for cells that a symmetry maps onto each other.
+    pub weights: Vec<u32>,
+    /// Largest number of stones that a colour can have.
+    pub most: u32,
+}
+
 /// A position after a step, as a solver needs it.
 #[derive(Clone, Copy, Debug)]
 pub struct Successor {
@@ -257,6 +270,16 @@ pub trait Board: Send + Sync {
 
     /// Calls `visit` with the position after each legal step, in the order of [`Board::steps`].
     fn successors(&self, visit: &mut dyn FnMut(Successor));
+
+    /// Returns how the positions of the variant fall into layers; `None` in games whose positions do not.
+    fn layers(&self) -> Option<Layers>;
+
+    /// Calls `visit` with the stones after each legal step, where the side to move has the first of two sets of stones.
+    ///
+    /// Visits the stones of the side that is then to move first. Does not depend on the board's own position: the turn
+    /// is one from 3 on. Returns the outcome if the game is over, for the player who moves first in the game as the
+    /// side to move. Visits nothing and returns `None` in games without [`Board::layers`].
+    fn stone_steps(&self, stones: [u128; 2], visit: &mut dyn FnMut([u128; 2])) -> Option<Outcome>;
 
     // Random playouts, on a separate position without history and key.
 

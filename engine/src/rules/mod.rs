@@ -12,8 +12,8 @@ mod value;
 mod variant;
 
 pub use board::{
-    Board, DrawClock, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck,
-    Successor,
+    Board, DrawClock, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step,
+    StopCheck, Successor,
 };
 pub use clicks::{Click, Clicks};
 pub use notation::{Equipment, GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use thiserror::Error;
 
-use super::{Clicks, Color, Evaluate, Game, HalfPoints, Planes, PositionError};
+use super::{Clicks, Color, Evaluate, Game, HalfPoints, Layers, Planes, PositionError};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::text::{ParseError, cut, quote};
 
@@ -144,6 +144,13 @@ pub trait Notation: Game {
 
     /// Returns the position that [`Notation::planes`] describes; `None` in games that have no way back.
     fn read_planes(&self, _planes: &Planes, _side: Color, _turn: u32) -> Option<Self::Position> {
+        None
+    }
+
+    /// Returns how the positions fall into layers; `None` in games whose positions do not.
+    ///
+    /// A game that has layers also implements [`Notation::planes`] and [`Notation::read_planes`].
+    fn layers(&self) -> Option<Layers> {
         None
     }
 

@@ -11,8 +11,8 @@ use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Equipment, Game, HalfPoints, Notation, Piece, Planes, Position as _,
-    PositionErrors, Sides,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Layers, Notation, Piece, Planes,
+    Position as _, PositionErrors, Sides,
 };
 use crate::text::ParseError;
 
@@ -134,6 +134,24 @@ impl<B: Bitboard> Notation for Invector<B> {
         Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes {
             colors_alike: true,
             ..planes
+        })
+    }
+
+    fn read_planes(&self, planes: &Planes, side: Color, turn: u32) -> Option<Position<B>> {
+        let stones = Sides::new(planes.pieces.map(B::from_bits), side);
+        Some(Position { stones, side, turn })
+    }
+
+    /// Weighs a pit by its distance to the centre, plus 1.
+    ///
+    /// So a step towards the centre makes the stones weigh less by 1, and a capture by the weight of the pit that the
+    /// stone left. A player passes only while the other can step: two players without a step would hold a centre pit
+    /// each, next to each other.
+    fn layers(&self) -> Option<Layers> {
+        let weight = |cell| u32::from(centre_distance(&self.shape, cell)) + 1;
+        Some(Layers {
+            weights: self.shape.cells().map(weight).collect(),
+            most: self.shape.len() as u32 / 2,
         })
     }
 

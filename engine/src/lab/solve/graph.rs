@@ -288,7 +288,8 @@ impl Graph {
     }
 }
 
-fn is_over(limits: &Limits<'_>) -> bool {
+/// Returns true once a limit of time is reached.
+pub(super) fn is_over(limits: &Limits<'_>) -> bool {
     limits.stop.load(Ordering::Relaxed)
         || limits
             .deadline

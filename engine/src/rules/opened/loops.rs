@@ -6,9 +6,9 @@ use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::board::{Instructions, Key};
-use crate::rules::board::{NODES_PER_CHECK, Step, StopCheck, Successor};
+use crate::rules::board::{NODES_PER_CHECK, Planes, Step, StopCheck, Successor};
 use crate::rules::value::{WIN, adjust_for_distance, terminal_value};
-use crate::rules::{Evaluate, Game, NoKeys, Playable, Position, Steps};
+use crate::rules::{Evaluate, Game, NoKeys, Outcome, Playable, Position, Sides, Steps};
 
 /// Number of steps of a playout between two checks whether to stop.
 const STEPS_PER_CHECK: u64 = 512;
@@ -189,6 +189,44 @@ pub(super) fn visit_successors<G: Playable>(
             );
         },
     );
+}
+
+/// Implements `Board::stone_steps`.
+#[inline(never)]
+pub(super) fn visit_stones<G: Playable>(
+    game: &G,
+    [own, enemy]: [u128; 2],
+    visit: &mut dyn FnMut([u128; 2]),
+    instructions: impl Instructions,
+) -> Option<Outcome> {
+    instructions.run(
+        #[inline(always)]
+        || {
+            let side = game.variant().info().first;
+            let planes = Planes {
+                pieces: Sides { own, enemy }.by_color(side),
+                ..Planes::default()
+            };
+            // The first player's turns are the odd ones.
+            let position = game.read_planes(&planes, side, 3)?;
+            let steps = game.steps(&position);
+            if steps.is_empty() {
+                return game.outcome(&position);
+            }
+            steps.for_each(
+                #[inline(always)]
+                |step| {
+                    let mut next = position;
+                    game.play(&mut next, step, &mut NoKeys);
+                    if let Some(planes) = game.planes(&next) {
+                        let Sides { own, enemy } = Sides::new(planes.pieces, next.side());
+                        visit([own, enemy]);
+                    }
+                },
+            );
+            None
+        },
+    )
 }
 
 /// Perft of one thread.

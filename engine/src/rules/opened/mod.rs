@@ -14,7 +14,8 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{
-    Board, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
+    Board, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck,
+    Successor,
 };
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
@@ -25,7 +26,7 @@ use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
 use frame::{Ahead, Frame};
 use loops::{
-    Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout,
+    Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout, visit_stones,
     visit_successors,
 };
 
@@ -386,6 +387,14 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn successors(&self, visit: &mut dyn FnMut(Successor)) {
         visit_successors(&*self.game, self.current(), visit, self.instructions);
+    }
+
+    fn layers(&self) -> Option<Layers> {
+        self.game.layers()
+    }
+
+    fn stone_steps(&self, stones: [u128; 2], visit: &mut dyn FnMut([u128; 2])) -> Option<Outcome> {
+        visit_stones(&*self.game, stones, visit, self.instructions)
     }
 
     fn start_playout(&mut self) {
