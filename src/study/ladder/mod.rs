@@ -325,7 +325,7 @@ struct Builder<'a> {
     openings: Openings,
     start: Box<dyn Board>,
     plan: &'a LadderPlan,
-    /// How openings are made, as records have it.
+    /// Description of how openings are made, as records have it.
     described: String,
     /// Number of pairs played: each has an opening of its own.
     pairs: u64,
