@@ -212,7 +212,7 @@ fn stopped(ladder: &Ladder, arguments: &LadderArgs) -> Option<String> {
 /// Writes the levels of `Strength`, and their row for the catalogue.
 fn write_levels(ladder: &Ladder, output: &mut impl Write) -> Result<(), CliError> {
     let levels = &ladder.tested;
-    if levels.len() < 2 {
+    if levels.is_empty() {
         return Ok(());
     }
     writeln!(
@@ -235,15 +235,11 @@ fn write_levels(ladder: &Ladder, output: &mut impl Write) -> Result<(), CliError
             level.games
         )?;
     }
-    let row: Vec<String> = levels
-        .iter()
-        .map(|level| grouped(level.nodes).replace(',', "_"))
-        .collect();
-    match levels.len() >= LEVELS {
-        true => writeln!(output, "\nlevels: [{}],", row.join(", "))?,
-        false => writeln!(
+    match ladder.catalogue_row() {
+        Some(row) => writeln!(output, "\nIn the row of the catalogue:\n{row}")?,
+        None => writeln!(
             output,
-            "\nStrength has {LEVELS} levels below best: a whole row needs more --max-nodes."
+            "\nStrength has {LEVELS} levels below best: a whole row of the catalogue needs more --max-nodes."
         )?,
     }
     Ok(())

@@ -4,6 +4,7 @@ use crate::arena::record::GameRecord;
 use crate::games;
 use crate::rules::Variant;
 
+use super::balance::questions;
 use super::player::{Conditions, RANDOM, RANDOM_STEPS, STUDY, first_random_turn};
 
 /// Strengths of a study, in nodes a move, with the number of games at each, where none are asked for.
@@ -238,7 +239,9 @@ impl Plan {
             words.push(format!("--random-from {}", self.random_from));
         }
         words.push(format!("--seed {}", self.seed));
-        if !balance {
+        // A variant without such questions needs no word about them.
+        let are_asked = || !questions(&self.variant, &self.strengths, self.random_steps).is_empty();
+        if !balance && are_asked() {
             words.push("--no-balance".to_owned());
         }
         words.join(" ")

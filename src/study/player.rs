@@ -334,7 +334,7 @@ pub struct Job<'a> {
 
 /// A game that can be played: a pure function of what the task says.
 pub trait Task: Copy + Sync {
-    /// What a thread keeps from one game to the next.
+    /// State that a thread keeps from one game to the next.
     type Worker: Default;
 
     /// Plays the game. Returns `None` if stopped, or if it can't be played.

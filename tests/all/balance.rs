@@ -1,4 +1,4 @@
-//! Balance and ladder: intervals cover at their stated rate, and what is known of small boards is found.
+//! Balance: intervals cover at their stated rate, and what is known of small boards is found.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -6,11 +6,10 @@ use std::process::{Command, Output};
 use once_cell::sync::Lazy;
 use pentalith::games;
 use pentalith::rules::HalfPoints;
-use pentalith::study::balance::curve::{Estimate, normal};
+use pentalith::study::balance::curve::normal;
 use pentalith::study::balance::first_moves::{MOST_DRAWN, first_moves};
 use pentalith::study::balance::komi::KomiSearch;
 use pentalith::study::balance::swap::{Answer, SwapSearch};
-use pentalith::study::ladder::{Ladder, LadderEnd, Level, Rung};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -18,11 +17,11 @@ use serde_json::Value;
 const RUNS: u64 = 1000;
 
 /// A ladder of a small board, played by one thread.
-static LADDER: Lazy<Vec<u8>> =
+pub static LADDER: Lazy<Vec<u8>> =
     Lazy::new(|| program(&format!("{LADDER_QUESTION} --threads 1")).stdout);
-const LADDER_QUESTION: &str = "ladder inversion:3,komi=1 --max-nodes 16 --games 40 --json";
+pub const LADDER_QUESTION: &str = "ladder inversion:3,komi=1 --max-nodes 16 --games 40 --json";
 
-fn program(arguments: &str) -> Output {
+pub fn program(arguments: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_pentalith");
     let arguments = arguments.split_whitespace();
     Command::new(program).args(arguments).output().unwrap()
@@ -41,14 +40,14 @@ fn answers(arguments: &str) -> Vec<Value> {
 }
 
 /// The message of a command that is refused.
-fn refusal(arguments: &str) -> String {
+pub fn refusal(arguments: &str) -> String {
     let output = program(arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments}");
     assert!(output.stdout.is_empty(), "{arguments}");
     String::from_utf8(output.stderr).unwrap()
 }
 
-fn interval(value: &Value) -> [f64; 3] {
+pub fn interval(value: &Value) -> [f64; 3] {
     ["low", "value", "high"].map(|end| value[end].as_f64().unwrap())
 }
 
@@ -385,30 +384,6 @@ fn the_swap_map_is_complete_and_drawn() {
 }
 
 #[test]
-fn rungs_score_three_in_five() {
-    let rungs: Vec<Value> = serde_json::from_slice(&LADDER).unwrap();
-    assert!(rungs.len() >= 3, "{rungs:?}");
-    assert_eq!(rungs[0]["searched"], 0.0);
-    assert!(rungs[0]["score"].is_null());
-    for (number, rung) in rungs.iter().enumerate() {
-        assert_eq!(rung["rung"], number);
-        assert!(rung["nodes"].as_u64().unwrap() <= 16);
-        if number > 0 {
-            let [low, value, high] = interval(&rung["score"]);
-            assert!(
-                (0.57..=0.63).contains(&value) && low < value && value < high,
-                "{rung}"
-            );
-        }
-    }
-    let heights = rungs
-        .iter()
-        .map(|rung| (rung["nodes"].as_u64(), rung["searched"].as_f64()));
-    let heights: Vec<_> = heights.collect();
-    assert!(heights.is_sorted(), "{heights:?}");
-}
-
-#[test]
 fn questions_that_do_not_fit_are_refused() {
     for (question, parts) in [
         (
@@ -457,31 +432,6 @@ fn questions_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn levels_lie_between_rungs() {
-    let rung = |searched: f64, nodes: u64, score: f64| Rung {
-        level: Level { searched, nodes },
-        score: Some(Estimate {
-            value: score,
-            low: score,
-            high: score,
-        }),
-        games: 100,
-    };
-    // Each rung with twice the nodes, and half the strength of a level.
-    let half = 3_f64.sqrt() / (1.0 + 3_f64.sqrt());
-    let mut rungs = vec![rung(0.5, 8, half)];
-    rungs.extend((3..9).map(|power| rung(1.0, 1 << power, half)));
-    let ladder = Ladder {
-        variant: games::parse_variant("inversion:3").unwrap(),
-        rungs,
-        games: 0,
-        end: LadderEnd::Top,
-        tested: Vec::new(),
-    };
-    assert_eq!(ladder.levels(), [256, 64, 16]);
-}
-
-#[test]
 fn games_are_kept_and_an_interrupted_question_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("games.txt");
@@ -513,81 +463,44 @@ fn games_are_kept_and_an_interrupted_question_goes_on() {
 }
 
 #[test]
-fn a_ladder_keeps_its_games_and_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let record = folder.path().join("ladder.txt");
-    let kept = format!("{LADDER_QUESTION} --record {}", record.display());
-    // Stopped before a rung is complete, it says so, and the rungs until then are those of the whole ladder.
-    let part = program(&format!("{kept} --max-games 200"));
-    assert!(part.status.success());
-    let said = String::from_utf8_lossy(&part.stderr).into_owned();
-    assert!(said.contains("stopped at --max-games 200"), "{said}");
-    let rungs = |json: &[u8]| serde_json::from_slice::<Vec<Value>>(json).unwrap();
-    let (first, all) = (rungs(&part.stdout), rungs(&LADDER));
-    assert!(!first.is_empty() && first.len() < all.len());
-    assert_eq!(first, all[..first.len()]);
-    let games = |bytes: &[u8]| String::from_utf8_lossy(bytes).matches("[Pair ").count();
-    let played = games(&std::fs::read(&record).unwrap());
-    assert!((100..=200).contains(&played), "{played}");
-    // The rest is added. A second time nothing is.
-    assert_eq!(program(&kept).stdout, *LADDER);
-    let whole = std::fs::read(&record).unwrap();
-    assert!(games(&whole) > played);
-    assert_eq!(program(&kept).stdout, *LADDER);
-    assert_eq!(std::fs::read(&record).unwrap(), whole);
-    // What a kill cut off is played again, to the same bytes.
-    std::fs::write(&record, &whole[..whole.len() - whole.len() / 9]).unwrap();
-    assert_eq!(program(&kept).stdout, *LADDER);
-    assert_eq!(std::fs::read(&record).unwrap(), whole);
-    // A ladder of another variant or seed is refused, and so are other games and those of another program.
-    let other_program = String::from_utf8(whole.clone()).unwrap();
-    let other_program = other_program.replace(
-        concat!("pentalith ", env!("CARGO_PKG_VERSION")),
-        "pentalith 0.0.1",
+fn boards_of_different_sizes_have_openings_of_their_own() {
+    let question = "balance compare markane size=3x3,6x5 --strength 0 --games 8";
+    let output = String::from_utf8(program(question).stdout).unwrap();
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines[0], "strength random");
+    let begins = lines.iter().filter(|line| line.starts_with("openings: "));
+    let begins: Vec<&&str> = begins.collect();
+    assert_eq!(*begins[0], "openings: none; seed 1");
+    assert_eq!(
+        *begins[1],
+        "openings: a random step of each player, unfiltered; seed 1"
     );
-    for (question, content, expected) in [
-        (
-            kept.replace("inversion:3", "inversion:4"),
-            whole.clone(),
-            "not all of the ladder of inversion:4",
-        ),
-        (
-            format!("{kept} --seed 2"),
-            whole.clone(),
-            "with seed 2: take another file",
-        ),
-        (
-            kept.clone(),
-            other_program.into_bytes(),
-            "the games are another version's",
-        ),
-        (kept.clone(), b"no games".to_vec(), "ladder.txt, line 1"),
-    ] {
-        std::fs::write(&record, &content).unwrap();
-        let message = refusal(&question);
-        assert!(message.contains(expected), "{question}: {message}");
-        assert_eq!(std::fs::read(&record).unwrap(), content);
-    }
-    std::fs::remove_file(&record).unwrap();
-    let swap = format!(
-        "balance swap inversion:3 --strength 4 --games 20 --record {}",
-        record.display()
+    let answer = &answers(&format!("{question} --json"))[0];
+    assert_eq!(answer["rules"][0]["random_steps"], 0);
+    assert_eq!(answer["rules"][1]["random_steps"], 1);
+    // Equal boards have equal openings, which are said once.
+    let question = "balance compare gravel:3 x=2,3 --strength 0 --games 8";
+    let output = String::from_utf8(program(question).stdout).unwrap();
+    assert_eq!(output.matches("openings: ").count(), 1, "{output}");
+    assert!(
+        output.starts_with("strength random; openings: none"),
+        "{output}"
     );
-    assert!(program(&swap).status.success());
-    assert!(refusal(&kept).contains("not all of the ladder"));
 }
 
 #[test]
-fn a_ladder_says_the_levels_of_strength() {
-    let output = program("ladder inversion:3,komi=1 --max-nodes 256 --games 40");
-    let output = String::from_utf8(output.stdout).unwrap();
-    let levels: Vec<&str> = output
-        .lines()
-        .skip_while(|line| !line.starts_with("level "))
-        .collect();
-    assert!(
-        levels.len() > 3 && levels[1].starts_with("strong         256  "),
-        "{output}"
-    );
-    assert!(levels[1].ends_with("     40"), "{output}");
+fn a_study_without_questions_says_nothing_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for (variant, says) in [("invictus", false), ("inversion:2", true)] {
+        let folder = folder.path().join(variant.split(':').next().unwrap());
+        let question = format!(
+            "study {variant} --strength 0:2 --no-balance --quiet --out {}",
+            folder.display()
+        );
+        assert!(program(&question).status.success());
+        let study = std::fs::read(folder.join("study.json")).unwrap();
+        let study: Value = serde_json::from_slice(&study).unwrap();
+        let command = study["command"].as_str().unwrap();
+        assert_eq!(command.contains("--no-balance"), says, "{command}");
+    }
 }

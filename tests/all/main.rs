@@ -41,6 +41,8 @@ mod floors;
 #[cfg(test)]
 mod fuzz;
 #[cfg(test)]
+mod ladder;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod layers;

@@ -51,10 +51,18 @@ pub(super) fn compare_rules<E: Write>(
     let CompareArgs { variant, games, .. } = arguments;
     let variant = games::parse_variant(variant)?;
     let variants = rules(&variant, &arguments.rules)?;
-    // The same openings for all of them: as many random steps as the smallest board takes.
-    let steps = variants.iter().map(default_random_steps).min();
+    // By default each board takes its own number of random steps.
+    let steps = |variant: &Variant| {
+        let given = games.random_steps;
+        given.unwrap_or_else(|| default_random_steps(variant))
+    };
+    let variants = variants
+        .into_iter()
+        .map(|with| (with.clone(), steps(&with)));
+    let variants: Vec<(Variant, u32)> = variants.collect();
+    let fewest = variants.iter().map(|(_, steps)| *steps).min();
     let plan = Plan {
-        random_steps: games.random_steps.or(steps).unwrap_or_default(),
+        random_steps: fewest.unwrap_or_default(),
         ..games.plan(&Question::Compare(arguments.rules.clone()), &variant)
     };
     let strengths = games.strengths(&STRENGTHS);
@@ -90,14 +98,20 @@ fn write_reports(
     output: &mut impl Write,
 ) -> Result<(), CliError> {
     let first = variant.info().first;
-    writeln!(
-        output,
-        "strength {}; {}",
-        strength_name(nodes),
-        openings(plan)
-    )?;
+    let strength = strength_name(nodes);
+    let begin = |report: &RuleReport| openings(report.random_steps, plan.seed);
+    let are_equal = reports
+        .iter()
+        .all(|report| report.random_steps == plan.random_steps);
+    match reports.first().filter(|_| are_equal) {
+        Some(report) => writeln!(output, "strength {strength}; {}", begin(report))?,
+        None => writeln!(output, "strength {strength}")?,
+    }
     for report in reports {
         writeln!(output, "\n{}, played as {}", report.variant, report.played)?;
+        if !are_equal {
+            writeln!(output, "{}", begin(report))?;
+        }
         let mut row = |name: &str, value: String| writeln!(output, "  {name:<22}{value}");
         if let Some(fair) = &report.fair {
             let place = fair.crossing.place;

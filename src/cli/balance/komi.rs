@@ -45,7 +45,7 @@ pub(super) fn komi<E: Write>(
             "{variant}: the komi for {}, who moves second, at which {first} scores 50 %",
             !first
         )?;
-        writeln!(output, "{}\n", openings(&plan))?;
+        writeln!(output, "{}\n", openings(plan.random_steps, plan.seed))?;
         writeln!(output, "strength  fair komi   95 % interval  games  spread")?;
         output.flush()?;
     }

@@ -119,10 +119,9 @@ impl GameArgs {
     }
 }
 
-/// Says how the games of a plan begin.
-fn openings(plan: &Plan) -> String {
-    let seed = plan.seed;
-    match plan.random_steps {
+/// Says how games with a number of random steps begin.
+fn openings(random_steps: u32, seed: u64) -> String {
+    match random_steps {
         0 => format!("openings: none; seed {seed}"),
         1 => format!("openings: a random step of each player, unfiltered; seed {seed}"),
         steps => format!(

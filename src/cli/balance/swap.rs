@@ -131,7 +131,7 @@ fn write_map(
             "There are too many first moves to compare all: these were drawn at random."
         )?,
     }
-    writeln!(output, "{}\n", openings(plan))?;
+    writeln!(output, "{}\n", openings(plan.random_steps, plan.seed))?;
     let moves = map
         .moves
         .iter()

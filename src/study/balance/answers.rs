@@ -116,6 +116,8 @@ pub struct RuleAnswer {
     pub variant: String,
     /// Variant that was played: at the fair komi, or with the pie.
     pub played: String,
+    /// Random steps at the beginning of each game.
+    pub random_steps: u32,
     /// The fair komi, if the game has one.
     pub fair_komi: Option<Interval>,
     /// Points of komi that turn a score of 50 % into 84 %, if the game has a komi.
@@ -179,6 +181,7 @@ impl RuleAnswer {
         Self {
             variant: report.variant.to_string(),
             played: report.played.to_string(),
+            random_steps: report.random_steps,
             fair_komi: crossing.map(|crossing| crossing.place.into()),
             spread: crossing.map(|crossing| rounded(crossing.spread)),
             games: report.games(),

@@ -30,6 +30,8 @@ pub(super) const FRESH: u64 = 1 << 32;
 pub struct RuleReport {
     /// Variant with this rule.
     pub variant: Variant,
+    /// Random steps at the beginning of each game.
+    pub random_steps: u32,
     /// Variant that was played: at the fair komi, or with the pie.
     pub played: Variant,
     /// The fair komi, if the game has one.
@@ -116,23 +118,25 @@ pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, BalanceError
 
 /// Plays a game under each of several rules at one strength.
 ///
+/// Each variant has its number of random steps at the beginning of games, instead of the plan's.
 /// Half of the games look for the fair komi, where there is komi; the other half are played at it.
 ///
 /// # Errors
 /// If a variant says already how the game is balanced, or if games can't be played to their end.
 pub fn compare(
-    variants: &[Variant],
+    variants: &[(Variant, u32)],
     nodes: u64,
     plan: &Plan,
     runner: &mut Runner<'_>,
 ) -> Result<Vec<RuleReport>, BalanceError> {
-    let half = Plan {
-        games: plan.games.div_ceil(2),
-        ..plan.clone()
-    };
     let mut reports: Vec<RuleReport> = Vec::new();
     let mut first: Option<(Variant, Vec<usize>)> = None;
-    for variant in variants {
+    for (variant, random_steps) in variants {
+        let half = Plan {
+            games: plan.games.div_ceil(2),
+            random_steps: *random_steps,
+            ..plan.clone()
+        };
         let (played, fair) = balanced(variant, nodes, &half, runner)?;
         let records = games_of(&played, nodes, &half, runner)?;
         let scores: Vec<usize> = records
@@ -160,6 +164,7 @@ pub fn compare(
         };
         reports.push(RuleReport {
             variant: variant.clone(),
+            random_steps: *random_steps,
             played,
             fair,
             counts,

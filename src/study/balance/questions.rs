@@ -157,6 +157,8 @@ pub fn answer(
             }
             Question::Compare(text) => {
                 let variants = rules(variant, &text)?;
+                let variants = variants.into_iter().map(|with| (with, asked.random_steps));
+                let variants: Vec<(Variant, u32)> = variants.collect();
                 let reports = compare(&variants, nodes, &plan, runner)?;
                 let answer = CompareAnswer::new(nodes, &reports, &plan);
                 words.extend(compare_words(&text, &answer));

@@ -71,7 +71,7 @@ pub(super) struct Duel<'a> {
     pub(super) black: usize,
     /// Seed of the ladder.
     pub(super) seed: u64,
-    /// How the opening was made, as records have it.
+    /// Description of how the opening was made, as records have it.
     pub(super) openings: &'a str,
     /// Number of the game in the ladder, from 1, which decides random moves.
     pub(super) number: u64,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::balance::curve::{Curve, Estimate};
 use super::balance::swap::estimate;
-use super::balance::{BalanceError, Plan, Runner, at_komi, fair_komi, komi_range};
+use super::balance::{BalanceError, Plan, Runner, at_komi, fair_komi, grouped, komi_range};
 use crate::arena::record::Opening;
 use crate::arena::statistics::Sample;
 use crate::arena::tournament::{OpeningSource, Openings};
@@ -54,7 +54,7 @@ const BALANCE: f64 = 0.1;
 const FIRST_STRIDE: f64 = 0.1;
 
 /// Times that a rung is tested on fresh games and moved if it misses.
-const TRIES: u32 = 8;
+const TRIES: u32 = 12;
 
 /// A rung of the ladder.
 #[derive(Clone, PartialEq, Debug)]
@@ -136,6 +136,13 @@ impl Ladder {
     /// rungs that search every move, and end where rungs play random moves.
     pub fn levels(&self) -> Vec<u64> {
         Self::levels_between(&self.rungs)
+    }
+
+    /// Returns the levels of `Strength` as the row of a game in the catalogue has them; `None` if they are too few.
+    pub fn catalogue_row(&self) -> Option<String> {
+        let numbers = self.tested.iter().map(|level| grouped(level.nodes));
+        let numbers: Vec<String> = numbers.map(|text| text.replace(',', "_")).collect();
+        (numbers.len() == LEVELS).then(|| format!("levels: [{}],", numbers.join(", ")))
     }
 
     fn levels_between(rungs: &[Rung]) -> Vec<u64> {
@@ -318,7 +325,7 @@ struct Builder<'a> {
     openings: Openings,
     start: Box<dyn Board>,
     plan: &'a LadderPlan,
-    /// How openings are made, as records have it.
+    /// Description of how openings are made, as records have it.
     described: String,
     /// Number of pairs played: each has an opening of its own.
     pairs: u64,
