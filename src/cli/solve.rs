@@ -18,13 +18,16 @@ use crate::files::Target;
 use crate::games;
 use crate::lab::solve::certificate::{NoStrategy, Strategy, certificate};
 use crate::lab::solve::search::Limits;
-use crate::lab::solve::{Solver, Value};
+use crate::lab::solve::{Pauses, Solver, Value};
 use crate::rules::{Board, HalfPoints};
 use crate::search::Clock;
 use crate::text::counted;
 
 /// Size of the stack of the search, which follows each line to its end.
 const STACK_BYTES: usize = 256 << 20;
+
+/// Time between two writes of what `--save` keeps.
+const SAVE_EVERY: Duration = Duration::from_secs(300);
 
 /// Maximum of `--time`, in seconds: one year.
 const MAX_TIME: f64 = 365.0 * 86_400.0;
@@ -187,10 +190,11 @@ pub(super) fn solve(
         let (done, is_done) = bounded(1);
         let (board, limits, solver) = (&*board, &limits, &mut solver);
         let builder = thread::Builder::new().name("solver".to_owned());
+        let save = save.as_ref();
         let work = move || {
             let mut found = match layered && arguments.proof.is_none() {
                 true => Found::default(),
-                false => work(board, solver, arguments, limits, started),
+                false => work(board, solver, arguments, limits, started, save),
             };
             if layered && !found.interrupted && found.failure.is_none() {
                 let threads = usize::from(arguments.threads);
@@ -278,9 +282,19 @@ fn work(
     arguments: &SolveArgs,
     limits: &Limits<'_>,
     started: Duration,
+    save: Option<&Target>,
 ) -> Found {
     let mut found = Found::default();
-    solver.solve(arguments.goal != Wanted::Value, limits);
+    let mut write = |solver: &Solver| {
+        let time = limits.clock.now() - started;
+        // If that fails, the old file is still there. The last write, at the end, reports why.
+        let _ = save.map(|target| target.replace_with(|file| solver.save(time, file)));
+    };
+    let pauses = save.map(|_| Pauses {
+        every: SAVE_EVERY,
+        run: &mut write,
+    });
+    solver.solve_with_pauses(arguments.goal != Wanted::Value, limits, pauses);
     let time = limits.clock.now() - started;
     let positions = solver.positions();
     // What was found in time may be written down after it.

@@ -3,16 +3,17 @@
 use std::collections::HashSet;
 use std::fs;
 use std::process::{Command, Output};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use pentalith::board::Key;
 use pentalith::games;
 use pentalith::lab::solve::certificate::{Strategy, certificate};
 use pentalith::lab::solve::search::Limits;
 use pentalith::lab::solve::solved::SOLVED;
-use pentalith::lab::solve::{Solver, Value};
+use pentalith::lab::solve::{Pauses, Solver, Value};
 use pentalith::rules::{Board, Color, HalfPoints};
-use pentalith::search::{SystemClock, random_step};
+use pentalith::search::{Clock, SystemClock, random_step};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
@@ -431,6 +432,64 @@ fn a_damaged_or_foreign_save_is_refused() {
     assert!(error(&*later, &saved).contains("of the position"));
     let newer = [b"pentalith solve 2", &saved[17..]].concat();
     assert!(error(&*board, &newer).contains("version"));
+}
+
+/// A clock that goes on by a second whenever it is read.
+#[derive(Default)]
+struct Ticking(AtomicU64);
+
+impl Clock for Ticking {
+    fn now(&self) -> Duration {
+        Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn what_is_saved_in_pauses_can_be_gone_on_with() {
+    let board = open("invector:6x3");
+    let (stop, clock) = (AtomicBool::new(false), Ticking::default());
+    let limits = |positions| Limits {
+        stop: &stop,
+        clock: &clock,
+        deadline: None,
+        positions: Some(positions),
+    };
+    let mut files = Vec::new();
+    let mut solver = Solver::new(&*board, 1 << 20).unwrap();
+    let pauses = Pauses {
+        every: Duration::from_secs(20),
+        run: &mut |solver| {
+            let mut file = Vec::new();
+            let time = Duration::from_secs(files.len() as u64);
+            solver.save(time, &mut file).unwrap();
+            files.push((solver.positions(), file));
+        },
+    };
+    assert!(!solver.solve_with_pauses(false, &limits(40_000), Some(pauses)));
+    // A pause comes after about 20 looks at the clock, one for 256 positions.
+    assert!((5..10).contains(&files.len()), "{}", files.len());
+    assert!(
+        files
+            .iter()
+            .zip(files.iter().skip(1))
+            .all(|(one, next)| one.0 + 1000 < next.0)
+    );
+    for (positions, file) in files {
+        let mut again = Solver::load(&*board, 1 << 20, &*file).unwrap();
+        assert_eq!(again.positions(), positions);
+        assert!(!again.solve(false, &limits(positions + 1000)));
+        assert!(again.positions() > positions);
+    }
+    // Pauses change nothing about the value.
+    let board = open("invector:4x3");
+    let mut pauses = 0;
+    let mut solver = Solver::new(&*board, 1 << 20).unwrap();
+    let every = Duration::from_secs(4);
+    let mut run = |_: &Solver| pauses += 1;
+    let run = &mut run;
+    assert!(solver.solve_with_pauses(false, &limits(u64::MAX), Some(Pauses { every, run })));
+    assert_eq!(solver.value(), Some(Value::SecondWins));
+    assert!(pauses > 2, "{pauses}");
 }
 
 fn solve(arguments: &[&str]) -> Output {

@@ -82,6 +82,7 @@ impl DrawClock {
 
 impl Planes {
     /// Returns the planes of stones of two colours; `None` on a board of more than 128 cells.
+    #[inline(always)]
     pub fn of_stones<B: Bitboard>(shape: &Shape, stones: [B; 2]) -> Option<Self> {
         (shape.len() <= 128).then(|| Self {
             pieces: stones.map(B::bits),
@@ -274,12 +275,17 @@ pub trait Board: Send + Sync {
     /// Returns how the positions of the variant fall into layers; `None` in games whose positions do not.
     fn layers(&self) -> Option<Layers>;
 
-    /// Calls `visit` with the stones after each legal step, where the side to move has the first of two sets of stones.
+    /// Calls `visit` with the stones after the legal steps, some at a time, where `stones` are those of the side to move
+    /// and those of the other side.
     ///
-    /// Visits the stones of the side that is then to move first. Does not depend on the board's own position: the turn
-    /// is one from 3 on. Returns the outcome if the game is over, for the player who moves first in the game as the
-    /// side to move. Visits nothing and returns `None` in games without [`Board::layers`].
-    fn stone_steps(&self, stones: [u128; 2], visit: &mut dyn FnMut([u128; 2])) -> Option<Outcome>;
+    /// So are those that it visits. Does not depend on the board's own position: the turn is one from 3 on. Returns the
+    /// outcome if the game is over, where the player who moves first in the game is to move. Visits nothing and returns
+    /// `None` in games without [`Board::layers`].
+    fn stone_steps(
+        &self,
+        stones: [u128; 2],
+        visit: &mut dyn FnMut(&[[u128; 2]]),
+    ) -> Option<Outcome>;
 
     // Random playouts, on a separate position without history and key.
 

@@ -246,6 +246,7 @@ impl<B: Bitboard> rules::Position for Position<B> {
 
 impl<B: Bitboard> Position<B> {
     /// Returns Black's stones and White's.
+    #[inline]
     fn by_color(&self) -> [B; 2] {
         self.stones.by_color(self.side)
     }

@@ -130,6 +130,7 @@ impl<B: Bitboard> Notation for Invector<B> {
         Piece::stone(&position.by_color(), cell)
     }
 
+    #[inline(always)]
     fn planes(&self, position: &Position<B>) -> Option<Planes> {
         Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes {
             colors_alike: true,
@@ -137,6 +138,7 @@ impl<B: Bitboard> Notation for Invector<B> {
         })
     }
 
+    #[inline(always)]
     fn read_planes(&self, planes: &Planes, side: Color, turn: u32) -> Option<Position<B>> {
         let stones = Sides::new(planes.pieces.map(B::from_bits), side);
         Some(Position { stones, side, turn })

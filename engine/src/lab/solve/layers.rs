@@ -14,7 +14,7 @@ use super::Value;
 use super::graph::is_over;
 use super::search::Limits;
 use super::sets::{self, MAX_CELLS, Set, Sets};
-use crate::board::Symmetry;
+use crate::board::{Instructions, Native, Symmetry};
 use crate::rules::{Board, Color, Layers, Outcome, Step};
 
 /// The score of a position that was won before; that of a lost one is its negative, and that of a drawn one 0.
@@ -154,6 +154,7 @@ impl Census {
 pub struct Solved {
     board: Box<dyn Board>,
     sets: Sets,
+    native: Option<Native>,
     most: u32,
     /// The scores of the positions of each set.
     scores: Vec<Box<[i8]>>,
@@ -224,6 +225,7 @@ impl Solved {
         let mut solved = Self {
             board: board.fork(),
             sets,
+            native: Native::detect(),
             most: layers.most,
             scores,
             census: Census::default(),
@@ -347,11 +349,24 @@ impl Solved {
     /// Calls `visit` with the place of the position after each step. Returns the outcome if there are no steps.
     #[inline]
     fn steps(&self, stones: [u32; 2], mut visit: impl FnMut(usize, usize)) -> Option<Outcome> {
+        let stones = stones.map(u128::from);
         self.board
-            .stone_steps(stones.map(u128::from), &mut |stones| {
-                let (set, position) = self.sets.locate(stones.map(|stones| stones as u32));
-                visit(set, position);
+            .stone_steps(stones, &mut |batch| match self.native {
+                Some(native) => native.run(
+                    #[inline(always)]
+                    || self.locate_all(batch, &mut visit),
+                ),
+                None => self.locate_all(batch, &mut visit),
             })
+    }
+
+    #[inline(always)]
+    fn locate_all(&self, batch: &[[u128; 2]], visit: &mut impl FnMut(usize, usize)) {
+        for stones in batch {
+            let [own, other] = *stones;
+            let (set, position) = self.sets.locate([own as u32, other as u32]);
+            visit(set, position);
+        }
     }
 
     /// Marks the positions from turn 3 on that can follow from the board's, by bits for each set.

@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use crate::rules::{Board, HalfPoints, Step};
 use certificate::{Claim, NoStrategy, Strategy};
+use graph::is_over;
 use saved::Saved;
 use search::{Limits, Search};
 use table::Table;
@@ -63,6 +64,14 @@ const MAX_VARIATION: usize = 1000;
 /// Most positions that are searched again for one step of a principal variation.
 const VARIATION_POSITIONS: u64 = 1_000_000;
 
+/// Pauses of a search.
+pub struct Pauses<'a> {
+    /// Time from one to the next.
+    pub every: Duration,
+    /// What is done in them.
+    pub run: &'a mut dyn FnMut(&Solver),
+}
+
 /// Finds the value of one position.
 pub struct Solver {
     search: Search,
@@ -88,6 +97,21 @@ impl Solver {
 
     /// Searches until the value is known, and with `score` the margin, too. Returns false if a limit came first.
     pub fn solve(&mut self, score: bool, limits: &Limits<'_>) -> bool {
+        self.solve_with_pauses(score, limits, None)
+    }
+
+    /// Searches as [`Solver::solve`] does, with pauses in which what is known can be saved.
+    pub fn solve_with_pauses(
+        &mut self,
+        score: bool,
+        limits: &Limits<'_>,
+        mut pauses: Option<Pauses<'_>>,
+    ) -> bool {
+        let next = |pauses: &Option<Pauses<'_>>| {
+            let now = limits.clock.now();
+            pauses.as_ref().map(|pauses| now + pauses.every)
+        };
+        let mut pause = next(&pauses);
         while let Some(least) = self.next_question(score) {
             if self.search.goals.len() >= code::MAX_GOALS {
                 return false;
@@ -102,8 +126,20 @@ impl Solver {
                 } else {
                     enough
                 }),
+                deadline: limits.deadline.into_iter().chain(pause).min(),
                 ..*limits
             });
+            // The table holds what was found, so the search goes on where it was.
+            let is_due = pause.is_some_and(|pause| limits.clock.now() >= pause);
+            if reached.is_none() && is_due && !is_over(limits) {
+                if let Some(pauses) = &mut pauses {
+                    (pauses.run)(self);
+                }
+                pause = next(&pauses);
+                if !self.is_too_deep() {
+                    continue;
+                }
+            }
             if reached.is_none() && is_first_try && self.search.positions < enough {
                 self.is_enumerated = true;
                 self.search.enumerate(limits);

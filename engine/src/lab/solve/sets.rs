@@ -28,7 +28,7 @@ impl Mapping {
         Self([0, 8, 16].map(|start| std::array::from_fn(|byte| image(start, byte))))
     }
 
-    #[inline]
+    #[inline(always)]
     fn apply(&self, set: u32) -> u32 {
         let [low, middle, high] = &self.0;
         let of = |images: &[u32; 256], byte: u8| images.get(usize::from(byte)).copied();
@@ -239,7 +239,7 @@ impl Sets {
     /// Returns the number of the set of a position, and the position's number among those of the set.
     ///
     /// Alike positions have the same numbers. No set has the first number if the position's set is not listed.
-    #[inline]
+    #[inline(always)]
     pub fn locate(&self, [own, other]: [u32; 2]) -> (usize, usize) {
         let place = self.places.get((own | other) as usize).copied();
         let place = place.unwrap_or(NOWHERE);
@@ -288,7 +288,7 @@ impl Sets {
     }
 
     /// Packs the bits of `own` at the set bits of `mask`.
-    #[inline]
+    #[inline(always)]
     fn extract(&self, own: u32, mask: u32) -> usize {
         if let Some(pext) = self.pext {
             let [own, mask] = [own, mask].map(|set| Board64::from_bits(set.into()));

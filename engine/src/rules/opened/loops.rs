@@ -13,6 +13,9 @@ use crate::rules::{Evaluate, Game, NoKeys, Outcome, Playable, Position, Sides, S
 /// Number of steps of a playout between two checks whether to stop.
 const STEPS_PER_CHECK: u64 = 512;
 
+/// Most steps whose positions are passed on together.
+const BATCH: usize = 16;
+
 /// Generates the legal steps. Never inlined: one copy for each game saves code.
 #[inline(never)]
 pub(super) fn legal_steps<G: Game>(
@@ -196,7 +199,7 @@ pub(super) fn visit_successors<G: Playable>(
 pub(super) fn visit_stones<G: Playable>(
     game: &G,
     [own, enemy]: [u128; 2],
-    visit: &mut dyn FnMut([u128; 2]),
+    visit: &mut dyn FnMut(&[[u128; 2]]),
     instructions: impl Instructions,
 ) -> Option<Outcome> {
     instructions.run(
@@ -213,17 +216,28 @@ pub(super) fn visit_stones<G: Playable>(
             if steps.is_empty() {
                 return game.outcome(&position);
             }
-            steps.for_each(
+            // In batches, because a call for each step takes longer than the step.
+            let (mut batch, mut count) = ([[0; 2]; BATCH], 0);
+            steps.for_each_by_kind(
                 #[inline(always)]
                 |step| {
                     let mut next = position;
                     game.play(&mut next, step, &mut NoKeys);
-                    if let Some(planes) = game.planes(&next) {
+                    let Some(planes) = game.planes(&next) else {
+                        return;
+                    };
+                    if count == BATCH {
+                        visit(&batch);
+                        count = 0;
+                    }
+                    if let Some(place) = batch.get_mut(count) {
                         let Sides { own, enemy } = Sides::new(planes.pieces, next.side());
-                        visit([own, enemy]);
+                        *place = [own, enemy];
+                        count += 1;
                     }
                 },
             );
+            visit(batch.get(..count).unwrap_or_default());
             None
         },
     )

@@ -393,7 +393,11 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.layers()
     }
 
-    fn stone_steps(&self, stones: [u128; 2], visit: &mut dyn FnMut([u128; 2])) -> Option<Outcome> {
+    fn stone_steps(
+        &self,
+        stones: [u128; 2],
+        visit: &mut dyn FnMut(&[[u128; 2]]),
+    ) -> Option<Outcome> {
         visit_stones(&*self.game, stones, visit, self.instructions)
     }
 
