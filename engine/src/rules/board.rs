@@ -92,7 +92,7 @@ impl Planes {
     }
 }
 
-/// How the positions of a variant fall into layers, so that all of them can be enumerated.
+/// The layers into which the positions of a variant fall, so that all of them can be enumerated.
 ///
 /// From turn 3 on, a position is nothing but stones of two colours and the side to move, and the rules treat both
 /// colours alike. A turn has one step. Each step makes the occupied cells weigh less, or leaves the stones as they are;

@@ -454,7 +454,7 @@ impl Solved {
 
     fn count(&self, marks: &[Box<[AtomicU64]>]) -> Census {
         let all = self.scores.par_iter().zip(marks).enumerate();
-        let of_set = |(number, (scores, marks)): (usize, (&Box<[i8]>, &Box<[AtomicU64]>))| {
+        let of_set = |number: usize, scores: &[i8], marks: &[AtomicU64]| {
             let mut census = Census::default();
             let Some(set) = self.sets.get(number) else {
                 return census;
@@ -475,7 +475,8 @@ impl Solved {
             }
             census
         };
-        all.map(of_set).reduce(Census::default, Census::join)
+        all.map(|(number, (scores, marks))| of_set(number, scores, marks))
+            .reduce(Census::default, Census::join)
     }
 
     /// Returns the place of a board's position, from turn 3 on.

@@ -68,7 +68,7 @@ const VARIATION_POSITIONS: u64 = 1_000_000;
 pub struct Pauses<'a> {
     /// Time from one to the next.
     pub every: Duration,
-    /// What is done in them.
+    /// The work that is done in each of them.
     pub run: &'a mut dyn FnMut(&Solver),
 }
 
