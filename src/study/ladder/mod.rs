@@ -395,7 +395,13 @@ impl Builder<'_> {
             }
             // The curve has the scores of the rung below.
             add(&mut curve, at, 1.0 - score.value, sample.total());
-            let next = curve.rough_crossing(target, (below, top)).0;
+            let highest = curve.points().last().map_or(below, |point| point.x);
+            let is_low = curve.points().iter().all(|point| point.score() > target);
+            let next = match is_low {
+                // No height that was played is strong enough: a crossing would be the highest of them.
+                true => highest + step,
+                false => curve.rough_crossing(target, (below, top)).0,
+            };
             if is_top(next) && is_top(at) && score.value < TARGET {
                 return Ok(Err(LadderEnd::Top));
             }
