@@ -22,7 +22,7 @@ pub enum Claim {
 pub struct Strategy {
     /// The side that follows the strategy.
     pub side: Color,
-    /// What it reaches.
+    /// The result that it reaches.
     pub claim: Claim,
     /// Side and claim as the file has them.
     pub name: String,

@@ -136,7 +136,7 @@ fn a_proof_says_who_wins() {
     ] {
         // The exhaustive search takes longer on more cells.
         let count = if name.starts_with("inversion:4") {
-            10
+            20
         } else {
             40
         };
