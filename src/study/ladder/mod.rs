@@ -186,6 +186,15 @@ pub fn level_at(height: f64) -> Level {
     }
 }
 
+/// Returns the height that stands for all with the same level, so that the games of a level are counted together.
+fn settled(height: f64) -> f64 {
+    let level = level_at(height);
+    match height < 1.0 {
+        true => level.searched,
+        false => height_of(level.nodes),
+    }
+}
+
 /// Returns the height of a search by its nodes.
 fn height_of(nodes: u64) -> f64 {
     1.0 + libm::log2(nodes.max(BASE_NODES) as f64 / BASE_NODES as f64)
@@ -349,7 +358,7 @@ impl Builder<'_> {
         let mut curve = Curve::default();
         let target = 1.0 - TARGET;
         let pairs = self.pairs_of_test();
-        let (mut looked, mut at, mut step) = (0, (below + stride).min(top), stride);
+        let (mut looked, mut at, mut step) = (0, settled((below + stride).min(top)), stride);
         while looked < pairs {
             let batch = BATCH.min(pairs - looked);
             let sample = self.play([level_at(below), level_at(at)], batch, runner)?;
@@ -376,6 +385,7 @@ impl Builder<'_> {
             } else {
                 curve.rough_crossing(target, (below, top)).0
             };
+            at = settled(at);
             if !is_low && !is_high && TESTS * looked >= pairs {
                 break;
             }
@@ -405,7 +415,7 @@ impl Builder<'_> {
             if is_top(next) && is_top(at) && score.value < TARGET {
                 return Ok(Err(LadderEnd::Top));
             }
-            at = if is_top(next) { top } else { next };
+            at = if is_top(next) { top } else { settled(next) };
         }
         Ok(Err(LadderEnd::NotFound))
     }
