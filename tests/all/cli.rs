@@ -64,9 +64,9 @@ fn the_catalogue_names_every_game_with_its_author() {
       pie      on or off (default on): White may swap colours instead of playing turn 2
       solved   p1: 2x1 2x1,pie=off 4x1,pie=off 6x1,pie=off 8x1,pie=off 5x2,pie=off 10x1,pie=off
                12x1,pie=off 7x2,pie=off 14x1,pie=off 16x1,pie=off 6x3,pie=off 9x2,pie=off 18x1,pie=off
-               5x4,pie=off
+               20x1,pie=off 5x4,pie=off
       solved   p2: 4x1 3x2 3x2,pie=off 6x1 8x1 5x2 10x1 4x3 4x3,pie=off 12x1 7x2 14x1 16x1 6x3 9x2 18x1
-               5x4
+               20x1 5x4
 
     gravel (the sheet names no author). Stack pieces, control spaces from their flanks, and remove what stands there.
       White moves first.
@@ -95,7 +95,7 @@ fn the_catalogue_names_every_game_with_its_author() {
       solved   p1 by 5: 3
       solved   p2 by 3: 3,pie=on
       solved   p1 by 1: 3,order=alternate 3,order=single
-      solved   p2 by 1: 3,order=single,pie=on
+      solved   p2 by 1: 3,order=alternate,pie=on 3,order=single,pie=on
 
     invictus (Rey Alicea, 2013). March dice across the Divide; what arrives, and what is captured as a one, scores.
       Black moves first.
