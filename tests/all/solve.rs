@@ -434,7 +434,7 @@ fn a_damaged_or_foreign_save_is_refused() {
     assert!(error(&*board, &newer).contains("version"));
 }
 
-/// A clock that goes on by a second whenever it is read.
+/// A clock that advances by one second at each reading.
 #[derive(Default)]
 struct Ticking(AtomicU64);
 
