@@ -13,7 +13,7 @@ use crate::games;
 use crate::search::Clock;
 use crate::study::figures::Study;
 use crate::study::folder::{JSON, REPORT, Shard};
-use crate::study::plan::{Wish, default_strengths};
+use crate::study::plan::{Series, Wish, default_strengths};
 use crate::study::{Run, RunEnd, RunProgress, Stage, processors, results};
 use crate::text::counted;
 
@@ -225,7 +225,10 @@ fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
             Stage::Question(..) => eta(done, elapsed, left).map(|eta| format!("at most {eta}")),
         };
         let (question, nodes) = match &stage {
-            Stage::Games(nodes) => (String::new(), *nodes),
+            Stage::Games(part) => match part.series {
+                Series::Play => (String::new(), part.nodes),
+                Series::Mirroring => ("mirroring: ".to_owned(), part.nodes),
+            },
             Stage::Question(question, nodes) => (format!("{question}: "), *nodes),
         };
         let left = left.map_or(String::new(), |left| format!("  {left}"));

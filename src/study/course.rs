@@ -2,9 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::mirroring::{Mirroring, is_legal, mirrored};
 use super::player::expected_score;
 use crate::arena::record::{GameRecord, GameResult};
-use crate::board::{Key, Shape, column_of_letter};
+use crate::board::Key;
 use crate::rules::{Board, Color, EVALUATION_SCALE, PROVEN_WIN, Step};
 
 /// Most positions of a game whose steps are evaluated for [`Course::decisions`].
@@ -12,19 +13,6 @@ const MAX_EVALUATED: usize = 48;
 
 /// Lead of the best step over the median step, in expected score, from which a position counts as a decision.
 pub const DECISION_MARGIN: f64 = 0.1;
-
-/// Replies of the player who moves second, and how many are the point reflection of the move before.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Mirroring {
-    /// Number of replies.
-    pub replies: u32,
-    /// Replies at which mirroring was legal.
-    pub legal: u32,
-    /// Replies that mirrored.
-    pub mirrored: u32,
-    /// Number of the first replies of the game that mirrored without a gap.
-    pub longest: u32,
-}
 
 /// A game, as the figures need it.
 #[derive(Clone, PartialEq, Debug)]
@@ -215,46 +203,4 @@ fn share(value: i32) -> f64 {
         value if value < -PROVEN_WIN => 0.0,
         value => 1.0 / (1.0 + libm::exp10(f64::from(-value) / EVALUATION_SCALE)),
     }
-}
-
-/// Returns the text of a move with every cell reflected in the centre of the board.
-pub fn mirrored(shape: &Shape, text: &str) -> String {
-    let mut mirrored = String::new();
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let mut digits = String::new();
-        while let Some(digit) = letters.next_if(char::is_ascii_digit) {
-            digits.push(digit);
-        }
-        let column = column_of_letter(letter);
-        let rank = digits
-            .parse::<u8>()
-            .ok()
-            .and_then(|rank| rank.checked_sub(1));
-        let reflected = column.zip(rank).and_then(|(x, y)| {
-            let (x, y) = (
-                (shape.columns() - 1).checked_sub(x)?,
-                (shape.ranks() - 1).checked_sub(y)?,
-            );
-            shape.cell(x, y)
-        });
-        match reflected {
-            Some(cell) => mirrored += &shape.label(cell),
-            None => {
-                mirrored.push(letter);
-                mirrored += &digits;
-            }
-        }
-    }
-    mirrored
-}
-
-/// Returns true if a move is legal.
-fn is_legal(board: &dyn Board, text: &str) -> bool {
-    let mut here = board.fork();
-    let side = here.side();
-    text.split(',').all(|text| {
-        let step = here.find_step(text).ok().filter(|_| here.side() == side);
-        step.map(|step| here.make(step)).is_some()
-    })
 }

@@ -114,7 +114,7 @@ fn rules(answer: &CompareAnswer) -> Table {
     }
     heads.extend(["first mover", "draws", "turns"]);
     if has_choices {
-        heads.extend(["choices in a game", "decided by a choice"]);
+        heads.extend(["choices in a game", "decisive", "games with one"]);
     }
     let row = |rule: &RuleAnswer| {
         let mut row = vec![rule.variant.clone(), grouped(rule.games)];
@@ -129,6 +129,7 @@ fn rules(answer: &CompareAnswer) -> Table {
         if has_choices {
             let choices: Option<&ChoicesAnswer> = rule.choices.as_ref();
             row.push(choices.map_or_else(|| "–".to_owned(), |choices| tenths(choices.number)));
+            row.push(cell(choices.map(|choices| choices.decisive_number), tenths));
             row.push(cell(choices.map(|choices| choices.decisive), percent));
         }
         row

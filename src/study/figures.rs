@@ -9,7 +9,8 @@ use super::balance::Answers;
 use super::course::Course;
 use super::estimate::{Estimate, Quantiles, Score, rounded};
 use super::folder::{Folder, StudyError};
-use super::plan::Plan;
+use super::mirroring::{MirrorFigures, MirroringStrategy, mirror_games};
+use super::plan::{Plan, Series};
 use crate::arena::record::GameRecord;
 use crate::board::Key;
 use crate::games;
@@ -119,6 +120,8 @@ pub struct StrengthFigures {
     pub comebacks: Vec<Comeback>,
     /// Mirroring by the second player.
     pub mirroring: MirrorFigures,
+    /// Results of a player who mirrors; `None` without such games.
+    pub mirroring_strategy: Option<MirroringStrategy>,
     /// Logarithm to base 10 of the product of the numbers of legal steps, in a mean game.
     pub log10_choices: Estimate,
 }
@@ -181,17 +184,6 @@ pub struct Comeback {
     pub estimate: Option<Estimate>,
 }
 
-/// Mirroring by the second player.
-#[derive(Clone, PartialEq, Serialize, Debug)]
-pub struct MirrorFigures {
-    /// Share of the replies at which mirroring was legal.
-    pub legal: Option<Estimate>,
-    /// Share of the replies that mirrored.
-    pub played: Option<Estimate>,
-    /// Largest number of replies that mirrored from the first one on.
-    pub longest: u32,
-}
-
 /// Bounds of the number of positions, as logarithms to base 10.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct StateSpace {
@@ -251,10 +243,19 @@ impl Study {
         let first = plan.variant.info().first;
         let pie = plan.variant.switch("pie");
         let mut keys: HashSet<Key> = HashSet::new();
-        let mut strengths = Vec::new();
+        let mut strengths: Vec<StrengthFigures> = Vec::new();
         let mut game_tree = None;
         let mut shortest: Option<((u32, u32), ShortestGame)> = None;
-        for (nodes, known) in folder.known() {
+        for (part, known) in folder.known() {
+            let nodes = part.nodes;
+            if part.series == Series::Mirroring {
+                let found = mirror_games(folder, plan, part, known, &*board)?;
+                let figures = strengths.iter_mut().find(|of| of.strength == nodes);
+                if let Some(figures) = figures {
+                    figures.mirroring_strategy = MirroringStrategy::of(&found);
+                }
+                continue;
+            }
             let records: Vec<&(GameRecord, usize)> = known.games.values().collect();
             let courses = records.par_iter().map_init(
                 || board.fork(),
@@ -417,6 +418,7 @@ impl StrengthFigures {
                 false => COMEBACKS.iter().map(comeback).collect(),
             },
             mirroring: MirrorFigures::of(courses),
+            mirroring_strategy: None,
             log10_choices: mean(&Course::log_choices)?,
         })
     }
@@ -530,28 +532,6 @@ impl Branching {
             by_ply: groups.collect(),
             quantiles: Quantiles::of(all)?,
         })
-    }
-}
-
-impl MirrorFigures {
-    fn of(courses: &[Course]) -> Self {
-        let games = courses.iter().map(|course| &course.mirroring);
-        let games = games.filter(|mirroring| mirroring.replies > 0);
-        let share = |count: &dyn Fn(&super::course::Mirroring) -> u32| {
-            let shares = games
-                .clone()
-                .map(|game| f64::from(count(game)) / f64::from(game.replies));
-            Estimate::of_mean(&shares.collect::<Vec<f64>>())
-        };
-        Self {
-            legal: share(&|mirroring| mirroring.legal),
-            played: share(&|mirroring| mirroring.mirrored),
-            longest: games
-                .clone()
-                .map(|mirroring| mirroring.longest)
-                .max()
-                .unwrap_or(0),
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The folder of a study: the records of each strength, and those of shards that wait to be merged.
 //!
-//! `games-NODES.txt` has the games of a strength, in order and without a gap. A shard writes
-//! `games-NODES.shard-I-of-N.txt`. Every file is only appended to, or replaced in one step.
+//! `games-NODES.txt` has the games of a strength, in order and without a gap, and `mirror-NODES.txt` those against a
+//! player who mirrors. A shard writes `games-NODES.shard-I-of-N.txt`. Every file is only appended to, or replaced in one
+//! step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,8 +12,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::balance::BalanceError;
-use super::plan::{Difference, Plan, Wish};
-use crate::arena::record::{GameRecord, ReadError, RecordFile, RecordFormat, read_games};
+use super::plan::{Difference, Part, Plan, Series, Wish};
+use crate::arena::record::{GameRecord, ReadError, read_games};
 use crate::files;
 use crate::text::counted;
 
@@ -49,14 +50,18 @@ impl Shard {
 
 /// The name of a file of games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Name {
-    nodes: u64,
-    shard: Option<Shard>,
+pub(super) struct Name {
+    pub(super) part: Part,
+    pub(super) shard: Option<Shard>,
 }
 
 impl Name {
     fn read(name: &str) -> Option<Self> {
-        let rest = name.strip_prefix("games-")?.strip_suffix(".txt")?;
+        let (series, rest) = name.split_once('-')?;
+        let series = [Series::Play, Series::Mirroring]
+            .into_iter()
+            .find(|&known| prefix(known) == series)?;
+        let rest = rest.strip_suffix(".txt")?;
         let (nodes, shard) = match rest.split_once(".shard-") {
             None => (rest, None),
             Some((nodes, shard)) => {
@@ -66,17 +71,27 @@ impl Name {
             }
         };
         let nodes = nodes.parse().ok()?;
-        let read = Self { nodes, shard };
+        let part = Part { series, nodes };
+        let read = Self { part, shard };
         // Another spelling of a number would be a second file of the same games.
         (read.write() == name).then_some(read)
     }
 
-    fn write(self) -> String {
-        let nodes = self.nodes;
+    pub(super) fn write(self) -> String {
+        let Part { series, nodes } = self.part;
+        let prefix = prefix(series);
         match self.shard {
-            None => format!("games-{nodes}.txt"),
-            Some(Shard { number, of }) => format!("games-{nodes}.shard-{number}-of-{of}.txt"),
+            None => format!("{prefix}-{nodes}.txt"),
+            Some(Shard { number, of }) => format!("{prefix}-{nodes}.shard-{number}-of-{of}.txt"),
         }
+    }
+}
+
+/// Returns what names of files begin with.
+fn prefix(series: Series) -> &'static str {
+    match series {
+        Series::Play => "games",
+        Series::Mirroring => "mirror",
     }
 }
 
@@ -163,13 +178,13 @@ pub enum StudyError {
         game: u64,
     },
     /// Games are missing.
-    #[error("{}: {missing} missing at strength {nodes}{shards}: play them with the same command without --from-records",
+    #[error("{}: {missing} missing {at}{shards}: play them with the same command without --from-records",
         folder.display())]
     Missing {
         /// Folder.
         folder: PathBuf,
-        /// Strength.
-        nodes: u64,
+        /// Their strength in words.
+        at: String,
         /// The missing games.
         missing: String,
         /// The shards that have them.
@@ -186,7 +201,7 @@ pub enum StudyError {
     Broken,
 }
 
-/// Known games of a strength, with the files that have them.
+/// Known games of a part, with the files that have them.
 #[derive(Debug)]
 pub struct Known {
     /// Games by number, each with the place of its file.
@@ -199,9 +214,9 @@ pub struct Folder {
     /// Path of the folder.
     pub path: PathBuf,
     /// Files of games, each with the path. Those of all games come before those of shards.
-    files: Vec<(Name, PathBuf)>,
-    /// Games by strength.
-    known: BTreeMap<u64, Known>,
+    pub(super) files: Vec<(Name, PathBuf)>,
+    /// Games by part.
+    known: BTreeMap<Part, Known>,
     /// Files whose last game is incomplete.
     pub cut: Vec<PathBuf>,
 }
@@ -264,7 +279,7 @@ impl Folder {
             if number == 0 || name.shard.is_some_and(|shard| !shard.has(number)) {
                 return Err(StudyError::WrongShard { path, game: number });
             }
-            let known = self.known.entry(name.nodes).or_insert_with(|| Known {
+            let known = self.known.entry(name.part).or_insert_with(|| Known {
                 games: BTreeMap::new(),
             });
             let (other, first) = known
@@ -290,14 +305,19 @@ impl Folder {
             .map_or_else(|| self.path.clone(), |(_, path)| path.clone())
     }
 
-    /// Returns the known games by strength, the weakest first.
-    pub fn known(&self) -> impl Iterator<Item = (u64, &Known)> {
-        self.known.iter().map(|(&nodes, known)| (nodes, known))
+    /// Returns the known games by part, the weakest first.
+    pub fn known(&self) -> impl Iterator<Item = (Part, &Known)> {
+        self.known.iter().map(|(&part, known)| (part, known))
     }
 
-    /// Returns the known games of a strength.
-    fn of(&self, nodes: u64) -> Option<&Known> {
-        self.known.get(&nodes)
+    /// Returns the known games of a part.
+    pub fn of(&self, part: Part) -> Option<&Known> {
+        self.known.get(&part)
+    }
+
+    /// Returns true if there are games of a kind.
+    pub fn has(&self, series: Series) -> bool {
+        self.known.keys().any(|part| part.series == series)
     }
 
     /// Plans the study of this folder with what is asked for, and checks that every game belongs to it. Returns `None`
@@ -316,9 +336,9 @@ impl Folder {
             why,
         });
         let mut plan = plan?;
-        for (nodes, known) in self.known() {
+        for (part, known) in self.known() {
             for (game, place) in known.games.values() {
-                plan.check(game, nodes)
+                plan.check(game, part)
                     .map_err(|difference| StudyError::OtherStudy {
                         path: self.path_of(*place),
                         game: game.game,
@@ -326,7 +346,10 @@ impl Folder {
                     })?;
             }
             let most = known.games.keys().next_back().copied().unwrap_or(0);
-            plan.need(nodes, most);
+            match part.series {
+                Series::Play => plan.need(part.nodes, most),
+                Series::Mirroring => plan.need_for_mirroring(part.nodes, most),
+            }
         }
         plan.agree(wish)
             .map_err(|difference| StudyError::OtherStudy {
@@ -337,23 +360,28 @@ impl Folder {
         Ok(Some(plan))
     }
 
-    /// Checks that no game of a plan is missing.
+    /// Checks that no game of a plan is missing. A folder may have no games at all against a player who mirrors.
     ///
     /// # Errors
     /// Names the games that are missing.
     pub fn check_complete(&self, plan: &Plan) -> Result<(), StudyError> {
-        for strength in &plan.strengths {
-            let known = self.of(strength.nodes);
+        for (part, games) in plan.parts() {
+            let is_play = part.series == Series::Play;
+            if !is_play && !self.has(part.series) {
+                continue;
+            }
+            let known = self.of(part);
             let has = |number: &u64| known.is_some_and(|known| known.games.contains_key(number));
-            let absent = self.absent_shards(strength.nodes);
-            let within = (1..=strength.games).filter(|number| !has(number));
+            let absent = self.absent_shards(part);
+            let within = (1..=games).filter(|number| !has(number));
             let mut missing: Vec<u64> = within.collect();
             // The very last games may be those of shards that have no file.
             if let Some(of) = absent.first().map(|shard| shard.of.max(1))
                 && missing.is_empty()
+                && is_play
             {
-                let most = strength.games.div_ceil(of).saturating_mul(of);
-                let after = strength.games + 1..=most;
+                let most = games.div_ceil(of).saturating_mul(of);
+                let after = games + 1..=most;
                 missing
                     .extend(after.filter(|&number| absent.iter().any(|shard| shard.has(number))));
             }
@@ -374,7 +402,10 @@ impl Folder {
             };
             return Err(StudyError::Missing {
                 folder: self.path.clone(),
-                nodes: strength.nodes,
+                at: match is_play {
+                    true => format!("at strength {}", part.nodes),
+                    false => format!("of mirroring at strength {}", part.nodes),
+                },
                 missing: missing_text,
                 shards: shards_with(&absent, &missing),
             });
@@ -382,10 +413,10 @@ impl Folder {
         Ok(())
     }
 
-    /// Returns the shards of a strength of which the folder has no file, where it has games of others.
-    fn absent_shards(&self, nodes: u64) -> Vec<Shard> {
+    /// Returns the shards of a part of which the folder has no file, where it has games of others.
+    fn absent_shards(&self, part: Part) -> Vec<Shard> {
         let games = self
-            .of(nodes)
+            .of(part)
             .into_iter()
             .flat_map(|known| known.games.values());
         let places: BTreeSet<usize> = games.map(|(_, place)| *place).collect();
@@ -398,71 +429,10 @@ impl Folder {
         else {
             return Vec::new();
         };
-        let shards = self.files.iter().filter(|(name, _)| name.nodes == nodes);
+        let shards = self.files.iter().filter(|(name, _)| name.part == part);
         let shards: Vec<Shard> = shards.filter_map(|(name, _)| name.shard).collect();
         let all = (1..=of).map(|number| Shard { number, of });
         all.filter(|shard| !shards.contains(shard)).collect()
-    }
-
-    /// Creates the folder.
-    fn create(&self) -> Result<(), StudyError> {
-        fs::create_dir_all(&self.path).map_err(|error| StudyError::Folder(self.path.clone(), error))
-    }
-
-    /// Opens the files that the games of a plan, or of a shard of it, are appended to.
-    ///
-    /// # Errors
-    /// If a file can't be written, or another program is writing to one.
-    pub fn open(self, plan: &Plan, shard: Option<Shard>) -> Result<Ledger, StudyError> {
-        self.create()?;
-        let mut files = Vec::new();
-        let mut locked = Vec::new();
-        if shard.is_none() {
-            // Whoever merges needs all shards to be finished.
-            for (name, path) in self.files.iter().filter(|(name, _)| name.shard.is_some()) {
-                locked.push(RecordFile::open(path, RecordFormat::Text)?.0);
-                log::debug!("{}: merged at strength {}", path.display(), name.nodes);
-            }
-        }
-        for strength in &plan.strengths {
-            let nodes = strength.nodes;
-            let path = self.path.join(Name { nodes, shard }.write());
-            let (file, written) = RecordFile::open(&path, RecordFormat::Text)?;
-            let known = self
-                .of(nodes)
-                .map(|known| known.games.values().map(|(game, _)| game.clone()));
-            let known: BTreeMap<u64, GameRecord> = known
-                .into_iter()
-                .flatten()
-                .map(|game| (game.game, game))
-                .collect();
-            let order =
-                (1..=strength.games).filter(|&game| shard.is_none_or(|shard| shard.has(game)));
-            // Another shard, or the file of all games, may have some games of this one.
-            let order: Vec<u64> = match shard {
-                None => order.collect(),
-                Some(_) => {
-                    let own = |game: &u64| written.iter().any(|known| known.game == *game);
-                    order
-                        .filter(|game| own(game) || !known.contains_key(game))
-                        .collect()
-                }
-            };
-            files.push(StrengthFile {
-                nodes,
-                path,
-                file,
-                order,
-                next: 0,
-                known,
-            });
-        }
-        Ok(Ledger {
-            folder: self,
-            files,
-            locked,
-            is_shard: shard.is_some(),
-        })
     }
 }
 
@@ -476,116 +446,5 @@ fn shards_with(absent: &[Shard], missing: &[u64]) -> String {
     match absent.is_empty() {
         true => String::new(),
         false => format!(" (no file of shard {})", absent.join(", ")),
-    }
-}
-
-/// The file of a strength, with the games that it gets.
-struct StrengthFile {
-    nodes: u64,
-    path: PathBuf,
-    file: RecordFile,
-    /// Numbers of its games, in order.
-    order: Vec<u64>,
-    /// Number of games that are in it, in order.
-    next: usize,
-    /// Games that are known already.
-    known: BTreeMap<u64, GameRecord>,
-}
-
-impl StrengthFile {
-    /// Appends the next games that are known.
-    fn write(&mut self) -> Result<(), StudyError> {
-        while let Some(game) = self
-            .order
-            .get(self.next)
-            .and_then(|number| self.known.get(number))
-        {
-            self.file.append(game)?;
-            self.next += 1;
-        }
-        Ok(())
-    }
-}
-
-/// Files that games are appended to, in order of their numbers.
-pub struct Ledger {
-    folder: Folder,
-    files: Vec<StrengthFile>,
-    /// Files of shards, kept so that nobody else writes to them.
-    locked: Vec<RecordFile>,
-    is_shard: bool,
-}
-
-impl Ledger {
-    /// Returns the games to be played: strength and number, the weakest strength first.
-    pub fn missing(&self) -> Vec<(u64, u64)> {
-        let of = |file: &StrengthFile| {
-            let missing = file
-                .order
-                .iter()
-                .filter(|number| !file.known.contains_key(number));
-            missing
-                .map(|&number| (file.nodes, number))
-                .collect::<Vec<_>>()
-        };
-        self.files.iter().flat_map(of).collect()
-    }
-
-    /// Returns the number of games that the files will have.
-    pub fn games(&self) -> u64 {
-        self.files.iter().map(|file| file.order.len() as u64).sum()
-    }
-
-    /// Appends what other files have of the first games.
-    ///
-    /// # Errors
-    /// If a file can't be written.
-    pub fn begin(&mut self) -> Result<(), StudyError> {
-        self.files.iter_mut().try_for_each(StrengthFile::write)
-    }
-
-    /// Adds a game that was played. Games of a strength come in order.
-    ///
-    /// # Errors
-    /// If it can't be written.
-    pub fn add(&mut self, nodes: u64, game: GameRecord) -> Result<(), StudyError> {
-        let file = self.files.iter_mut().find(|file| file.nodes == nodes);
-        file.map_or(Ok(()), |file| {
-            file.known.insert(game.game, game);
-            file.write()
-        })
-    }
-
-    /// Ends a complete study: the file of each strength has all games in order, and shards are gone.
-    ///
-    /// # Errors
-    /// If a file can't be written or removed.
-    pub fn finish(self) -> Result<(), StudyError> {
-        if self.is_shard {
-            return Ok(());
-        }
-        let has_shards = |nodes| {
-            let mut files = self.folder.files.iter();
-            files.any(|(name, _)| name.nodes == nodes && name.shard.is_some())
-        };
-        for file in &self.files {
-            let text: String = file.known.values().map(GameRecord::to_text).collect();
-            let io = |error| StudyError::NotWritten(file.path.clone(), error);
-            let differs = || Ok(files::read(&file.path)? != text.as_bytes());
-            // What a shard holds is removed below: until then the file must be safe on the disk.
-            if has_shards(file.nodes) || differs().map_err(io)? {
-                files::write(&file.path, "a record", text.as_bytes()).map_err(io)?;
-            }
-        }
-        let shards = self
-            .folder
-            .files
-            .iter()
-            .filter(|(name, _)| name.shard.is_some());
-        for (_, path) in shards {
-            fs::remove_file(path).map_err(|error| StudyError::NotWritten(path.clone(), error))?;
-        }
-        drop(self.locked);
-        Ok(())
     }
 }

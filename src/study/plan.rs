@@ -5,7 +5,7 @@ use crate::games;
 use crate::rules::Variant;
 
 use super::balance::questions;
-use super::player::{Conditions, RANDOM, RANDOM_STEPS, STUDY, first_random_turn};
+use super::player::{Conditions, MIRRORING, RANDOM, RANDOM_STEPS, STUDY, first_random_turn};
 
 /// Strengths of a study, in nodes a move, with the number of games at each, where none are asked for.
 pub const DEFAULT_STRENGTHS: [Strength; 5] = [
@@ -44,6 +44,30 @@ impl Strength {
     pub const fn new(nodes: u64, games: u64) -> Self {
         Self { nodes, games }
     }
+}
+
+/// Most nodes a move of the games against a player who mirrors.
+const MOST_FOR_MIRRORING: u64 = 32_768;
+
+/// Games of a study at a strength for each pair of games there against a player who mirrors, who has each seat once.
+const GAMES_PER_PAIR: u64 = 8;
+
+/// A kind of games of a study.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Series {
+    /// The program against itself.
+    Play,
+    /// The program against a player who mirrors.
+    Mirroring,
+}
+
+/// A part of a study: games of one kind at one strength.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Part {
+    /// Kind of the games.
+    pub series: Series,
+    /// Nodes a move; 0 for random play.
+    pub nodes: u64,
 }
 
 /// A study that is asked for. What is `None` is taken from the records of the folder, else from the defaults.
@@ -185,27 +209,53 @@ impl Plan {
         }
     }
 
-    /// Returns the conditions of the games at a strength.
-    pub fn conditions(&self, nodes: u64) -> Conditions {
+    /// Plans the fewest games at a strength that go with a number of games there against a player who mirrors.
+    pub fn need_for_mirroring(&mut self, nodes: u64, games: u64) {
+        let pairs_before = games.saturating_sub(1) / 2;
+        self.need(nodes, pairs_before.saturating_mul(GAMES_PER_PAIR) + 1);
+    }
+
+    /// Returns the parts with their numbers of games: those of each strength, then those against a player who mirrors.
+    pub fn parts(&self) -> Vec<(Part, u64)> {
+        let part = |series, &Strength { nodes, games }: &Strength| (Part { series, nodes }, games);
+        let strengths = self.strengths.iter();
+        let play = strengths
+            .clone()
+            .map(|strength| part(Series::Play, strength));
+        let mirroring = strengths
+            .filter(|strength| strength.nodes <= MOST_FOR_MIRRORING)
+            .map(|strength| {
+                let (part, games) = part(Series::Mirroring, strength);
+                (part, 2 * games.div_ceil(GAMES_PER_PAIR))
+            });
+        play.chain(mirroring).collect()
+    }
+
+    /// Returns the conditions of the games of a part.
+    pub fn conditions(&self, part: Part) -> Conditions {
+        let mirroring = part.series == Series::Mirroring;
+        let purpose = if mirroring { MIRRORING } else { STUDY };
         Conditions {
+            purpose: purpose.to_owned(),
             random_from: self.random_from,
-            ..Conditions::new(&self.variant, nodes, self.random_steps, self.seed)
+            mirroring,
+            ..Conditions::new(&self.variant, part.nodes, self.random_steps, self.seed)
         }
     }
 
-    /// Checks that a record belongs to this study, at a strength.
+    /// Checks that a record belongs to this study, to a part of it.
     ///
     /// # Errors
     /// Names what differs.
-    pub fn check(&self, game: &GameRecord, nodes: u64) -> Result<(), Difference> {
-        let conditions = self.conditions(nodes);
+    pub fn check(&self, game: &GameRecord, part: Part) -> Result<(), Difference> {
+        let conditions = self.conditions(part);
         Difference::check("the variant", &game.variant, &self.variant.to_string())?;
         Difference::check("the seed", &game.seed, &self.seed)?;
         let was = game.conditions.as_deref().unwrap_or("none");
         Difference::check("the opening", was, &conditions.description())?;
         for (seat, now) in [&game.black, &game.white]
             .into_iter()
-            .zip(conditions.seats())
+            .zip(conditions.seats(game.game))
         {
             Difference::check("the program", &seat.version, &now.version)?;
             let strength = |limit: &str| if limit.is_empty() { RANDOM } else { limit }.to_owned();
@@ -279,7 +329,9 @@ fn quoted(text: &str) -> String {
 
 /// Reads the conditions of a record ([`Conditions::description`]): random steps, and their first turn.
 fn read_conditions(text: &str) -> Option<(u32, u32)> {
-    let rest = text.strip_prefix(STUDY)?.strip_prefix(RANDOM_STEPS)?;
+    let (_, rest) = text
+        .split_once(RANDOM_STEPS)
+        .filter(|(purpose, _)| [STUDY, MIRRORING].contains(purpose))?;
     let (steps, turn) = rest.split_once(" from turn ")?;
     Some((steps.parse().ok()?, turn.parse().ok()?))
 }

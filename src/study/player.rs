@@ -10,6 +10,7 @@ use crossbeam_channel::{RecvTimeoutError, Sender, unbounded};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::mirroring::image;
 use crate::arena::record::{
     Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat,
 };
@@ -36,6 +37,12 @@ pub(super) const MAX_REPEATED: u64 = 1024;
 /// Purpose of the games of a study.
 pub const STUDY: &str = "study";
 
+/// Purpose of the games of a study against a player who mirrors.
+pub const MIRRORING: &str = "mirroring";
+
+/// Engine of the seat that mirrors.
+pub const MIRROR: &str = "mirror";
+
 /// Text between the purpose of a game and its number of random steps, in the conditions of records.
 pub const RANDOM_STEPS: &str = ", random-steps ";
 
@@ -61,6 +68,8 @@ pub struct Conditions {
     pub random_from: u32,
     /// Seed of all random numbers.
     pub seed: u64,
+    /// True if one player mirrors ([`Conditions::mirror`]): it copies each move of the opponent where that is legal.
+    pub mirroring: bool,
 }
 
 impl Conditions {
@@ -75,7 +84,20 @@ impl Conditions {
             random_steps,
             random_from: first_random_turn(variant),
             seed,
+            mirroring: false,
         }
+    }
+
+    /// Returns the player who mirrors in the game with a number: the one who moves second in odd games, the one who
+    /// moves first in even games. `None` if nobody does.
+    pub fn mirror(&self, number: u64) -> Option<Color> {
+        let first = self.variant.info().first;
+        let mirror = if number.is_multiple_of(2) {
+            first
+        } else {
+            !first
+        };
+        self.mirroring.then_some(mirror)
     }
 
     /// Returns the conditions as records have them.
@@ -94,12 +116,12 @@ impl Conditions {
         format!("{purpose}{RANDOM_STEPS}{random_steps} from turn {random_from}{after}")
     }
 
-    /// Returns the players, Black first.
-    pub fn seats(&self) -> [Seat; 2] {
-        Color::BOTH.map(|color| self.seat(color))
+    /// Returns the players of the game with a number, Black first.
+    pub fn seats(&self, number: u64) -> [Seat; 2] {
+        Color::BOTH.map(|color| self.seat(color, number))
     }
 
-    fn seat(&self, color: Color) -> Seat {
+    fn seat(&self, color: Color, number: u64) -> Seat {
         let (engine, options, limit) = match self.nodes {
             0 => (RANDOM, String::new(), String::new()),
             nodes => (
@@ -107,6 +129,10 @@ impl Conditions {
                 format!("Threads=1 Hash={}", MEMORY >> 20),
                 format!("nodes {nodes}"),
             ),
+        };
+        let engine = match self.mirror(number) == Some(color) {
+            true => MIRROR,
+            false => engine,
         };
         Seat {
             name: format!("{engine} ({color})"),
@@ -172,6 +198,15 @@ impl<'a> Player<'a> {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
+            if conditions.mirror(number) == Some(game.board.side())
+                && let Some(steps) = game.image()
+            {
+                if let Some(search) = &mut search {
+                    steps.iter().for_each(|&step| search.advance(step));
+                }
+                game.add(&steps, Some(SearchInformation::default()));
+                continue;
+            }
             let turn = game.board.turn();
             if let Some((begun, played)) = &mut opening
                 && turn >= conditions.random_from
@@ -219,8 +254,8 @@ impl<'a> Player<'a> {
             seed: conditions.seed,
             conditions: Some(conditions.description()),
             start: None,
-            black: conditions.seat(Color::Black),
-            white: conditions.seat(Color::White),
+            black: conditions.seat(Color::Black, number),
+            white: conditions.seat(Color::White, number),
             result: GameResult::of(outcome.winner),
             cause: Cause::Normal,
             reason: outcome.reason.to_owned(),
@@ -270,6 +305,14 @@ impl Game {
             Some(last) => last.join(made),
             None => self.moves.push(made),
         }
+    }
+
+    /// Returns the steps that mirror the last move, if the other player made it and they are a legal move.
+    fn image(&self) -> Option<Vec<Step>> {
+        let last = self.board.ply().checked_sub(1)?;
+        let made = self.moves.last()?;
+        let is_reply = self.board.side_at(last) != self.board.side();
+        is_reply.then(|| image(&*self.board, &made.text)).flatten()
     }
 
     /// Returns true if the last step has not ended its turn.

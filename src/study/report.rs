@@ -2,6 +2,7 @@
 
 use super::balance::grouped;
 use super::balance::words::percent;
+use super::choice::choice;
 use super::estimate::Estimate;
 use super::fairness::fairness;
 use super::figures::{GameTree, Length, ShortestGame, StrengthFigures, Study};
@@ -77,7 +78,7 @@ fn paragraphs(study: &Study) -> Vec<String> {
 }
 
 /// Formats a number with as many decimal places as it deserves.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     match value.abs() {
         size if size >= 100.0 => format!("{value:.0}"),
         size if size >= 10.0 => format!("{value:.1}"),
@@ -90,7 +91,7 @@ fn interval(estimate: &Estimate, write: fn(f64) -> String) -> String {
 }
 
 /// Writes an estimate with its interval for a table; `–` for none.
-fn cell(estimate: Option<&Estimate>, write: fn(f64) -> String) -> String {
+pub(super) fn cell(estimate: Option<&Estimate>, write: fn(f64) -> String) -> String {
     estimate.map_or_else(
         || "–".to_owned(),
         |estimate| format!("{} ({})", write(estimate.value), interval(estimate, write)),
@@ -98,7 +99,7 @@ fn cell(estimate: Option<&Estimate>, write: fn(f64) -> String) -> String {
 }
 
 /// A plot of one figure by strength.
-fn ranges(
+pub(super) fn ranges(
     study: &Study,
     caption: &str,
     (scale, middle): (Option<f64>, Option<f64>),
@@ -141,10 +142,10 @@ fn round_scale(most: f64) -> f64 {
 }
 
 /// A column of a table: its head, and the text of each strength.
-type Column<'a> = (&'a str, &'a dyn Fn(&StrengthFigures) -> String);
+pub(super) type Column<'a> = (&'a str, &'a dyn Fn(&StrengthFigures) -> String);
 
 /// A table with a row for each strength.
-fn by_strength(
+pub(super) fn by_strength(
     study: &Study,
     caption: &str,
     columns: &[Column<'_>],
@@ -375,49 +376,6 @@ fn length(study: &Study) -> StudySection {
         ],
         picture: None,
         terms: terms(terms::LENGTH),
-    }
-}
-
-fn choice(study: &Study) -> StudySection {
-    StudySection {
-        title: "Choice".to_owned(),
-        text: Vec::new(),
-        figures: vec![
-            ranges(
-                study,
-                "Decisions a game, by strength",
-                (None, None),
-                number,
-                |figures| Some(figures.decisions),
-            ),
-            ranges(
-                study,
-                "Forced steps, by strength",
-                (Some(1.0), None),
-                percent,
-                |figures| figures.forced,
-            ),
-        ],
-        tables: vec![by_strength(
-            study,
-            "Decisions and mirroring",
-            &[
-                ("decisions a game", &|figures| {
-                    cell(Some(&figures.decisions), number)
-                }),
-                ("mirroring is legal", &|figures| {
-                    cell(figures.mirroring.legal.as_ref(), percent)
-                }),
-                ("and is played", &|figures| {
-                    cell(figures.mirroring.played.as_ref(), percent)
-                }),
-                ("longest, in replies", &|figures| {
-                    figures.mirroring.longest.to_string()
-                }),
-            ],
-        )],
-        picture: None,
-        terms: terms(terms::CHOICE),
     }
 }
 

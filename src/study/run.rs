@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use super::balance::{Answers, Asked, BalanceError, Kept, Runner, answer, check_kept, questions};
 use super::figures::Study;
-use super::folder::{BALANCE, Folder, JSON, Ledger, REPORT, Shard, StudyError};
-use super::plan::{Plan, Wish};
+use super::folder::{BALANCE, Folder, JSON, REPORT, Shard, StudyError};
+use super::ledger::Ledger;
+use super::plan::{Part, Plan, Series, Wish};
 use super::player::{self, Conditions, Job, MAX_REPEATED, PlayEnd, PlayEvent};
 use super::report;
 use crate::files;
@@ -36,8 +37,8 @@ pub struct Run<'a> {
 /// A part of a study.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// Games of the study; the strength of the next one, in nodes a move.
-    Games(u64),
+    /// Games of the study; the part of the next one.
+    Games(Part),
     /// Games of a question of balance, by its name, at a strength.
     Question(String, u64),
 }
@@ -138,7 +139,8 @@ impl Run<'_> {
                 kept: Some(&mut kept),
             };
             let one = std::slice::from_ref(&asked);
-            match answer(&plan.variant, one, plan.seed, &mut runner) {
+            // Whoever computes the results searches choices: here games are played.
+            match answer(&plan.variant, one, plan.seed, false, &mut runner) {
                 Err(BalanceError::Interrupted) => return Ok(RunEnd::Stopped),
                 answered => answered?,
             };
@@ -154,11 +156,12 @@ fn repeat(
     stop: &AtomicBool,
     clock: &dyn Clock,
 ) -> Result<(), StudyError> {
-    for (nodes, known) in folder.known().filter(|&(nodes, _)| nodes <= MAX_REPEATED) {
+    let weak = folder.known();
+    for (part, known) in weak.filter(|(part, _)| part.nodes <= MAX_REPEATED) {
         let Some((game, place)) = known.games.values().next() else {
             continue;
         };
-        let played = player::play(&plan.conditions(nodes), game.game, stop, clock);
+        let played = player::play(&plan.conditions(part), game.game, stop, clock);
         if played.is_some_and(|played| played != *game) {
             return Err(StudyError::OtherProgram {
                 path: folder.path_of(*place),
@@ -178,15 +181,12 @@ fn play_missing(
     watch: &mut dyn FnMut(RunProgress) -> bool,
 ) -> Result<RunEnd, StudyError> {
     let missing = ledger.missing();
-    let conditions: Vec<Conditions> = plan
-        .strengths
-        .iter()
-        .map(|strength| plan.conditions(strength.nodes))
+    let parts = plan.parts().into_iter();
+    let conditions: Vec<(Part, Conditions)> = parts
+        .map(|(part, _)| (part, plan.conditions(part)))
         .collect();
-    let jobs = missing.iter().filter_map(|&(nodes, number)| {
-        let conditions = conditions
-            .iter()
-            .find(|conditions| conditions.nodes == nodes)?;
+    let jobs = missing.iter().filter_map(|&(part, number)| {
+        let (_, conditions) = conditions.iter().find(|(known, _)| *known == part)?;
         Some(Job { conditions, number })
     });
     let jobs: Vec<Job<'_>> = jobs.collect();
@@ -194,14 +194,21 @@ fn play_missing(
     let all: u64 = jobs.iter().map(cost).sum();
     let (games, began) = (ledger.games(), clock.now());
     let before = games.saturating_sub(jobs.len() as u64);
+    let last = missing.last().map_or(
+        Part {
+            series: Series::Play,
+            nodes: 0,
+        },
+        |(part, _)| *part,
+    );
     let (mut delivered, mut done) = (0_usize, 0);
     let mut failed = None;
     let end = player::play_all(&jobs, threads, stop, clock, &mut |event| {
         if let PlayEvent::Game(place, game) = event {
-            let Some(job) = jobs.get(place) else {
+            let (Some(job), Some(&(part, _))) = (jobs.get(place), missing.get(place)) else {
                 return false;
             };
-            if let Err(error) = ledger.add(job.conditions.nodes, *game) {
+            if let Err(error) = ledger.add(part, *game) {
                 failed = Some(error);
                 return false;
             }
@@ -211,7 +218,7 @@ fn play_missing(
         watch(RunProgress {
             games,
             played: before + delivered as u64,
-            stage: Stage::Games(jobs.get(delivered).map_or(0, |job| job.conditions.nodes)),
+            stage: Stage::Games(missing.get(delivered).map_or(last, |(part, _)| *part)),
             done,
             left: all - done,
             elapsed: clock.now().saturating_sub(began),
@@ -285,7 +292,7 @@ fn answers(
         on_progress: &mut |_, _| (),
         kept: Some(&mut kept),
     };
-    Ok(answer(&plan.variant, &asked, plan.seed, &mut runner)?)
+    Ok(answer(&plan.variant, &asked, plan.seed, true, &mut runner)?)
 }
 
 /// Returns the number of processors that this program may use.

@@ -49,6 +49,8 @@ pub(super) fn summary(study: &Study) -> Vec<String> {
         strongest.moves.mean.value, strongest.branching.mean.value
     ));
     answers.extend(tension(strongest));
+    let mut strengths = study.strengths.iter().rev();
+    answers.extend(strengths.find_map(mirroring));
     if strongest.games < FEW_GAMES {
         answers.push(format!(
             "With {} at the highest strength, all of this is uncertain.",
@@ -128,6 +130,26 @@ fn ends(figures: &StrengthFigures) -> String {
         }
         None => drawn + ".",
     }
+}
+
+/// Says whether mirroring pays.
+fn mirroring(figures: &StrengthFigures) -> Option<String> {
+    let strategy = figures.mirroring_strategy.as_ref()?;
+    let (score, mirrored) = (&strategy.score.estimate, strategy.mirrored.as_ref()?);
+    let verdict = match () {
+        () if score.low > 0.5 => "mirroring pays",
+        () if score.high < 0.5 => "mirroring does not pay",
+        () => "these games do not show whether mirroring pays",
+    };
+    Some(format!(
+        "{}, a player who mirrors the opponent's moves where it can, in {} of its replies, scores {} in {} ({}): \
+         {verdict}.",
+        at(figures.strength),
+        percent(mirrored.value),
+        percent(score.value),
+        counted(strategy.games, "game"),
+        interval(score)
+    ))
 }
 
 fn tension(figures: &StrengthFigures) -> Option<String> {

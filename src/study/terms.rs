@@ -47,18 +47,19 @@ pub(super) const FAIRNESS: &[Row] = &[
     ],
     [
         "first moves under the pie",
-        "The score of the side that makes the move; in half of its games it is swapped. The fairest moves are found by \
-         successive halving. The score that the pie leaves the first mover comes from fresh games only, and is the lower \
-         one of the scores with the swap and without.",
+        "The score of the side that makes the move; in half of its games it is swapped. The score that the pie leaves \
+         the first mover is the lower one of the scores with the swap and without; the fairest move is the one where it \
+         is highest. It is found by successive halving, and its score comes from fresh games only.",
         "Karnin, Koren and Somekh 2013, for successive halving.",
         "Moves that dropped out early rest on few games.",
     ],
     [
-        "decided by a choice",
-        "Share of the games in which, searched to the strength of play, the best choice at some point scored 50 % or \
-         more and the worst one less.",
+        "decisive choices",
+        "Choices within a turn, such as which of several hexes is inverted, for which the best step makes the player \
+         lead and the worst one the opponent, searched to the strength of play. A leader expects more than 55 %.",
         "",
-        "Searches err: some of these choices decided nothing.",
+        "Searches err: some of these choices decided nothing. One decides for the moment, and the next may undo it; so \
+         most even games have one.",
     ],
 ];
 
@@ -162,6 +163,17 @@ pub(super) const CHOICE: &[Row] = &[
          where it was played.",
         "",
         "That mirroring is legal does not make it good; and a good mirroring strategy may use another symmetry.",
+    ],
+    [
+        "mirroring strategy",
+        "Score of a player who answers each move of the opponent by its point reflection, where that is a legal move, \
+         and else plays like the program at the strength of the row. The opponent is the program. Seats alternate, so \
+         that without mirroring the score would be 50 %. Random steps at the start are mirrored, \
+         too.",
+        "Berlekamp, Conway and Guy 1982, Winning Ways (Tweedledum and Tweedledee); mirror Go (mane-go).",
+        "The opponent does not know that it is mirrored, and does not prepare a move that can't be. Where few replies \
+         mirror, the score is mostly that of the program. A good mirroring strategy may use another symmetry, or stop \
+         at the right moment.",
     ],
     [
         "shortest game",

@@ -245,6 +245,46 @@ fn the_truly_fairest_move_survives_the_first_round() {
 }
 
 #[test]
+fn the_move_that_leaves_most_is_found_where_the_seat_counts() {
+    // The first mover's scores if its side is kept and if it is swapped. The seat is a disadvantage, and all sides are
+    // even; but one move leaves more than all others, although its side is not even.
+    const MOVES: usize = 40;
+    let scores = |first_move: usize| match first_move {
+        17 => [0.5, 0.4],
+        _ => [0.2, 0.2],
+    };
+    let (mut found, mut covered) = (0, 0);
+    for run in 0..200 {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
+        let mut search = SwapSearch::new(MOVES, 4000).unwrap();
+        loop {
+            let trials = search.next();
+            if trials.is_empty() {
+                break;
+            }
+            for trial in trials {
+                let [kept, swapped] = scores(trial.first_move);
+                let score = match trial.answer {
+                    Answer::Keep => kept,
+                    Answer::Swap => swapped,
+                };
+                search.add(trial, 2 * usize::from(uniform(&mut random) < score));
+            }
+            search.end_round();
+        }
+        let fairest = search.fairest().unwrap();
+        let (games, is_fresh) = search.games_of(fairest);
+        assert!(is_fresh);
+        let [kept, swapped] = scores(fairest);
+        let left = games.under_pie().unwrap();
+        covered += u64::from(left.contains(kept.min(swapped)));
+        found += u64::from(fairest == 17);
+    }
+    assert!(found >= 180, "{found}");
+    assert!(covered >= 186, "{covered}");
+}
+
+#[test]
 fn a_comparison_of_first_moves_keeps_to_its_games() {
     for moves in [1, 2, 3, 6, 7, 12, 28, 52, 96, 400] {
         for factor in 1..=24 {

@@ -11,12 +11,13 @@ use pentalith::games;
 use pentalith::render::{StudyFigure, StudyPage, StudySection, Term};
 use pentalith::rules::{Board, Variant};
 use pentalith::search::SystemClock;
-use pentalith::study::course::{Course, mirrored};
+use pentalith::study::course::Course;
 use pentalith::study::estimate::{Estimate, Quantiles, Score};
 use pentalith::study::figures::{
     GameTree, StrengthFigures, Study, decisive_moves, drama, lead_changes, threshold,
 };
 use pentalith::study::folder::{Shard, StudyError};
+use pentalith::study::mirroring::mirrored;
 use pentalith::study::plan::Wish;
 use pentalith::study::player::{Conditions, Job, PlayEnd, PlayEvent, play, play_all};
 use pentalith::study::{Run, RunEnd, results};
@@ -24,6 +25,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use roxmltree::Document;
 
+mod mirroring;
 mod questions;
 
 fn variant(text: &str) -> Variant {
@@ -289,6 +291,9 @@ fn small() -> (Wish, BTreeMap<String, Vec<u8>>) {
         "games-0.txt",
         "games-64.txt",
         "games-8.txt",
+        "mirror-0.txt",
+        "mirror-64.txt",
+        "mirror-8.txt",
         "report.html",
         "study.json",
     ];
@@ -319,7 +324,7 @@ fn threads_and_shards_give_the_same_files() {
         .to_string();
     assert!(missing.contains("(no file of shard 2/3, 3/3)"), "{missing}");
     run(path, &wish, Some((3, 3)), 1).unwrap();
-    assert_eq!(files(path).len(), 6);
+    assert_eq!(files(path).len(), 12);
     let missing = reported(path, &Wish::default(), &mut |_| ())
         .unwrap_err()
         .to_string();

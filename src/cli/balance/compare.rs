@@ -71,7 +71,7 @@ pub(super) fn compare_rules<E: Write>(
         &strengths,
         &games.run,
         games.record.as_deref(),
-        |nodes, runner| Ok((nodes, compare(&variants, nodes, &plan, runner)?)),
+        |nodes, runner| Ok((nodes, compare(&variants, nodes, &plan, true, runner)?)),
         |(nodes, reports)| {
             if !games.run.json {
                 write_reports(&variant, nodes, &reports, &plan, output)?;
@@ -136,7 +136,12 @@ fn write_reports(
         }
         if let Some(choices) = report.choices {
             row("choices in a game", format!("{:.1}", choices.choices))?;
-            row("decided by a choice", with_interval(choices.decisive))?;
+            let Estimate { value, low, high } = choices.decisive;
+            row(
+                "decisive ones",
+                format!("{value:.1} ({low:.1} to {high:.1})"),
+            )?;
+            row("games with one", with_interval(choices.decided))?;
         }
     }
     writeln!(output)?;

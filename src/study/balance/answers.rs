@@ -153,7 +153,9 @@ pub struct ChoicesAnswer {
     pub games: u64,
     /// Choices in a game.
     pub number: f64,
-    /// Share of games in which a choice decided who is ahead.
+    /// Decisive choices in a game.
+    pub decisive_number: Interval,
+    /// Share of games with a decisive choice.
     pub decisive: Interval,
 }
 
@@ -175,7 +177,8 @@ impl RuleAnswer {
         let choices = |choices: Choices| ChoicesAnswer {
             games: choices.games,
             number: rounded(choices.choices),
-            decisive: choices.decisive.into(),
+            decisive_number: choices.decisive.into(),
+            decisive: choices.decided.into(),
         };
         let [_, draws, _] = report.counts;
         Self {

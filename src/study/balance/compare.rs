@@ -12,6 +12,8 @@ use crate::games;
 use crate::notation::VariantError;
 use crate::rules::{Board, HalfPoints, Method, Step, Value, Variant};
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};
+use crate::study::estimate::Estimate as Mean;
+use crate::study::figures::LEAD_MARGIN;
 use crate::study::in_order::in_order;
 use crate::study::player::{Conditions, Job};
 use crate::text::quote;
@@ -54,9 +56,11 @@ pub struct Choices {
     pub games: u64,
     /// Mean number of choices in a game.
     pub choices: f64,
-    /// Share of games in which a choice decided who is ahead: searched to the strength of play, the best one scored one
-    /// half or more, and the worst one less.
+    /// Mean number of decisive choices in a game. A choice is decisive if, searched to the strength of play, the best
+    /// step makes the player lead and the worst one makes the opponent lead. A leader expects more than 55 %.
     pub decisive: Estimate,
+    /// Share of games with a decisive choice.
+    pub decided: Estimate,
 }
 
 impl RuleReport {
@@ -119,7 +123,8 @@ pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, BalanceError
 /// Plays a game under each of several rules at one strength.
 ///
 /// Each variant has its number of random steps at the beginning of games, instead of the plan's.
-/// Half of the games look for the fair komi, where there is komi; the other half are played at it.
+/// Half of the games look for the fair komi, where there is komi; the other half are played at it. If `searches_choices`
+/// is true, choices in these are searched.
 ///
 /// # Errors
 /// If a variant says already how the game is balanced, or if games can't be played to their end.
@@ -127,6 +132,7 @@ pub fn compare(
     variants: &[(Variant, u32)],
     nodes: u64,
     plan: &Plan,
+    searches_choices: bool,
     runner: &mut Runner<'_>,
 ) -> Result<Vec<RuleReport>, BalanceError> {
     let mut reports: Vec<RuleReport> = Vec::new();
@@ -158,9 +164,9 @@ pub fn compare(
                 .flatten()
         });
         first.get_or_insert_with(|| (variant.clone(), scores));
-        let choices = match nodes {
-            0 => None,
-            _ => choices(&played, &records, nodes, plan.seed, runner)?,
+        let choices = match searches_choices && nodes > 0 {
+            true => choices(&played, &records, nodes, plan.seed, runner)?,
+            false => None,
         };
         reports.push(RuleReport {
             variant: variant.clone(),
@@ -233,7 +239,7 @@ fn other_winner(first: &[usize], other: &[usize]) -> Option<(Estimate, f64)> {
     Some((estimate([all - differ, 0, differ])?, by_chance))
 }
 
-/// Looks at the choices of games: how often did one decide who is ahead?
+/// Looks at the choices of games: how many decide who leads?
 fn choices(
     variant: &Variant,
     records: &[GameRecord],
@@ -258,40 +264,47 @@ fn choices(
         &mut on_done,
     )?;
     let number: u64 = found.iter().map(|(number, _)| number).sum();
-    let decisive = found.iter().filter(|(_, decisive)| *decisive).count() as u64;
-    let Some(share) = estimate([all - decisive, 0, decisive]).filter(|_| number > 0) else {
+    let decided = found.iter().filter(|(_, decisive)| *decisive > 0).count() as u64;
+    let decisive: Vec<f64> = found.iter().map(|(_, decisive)| *decisive as f64).collect();
+    let shares = estimate([all - decided, 0, decided]).zip(Mean::of_mean(&decisive));
+    let Some((decided, decisive)) = shares.filter(|_| number > 0) else {
         return Ok(None);
     };
     Ok(Some(Choices {
         games: all,
         choices: number as f64 / all as f64,
-        decisive: share,
+        decisive: Estimate {
+            value: decisive.value,
+            low: decisive.low.max(0.0),
+            high: decisive.high,
+        },
+        decided,
     }))
 }
 
-/// Returns the number of choices in a game, and true if one of them decided who is ahead. `None` if stopped.
+/// Returns the number of choices in a game, and how many of them are decisive. `None` if stopped.
 fn choices_of(
     start: &dyn Board,
     record: &GameRecord,
     nodes: u64,
     seed: u64,
     (ended, clock): (&AtomicBool, &dyn Clock),
-) -> Option<(u64, bool)> {
+) -> Option<(u64, u64)> {
     let mut board = start.fork();
-    let (mut number, mut is_decisive) = (0, false);
+    let (mut number, mut decisive) = (0, 0);
     let texts = record.moves.iter().flat_map(|made| made.text.split(','));
     for text in texts {
         if board.pending().len() > 1 {
             number += 1;
-            is_decisive = is_decisive || decides(&*board, nodes, seed, (ended, clock))?;
+            decisive += u64::from(decides(&*board, nodes, seed, (ended, clock))?);
         }
         let step = board.find_step(text).ok()?;
         board.make(step);
     }
-    Some((number, is_decisive))
+    Some((number, decisive))
 }
 
-/// Returns true if the best step scores one half or more and the worst one less.
+/// Returns true if the best step makes the side to move lead, and the worst one makes the opponent lead.
 fn decides(
     board: &dyn Board,
     nodes: u64,
@@ -324,5 +337,5 @@ fn decides(
         best = best.max(report.expected_score);
         worst = worst.min(report.expected_score);
     }
-    Some(best >= 0.5 && worst < 0.5)
+    Some(best > 0.5 + LEAD_MARGIN && worst < 0.5 - LEAD_MARGIN)
 }

@@ -93,7 +93,7 @@ impl KeptTask for Job<'_> {
     }
 
     fn seats(&self) -> [Seat; 2] {
-        self.conditions.seats()
+        self.conditions.seats(self.number)
     }
 
     fn most_nodes(&self) -> u64 {

@@ -19,18 +19,15 @@ pub fn swap_picture(
 ) -> Option<String> {
     let board = games::open(variant)?;
     let mut heat: Vec<(Cell, f64, String)> = Vec::new();
+    // The fairest moves come first.
     for scored in &map.moves {
         let Some(side) = scored.games.side() else {
             continue;
         };
+        let text = format!("{:.0}", 100.0 * side.value);
         for &cell in &scored.first_move.cells {
-            let advantage = side.value - 0.5;
-            let known = heat.iter_mut().find(|(other, ..)| *other == cell);
-            let text = format!("{:.0}", 100.0 * side.value);
-            match known {
-                Some(known) if known.1.abs() <= advantage.abs() => {}
-                Some(known) => *known = (cell, advantage, text),
-                None => heat.push((cell, advantage, text)),
+            if heat.iter().all(|(known, ..)| *known != cell) {
+                heat.push((cell, side.value - 0.5, text.clone()));
             }
         }
     }

@@ -16,7 +16,7 @@ pub struct SwapMap {
     pub nodes: u64,
     /// Number of games.
     pub games: u64,
-    /// First moves, the fairest by the games that choose first, then by distance from it.
+    /// First moves: the fairest by the games that choose, then the others by the score that the pie leaves with them.
     pub moves: Vec<ScoredMove>,
     /// True if there is one for each first move up to symmetry; false if they were drawn at random.
     pub are_all: bool,
@@ -140,7 +140,7 @@ pub fn swap_map(
             (number, scored)
         })
         .collect();
-    let unfairness = |games: &MoveGames| games.side().map_or(1.0, |side| (side.value - 0.5).abs());
+    let unfairness = |games: &MoveGames| games.left().map_or(1.0, |left| -left);
     moves.sort_by(|(a, first), (b, second)| {
         let (a, b) = (*a != fairest, *b != fairest);
         let by_fairness = unfairness(&first.games).total_cmp(&unfairness(&second.games));

@@ -129,7 +129,7 @@ pub struct Answers {
     pub map: Option<String>,
 }
 
-/// Answers questions about a variant.
+/// Answers questions about a variant. If `searches_choices` is false, choices in their games are not searched.
 ///
 /// # Errors
 /// If games can't be played to their end, or are stopped, or are missing where none may be played.
@@ -137,6 +137,7 @@ pub fn answer(
     variant: &Variant,
     asked: &[Asked],
     seed: u64,
+    searches_choices: bool,
     runner: &mut Runner<'_>,
 ) -> Result<Answers, BalanceError> {
     let mut answers = Answers::default();
@@ -159,7 +160,7 @@ pub fn answer(
                 let variants = rules(variant, &text)?;
                 let variants = variants.into_iter().map(|with| (with, asked.random_steps));
                 let variants: Vec<(Variant, u32)> = variants.collect();
-                let reports = compare(&variants, nodes, &plan, runner)?;
+                let reports = compare(&variants, nodes, &plan, searches_choices, runner)?;
                 let answer = CompareAnswer::new(nodes, &reports, &plan);
                 words.extend(compare_words(&text, &answer));
                 answers.compare.push(answer);

@@ -1,8 +1,14 @@
 //! Which first moves a pie makes fair: games allotted by successive halving, and finalists tested on fresh games.
 //!
 //! Under the pie the first mover scores, with a first move, the lower of two scores: when the second player keeps the
-//! sides, and when it swaps. The fairest first move is the one where the two are nearest. The winner of a comparison of
-//! many noisy scores looks better than it is, so the score of the winner comes from games that did not choose it.
+//! sides, and when it swaps. The fairest first move is the one where this lower score is highest. It is the mean of the
+//! two scores, less the distance of the score of the side that made the move from one half. Where all that counts is the
+//! side, the mean is the same for every move, and the distance says all. Where the seats differ in more, as in Gravel,
+//! whose end is judged after the second player's turns, the mean counts as far as it differs between moves by more than
+//! chance.
+//!
+//! The winner of a comparison of many noisy scores looks better than it is, so the score of the winner comes from games
+//! that did not choose it.
 
 use super::curve::Estimate;
 use crate::arena::statistics::Sample;
@@ -99,6 +105,58 @@ impl MoveGames {
     fn distance(&self) -> f64 {
         let side = Sample::new(&self.side_counts()).mean();
         side.map_or(1.0, |score| (score - 0.5).abs())
+    }
+
+    /// Returns the mean of the first mover's scores if the second player keeps the sides and if it swaps; `None` without
+    /// games of both. It is one half in a game in which nothing but the side counts.
+    fn seat(&self) -> Option<f64> {
+        let (kept, swapped) = (Sample::new(&self.kept), Sample::new(&self.swapped));
+        Some(0.5 * (kept.mean()? + swapped.mean()?))
+    }
+
+    /// Returns the variance of [`MoveGames::seat`] by chance, estimated without bias; `None` with fewer than two games of
+    /// an answer.
+    fn seat_variance(&self) -> Option<f64> {
+        let of_mean = |counts: &[u64; 3]| {
+            let games = counts.iter().sum::<u64>() as f64;
+            let mean = Sample::new(counts).mean()?;
+            let scores = [0.0, 0.5, 1.0].into_iter().zip(counts);
+            let squares = scores.map(|(score, &count)| count as f64 * (score - mean).powi(2));
+            let variance = squares.sum::<f64>() / (games - 1.0) / games;
+            (games >= 2.0).then_some(variance)
+        };
+        Some(0.25 * (of_mean(&self.kept)? + of_mean(&self.swapped)?))
+    }
+
+    /// Returns the score that the pie leaves the first mover, without an interval; `None` without games of both answers.
+    pub fn left(&self) -> Option<f64> {
+        let (kept, swapped) = (Sample::new(&self.kept), Sample::new(&self.swapped));
+        Some(kept.mean()?.min(swapped.mean()?))
+    }
+}
+
+/// Returns how much of the differences in [`MoveGames::seat`] between moves is not chance, from 0 to 1.
+///
+/// This is the weight with which an estimate of one move is best mixed with the mean of all. The variance between moves
+/// is taken two standard errors too low: else few games would see differences where there are none.
+fn seat_weight(moves: &[MoveGames]) -> f64 {
+    let seats: Option<Vec<f64>> = moves.iter().map(MoveGames::seat).collect();
+    let by_chance: Option<Vec<f64>> = moves.iter().map(MoveGames::seat_variance).collect();
+    let (Some(seats), Some(by_chance), 3..) = (seats, by_chance, moves.len()) else {
+        return 0.0;
+    };
+    let count = moves.len() as f64;
+    let mean = seats.iter().sum::<f64>() / count;
+    let squares = seats.iter().map(|seat| (seat - mean).powi(2)).sum::<f64>();
+    let (all, by_chance) = (
+        squares / (count - 1.0),
+        by_chance.iter().sum::<f64>() / count,
+    );
+    let error = by_chance * (2.0 / (count - 1.0)).sqrt();
+    let between = (all - by_chance - 2.0 * error).max(0.0);
+    match between + by_chance {
+        0.0 => 0.0,
+        sum => between / sum,
     }
 }
 
@@ -240,9 +298,15 @@ impl SwapSearch {
             return;
         }
         let of = |first_move: &usize| self.chosen_by.get(*first_move).copied();
-        let distance = |first_move: &usize| of(first_move).unwrap_or_default().distance();
+        let compared: Vec<MoveGames> = self.alive.iter().filter_map(of).collect();
+        let weight = seat_weight(&compared);
+        // How much less than others the pie leaves with a first move.
+        let unfairness = |first_move: &usize| {
+            let games = of(first_move).unwrap_or_default();
+            games.distance() - weight * games.seat().unwrap_or(0.0)
+        };
         self.alive
-            .sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+            .sort_by(|a, b| unfairness(a).total_cmp(&unfairness(b)));
         let moves = self.alive.len();
         let pairs_left = self.choosing.saturating_sub(self.played()) / 2;
         let of_round = pairs_left.checked_div(rounds(moves) - 1);
@@ -253,9 +317,9 @@ impl SwapSearch {
         };
         let half = moves.div_ceil(2).min(pairs_left as usize);
         let most = (moves * 3 / 4).min((of_round / PAIRS_OF_MORE) as usize);
-        let line = self.alive.get(half - 1).map(distance);
+        let line = self.alive.get(half - 1).map(unfairness);
         let others = self.alive.iter().take(most).skip(half);
-        let as_fair = others.take_while(|&first_move| Some(distance(first_move)) == line);
+        let as_fair = others.take_while(|&first_move| Some(unfairness(first_move)) == line);
         let kept = half + as_fair.count();
         self.alive.truncate(kept);
         self.pairs = (of_round / kept as u64).max(1);

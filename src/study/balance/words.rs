@@ -1,6 +1,6 @@
 //! Answers to questions of balance in plain words.
 
-use super::answers::{CompareAnswer, RuleAnswer};
+use super::answers::{CompareAnswer, Interval, RuleAnswer};
 use super::curve::Estimate;
 use super::{FairKomi, SwapMap, grouped, strength_name};
 use crate::rules::Variant;
@@ -141,13 +141,14 @@ pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
         }
     }
     let choices = each(&|rule| {
-        let decisive = rule.choices.as_ref()?.decisive;
-        let interval = range(100.0 * decisive.low, 100.0 * decisive.high);
-        Some(format!("{} ({interval})", percent(decisive.value)))
+        let choices = rule.choices.as_ref()?;
+        let Interval { value, low, high } = choices.decisive_number;
+        let (all, interval) = (tenths(choices.number), range(low, high));
+        Some(format!("{} ({interval}) of {all}", tenths(value)))
     });
     if !choices.is_empty() {
         words.push(format!(
-            "A choice of hexes decided who was ahead in this share of those games: {choices}."
+            "Choices of hexes that decided who leads, in a game at the fair komi: {choices}."
         ));
     }
     words
