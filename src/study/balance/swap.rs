@@ -137,8 +137,8 @@ impl MoveGames {
 
 /// Returns how much of the differences in [`MoveGames::seat`] between moves is not chance, from 0 to 1.
 ///
-/// This is the weight with which an estimate of one move is best mixed with the mean of all. The variance between moves
-/// is taken two standard errors too low: else few games would see differences where there are none.
+/// This is the weight with which an estimate of one move is best mixed with the mean of all (Efron and Morris 1975). The
+/// variance between moves is taken a standard error too low: else few games see differences where there are none.
 fn seat_weight(moves: &[MoveGames]) -> f64 {
     let seats: Option<Vec<f64>> = moves.iter().map(MoveGames::seat).collect();
     let by_chance: Option<Vec<f64>> = moves.iter().map(MoveGames::seat_variance).collect();
@@ -153,7 +153,7 @@ fn seat_weight(moves: &[MoveGames]) -> f64 {
         by_chance.iter().sum::<f64>() / count,
     );
     let error = by_chance * (2.0 / (count - 1.0)).sqrt();
-    let between = (all - by_chance - 2.0 * error).max(0.0);
+    let between = (all - by_chance - error).max(0.0);
     match between + by_chance {
         0.0 => 0.0,
         sum => between / sum,
