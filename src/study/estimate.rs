@@ -103,6 +103,16 @@ impl Estimate {
         Some(Self::new(mean, mean - half, mean + half))
     }
 
+    /// Estimates the mean of shares, one a game ([`Estimate::of_mean`]), within 0 to 1.
+    pub fn of_mean_share(shares: &[f64]) -> Option<Self> {
+        let mean = Self::of_mean(shares)?;
+        Some(Self {
+            low: mean.low.max(0.0),
+            high: mean.high.min(1.0),
+            ..mean
+        })
+    }
+
     /// Returns true if a value lies in the interval.
     pub fn covers(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)

@@ -101,7 +101,7 @@ impl MirrorFigures {
             let shares = games
                 .clone()
                 .map(|game| f64::from(count(game)) / f64::from(game.replies));
-            Estimate::of_mean(&shares.collect::<Vec<f64>>())
+            Estimate::of_mean_share(&shares.collect::<Vec<f64>>())
         };
         Self {
             legal: share(&|mirroring| mirroring.legal),
@@ -215,7 +215,7 @@ impl MirroringStrategy {
             score: Score::of(games.iter().map(|game| game.half_points))?,
             moving_first: seat(true),
             moving_second: seat(false),
-            mirrored: Estimate::of_mean(&shares.collect::<Vec<f64>>()),
+            mirrored: Estimate::of_mean_share(&shares.collect::<Vec<f64>>()),
             longest: games.iter().map(|game| game.longest).max().unwrap_or(0),
         })
     }

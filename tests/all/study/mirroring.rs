@@ -199,6 +199,8 @@ fn each_seat_mirrors_in_half_of_the_games() {
     assert_eq!(figures.score.estimate.value, 0.5);
     assert_eq!(figures.moving_first.unwrap().estimate.value, 0.0);
     assert_eq!(figures.moving_second.unwrap().estimate.value, 1.0);
+    let mirrored = figures.mirrored.unwrap();
+    assert!(0.0 <= mirrored.low && mirrored.low < mirrored.high && mirrored.high <= 1.0);
     assert_eq!(MirroringStrategy::of(&[]), None);
 }
 

@@ -1,11 +1,14 @@
 //! The questions of balance of a study: its games are kept, and its answers come from them alone.
 
 use std::fs;
+use std::sync::atomic::AtomicBool;
 
 use pentalith::arena::record::read_games;
-use pentalith::study::plan::Wish;
+use pentalith::search::SystemClock;
+use pentalith::study::balance::{Answers, Runner, answer, questions};
+use pentalith::study::plan::{Strength, Wish};
 
-use super::{balanced, files, reported, wish};
+use super::{balanced, files, reported, variant, wish};
 
 /// The files of a small study with questions of balance: a komi, rules side by side, and the pie.
 fn with_balance(threads: usize) -> (tempfile::TempDir, Wish) {
@@ -93,4 +96,48 @@ fn questions_of_balance_are_answered_from_records() {
         assert!(error.contains(words), "{error}");
         assert_eq!(files(path), before);
     }
+}
+
+#[test]
+fn choices_are_searched_only_where_they_are_asked_for() {
+    let variant = variant("inversion:3");
+    let asked = questions(&variant, &[Strength::new(6, 6)], 0);
+    let compare = asked
+        .iter()
+        .find(|asked| asked.question.starts_with("compare"));
+    let compare = [compare.unwrap().clone()];
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    let answers = |searches_choices: bool| -> Answers {
+        let mut runner = Runner {
+            threads: 2,
+            stop: &stop,
+            clock: &clock,
+            on_progress: &mut |_, _| (),
+            kept: None,
+        };
+        answer(&variant, &compare, 1, searches_choices, &mut runner).unwrap()
+    };
+    let (games, with_choices) = (answers(false), answers(true));
+    let rules = games.compare[0]
+        .rules
+        .iter()
+        .zip(&with_choices.compare[0].rules);
+    let mut decisive = 0.0;
+    for (without, with) in rules {
+        assert_eq!(without.choices, None);
+        assert_eq!((without.score, without.turns), (with.score, with.turns));
+        let choices = with.choices.as_ref().unwrap();
+        assert_eq!(choices.games, with.games);
+        let number = choices.decisive_number;
+        // A game with a decisive choice has at least one, and no more than it has choices.
+        assert!(choices.decisive.value <= number.value && number.value <= choices.number);
+        assert!(0.0 <= number.low && number.low <= number.value && number.value <= number.high);
+        decisive += number.value;
+    }
+    assert!(decisive > 0.0);
+    let said = with_choices
+        .words
+        .iter()
+        .find(|words| words.contains("decided who leads"));
+    assert!(said.unwrap().contains("with order=single"), "{said:?}");
 }
