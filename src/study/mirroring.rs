@@ -184,7 +184,7 @@ impl MirrorGame {
 pub struct MirroringStrategy {
     /// Number of games. The player who mirrors moves second in the odd ones, and first in the even ones.
     pub games: u64,
-    /// How many of them differ.
+    /// Number of different games.
     pub distinct_games: u64,
     /// Score of the player who mirrors.
     #[serde(flatten)]
