@@ -1,8 +1,8 @@
 //! The folder of a study: the records of each strength, and those of shards that wait to be merged.
 //!
 //! `games-NODES.txt` has the games of a strength, in order and without a gap, and `mirror-NODES.txt` those against a
-//! player who mirrors. A shard writes `games-NODES.shard-I-of-N.txt`. Every file is only appended to, or replaced in one
-//! step.
+//! player who mirrors. A shard writes `games-NODES.shard-I-of-N.txt`. Every file is only appended to, or replaced in
+//! one step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

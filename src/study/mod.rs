@@ -1,9 +1,10 @@
 //! Studies of a game: games of the program against itself under stated conditions, and figures computed from their
 //! records alone.
 //!
-//! [`folder`] keeps the records, [`ledger`] adds to them, [`plan`] says what is missing, [`player`] plays it, [`figures`] computes, and
-//! [`report`] shows. The figures of a folder depend on its records only. [`balance`] answers questions about fairness,
-//! and [`ladder`] measures how many levels of play there are; both play as many games as their answers need.
+//! [`folder`] keeps the records, [`ledger`] adds to them, [`plan`] says what is missing, [`player`] plays it,
+//! [`figures`] computes, and [`report`] shows. The figures of a folder depend on its records only. [`balance`] answers
+//! questions about fairness, and [`ladder`] measures how many levels of play there are; both play as many games as
+//! their answers need.
 #![deny(clippy::indexing_slicing)]
 
 pub mod balance;

@@ -123,8 +123,8 @@ pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, BalanceError
 /// Plays a game under each of several rules at one strength.
 ///
 /// Each variant has its number of random steps at the beginning of games, instead of the plan's.
-/// Half of the games look for the fair komi, where there is komi; the other half are played at it. If `searches_choices`
-/// is true, choices in these are searched.
+/// Half of the games look for the fair komi, where there is komi; the other half are played at it. If
+/// `searches_choices` is true, choices in these are searched.
 ///
 /// # Errors
 /// If a variant says already how the game is balanced, or if games can't be played to their end.

@@ -1,11 +1,11 @@
 //! Which first moves a pie makes fair: games allotted by successive halving, and finalists tested on fresh games.
 //!
 //! Under the pie the first mover scores, with a first move, the lower of two scores: when the second player keeps the
-//! sides, and when it swaps. The fairest first move is the one where this lower score is highest. It is the mean of the
-//! two scores, less the distance of the score of the side that made the move from one half. Where all that counts is the
-//! side, the mean is the same for every move, and the distance says all. Where the seats differ in more, as in Gravel,
-//! whose end is judged after the second player's turns, the mean counts as far as it differs between moves by more than
-//! chance.
+//! sides, and when it swaps. The fairest first move is the one where this lower score is highest. It is the mean of
+//! the two scores, less the distance of the score of the side that made the move from one half. Where all that counts
+//! is the side, the mean is the same for every move, and the distance says all. Where the seats differ in more, as in
+//! Gravel, whose end is judged after the second player's turns, the mean counts as far as it differs between moves by
+//! more than chance.
 //!
 //! The winner of a comparison of many noisy scores looks better than it is, so the score of the winner comes from games
 //! that did not choose it.
@@ -107,15 +107,15 @@ impl MoveGames {
         side.map_or(1.0, |score| (score - 0.5).abs())
     }
 
-    /// Returns the mean of the first mover's scores if the second player keeps the sides and if it swaps; `None` without
-    /// games of both. It is one half in a game in which nothing but the side counts.
+    /// Returns the mean of the first mover's scores if the second player keeps the sides and if it swaps. `None`
+    /// without games of both. It is one half in a game in which nothing but the side counts.
     fn seat(&self) -> Option<f64> {
         let (kept, swapped) = (Sample::new(&self.kept), Sample::new(&self.swapped));
         Some(0.5 * (kept.mean()? + swapped.mean()?))
     }
 
-    /// Returns the variance of [`MoveGames::seat`] by chance, estimated without bias; `None` with fewer than two games of
-    /// an answer.
+    /// Returns the variance of [`MoveGames::seat`] by chance, estimated without bias. `None` with fewer than two games
+    /// of an answer.
     fn seat_variance(&self) -> Option<f64> {
         let of_mean = |counts: &[u64; 3]| {
             let games = counts.iter().sum::<u64>() as f64;
@@ -128,7 +128,8 @@ impl MoveGames {
         Some(0.25 * (of_mean(&self.kept)? + of_mean(&self.swapped)?))
     }
 
-    /// Returns the score that the pie leaves the first mover, without an interval; `None` without games of both answers.
+    /// Returns the score that the pie leaves the first mover, without an interval. `None` without games of both
+    /// answers.
     pub fn left(&self) -> Option<f64> {
         let (kept, swapped) = (Sample::new(&self.kept), Sample::new(&self.swapped));
         Some(kept.mean()?.min(swapped.mean()?))
@@ -137,8 +138,8 @@ impl MoveGames {
 
 /// Returns how much of the differences in [`MoveGames::seat`] between moves is not chance, from 0 to 1.
 ///
-/// This is the weight with which an estimate of one move is best mixed with the mean of all (Efron and Morris 1975). The
-/// variance between moves is taken a standard error too low: else few games see differences where there are none.
+/// This is the weight with which an estimate of one move is best mixed with the mean of all (Efron and Morris 1975).
+/// The variance between moves is taken a standard error too low: else few games see differences where there are none.
 fn seat_weight(moves: &[MoveGames]) -> f64 {
     let seats: Option<Vec<f64>> = moves.iter().map(MoveGames::seat).collect();
     let by_chance: Option<Vec<f64>> = moves.iter().map(MoveGames::seat_variance).collect();
