@@ -412,6 +412,7 @@ fn the_swap_map_is_complete_and_drawn() {
     assert_eq!(moves.len(), 3);
     assert_eq!(moves[0]["move"], answer["move"]);
     assert_eq!(moves[0]["fresh"], true);
+    assert!(moves.is_sorted_by_key(|of| of["fresh"] == false));
     let [low, value, high] = interval(&answer["score"]);
     assert!(0.0 <= low && low <= value && value <= high && high <= 1.0);
     // The pie leaves the first mover the lower of two scores.

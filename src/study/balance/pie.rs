@@ -16,7 +16,8 @@ pub struct SwapMap {
     pub nodes: u64,
     /// Number of games.
     pub games: u64,
-    /// First moves: the fairest by the games that choose, then the others by the score that the pie leaves with them.
+    /// First moves: the fairest by the games that choose, then the other finalists, then all others, each by the score
+    /// that the pie leaves with them.
     pub moves: Vec<ScoredMove>,
     /// True if there is one for each first move up to symmetry; false if they were drawn at random.
     pub are_all: bool,
@@ -140,11 +141,12 @@ pub fn swap_map(
             (number, scored)
         })
         .collect();
-    let unfairness = |games: &MoveGames| games.left().map_or(1.0, |left| -left);
+    // Scores of finalists rest on more games, and had no part in the choice.
     moves.sort_by(|(a, first), (b, second)| {
-        let (a, b) = (*a != fairest, *b != fairest);
-        let by_fairness = unfairness(&first.games).total_cmp(&unfairness(&second.games));
-        a.cmp(&b).then(by_fairness)
+        let rank = |number: usize, scored: &ScoredMove| (number != fairest, !scored.is_fresh);
+        let left = |scored: &ScoredMove| scored.games.left().unwrap_or(0.0);
+        let by_left = left(second).total_cmp(&left(first));
+        rank(*a, first).cmp(&rank(*b, second)).then(by_left)
     });
     Ok(SwapMap {
         nodes,
