@@ -59,7 +59,8 @@ pub(super) fn choice(study: &Study) -> StudySection {
             tables.push(mirroring(study));
         }
         false => text.push(
-            "There are no games against a player who mirrors; the command above plays them."
+            "There are no games against a player who mirrors. The command above plays them at strengths up to 32,768 \
+             nodes a move."
                 .to_owned(),
         ),
     }
