@@ -502,13 +502,13 @@ fn each_step_has_the_value_of_the_position_after_it() {
         positions: None,
     };
     for (variant, classes) in [
-        ("invector:3x2", 3),
-        ("invector:4x3,pie=off", 4),
+        ("invector:3x2", 4),
+        ("invector:4x3,pie=off", 10),
         ("markane:3x3,pie=on", 3),
         ("markane:4x3", 4),
-        ("gravel:2,x=2,stall=2", 2),
-        ("inversion:2,order=alternate", 4),
-        ("inversion:2,pie=on", 4),
+        ("gravel:2,x=2,stall=2", 1),
+        ("inversion:2,order=alternate", 2),
+        ("inversion:2,pie=on", 2),
     ] {
         let mut board = open(variant);
         let mut solver = solved(&*board, true, 1 << 20);

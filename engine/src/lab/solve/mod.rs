@@ -149,9 +149,9 @@ impl From<Value> for Bounds {
 /// Finds the value of one position.
 pub struct Solver {
     search: Search,
-    /// What is known about the position that is being solved.
+    /// Bounds of the position that is being solved.
     bounds: Bounds,
-    /// What is known about the position that the search began with, while one that follows it is being solved.
+    /// Bounds of the position that the search began with, while one that follows it is being solved.
     root: Option<Bounds>,
     /// The position that the search began with.
     position: String,
