@@ -501,6 +501,7 @@ fn each_step_has_the_value_of_the_position_after_it() {
         deadline: None,
         positions: None,
     };
+    let mut saved = 0;
     for (variant, classes) in [
         ("invector:3x2", 4),
         ("invector:4x3,pie=off", 10),
@@ -515,7 +516,7 @@ fn each_step_has_the_value_of_the_position_after_it() {
         let root = solver.bounds();
         let mut files = Vec::new();
         let mut pauses = Pauses {
-            every: Duration::from_secs(1),
+            every: Duration::from_secs(4),
             run: &mut |solver| {
                 let mut file = Vec::new();
                 solver.save(Duration::ZERO, &mut file).unwrap();
@@ -535,11 +536,13 @@ fn each_step_has_the_value_of_the_position_after_it() {
         let best = steps.iter().map(|(_, bounds)| bounds.results()).max();
         assert_eq!(best.unwrap(), root.results(), "{variant}");
         // What is saved between them is the search of the position itself.
+        saved += files.len();
         for file in files {
             let again = Solver::load(&*board, 1 << 20, &*file).unwrap();
             assert_eq!(again.bounds(), root, "{variant}");
         }
     }
+    assert!(saved > 1, "{saved}");
 }
 
 fn solve(arguments: &[&str]) -> Output {
