@@ -1,6 +1,6 @@
 //! Overhead of a match: processes that answer at once play the same game again and again.
 //!
-//! `cargo bench --bench arena` prints the time a move, in microseconds, of three runs for each protocol.
+//! `cargo bench -p pentalith-benches --bench arena` prints the time a move, in microseconds, of three runs for each protocol.
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
 use std::error::Error;

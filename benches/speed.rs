@@ -1,6 +1,6 @@
 //! Steps a second below any search, of every game: random playouts, perft, and the iterations of UCT.
 //!
-//! `cargo bench --bench speed`, with part of a name behind `--`, such as `playouts`, to run only those.
+//! `cargo bench -p pentalith-benches --bench speed`, with part of a name behind `--`, such as `playouts`, to run only those.
 #![expect(
     clippy::expect_used,
     reason = "a benchmark that can't run should say so and end"

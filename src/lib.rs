@@ -37,6 +37,7 @@
 //! | layer | modules | contents |
 //! |---|---|---|
 //! | 0 | [`board`], [`files`], [`text`], [`threads`] | cells, shapes, bitboards, hash keys; files, messages, threads |
+//! | 0 | [`intervals`] | estimates with their 95 % intervals |
 //! | 1 | [`nnue`], [`rules`], [`notation`] | networks and accumulators; games, variants, [`rules::Board`], perft; text |
 //! | 2 | [`games`] | the five games and their catalogue |
 //! | 3 | [`search`] | principal variation search, Monte Carlo tree search, limits |
@@ -60,5 +61,5 @@ pub mod study;
 pub mod web;
 
 pub use pentalith_engine::{
-    board, files, games, lab, nnue, notation, rules, search, text, threads,
+    board, files, games, intervals, lab, nnue, notation, rules, search, text, threads,
 };

@@ -9,6 +9,7 @@
 pub mod board;
 pub mod files;
 pub mod games;
+pub mod intervals;
 pub mod lab;
 pub mod nnue;
 pub mod notation;

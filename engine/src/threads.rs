@@ -1,9 +1,11 @@
-//! Starting threads when memory may run out.
+//! Starting threads when memory may run out, and sharing work among those of a pool.
 
 use std::io;
+use std::sync::OnceLock;
 
 use bytemuck::allocation::try_zeroed_slice_box;
 use crossbeam_channel::{Sender, bounded};
+use rayon::prelude::*;
 
 /// Memory that must be free when a thread starts, in bytes.
 ///
@@ -37,4 +39,29 @@ pub fn start<T>(spawn: impl FnOnce(Sender<()>) -> io::Result<T>) -> io::Result<T
     // A thread that ended has dropped its sender: that counts as running, too.
     let _ = begins.recv();
     Ok(thread)
+}
+
+/// Returns the results of `work` for the numbers below `count`, in their order. The threads of the current pool share
+/// the work.
+///
+/// Each number must be worth more than a lock: the results wait in one each.
+pub fn map<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let mut results = Vec::new();
+    results.resize_with(count, OnceLock::new);
+    let place = |number| results.get(number);
+    for_each(count, &|number| {
+        let result = work(number);
+        let _ = place(number).map(|place| place.set(result));
+    });
+    results
+        .into_iter()
+        .filter_map(OnceLock::into_inner)
+        .collect()
+}
+
+/// Does `work` for the numbers below `count`. The threads of the current pool share it.
+///
+/// Every use of a parallel iterator would be compiled to some thousand lines of its own; this is compiled once.
+pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(work);
 }

@@ -508,10 +508,10 @@ fn is_true(proof: &verifier::replay::Proof) {
         Value::Draw => 0,
         Value::SecondWins => -1,
     };
-    let ([low, high], [least, most]) = (proof.results(), solver.value_bounds().map(number));
+    let ([low, high], [least, most]) = (proof.results(), solver.bounds().values().map(number));
     let text = format!("{} {}", proof.variant, proof.position);
     assert!(low <= most && least <= high, "{text}");
-    let ([low, high], [least, most]) = (proof.margins(), solver.score_bounds());
+    let ([low, high], [least, most]) = (proof.margins(), solver.bounds().scores());
     let points =
         |bound: Option<pentalith::rules::HalfPoints>| bound.map(|bound| i64::from(bound.0));
     assert!(

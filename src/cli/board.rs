@@ -8,7 +8,7 @@ use std::thread;
 
 use clap::Args;
 
-use super::engine_options::EngineOptions;
+use super::engine_options::{EngineOptions, help_with_default};
 use super::signals::stops;
 use super::talk::open;
 use super::{CliError, usage};
@@ -19,6 +19,7 @@ use crate::web::Server;
 const DEFAULT_HASH: u64 = 128;
 
 #[derive(Args, Debug)]
+#[command(mut_arg("hash", |hash| hash.help(help_with_default("Hash", Some(DEFAULT_HASH)))))]
 pub(super) struct BoardArgs {
     /// Variant to begin with; others can be chosen on the page [default: invector]
     variant: Option<String>,

@@ -129,6 +129,11 @@ fn words_of(name: &str) -> &'static [&'static str] {
 
 /// Returns the help of an engine option, with its range and default.
 fn help(name: &str) -> String {
+    help_with_default(name, None)
+}
+
+/// Returns the help of an engine option, with its range and another default than the engine's.
+pub(super) fn help_with_default(name: &str, other_default: Option<u64>) -> String {
     let Ok(option) = OptionInfo::find(name) else {
         return String::new();
     };
@@ -137,6 +142,7 @@ fn help(name: &str) -> String {
     let about: String = first.into_iter().chain(letters).collect();
     match option.kind {
         OptionKind::Spin { default, min, max } => {
+            let default = other_default.unwrap_or(default);
             format!("{about} [{min} to {max}, default: {default}]")
         }
         OptionKind::Combo(words) => {

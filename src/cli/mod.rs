@@ -182,16 +182,16 @@ enum Command {
 
     /// Build the longest ladder of levels of which each scores 60 % against the one below
     ///
-    /// Begins at random play. The number of rungs is a lower bound on the depth of the game for this engine.
+    /// Begins at random play. The number of rungs says how many levels of play the game has for this engine, at least.
     Ladder(ladder::LadderArgs),
 
     /// List the games with authors, sizes and options
     Games,
 
-    /// Search fixed positions of every game and print node counts and speed
+    /// Search the first moves of every game and print node counts and speed
     ///
     /// The node counts are the same on every run and every machine. They are a checksum of the search: a change that
-    /// only makes it faster leaves them as they are.
+    /// only makes it faster leaves them as they are. The last line has their sum.
     Bench {
         #[command(subcommand)]
         what: Option<BenchCommand>,

@@ -75,28 +75,35 @@ pub(super) fn games(output: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Lists the solved variants of a game, by their values.
+/// Lists the solved variants of a game: sizes, by their value and the options that follow the size.
 fn solved(game: &str) -> String {
     let variants = SOLVED.iter().filter_map(|(variant, value)| {
         let items = variant.strip_prefix(game)?.strip_prefix(':')?;
-        Some((items, *value))
+        let (size, options) = items.split_once(',').unwrap_or((items, ""));
+        Some((size, (*value, options)))
     });
-    let mut values: Vec<(&str, String)> = Vec::new();
-    for (items, value) in variants {
-        match values.iter_mut().find(|(known, _)| *known == value) {
+    let mut lines: Vec<((&str, &str), String)> = Vec::new();
+    for (size, group) in variants {
+        match lines.iter_mut().find(|(known, _)| *known == group) {
             Some((_, line)) => {
                 let width = line.lines().last().map_or(0, str::len);
-                let space = if width + items.len() < SOLVED_WIDTH {
+                let space = if width + size.len() < SOLVED_WIDTH {
                     " ".to_owned()
                 } else {
                     format!("\n{:11}", "")
                 };
-                *line += &format!("{space}{items}");
+                *line += &format!("{space}{size}");
             }
-            None => values.push((value, format!("  {:<8} {value}: {items}", "solved"))),
+            None => {
+                let head = match group {
+                    (value, "") => value.to_owned(),
+                    (value, options) => format!("{value} with {options}"),
+                };
+                lines.push((group, format!("  {:<8} {head}: {size}", "solved")));
+            }
         }
     }
-    values.iter().map(|(_, line)| format!("{line}\n")).collect()
+    lines.iter().map(|(_, line)| format!("{line}\n")).collect()
 }
 
 pub(super) fn playouts(

@@ -18,8 +18,8 @@ use crate::files::Target;
 use crate::games;
 use crate::lab::solve::certificate::{NoStrategy, Strategy, certificate};
 use crate::lab::solve::search::Limits;
-use crate::lab::solve::{Pauses, Solver, Value};
-use crate::rules::{Board, HalfPoints};
+use crate::lab::solve::{Bounds, Pauses, Solver, Value};
+use crate::rules::{Board, HalfPoints, Step};
 use crate::search::Clock;
 use crate::text::counted;
 
@@ -72,6 +72,10 @@ pub struct SolveArgs {
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
+    /// Find the value of each move of the position, too; of moves that lead to alike positions, of one
+    #[arg(long)]
+    each_move: bool,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -110,10 +114,8 @@ pub(super) struct Found {
 pub(super) struct Solution {
     pub(super) variant: String,
     pub(super) position: String,
-    pub(super) value: &'static str,
-    /// Margin of the player who moves first.
-    score: Option<f64>,
-    pub(super) bounds: Bounds,
+    #[serde(flatten)]
+    pub(super) result: Answer,
     pub(super) positions: u64,
     pub(super) seconds: f64,
     /// Size of the table, in bytes.
@@ -122,6 +124,8 @@ pub(super) struct Solution {
     pub(super) line: Vec<String>,
     /// True if `line` goes on to the end of the game.
     pub(super) complete: bool,
+    /// The moves of the position, the best one for the side to move first, if they were asked for.
+    moves: Option<Vec<MoveValue>>,
     proof: Option<Proof>,
     /// Number of moves to the end with best play, if all positions were solved and a side wins.
     pub(super) length: Option<u32>,
@@ -129,11 +133,43 @@ pub(super) struct Solution {
     pub(super) census: Option<Census>,
 }
 
+/// The value of a position, as far as it is known.
+#[derive(Serialize, Default)]
+pub(super) struct Answer {
+    pub(super) value: &'static str,
+    /// Margin of the player who moves first.
+    score: Option<f64>,
+    pub(super) bounds: Range,
+}
+
 /// Lower and upper bounds for the player who moves first.
 #[derive(Serialize, Default)]
-pub(super) struct Bounds {
+pub(super) struct Range {
     pub(super) value: [&'static str; 2],
     score: [Option<f64>; 2],
+}
+
+impl Answer {
+    pub(super) fn new(bounds: Bounds) -> Self {
+        let points = |margin: HalfPoints| f64::from(margin.0) / 2.0;
+        Self {
+            value: bounds.value().map_or("unknown", Value::word),
+            score: bounds.score().map(points),
+            bounds: Range {
+                value: bounds.values().map(Value::word),
+                score: bounds.scores().map(|bound| bound.map(points)),
+            },
+        }
+    }
+}
+
+/// The value of a move.
+#[derive(Serialize)]
+struct MoveValue {
+    #[serde(rename = "move")]
+    text: String,
+    #[serde(flatten)]
+    result: Answer,
 }
 
 #[derive(Serialize)]
@@ -192,7 +228,8 @@ pub(super) fn solve(
         let builder = thread::Builder::new().name("solver".to_owned());
         let save = save.as_ref();
         let work = move || {
-            let mut found = match layered && arguments.proof.is_none() {
+            let searches = !layered || arguments.proof.is_some() || arguments.each_move;
+            let mut found = match !searches {
                 true => Found::default(),
                 false => work(board, solver, arguments, limits, started, save),
             };
@@ -239,7 +276,7 @@ pub(super) fn solve(
     if let Some(failure) = found.failure {
         return Err(io::Error::other(failure).into());
     }
-    Ok(match (found.interrupted, found.solution.value) {
+    Ok(match (found.interrupted, found.solution.result.value) {
         (true, _) => ExitCode::from(INTERRUPTED),
         (false, "unknown") => ExitCode::FAILURE,
         (false, _) => ExitCode::SUCCESS,
@@ -290,11 +327,16 @@ fn work(
         // If that fails, the old file is still there. The last write, at the end, reports why.
         let _ = save.map(|target| target.replace_with(|file| solver.save(time, file)));
     };
-    let pauses = save.map(|_| Pauses {
+    let mut pauses = save.map(|_| Pauses {
         every: SAVE_EVERY,
         run: &mut write,
     });
-    solver.solve_with_pauses(arguments.goal != Wanted::Value, limits, pauses);
+    let wants_score = arguments.goal != Wanted::Value;
+    solver.solve_with_pauses(wants_score, limits, pauses.as_mut());
+    let values = match arguments.each_move {
+        true => solver.solve_steps(wants_score, limits, pauses.as_mut()),
+        false => Vec::new(),
+    };
     let time = limits.clock.now() - started;
     let positions = solver.positions();
     // What was found in time may be written down after it.
@@ -328,38 +370,49 @@ fn work(
         _ => Vec::new(),
     };
     found.interrupted = is_stopped();
-    let points = |margin: HalfPoints| f64::from(margin.0) / 2.0;
     let is_known = proven || !solver.needs_walk() && found.failure.is_none();
+    let bounds = if is_known {
+        solver.bounds()
+    } else {
+        Bounds::unknown(board)
+    };
     let seconds = (solver.earlier_time() + time).as_secs_f64();
     let mut end = board.fork();
     let line = moves(&mut *end, &variation);
     found.solution = Solution {
         variant: board.variant().to_string(),
         position: board.position(),
-        value: solver
-            .value()
-            .filter(|_| is_known)
-            .map_or("unknown", Value::word),
-        score: solver.score().filter(|_| is_known).map(points),
-        bounds: match is_known {
-            true => Bounds {
-                value: solver.value_bounds().map(Value::word),
-                score: solver.score_bounds().map(|bound| bound.map(points)),
-            },
-            false => Bounds {
-                value: [Value::SecondWins.word(), Value::FirstWins.word()],
-                score: [None, None],
-            },
-        },
+        result: Answer::new(bounds),
         positions,
         seconds: (seconds * 1e6).round() / 1e6,
         memory: solver.memory(),
         complete: end.is_over(),
         line,
+        moves: arguments
+            .each_move
+            .then(|| move_values(board, &values, !solver.needs_walk())),
         proof: found.solution.proof.take(),
         ..Solution::default()
     };
     found
+}
+
+/// Lists the moves with their values, the best one for the side to move first.
+fn move_values(board: &dyn Board, values: &[(Step, Bounds)], is_known: bool) -> Vec<MoveValue> {
+    let is_first = board.side() == board.variant().info().first;
+    let mut values = values.to_vec();
+    values.sort_by_key(|&(_, bounds)| bounds.results());
+    if is_first {
+        values.reverse();
+    }
+    let value = |&(step, bounds): &(Step, Bounds)| MoveValue {
+        text: board.write_step(step),
+        result: Answer::new(match is_known {
+            true => bounds,
+            false => Bounds::unknown(board),
+        }),
+    };
+    values.iter().map(value).collect()
 }
 
 fn proof(path: &Path, text: &[u8], strategies: &[Strategy]) -> Proof {
@@ -377,7 +430,7 @@ fn proof(path: &Path, text: &[u8], strategies: &[Strategy]) -> Proof {
 }
 
 /// Plays steps and joins them to moves.
-pub(super) fn moves(board: &mut dyn Board, steps: &[crate::rules::Step]) -> Vec<String> {
+pub(super) fn moves(board: &mut dyn Board, steps: &[Step]) -> Vec<String> {
     let mut moves: Vec<String> = Vec::new();
     let mut mover = None;
     for &step in steps {
@@ -395,41 +448,45 @@ pub(super) fn moves(board: &mut dyn Board, steps: &[crate::rules::Step]) -> Vec<
     moves
 }
 
-/// Describes what was found in words.
-fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
-    let Solution {
-        value,
-        score,
-        line,
-        bounds,
-        ..
-    } = &found.solution;
+/// Describes a value in words.
+fn value_words(board: &dyn Board, answer: &Answer) -> String {
     let first = board.variant().info().first;
     let seat = |word: &str| match word {
         "p1win" => format!("p1 ({first}) wins"),
         "p2win" => format!("p2 ({}) wins", !first),
         word => word.to_owned(),
     };
-    let [worst, best] = bounds.value;
-    let mut text = format!("{}: ", found.solution.variant);
-    text += &match (*value, worst, best) {
+    let [worst, best] = answer.bounds.value;
+    let mut text = match (answer.value, worst, best) {
         ("unknown", "p2win", "p1win") => "unknown".to_owned(),
         ("unknown", "draw", _) => "unknown: p1 reaches at least a draw".to_owned(),
         ("unknown", ..) => "unknown: p2 reaches at least a draw".to_owned(),
-        _ => seat(value),
+        _ => seat(answer.value),
     };
     let points = |score: f64| match score.abs() {
         1.0 => "1 point".to_owned(),
         size => format!("{size} points"),
     };
-    match (score, bounds.score) {
-        (Some(score), _) if *score != 0.0 => text += &format!(" by {}", points(*score)),
+    match (answer.score, answer.bounds.score) {
+        (Some(score), _) if score != 0.0 => text += &format!(" by {}", points(score)),
         (None, [Some(least), _]) if least > 0.0 => {
             text += &format!(" by at least {}", points(least))
         }
         (None, [_, Some(most)]) if most < 0.0 => text += &format!(" by at least {}", points(most)),
         _ => {}
     }
+    text
+}
+
+/// Describes what was found in words.
+fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
+    let Solution {
+        variant,
+        result,
+        line,
+        ..
+    } = &found.solution;
+    let mut text = format!("{variant}: {}", value_words(board, result));
     if let Some(length) = found.solution.length {
         text += &format!(" in {}", counted(length.into(), "move"));
     }
@@ -440,6 +497,9 @@ fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
     if !line.is_empty() {
         let rest = if found.solution.complete { "" } else { " …" };
         text += &format!("line: {}{rest}\n", line.join(" "));
+    }
+    for MoveValue { text: step, result } in found.solution.moves.iter().flatten() {
+        text += &format!("{step}: {}\n", value_words(board, result));
     }
     if let Some(census) = &found.solution.census {
         text += &strong::describe(census);

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::solve::{Found, moves};
+use super::solve::{Answer, Found, moves};
 use super::{CliError, usage};
-use crate::lab::solve::Value;
+use crate::lab::solve::Bounds;
 use crate::lab::solve::layers::{self, Counts, Failure, Solved, bytes};
 use crate::lab::solve::search::Limits;
 use crate::rules::Board;
@@ -86,7 +86,7 @@ pub(super) fn solve(
     let solved = Solved::new(board, u64::from(memory) << 20, threads, limits);
     let time = limits.clock.now() - started;
     found.interrupted = limits.stop.load(Ordering::Relaxed);
-    let proven = found.solution.value;
+    let proven = found.solution.result.value;
     let solution = &mut found.solution;
     solution.variant = board.variant().to_string();
     solution.position = board.position();
@@ -95,8 +95,7 @@ pub(super) fn solve(
         Ok(solved) => solved,
         Err(error) => {
             if proven.is_empty() {
-                solution.value = "unknown";
-                solution.bounds.value = [Value::SecondWins.word(), Value::FirstWins.word()];
+                solution.result = Answer::new(Bounds::unknown(board));
             }
             if error != Failure::Stopped {
                 found.failure = Some(format!("can't solve all positions: {error}"));
@@ -116,8 +115,7 @@ pub(super) fn solve(
     let mut end = board.fork();
     solution.line = moves(&mut *end, &solved.variation(board));
     solution.complete = end.is_over();
-    solution.value = value.word();
-    solution.bounds.value = [value.word(); 2];
+    solution.result = Answer::new(value.into());
     solution.length = length;
     solution.positions += census.legal.total();
     solution.memory = solved.bytes();

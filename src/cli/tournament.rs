@@ -85,7 +85,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Folder for the transcripts of failed games [default: RECORD.failures]
+    /// Folder for the transcripts of failed games [default: RECORD.failures, if there is a record]
     #[arg(long, value_name = "FOLDER")]
     failures: Option<PathBuf>,
 

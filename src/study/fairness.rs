@@ -112,7 +112,7 @@ fn rules(answer: &CompareAnswer) -> Table {
     if has_komi {
         heads.extend(["fair komi", "spread"]);
     }
-    heads.extend(["first mover", "draws", "turns"]);
+    heads.extend(["first mover", "draws", "moves"]);
     if has_choices {
         heads.extend(["choices in a game", "decisive", "games with one"]);
     }
@@ -122,7 +122,7 @@ fn rules(answer: &CompareAnswer) -> Table {
             row.push(cell(rule.fair_komi, tenths));
             row.push(rule.spread.map_or_else(|| "–".to_owned(), tenths));
         }
-        let [low, median, high] = rule.turns;
+        let [low, median, high] = rule.moves;
         row.push(cell(rule.score, percent));
         row.push(percent(rule.draws));
         row.push(format!("{median} ({low} to {high})"));

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::balance::Answers;
@@ -15,6 +14,7 @@ use crate::arena::record::GameRecord;
 use crate::board::Key;
 use crate::games;
 use crate::rules::{Board, Color, Equipment};
+use crate::threads;
 
 /// Version of the schema of `study.json`.
 pub const SCHEMA: u32 = 1;
@@ -257,19 +257,18 @@ impl Study {
                 continue;
             }
             let records: Vec<&(GameRecord, usize)> = known.games.values().collect();
-            let courses = records.par_iter().map_init(
-                || board.fork(),
-                |board, (game, place)| {
-                    Course::of(game, &**board).map_err(|why| StudyError::Violation {
-                        path: folder.path_of(*place),
-                        game: game.game,
-                        why,
-                    })
-                },
-            );
+            let course = |index: usize| {
+                let &(game, place) = records.get(index)?;
+                let course = Course::of(game, &*board);
+                Some(course.map_err(|why| StudyError::Violation {
+                    path: folder.path_of(*place),
+                    game: game.game,
+                    why,
+                }))
+            };
             // In order, so that the first error is always the same.
-            let courses: Vec<Result<Course, StudyError>> = courses.collect();
-            let mut courses = courses.into_iter().collect::<Result<Vec<Course>, _>>()?;
+            let courses = threads::map(records.len(), course).into_iter().flatten();
+            let mut courses = courses.collect::<Result<Vec<Course>, _>>()?;
             for course in &mut courses {
                 keys.extend(std::mem::take(&mut course.keys));
             }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::course::Course;
@@ -12,6 +11,7 @@ use super::plan::{Part, Plan};
 use crate::arena::record::GameRecord;
 use crate::board::{Shape, column_of_letter};
 use crate::rules::{Board, Color, Step};
+use crate::threads;
 
 /// Returns the text of a move with every cell reflected in the centre of the board.
 pub fn mirrored(shape: &Shape, text: &str) -> String {
@@ -234,17 +234,16 @@ pub(super) fn mirror_games(
 ) -> Result<Vec<MirrorGame>, StudyError> {
     let conditions = plan.conditions(part);
     let records: Vec<&(GameRecord, usize)> = known.games.values().collect();
-    let games = records.par_iter().map_init(
-        || board.fork(),
-        |board, (game, place)| {
-            let mirror = conditions.mirror(game.game).unwrap_or(Color::White);
-            MirrorGame::of(game, &**board, mirror).map_err(|why| StudyError::Violation {
-                path: folder.path_of(*place),
-                game: game.game,
-                why,
-            })
-        },
-    );
-    let games: Vec<Result<MirrorGame, StudyError>> = games.collect();
-    games.into_iter().collect()
+    let played_again = |index: usize| {
+        let &(game, place) = records.get(index)?;
+        let mirror = conditions.mirror(game.game).unwrap_or(Color::White);
+        let played = MirrorGame::of(game, board, mirror);
+        Some(played.map_err(|why| StudyError::Violation {
+            path: folder.path_of(*place),
+            game: game.game,
+            why,
+        }))
+    };
+    let games = threads::map(records.len(), played_again);
+    games.into_iter().flatten().collect()
 }

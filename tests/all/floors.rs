@@ -7,7 +7,7 @@ use pentalith::games::GAMES;
 
 /// Rooms from the lowest floor to the highest. The rooms of a floor do not know each other; `notation` stands on `rules`.
 const FLOORS: &[&[&str]] = &[
-    &["board", "files", "text", "threads"],
+    &["board", "files", "intervals", "text", "threads"],
     &["nnue"],
     &["rules"],
     &["notation"],

@@ -11,7 +11,7 @@ use pentalith::games;
 use pentalith::lab::solve::certificate::{Strategy, certificate};
 use pentalith::lab::solve::search::Limits;
 use pentalith::lab::solve::solved::SOLVED;
-use pentalith::lab::solve::{Pauses, Solver, Value};
+use pentalith::lab::solve::{Bounds, Pauses, Solver, Value};
 use pentalith::rules::{Board, Color, HalfPoints};
 use pentalith::search::{Clock, SystemClock, random_step};
 use rand_core::SeedableRng;
@@ -456,7 +456,7 @@ fn what_is_saved_in_pauses_can_be_gone_on_with() {
     };
     let mut files = Vec::new();
     let mut solver = Solver::new(&*board, 1 << 20).unwrap();
-    let pauses = Pauses {
+    let mut pauses = Pauses {
         every: Duration::from_secs(20),
         run: &mut |solver| {
             let mut file = Vec::new();
@@ -465,7 +465,7 @@ fn what_is_saved_in_pauses_can_be_gone_on_with() {
             files.push((solver.positions(), file));
         },
     };
-    assert!(!solver.solve_with_pauses(false, &limits(40_000), Some(pauses)));
+    assert!(!solver.solve_with_pauses(false, &limits(40_000), Some(&mut pauses)));
     // A pause comes after about 20 looks at the clock, one for 256 positions.
     assert!((5..10).contains(&files.len()), "{}", files.len());
     assert!(
@@ -487,9 +487,66 @@ fn what_is_saved_in_pauses_can_be_gone_on_with() {
     let every = Duration::from_secs(4);
     let mut run = |_: &Solver| pauses += 1;
     let run = &mut run;
-    assert!(solver.solve_with_pauses(false, &limits(u64::MAX), Some(Pauses { every, run })));
+    assert!(solver.solve_with_pauses(false, &limits(u64::MAX), Some(&mut Pauses { every, run })));
     assert_eq!(solver.value(), Some(Value::SecondWins));
     assert!(pauses > 2, "{pauses}");
+}
+
+#[test]
+fn each_step_has_the_value_of_the_position_after_it() {
+    let (stop, clock) = (AtomicBool::new(false), Ticking::default());
+    let endless = Limits {
+        stop: &stop,
+        clock: &clock,
+        deadline: None,
+        positions: None,
+    };
+    for (variant, classes) in [
+        ("invector:3x2", 4),
+        ("invector:4x3,pie=off", 10),
+        ("markane:3x3,pie=on", 3),
+        ("markane:4x3", 4),
+        ("gravel:2,x=2,stall=2", 1),
+        ("inversion:2,order=alternate", 2),
+        ("inversion:2,pie=on", 2),
+    ] {
+        let mut board = open(variant);
+        let mut solver = solved(&*board, true, 1 << 20);
+        let root = solver.bounds();
+        let steps = solver.solve_steps(true, &endless, None);
+        assert_eq!(solver.bounds(), root, "{variant}");
+        assert_eq!(steps.len(), classes, "{variant}");
+        for &(step, bounds) in &steps {
+            board.make(step);
+            let alone = solved(&*board, true, 1 << 20);
+            assert_eq!(bounds, alone.bounds(), "{variant} {}", board.position());
+            board.unmake();
+        }
+        // The first player moves, so the best of them is the value.
+        let best = steps.iter().map(|(_, bounds)| bounds.results()).max();
+        assert_eq!(best.unwrap(), root.results(), "{variant}");
+    }
+    // What is saved while a step is being solved is the search of the position itself.
+    let board = open("markane:4x4");
+    let mut files = Vec::new();
+    let mut pauses = Pauses {
+        every: Duration::from_secs(4),
+        run: &mut |solver| {
+            let mut file = Vec::new();
+            solver.save(Duration::ZERO, &mut file).unwrap();
+            files.push(file);
+        },
+    };
+    let mut solver = Solver::new(&*board, 1 << 20).unwrap();
+    let steps = solver.solve_steps(true, &endless, Some(&mut pauses));
+    assert_eq!(steps.len(), 3);
+    assert!(!files.is_empty());
+    for file in files {
+        let mut again = Solver::load(&*board, 1 << 20, &*file).unwrap();
+        assert_eq!(again.bounds(), Bounds::unknown(&*board));
+        assert!(again.solve(true, &endless));
+        assert_eq!(again.value(), Some(Value::SecondWins));
+    }
 }
 
 fn solve(arguments: &[&str]) -> Output {

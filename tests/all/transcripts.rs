@@ -90,16 +90,31 @@ fn dialogue_ugi(arguments: &[&str], transcript: &str) -> String {
     all.join("\n")
 }
 
-/// Compares every transcript of a kind with its snapshot; `speak` is given the arguments of the call and the transcript.
-fn compare(kind: &str, filters: &[(&str, &str)], speak: fn(&[&str], &str) -> String) {
+/// Replaces each number that follows a word by `N`: times and speeds differ from run to run.
+pub fn without_numbers(text: &str, words: &[&str]) -> String {
+    let mut rest = text.to_owned();
+    for word in words {
+        let word = format!("{word} ");
+        let mut parts = rest.split(&word);
+        let mut masked = parts.next().unwrap().to_owned();
+        for part in parts {
+            let after = part.trim_start_matches(|c: char| c.is_ascii_digit());
+            let number = if after == part { "" } else { "N" };
+            masked += &format!("{word}{number}{after}");
+        }
+        rest = masked;
+    }
+    rest
+}
+
+/// Compares every transcript of a kind with its snapshot, without the numbers after some words; `speak` is given the
+/// arguments of the call and the transcript.
+fn compare(kind: &str, words: &[&str], speak: fn(&[&str], &str) -> String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/transcripts");
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../snapshots");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    for (figures, letters) in filters {
-        settings.add_filter(figures, *letters);
-    }
     settings.bind(|| {
         let mut count = 0;
         for entry in fs::read_dir(folder).unwrap() {
@@ -114,7 +129,8 @@ fn compare(kind: &str, filters: &[(&str, &str)], speak: fn(&[&str], &str) -> Str
                 .expect("how to call the program");
             let arguments: Vec<&str> = arguments.split(' ').collect();
             let name = path.file_stem().unwrap().to_str().unwrap();
-            insta::assert_snapshot!(name, speak(&arguments, &transcript));
+            let said = without_numbers(&speak(&arguments, &transcript), words);
+            insta::assert_snapshot!(name, said);
             count += 1;
         }
         assert!(count >= 5);
@@ -123,11 +139,9 @@ fn compare(kind: &str, filters: &[(&str, &str)], speak: fn(&[&str], &str) -> Str
 
 #[test]
 fn answers_in_gtp_are_as_they_were() {
-    compare(
-        "gtp",
-        &[(r"nodes/s \d+", "nodes/s N")],
-        |arguments, text| dialogue(text, &run(arguments, text.as_bytes())),
-    );
+    compare("gtp", &["nodes/s"], |arguments, text| {
+        dialogue(text, &run(arguments, text.as_bytes()))
+    });
 }
 
 #[test]
@@ -139,6 +153,5 @@ fn answers_to_clicks_are_as_they_were() {
 
 #[test]
 fn answers_in_ugi_are_as_they_were() {
-    let filters = [(r"\btime \d+", "time T"), (r"\bnps \d+", "nps N")];
-    compare("ugi", &filters, dialogue_ugi);
+    compare("ugi", &[" time", " nps"], dialogue_ugi);
 }

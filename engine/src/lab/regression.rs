@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
+use crate::threads;
 
 /// Maximum number of steps of Newton's method.
 const NEWTON_STEPS: usize = 20;
@@ -125,7 +125,7 @@ impl Samples {
             (bound(part)..bound(part + 1)).for_each(|sample| work(sample, &mut total));
             total
         };
-        let parts: Vec<Vec<f64>> = (0..PARTS).into_par_iter().map(total).collect();
+        let parts = threads::map(PARTS, total);
         let mut total = vec![0.0; width];
         parts.iter().for_each(|part| add(&mut total, 1.0, part));
         total

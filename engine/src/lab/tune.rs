@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rayon::prelude::*;
 use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 use thiserror::Error;
 
@@ -24,6 +23,7 @@ use crate::nnue::{Weights, WeightsError};
 use crate::rules::{Board, Color, Variant};
 use crate::search::{Clock, STACK_BYTES};
 use crate::text::counted;
+use crate::threads;
 
 /// Parameters of a training.
 #[derive(Clone, Copy, Debug)]
@@ -293,17 +293,15 @@ impl Tuner<'_> {
             let reason = format!("{variant} has not the same features as {tuned}");
             return Err(bad_line(*index, reason));
         }
-        let sample = |(number, (index, line)): (usize, &(LineIndex, GameLine<'_>))| {
-            if self.is_stopped() {
+        let sample = |number: usize| {
+            let Some((index, line)) = lines.get(number).filter(|_| !self.is_stopped()) else {
                 return Ok(Samples::default());
-            }
+            };
             let game = SelfPlayGame::read(board, line);
             let game = game.map_err(|reason| bad_line(*index, reason))?;
             Ok(self.sample(board, &game, number as u64))
         };
-        let read: Vec<Result<Samples, TuneError>> =
-            lines.par_iter().enumerate().map(sample).collect();
-        read.into_iter().collect()
+        threads::map(lines.len(), sample).into_iter().collect()
     }
 
     /// Plays the games of a round, numbered from `first`, and samples their positions.
@@ -349,8 +347,10 @@ impl Tuner<'_> {
             self.sample(&*board, &game, number)
         };
         let numbers: Vec<u64> = numbers.collect();
-        let samples: Vec<Samples> = numbers.into_par_iter().map(play).collect();
-        Ok(samples.into_iter().collect())
+        let samples = threads::map(numbers.len(), |index| {
+            numbers.get(index).map(|&number| play(number))
+        });
+        Ok(samples.into_iter().flatten().collect())
     }
 
     /// Samples positions of the game with this number.

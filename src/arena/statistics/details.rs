@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::sample::Sample;
 use super::sprt::Sprt;
 use super::tally::{Pairs, Results, Tally, sample};
 use crate::arena::record::GameRecord;
+use crate::intervals::Sample;
 
 /// Number of remembered states of a course at which every second one is dropped.
 const MAX_STATES: usize = 512;

@@ -4,7 +4,6 @@ mod cross_table;
 mod details;
 mod recorded_openings;
 mod report;
-mod sample;
 mod sprt;
 mod tally;
 
@@ -14,9 +13,10 @@ pub use recorded_openings::RecordedOpenings;
 pub use report::{
     elo_text, ends_line, faults, games_line, meeting_lines, notes, reason_counts, results,
 };
-pub use sample::{Sample, elo, score};
 pub use sprt::{Decision, Sprt};
 pub use tally::{Meeting, Pairs, Results, Tally, TestEnd};
+
+pub use crate::intervals::{Sample, elo, score};
 
 use crate::arena::record::GameRecord;
 use crate::games;

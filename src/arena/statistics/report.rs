@@ -4,10 +4,10 @@ use std::fmt::{self, Display};
 
 use super::Statistics;
 use super::cross_table::CrossTable;
-use super::sample::{Sample, elo};
 use super::sprt::Sprt;
 use super::tally::{Meeting, Pairs, Results, Tally, TestEnd};
 use crate::arena::record::Cause;
+use crate::intervals::{Sample, elo};
 use crate::text::{counted, cut};
 
 /// Maximum number of reasons listed. Our games have fewer, but a record may contain any.

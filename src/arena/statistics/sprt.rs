@@ -7,7 +7,7 @@ use nom::character::complete::{char, digit1};
 use nom::combinator::{cut, map_opt, opt, recognize};
 use nom::sequence::preceded;
 
-use super::sample::{Sample, score};
+use crate::intervals::{Sample, score};
 use crate::notation::pieces::{Expected, Parsed, expect, read};
 use crate::text::ParseError;
 

@@ -4,9 +4,9 @@ use std::collections::hash_map::{DefaultHasher, Entry};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-use super::sample::Sample;
 use super::sprt::{Decision, Sprt};
 use crate::arena::record::{Cause, GameRecord, Seat};
+use crate::intervals::Sample;
 use crate::rules::Color;
 
 /// Numbers of games won, drawn and lost.

@@ -38,8 +38,8 @@ fn draws(report: &RuleReport) -> f64 {
     draws as f64 / report.games().max(1) as f64
 }
 
-fn turns(report: &RuleReport) -> [usize; 3] {
-    [0.1, 0.5, 0.9].map(|share| report.turns_at(share))
+fn moves(report: &RuleReport) -> [usize; 3] {
+    [0.1, 0.5, 0.9].map(|share| report.moves_at(share))
 }
 
 /// Plays a game under several rules.
@@ -124,9 +124,9 @@ fn write_reports(
             row(&format!("score of {first}"), with_interval(score))?;
         }
         row("draws", percent(draws(report)))?;
-        let [low, median, high] = turns(report);
+        let [low, median, high] = moves(report);
         row(
-            "turns",
+            "moves",
             format!("{median} (80 % of games: {low} to {high})"),
         )?;
         if let Some((share, by_chance)) = report.other_winner {

@@ -128,8 +128,8 @@ pub struct RuleAnswer {
     pub score: Option<Interval>,
     /// Share of draws.
     pub draws: f64,
-    /// 10 %, 50 % and 90 % quantiles of the number of turns.
-    pub turns: [usize; 3],
+    /// 10 %, 50 % and 90 % quantiles of the number of moves of both players.
+    pub moves: [usize; 3],
     /// Openings that another player won than under the first rule.
     pub other_winner: Option<OtherWinner>,
     /// Choices within a turn that mattered.
@@ -190,7 +190,7 @@ impl RuleAnswer {
             games: report.games(),
             score: report.score().map(Interval::from),
             draws: rounded(draws as f64 / report.games().max(1) as f64),
-            turns: [0.1, 0.5, 0.9].map(|share| report.turns_at(share)),
+            moves: [0.1, 0.5, 0.9].map(|share| report.moves_at(share)),
             other_winner: report.other_winner.map(|(share, by_chance)| OtherWinner {
                 share: share.into(),
                 by_chance: rounded(by_chance),

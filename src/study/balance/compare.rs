@@ -40,8 +40,8 @@ pub struct RuleReport {
     pub fair: Option<FairKomi>,
     /// Losses, draws and wins of the first mover in games of `played`.
     pub counts: [u64; 3],
-    /// Turns of each game, in order of length.
-    pub turns: Vec<usize>,
+    /// Moves of both players in each game, in order of length.
+    pub moves: Vec<usize>,
     /// Share of openings that another player won than under the first rule, and the share that chance would give; `None`
     /// for the first rule and for other boards.
     pub other_winner: Option<(Estimate, f64)>,
@@ -74,11 +74,11 @@ impl RuleReport {
         self.counts.iter().sum()
     }
 
-    /// Returns a quantile of the number of turns.
-    pub fn turns_at(&self, share: f64) -> usize {
-        let last = self.turns.len().saturating_sub(1) as f64;
-        let turns = self.turns.get((share * last).round() as usize);
-        turns.copied().unwrap_or(0)
+    /// Returns a quantile of the number of moves.
+    pub fn moves_at(&self, share: f64) -> usize {
+        let last = self.moves.len().saturating_sub(1) as f64;
+        let moves = self.moves.get((share * last).round() as usize);
+        moves.copied().unwrap_or(0)
     }
 }
 
@@ -155,8 +155,8 @@ pub fn compare(
                 *count += 1;
             }
         }
-        let mut turns: Vec<usize> = records.iter().map(|game| game.moves.len()).collect();
-        turns.sort();
+        let mut moves: Vec<usize> = records.iter().map(|game| game.moves.len()).collect();
+        moves.sort();
         let other_winner = first.as_ref().and_then(|(board, first_scores)| {
             let is_same_board = board.size() == variant.size();
             is_same_board
@@ -174,7 +174,7 @@ pub fn compare(
             played,
             fair,
             counts,
-            turns,
+            moves,
             other_winner,
             choices,
         });

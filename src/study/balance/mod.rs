@@ -6,7 +6,6 @@
 
 pub mod answers;
 mod compare;
-pub mod curve;
 mod fair_komi;
 pub mod first_moves;
 mod kept;
@@ -30,6 +29,7 @@ use crate::search::Clock;
 use crate::study::player::{Conditions, PlayEnd, PlayEvent, play_all};
 use crate::text::quote;
 
+pub use crate::intervals::curve;
 pub use compare::{Choices, RuleReport, compare, rules};
 pub use fair_komi::{FairKomi, fair_komi, komi_range};
 pub use kept::{Asked, Kept};

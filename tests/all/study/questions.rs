@@ -125,7 +125,7 @@ fn choices_are_searched_only_where_they_are_asked_for() {
     let mut decisive = 0.0;
     for (without, with) in rules {
         assert_eq!(without.choices, None);
-        assert_eq!((without.score, without.turns), (with.score, with.turns));
+        assert_eq!((without.score, without.moves), (with.score, with.moves));
         let choices = with.choices.as_ref().unwrap();
         assert_eq!(choices.games, with.games);
         let number = choices.decisive_number;

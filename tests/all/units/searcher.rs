@@ -68,11 +68,9 @@ fn a_deferred_step_is_searched_as_deep_as_without_deferral() {
     }
 }
 
-/// Proves `count` random endings and compares each proof with an exhaustive search. Returns the numbers of wins,
-/// unproven draws and losses.
-fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
-    /// Moves left in an ending.
-    const LEFT: u32 = 7;
+/// Proves `count` random endings with `left` moves and compares each proof with an exhaustive search. Returns the numbers
+/// of wins, unproven draws and losses.
+fn endings(start: &dyn Board, left: u32, count: u64) -> [u64; 3] {
     let settings = Settings {
         method: Method::Pvs,
         threads: 1,
@@ -88,7 +86,7 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
     for ending in 0..count {
         let mut here = start.fork();
         let mut taken = 0;
-        while here.moves_left().unwrap() > LEFT {
+        while here.moves_left().unwrap() > left {
             taken += 1;
             let index = Zobrist::state_key(ending << 32 | taken).0 % here.count() as u64;
             let step = here.nth(index as usize).unwrap();
@@ -128,19 +126,14 @@ fn endings(start: &dyn Board, count: u64) -> [u64; 3] {
 
 #[test]
 fn a_proof_says_who_wins() {
-    for name in [
-        "inversion:4",
-        "inversion:4,komi=1",
-        "inversion:3,order=alternate",
-        "inversion:3,order=single,komi=1",
+    // The exhaustive search takes longer on more cells. Draws are rare.
+    for (name, left, count) in [
+        ("inversion:4", 6, 20),
+        ("inversion:4,komi=1", 6, 40),
+        ("inversion:3,order=alternate", 7, 40),
+        ("inversion:3,order=single,komi=1", 7, 40),
     ] {
-        // The exhaustive search takes longer on more cells. Draws are rare.
-        let count = match name {
-            "inversion:4" => 10,
-            "inversion:4,komi=1" => 20,
-            _ => 40,
-        };
-        let [won, drawn, lost] = endings(&*open(name), count);
+        let [won, drawn, lost] = endings(&*open(name), left, count);
         assert!(won > 2 && lost > 2, "{name}: {won} won, {lost} lost");
         assert_eq!(drawn > 0, name.contains("komi"), "{name}: {drawn} drawn");
     }

@@ -4,10 +4,10 @@
 //! Each layer needs the values of lighter ones alone, so the layers are solved from the lightest to the heaviest. The
 //! positions of a layer are solved in parallel. One byte holds the value and the number of moves.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Value;
@@ -16,6 +16,7 @@ use super::search::Limits;
 use super::sets::{self, MAX_CELLS, Set, Sets};
 use crate::board::{Instructions, Native, Symmetry};
 use crate::rules::{Board, Color, Layers, Outcome, Step};
+use crate::threads;
 
 /// The score of a position that was won before; that of a lost one is its negative, and that of a drawn one 0.
 ///
@@ -254,8 +255,9 @@ impl Solved {
 
     fn solve(&mut self, limits: &Limits<'_>) -> Result<(), Failure> {
         for layer in self.sets.layers() {
-            let sets = layer.into_par_iter();
-            let solved = sets.map(|number| self.solve_set(number, limits));
+            let first = layer.start;
+            let solve = |index| self.solve_set(first + index, limits);
+            let solved = threads::map(layer.len(), solve).into_iter();
             let solved: Vec<Box<[i8]>> = solved.collect::<Result<_, _>>()?;
             self.scores.extend(solved);
         }
@@ -269,12 +271,15 @@ impl Solved {
         let reserved = scores.try_reserve_exact(set.positions());
         reserved.map_err(|_| Failure::NoMemory)?;
         scores.resize(set.positions(), UNUSED);
-        let chunks = scores.par_chunks_mut(CHUNK).enumerate();
-        chunks.try_for_each(|(chunk, scores)| {
+        let chunks: Vec<Mutex<&mut [i8]>> = scores.chunks_mut(CHUNK).map(Mutex::new).collect();
+        let solve = |chunk: usize| {
             if is_over(limits) {
                 return Err(Failure::Stopped);
             }
             let first = chunk * CHUNK;
+            let Some(mut scores) = chunks.get(chunk).and_then(|chunk| chunk.lock().ok()) else {
+                return Ok(());
+            };
             let mut own = set.stones(first);
             for (score, position) in scores.iter_mut().zip(first..) {
                 if self.is_used(set, own, position) {
@@ -283,7 +288,9 @@ impl Solved {
                 own = set.next(own);
             }
             Ok(())
-        })?;
+        };
+        let solved = threads::map(chunks.len(), solve).into_iter();
+        solved.collect::<Result<(), _>>()?;
         for position in 0..scores.len() {
             if scores.get(position) == Some(&WAITING) {
                 let score = self.score_of(number, set, set.stones(position), Some(&scores))?;
@@ -384,8 +391,10 @@ impl Solved {
         }
         self.mark_first(&mut *self.board.fork(), &marks);
         for layer in self.sets.layers().rev() {
-            let sets = layer.into_par_iter();
-            sets.try_for_each(|number| self.spread(number, &marks, limits))?;
+            let first = layer.start;
+            let spread = |index| self.spread(first + index, &marks, limits);
+            let spread = threads::map(layer.len(), spread).into_iter();
+            spread.collect::<Result<(), _>>()?;
         }
         Ok(marks)
     }
@@ -426,11 +435,12 @@ impl Solved {
                 }
             });
         };
-        let chunks = words.par_chunks(CHUNK / 64).enumerate();
-        let same = chunks.map(|(chunk, words)| {
+        let chunks: Vec<&[AtomicU64]> = words.chunks(CHUNK / 64).collect();
+        let same = threads::map(chunks.len(), |chunk| {
             if is_over(limits) {
                 return Err(Failure::Stopped);
             }
+            let words = chunks.get(chunk).copied().unwrap_or_default();
             let mut same = Vec::new();
             for (word, start) in words.iter().zip((chunk * CHUNK..).step_by(64)) {
                 let mut word = word.load(Ordering::Relaxed);
@@ -441,7 +451,7 @@ impl Solved {
             }
             Ok(same)
         });
-        let same: Vec<Vec<usize>> = same.collect::<Result<_, _>>()?;
+        let same: Vec<Vec<usize>> = same.into_iter().collect::<Result<_, _>>()?;
         // No step of the same kind follows.
         let mut none = Vec::new();
         for position in same.into_iter().flatten() {
@@ -453,10 +463,11 @@ impl Solved {
     }
 
     fn count(&self, marks: &[Box<[AtomicU64]>]) -> Census {
-        let all = self.scores.par_iter().zip(marks).enumerate();
-        let of_set = |number: usize, scores: &[i8], marks: &[AtomicU64]| {
+        let of_set = |number: usize| {
             let mut census = Census::default();
-            let Some(set) = self.sets.get(number) else {
+            let (scores, marks) = (self.scores.get(number), marks.get(number));
+            let (Some(set), Some(scores), Some(marks)) = (self.sets.get(number), scores, marks)
+            else {
                 return census;
             };
             for (&score, position) in scores.iter().zip(0..) {
@@ -475,8 +486,8 @@ impl Solved {
             }
             census
         };
-        all.map(|(number, (scores, marks))| of_set(number, scores, marks))
-            .reduce(Census::default, Census::join)
+        let counts = threads::map(self.scores.len(), of_set).into_iter();
+        counts.fold(Census::default(), Census::join)
     }
 
     /// Returns the place of a board's position, from turn 3 on.

@@ -72,11 +72,89 @@ pub struct Pauses<'a> {
     pub run: &'a mut dyn FnMut(&Solver),
 }
 
+/// Bounds of the value of a position, for the player who moves first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Lower and upper bound of the result, as [`search::result`] counts.
+    results: [i32; 2],
+    /// True in games that are decided by points.
+    has_scores: bool,
+}
+
+impl Bounds {
+    /// Returns the bounds of a position about which nothing is known.
+    pub fn unknown(board: &dyn Board) -> Self {
+        Self {
+            results: [i32::MIN, i32::MAX],
+            has_scores: board.margin().is_some(),
+        }
+    }
+
+    /// Returns the lower and the upper bound of the result, as [`search::result`] counts.
+    pub fn results(self) -> [i32; 2] {
+        self.results
+    }
+
+    /// Returns the value that is reached at least and at most.
+    pub fn values(self) -> [Value; 2] {
+        self.results.map(Value::of)
+    }
+
+    /// Returns the value, if it is known.
+    pub fn value(self) -> Option<Value> {
+        let [least, most] = self.values();
+        (least == most).then_some(least)
+    }
+
+    /// Returns the margin that is reached at least and at most, where it is known.
+    pub fn scores(self) -> [Option<HalfPoints>; 2] {
+        let is_known = |bound: &i32| self.has_scores && ![i32::MIN, i32::MAX].contains(bound);
+        self.results
+            .map(|bound| Some(bound).filter(is_known).map(HalfPoints))
+    }
+
+    /// Returns the margin, if it is known.
+    pub fn score(self) -> Option<HalfPoints> {
+        let [least, most] = self.scores();
+        least.filter(|_| least == most)
+    }
+
+    /// Returns the threshold to ask about next, or `None` if all is known: with `score` the margin, else the value.
+    fn next_question(self, score: bool) -> Option<i32> {
+        let [least, most] = self.results;
+        if least < 1 && most >= 1 {
+            return Some(1);
+        }
+        if least < 0 && most >= 0 {
+            return Some(0);
+        }
+        match score && self.has_scores && least != most {
+            false => None,
+            true if least > i32::MIN => Some(least + 1),
+            true => Some(most),
+        }
+    }
+}
+
+impl From<Value> for Bounds {
+    /// Makes the bounds of a position whose value is known, in a game without points.
+    fn from(value: Value) -> Self {
+        Self {
+            results: [value as i32 - 1; 2],
+            has_scores: false,
+        }
+    }
+}
+
 /// Finds the value of one position.
 pub struct Solver {
     search: Search,
-    /// Lower and upper bound of the first player's result, as [`search::result`] counts.
-    bounds: [i32; 2],
+    /// Bounds of the position that is being solved.
+    bounds: Bounds,
+    /// Bounds of the position that the search began with, while one that follows it is being solved.
+    root: Option<Bounds>,
+    /// The position that the search began with.
+    position: String,
     /// Time of earlier searches.
     before: Duration,
     /// True if it was tried to enumerate all positions.
@@ -89,7 +167,9 @@ impl Solver {
         let table = Table::new(memory)?;
         Some(Self {
             search: Search::new(board, table),
-            bounds: [i32::MIN, i32::MAX],
+            bounds: Bounds::unknown(board),
+            root: None,
+            position: board.position(),
             before: Duration::ZERO,
             is_enumerated: false,
         })
@@ -97,7 +177,7 @@ impl Solver {
 
     /// Searches until the value is known, and with `score` the margin, too. Returns false if a limit came first.
     pub fn solve(&mut self, score: bool, limits: &Limits<'_>) -> bool {
-        self.solve_with_pauses(score, limits, None)
+        self.find(score, limits, None)
     }
 
     /// Searches as [`Solver::solve`] does, with pauses in which what is known can be saved.
@@ -105,14 +185,48 @@ impl Solver {
         &mut self,
         score: bool,
         limits: &Limits<'_>,
-        mut pauses: Option<Pauses<'_>>,
+        pauses: Option<&mut Pauses<'_>>,
     ) -> bool {
-        let next = |pauses: &Option<Pauses<'_>>| {
+        self.find(score, limits, pauses)
+    }
+
+    /// Finds the value of each step of the position, as [`Solver::solve_with_pauses`] does; of steps that lead to
+    /// alike positions, of the first one alone.
+    ///
+    /// If a limit comes first, the steps that were not solved have the bounds that are known.
+    pub fn solve_steps(
+        &mut self,
+        score: bool,
+        limits: &Limits<'_>,
+        mut pauses: Option<&mut Pauses<'_>>,
+    ) -> Vec<(Step, Bounds)> {
+        self.search.aim(1);
+        let steps: Vec<Step> = self.search.list().iter().map(|child| child.step).collect();
+        self.root = Some(self.bounds);
+        let mut solved = Vec::new();
+        for step in steps {
+            self.bounds = Bounds::unknown(&*self.search.board);
+            self.search.board.make(step);
+            self.find(score, limits, pauses.as_deref_mut());
+            self.search.board.unmake();
+            solved.push((step, self.bounds));
+        }
+        self.bounds = self.root.take().unwrap_or(self.bounds);
+        solved
+    }
+
+    fn find(
+        &mut self,
+        score: bool,
+        limits: &Limits<'_>,
+        mut pauses: Option<&mut Pauses<'_>>,
+    ) -> bool {
+        let next = |pauses: Option<&Pauses<'_>>| {
             let now = limits.clock.now();
-            pauses.as_ref().map(|pauses| now + pauses.every)
+            pauses.map(|pauses| now + pauses.every)
         };
-        let mut pause = next(&pauses);
-        while let Some(least) = self.next_question(score) {
+        let mut pause = next(pauses.as_deref());
+        while let Some(least) = self.bounds.next_question(score) {
             if self.search.goals.len() >= code::MAX_GOALS {
                 return false;
             }
@@ -135,7 +249,7 @@ impl Solver {
                 if let Some(pauses) = &mut pauses {
                     (pauses.run)(self);
                 }
-                pause = next(&pauses);
+                pause = next(pauses.as_deref());
                 if !self.is_too_deep() {
                     continue;
                 }
@@ -149,7 +263,7 @@ impl Solver {
                 return false;
             };
             let goal = self.search.goal();
-            let [lowest, highest] = &mut self.bounds;
+            let [lowest, highest] = &mut self.bounds.results;
             match reached {
                 true if goal.above == i32::MAX => *lowest = least,
                 true => *lowest = goal.above,
@@ -160,49 +274,19 @@ impl Solver {
         true
     }
 
-    /// Returns the threshold to ask about next, or `None` if all is known.
-    fn next_question(&self, score: bool) -> Option<i32> {
-        let [least, most] = self.bounds;
-        if least < 1 && most >= 1 {
-            return Some(1);
-        }
-        if least < 0 && most >= 0 {
-            return Some(0);
-        }
-        match score && self.has_scores() && least != most {
-            false => None,
-            true if least > i32::MIN => Some(least + 1),
-            true => Some(most),
-        }
-    }
-
-    /// Returns true in games that are decided by points.
-    pub fn has_scores(&self) -> bool {
-        self.search.board.margin().is_some()
-    }
-
-    /// Returns the value that the position has at least and at most for the player who moves first.
-    pub fn value_bounds(&self) -> [Value; 2] {
-        self.bounds.map(Value::of)
+    /// Returns what is known about the position.
+    pub fn bounds(&self) -> Bounds {
+        self.bounds
     }
 
     /// Returns the value, if it is known.
     pub fn value(&self) -> Option<Value> {
-        let [least, most] = self.value_bounds();
-        (least == most).then_some(least)
-    }
-
-    /// Returns the margin of the player who moves first that is reached at least and at most, where it is known.
-    pub fn score_bounds(&self) -> [Option<HalfPoints>; 2] {
-        let is_known = |bound: &i32| self.has_scores() && ![i32::MIN, i32::MAX].contains(bound);
-        self.bounds
-            .map(|bound| Some(bound).filter(is_known).map(HalfPoints))
+        self.bounds.value()
     }
 
     /// Returns the margin of the player who moves first, if it is known.
     pub fn score(&self) -> Option<HalfPoints> {
-        let [least, most] = self.score_bounds();
-        least.filter(|_| least == most)
+        self.bounds.score()
     }
 
     /// Returns the number of positions searched.
@@ -232,7 +316,7 @@ impl Solver {
 
     /// Returns who can prove what: what the certificate holds.
     pub fn claims(&self) -> Vec<(bool, Claim)> {
-        let [least, most] = self.bounds;
+        let [least, most] = self.bounds.results;
         if let Some(margin) = self.score() {
             let claim = |points| Claim::Margin(HalfPoints(points));
             return vec![(true, claim(margin.0)), (false, claim(-margin.0))];
@@ -286,7 +370,7 @@ impl Solver {
     }
 
     fn best_step(&mut self, limits: &Limits<'_>) -> Option<Step> {
-        let [least, most] = self.bounds;
+        let [least, most] = self.bounds.results;
         let is_first = self.search.board.side() == self.search.first();
         // The bound that the side to move can keep, and the other one, which it can't avoid.
         let (own, other) = match is_first {
@@ -332,8 +416,8 @@ impl Solver {
         let search = &self.search;
         let saved = Saved {
             variant: search.board.variant().to_string(),
-            position: search.board.position(),
-            bounds: self.bounds,
+            position: self.position.clone(),
+            bounds: self.root.unwrap_or(self.bounds).results,
             positions: search.positions,
             milliseconds: (self.before + time).as_millis() as u64,
             goals: search.goals.clone(),
@@ -351,7 +435,7 @@ impl Solver {
         let search = &mut solver.search;
         let saved = saved::read(input, &variant, &board.position(), &mut search.table)?;
         (search.goals, search.positions) = (saved.goals, saved.positions);
-        solver.bounds = saved.bounds;
+        solver.bounds.results = saved.bounds;
         solver.before = Duration::from_millis(saved.milliseconds);
         Ok(solver)
     }
