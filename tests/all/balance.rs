@@ -5,8 +5,8 @@ use std::process::{Command, Output};
 
 use once_cell::sync::Lazy;
 use pentalith::games;
+use pentalith::intervals::curve::normal;
 use pentalith::rules::HalfPoints;
-use pentalith::study::balance::curve::normal;
 use pentalith::study::balance::first_moves::{MOST_DRAWN, first_moves};
 use pentalith::study::balance::komi::KomiSearch;
 use pentalith::study::balance::swap::{Answer, SwapSearch};

@@ -88,7 +88,8 @@ fn the_catalogue_names_every_game_with_its_author() {
       solved   p2: 2x1 3x1 2x2 6x1 7x1 4x2 10x1 11x1 6x2 4x3 14x1 15x1 5x3 8x2 4x4 18x1 19x1 10x2 5x4
                22x1 23x1 12x2 8x3 6x4 9x3 14x2 7x4
       solved   p2 with pie=on: 2x1 3x1 4x1 2x2 5x1 6x1 3x2 7x1 8x1 4x2 9x1 3x3 10x1 5x2 11x1 12x1 6x2
-               4x3 13x1 14x1 7x2 15x1 5x3 16x1 8x2 4x4 17x1 18x1 9x2 6x3 19x1 20x1 10x2 5x4 7x3 6x4 5x5
+               4x3 13x1 14x1 7x2 15x1 5x3 16x1 8x2 4x4 17x1 18x1 9x2 6x3 19x1 20x1 10x2 5x4 7x3 8x3 6x4
+               5x5 9x3 7x4
 
     inversion (Zack Lasner, 2010). Fill the board; a full hex of seven turns to the colour that has fewer of it.
       White moves first.

@@ -7,8 +7,6 @@
     reason = "tables have an entry for each edge kind, code, cell and number of six bits"
 )]
 
-use std::collections::HashMap;
-
 use once_cell::sync::Lazy;
 
 use crate::board::{Bitboard, Cell, Shape};
@@ -63,13 +61,23 @@ fn symmetry(number: usize) -> [usize; CELLS] {
     })
 }
 
+/// Returns the index in [`PatternTable::features`] of a pattern, given by the indices in [`CONTENTS`] of its cells.
+fn index(contents: [usize; CELLS]) -> usize {
+    let is_off = |cell: usize| contents[cell] == CONTENTS.len() - 1;
+    // The middle cells of the sides are off the board where the board ends.
+    let end =
+        |first: usize, last: usize| usize::from(is_off(first)) + 2 * usize::from(is_off(last));
+    let digits = contents.iter().rev();
+    let code = digits.fold(0, |code, &content| 3 * code + content % 3);
+    (3 * end(3, 5) + end(1, 7)) * CODES + code
+}
+
 pub(super) static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
+    /// In place of the feature of a pattern that was not met yet.
+    const UNKNOWN: u16 = u16::MAX;
     let symmetries: [[usize; CELLS]; 8] = std::array::from_fn(symmetry);
-    let mut table = PatternTable {
-        features: vec![0; EDGES * CODES],
-        names: Vec::new(),
-    };
-    let mut known = HashMap::new();
+    let mut features = vec![UNKNOWN; EDGES * CODES];
+    let mut names = Vec::new();
     for edge in 0..EDGES {
         let on_board: Vec<usize> = (0..CELLS).filter(|&cell| is_on_board(edge, cell)).collect();
         // The digits of a counter run through all contents of the cells on the board.
@@ -81,20 +89,19 @@ pub(super) static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
                 code += rest % 3 * 3_usize.pow(cell as u32);
                 rest /= 3;
             }
-            let digits = |symmetry: &[usize; CELLS]| {
-                symmetry
-                    .iter()
-                    .fold(0, |sum, &cell| 4 * sum + contents[cell])
-            };
-            let canonical = symmetries.iter().map(digits).min().unwrap_or(0);
-            table.features[edge * CODES + code] = *known.entry(canonical).or_insert_with(|| {
-                let symbol = |cell| CONTENTS[canonical >> (2 * (CELLS - 1 - cell)) & 3];
-                table.names.push((0..CELLS).map(symbol).collect());
-                table.names.len() as u16 - 1
-            });
+            // An image of it was met before.
+            if features[edge * CODES + code] != UNKNOWN {
+                continue;
+            }
+            let images = symmetries.map(|symmetry| symmetry.map(|cell| contents[cell]));
+            for image in images {
+                features[index(image)] = names.len() as u16;
+            }
+            let first = images.into_iter().min().unwrap_or(contents);
+            names.push(first.iter().map(|&content| CONTENTS[content]).collect());
         }
     }
-    table
+    PatternTable { features, names }
 });
 
 /// Ternary codes of three neighbouring cells, by three bits of own stones and three of enemy ones.

@@ -8,9 +8,9 @@ use clap::Args;
 use super::{Desk, GameArgs, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
+use crate::intervals::curve::Estimate;
 use crate::rules::Variant;
 use crate::study::balance::answers::CompareAnswer;
-use crate::study::balance::curve::Estimate;
 use crate::study::balance::words::{percent, points};
 use crate::study::balance::{
     Plan, Question, RuleReport, compare, default_random_steps, rules, strength_name,

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::curve;
 use super::{Choices, FairKomi, Plan, RuleReport, ScoredMove, SwapMap, swap::Answer};
+use crate::intervals::curve;
 use crate::rules::Variant;
 
 /// An estimate with its 95 % interval.

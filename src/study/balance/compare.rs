@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::curve::Estimate;
 use super::swap::estimate;
 use super::{
     BalanceError, FairKomi, Plan, Runner, at_komi, fair_komi, first_mover_score, komi_range,
 };
 use crate::arena::record::GameRecord;
 use crate::games;
+use crate::intervals::curve::Estimate;
 use crate::notation::VariantError;
 use crate::rules::{Board, HalfPoints, Method, Step, Value, Variant};
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};

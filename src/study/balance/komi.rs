@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use super::curve::{Crossing, Curve, Estimate};
+use crate::intervals::curve::{Crossing, Curve, Estimate};
 use crate::rules::HalfPoints;
 
 /// Games of the first batch.

@@ -29,7 +29,6 @@ use crate::search::Clock;
 use crate::study::player::{Conditions, PlayEnd, PlayEvent, play_all};
 use crate::text::quote;
 
-pub use crate::intervals::curve;
 pub use compare::{Choices, RuleReport, compare, rules};
 pub use fair_komi::{FairKomi, fair_komi, komi_range};
 pub use kept::{Asked, Kept};

@@ -1,10 +1,10 @@
 //! Games for the swap map: what each first move is worth under the pie.
 
-use super::curve::Estimate;
 use super::first_moves::{FirstMove, first_moves};
 use super::swap::{Answer, MoveGames, SwapSearch, Trial};
 use super::{BalanceError, Plan, Runner, first_mover_score, games_with};
 use crate::games;
+use crate::intervals::curve::Estimate;
 use crate::rules::{Step, Value, Variant};
 use crate::study::player::{Conditions, Job};
 use crate::text::quote;

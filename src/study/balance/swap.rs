@@ -10,8 +10,8 @@
 //! The winner of a comparison of many noisy scores looks better than it is, so the score of the winner comes from games
 //! that did not choose it.
 
-use super::curve::Estimate;
 use crate::arena::statistics::Sample;
+use crate::intervals::curve::Estimate;
 
 /// Moves that are tested on fresh games.
 const FINALISTS: usize = 3;

@@ -1,8 +1,8 @@
 //! Answers to questions of balance in plain words.
 
 use super::answers::{CompareAnswer, Interval, RuleAnswer};
-use super::curve::Estimate;
 use super::{FairKomi, SwapMap, grouped, strength_name};
+use crate::intervals::curve::Estimate;
 use crate::rules::Variant;
 use crate::text::counted;
 

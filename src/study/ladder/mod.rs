@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::balance::curve::{Curve, Estimate};
 use super::balance::swap::estimate;
 use super::balance::{BalanceError, Plan, Runner, at_komi, fair_komi, grouped, komi_range};
 use crate::arena::record::Opening;
 use crate::arena::statistics::Sample;
 use crate::arena::tournament::{OpeningSource, Openings};
 use crate::games;
+use crate::intervals::curve::{Curve, Estimate};
 use crate::rules::{Board, HalfPoints, LEVELS, Variant};
 use duel::Duel;
 
