@@ -16,7 +16,10 @@ use crate::rules::GameInfo;
 
 /// Writes the completions of a shell.
 pub(super) fn completions(shell: Shell, output: &mut impl Write) -> Result<(), CliError> {
-    let mut cli = hinted(Cli::command());
+    let mut cli = Cli::command();
+    // Arguments that are described late are missing until then.
+    cli.build();
+    let mut cli = hinted(cli);
     // The generator panics where a write fails.
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut cli, env!("CARGO_PKG_NAME"), &mut text);

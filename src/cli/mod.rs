@@ -11,6 +11,7 @@ mod engine_options;
 mod error;
 mod game_page;
 mod ladder;
+mod late;
 mod log_file;
 mod openings;
 mod parse;
@@ -38,7 +39,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
 use crate::arena::record::FileGames;
@@ -53,6 +54,7 @@ use crate::text::counted;
 use ends::{Ends, end_with_output};
 use engine_options::EngineOptions;
 use error::{CliError, INTERRUPTED, usage};
+use late::Late;
 use parse::meant_command;
 pub use parse::parse;
 use signals::stops;
@@ -82,51 +84,42 @@ pub struct Cli {
     log: Option<PathBuf>,
 }
 
+#[derive(Args, Debug)]
+struct ProtocolArgs {
+    /// Variant to play [default: invector]
+    variant: Option<String>,
+
+    #[command(flatten)]
+    options: EngineOptions,
+}
+
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Play on a board in the browser
     ///
     /// The first line of the output is the address, which is for this computer alone: open it, click, and choose the
     /// game and who plays there. Ctrl-C ends the program.
-    Board(Box<board::BoardArgs>),
+    Board(Late<board::BoardArgs>),
 
     /// Speak GTP, version 2
     ///
     /// `list_commands` lists the commands. Answers begin with `=`, errors with `?`; an empty line ends each.
-    Gtp {
-        /// Variant to play [default: invector]
-        variant: Option<String>,
-
-        #[command(flatten)]
-        options: EngineOptions,
-    },
+    Gtp(Late<ProtocolArgs>),
 
     /// Speak GTP for GoGui, one click per `play`
     ///
     /// GoGui starts this command line several times, so name the variant here.
-    Gogui {
-        /// Variant to play [default: invector]
-        variant: Option<String>,
-
-        #[command(flatten)]
-        options: EngineOptions,
-    },
+    Gogui(Late<ProtocolArgs>),
 
     /// Speak UGI, the chess protocol UCI for any game
     ///
     /// `ugi` lists the options; `position startpos`, then `go movetime 1000`, searches for a move.
-    Ugi {
-        /// Variant to play [default: invector]
-        variant: Option<String>,
-
-        #[command(flatten)]
-        options: EngineOptions,
-    },
+    Ugi(Late<ProtocolArgs>),
 
     /// Play a game in the terminal against the engine
     ///
     /// Shows the board and asks for your moves; `help` lists the commands. Ctrl-C makes the engine move at once.
-    Play(Box<play::PlayArgs>),
+    Play(Late<play::PlayArgs>),
 
     /// Count the sequences of DEPTH legal steps
     ///
@@ -165,25 +158,25 @@ enum Command {
     ///
     /// Prints the board, then for each move: the expected score of the side to move, the number of steps and of nodes
     /// behind it, and how the game is expected to go on. Ctrl-C ends the search early, with status 130.
-    Analyze(Box<analyze::AnalyzeArgs>),
+    Analyze(Late<analyze::AnalyzeArgs>),
 
     /// Ask how balanced a game is, and answer by games of the engine against itself
-    Balance(Box<balance::BalanceArgs>),
+    Balance(balance::BalanceArgs),
 
     /// Find the exact value of a position, with a proof
     ///
     /// Prints who wins with best play, or that it is a draw. Status 0: solved; 1: not solved in time; 130: interrupted.
-    Solve(Box<solve::SolveArgs>),
+    Solve(Late<solve::SolveArgs>),
 
     /// Draw a position as SVG
     ///
     /// The picture goes to standard output, or to the file that `--output` names. Equal positions give equal files.
-    Diagram(Box<diagram::DiagramArgs>),
+    Diagram(Late<diagram::DiagramArgs>),
 
     /// Build the longest ladder of levels of which each scores 60 % against the one below
     ///
     /// Begins at random play. The number of rungs says how many levels of play the game has for this engine, at least.
-    Ladder(ladder::LadderArgs),
+    Ladder(Late<ladder::LadderArgs>),
 
     /// List the games with authors, sizes and options
     Games,
@@ -229,31 +222,31 @@ enum Command {
     /// record to resume. Status 0: complete, or the SPRT accepted H1; 1: a game can't be written; 2: bad command line,
     /// file or engine; 3: an engine failed too often; 4: the SPRT accepted H0; 5: the SPRT is undecided;
     /// 130: interrupted.
-    Match(Box<tournament::MatchArgs>),
+    Match(Late<tournament::MatchArgs>),
 
     /// Generate balanced random openings, or list the even openings of records, one per line
-    Openings(openings::MakeOpeningsArgs),
+    Openings(Late<openings::MakeOpeningsArgs>),
 
     /// Print the statistics of the games in record files
-    Stats(stats::StatsArgs),
+    Stats(Late<stats::StatsArgs>),
 
     /// Check the moves and results of a record against the rules, and show its positions
-    Replay(replay::ReplayArgs),
+    Replay(Late<replay::ReplayArgs>),
 
     /// Study a game: play the program against itself at several strengths, and report what the games say
     ///
     /// Keeps records, `study.json` and `report.html` in a folder, and plays only what is missing there: repeat the command
     /// to resume, or with more games. Status 0: complete; 1: a file can't be written; 2: bad command line or folder; 130:
     /// interrupted.
-    Study(Box<study::StudyArgs>),
+    Study(Late<study::StudyArgs>),
 
     /// Train the weights of an evaluation by self-play
     ///
     /// Prints the weights as text, and progress on standard error.
-    Tune(tune::TuneArgs),
+    Tune(Late<tune::TuneArgs>),
 
     /// Print the weights of an evaluation as text, or pack a text into a weights file
-    Weights(weights::WeightsArgs),
+    Weights(Late<weights::WeightsArgs>),
 
     /// Print completions of this command line for a shell
     ///
@@ -297,9 +290,9 @@ impl Command {
             Self::Weights(arguments) => arguments.is_for_output(),
             // These have input to wait for, or processes to stop.
             Self::Board(_)
-            | Self::Gtp { .. }
-            | Self::Gogui { .. }
-            | Self::Ugi { .. }
+            | Self::Gtp(_)
+            | Self::Gogui(_)
+            | Self::Ugi(_)
             | Self::Play(_)
             | Self::Solve(_)
             | Self::Check { .. }
@@ -430,8 +423,9 @@ fn start(
             greet(&session, "GTP or UGI commands", &input, errors)?;
             talk(serve_while(Detect::new(session), input, output, &wanted))
         }
-        Some(Command::Board(arguments)) => board::board(*arguments, output, errors),
-        Some(Command::Gtp { variant, options }) => {
+        Some(Command::Board(arguments)) => board::board(arguments.into_inner(), output, errors),
+        Some(Command::Gtp(arguments)) => {
+            let ProtocolArgs { variant, options } = arguments.into_inner();
             let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
             options.apply(&mut session)?;
             if let Some(why) = refusal {
@@ -445,7 +439,8 @@ fn start(
             )?;
             talk(serve_while(Gtp::new(session), input, output, &wanted))
         }
-        Some(Command::Gogui { variant, options }) => {
+        Some(Command::Gogui(arguments)) => {
+            let ProtocolArgs { variant, options } = arguments.into_inner();
             let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
             options.apply(&mut session)?;
             if let Some(why) = refusal {
@@ -465,7 +460,8 @@ fn start(
                 &wanted,
             ))
         }
-        Some(Command::Ugi { variant, options }) => {
+        Some(Command::Ugi(arguments)) => {
+            let ProtocolArgs { variant, options } = arguments.into_inner();
             let (mut session, refusal) = open_or_refuse(variant, clock, &input, errors)?;
             options.apply(&mut session)?;
             if let Some(why) = refusal {
@@ -479,7 +475,7 @@ fn start(
             )?;
             talk(serve_while(Ugi::new(session), input, output, &wanted))
         }
-        Some(Command::Play(arguments)) => play::play(*arguments, clock, input, output),
+        Some(Command::Play(arguments)) => play::play(arguments.into_inner(), clock, input, output),
         Some(Command::Perft {
             variant,
             depth,
@@ -502,7 +498,9 @@ fn start(
             let lines = show::count(&*board, depth, divide, &perft, &*clock);
             talk(writeln!(output, "{lines}"))
         }
-        Some(Command::Analyze(arguments)) => analyze::analyze(*arguments, clock, output, errors),
+        Some(Command::Analyze(arguments)) => {
+            analyze::analyze(arguments.into_inner(), clock, output, errors)
+        }
         Some(Command::Balance(arguments)) => balance::balance(&arguments, &*clock, output, live),
         Some(Command::Solve(arguments)) => solve::solve(&arguments, &*clock, output),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
@@ -535,13 +533,15 @@ fn start(
             talk(show::playouts(&counts, time, output))
         }
         Some(Command::Match(arguments)) => {
-            tournament::play(*arguments, &*clock, output, live, errors)
+            tournament::play(arguments.into_inner(), &*clock, output, live, errors)
         }
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
         Some(Command::Stats(arguments)) => stats::stats(&arguments, output, errors),
         Some(Command::Replay(arguments)) => replay::replay(&arguments, output),
         Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
-        Some(Command::Tune(arguments)) => tune::tune(arguments, &*clock, output, live, errors),
+        Some(Command::Tune(arguments)) => {
+            tune::tune(arguments.into_inner(), &*clock, output, live, errors)
+        }
         Some(Command::Study(arguments)) => study::study(&arguments, &*clock, output, live, errors),
         Some(Command::Check {
             protocol,

@@ -13,6 +13,7 @@ use std::time::Instant;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::late::Late;
 use super::progress::{Bar, eta};
 use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED};
@@ -34,16 +35,16 @@ enum BalanceCommand {
     /// Find the komi at which the first mover scores one half, at each strength
     ///
     /// Plays around the komi that seems fair until the 95 % interval is one point long, or the games are used up.
-    Komi(komi::KomiArgs),
+    Komi(Late<komi::KomiArgs>),
 
     /// Compare all first moves under the pie: which would be swapped, and what the pie leaves the first mover
     ///
     /// Half of the games choose the fairest first move, by successive halving, or up to 60 % where there are few for each
     /// move. The others are fresh games that test it: its score comes from these only.
-    Swap(Box<swap::SwapArgs>),
+    Swap(Late<swap::SwapArgs>),
 
     /// Compare rules or sizes of a game, each at its own fair komi or with the pie
-    Compare(compare::CompareArgs),
+    Compare(Late<compare::CompareArgs>),
 }
 
 /// The options that say which games are played.

@@ -274,7 +274,8 @@ fn unknown(cli: &Command, line: &str) -> Option<String> {
 
 #[test]
 fn commands_and_options_that_a_page_names_exist() {
-    let cli = Cli::command();
+    let mut cli = Cli::command();
+    cli.build();
     let mut complaints = Vec::new();
     for page in pages() {
         for (line, item) in page.items() {
