@@ -18,6 +18,9 @@ const CELLS: usize = 9;
 /// Number of pattern codes: ternary numbers with a digit for each cell.
 const CODES: usize = 3_usize.pow(CELLS as u32);
 
+/// By cell, what its digit counts in a code.
+const POWERS: [usize; CELLS] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
+
 /// Number of edge kinds: columns inside the board, at its first one and at its last one, times the same for ranks.
 const EDGES: usize = 9;
 
@@ -61,14 +64,19 @@ fn symmetry(number: usize) -> [usize; CELLS] {
     })
 }
 
+/// Content of a cell off the board, as an index in [`CONTENTS`].
+const OFF: u8 = 3;
+
 /// Returns the index in [`PatternTable::features`] of a pattern, given by the indices in [`CONTENTS`] of its cells.
-fn index(contents: [usize; CELLS]) -> usize {
-    let is_off = |cell: usize| contents[cell] == CONTENTS.len() - 1;
+fn index(contents: &[u8; CELLS]) -> usize {
     // The middle cells of the sides are off the board where the board ends.
-    let end =
-        |first: usize, last: usize| usize::from(is_off(first)) + 2 * usize::from(is_off(last));
-    let digits = contents.iter().rev();
-    let code = digits.fold(0, |code, &content| 3 * code + content % 3);
+    let end = |first: usize, last: usize| {
+        usize::from(contents[first] == OFF) + 2 * usize::from(contents[last] == OFF)
+    };
+    let mut code = 0;
+    for cell in 0..CELLS {
+        code += usize::from(contents[cell] % OFF) * POWERS[cell];
+    }
     (3 * end(3, 5) + end(1, 7)) * CODES + code
 }
 
@@ -83,22 +91,28 @@ pub(super) static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
         // The digits of a counter run through all contents of the cells on the board.
         for number in 0..3_usize.pow(on_board.len() as u32) {
             let (mut rest, mut code) = (number, 0);
-            let mut contents = [CONTENTS.len() - 1; CELLS];
+            let mut contents = [OFF; CELLS];
             for &cell in &on_board {
-                contents[cell] = rest % 3;
-                code += rest % 3 * 3_usize.pow(cell as u32);
+                contents[cell] = (rest % 3) as u8;
+                code += rest % 3 * POWERS[cell];
                 rest /= 3;
             }
             // An image of it was met before.
             if features[edge * CODES + code] != UNKNOWN {
                 continue;
             }
-            let images = symmetries.map(|symmetry| symmetry.map(|cell| contents[cell]));
-            for image in images {
-                features[index(image)] = names.len() as u16;
+            let mut first = contents;
+            for symmetry in &symmetries {
+                let mut image = contents;
+                for (content, &cell) in image.iter_mut().zip(symmetry) {
+                    *content = contents[cell];
+                }
+                features[index(&image)] = names.len() as u16;
+                first = first.min(image);
             }
-            let first = images.into_iter().min().unwrap_or(contents);
-            names.push(first.iter().map(|&content| CONTENTS[content]).collect());
+            let mut name = String::with_capacity(CELLS);
+            name.extend(first.map(|content| CONTENTS[usize::from(content)]));
+            names.push(name);
         }
     }
     PatternTable { features, names }
