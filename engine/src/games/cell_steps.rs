@@ -114,6 +114,16 @@ impl<B: Bitboard> rules::Steps for CellSteps<B> {
     }
 
     #[inline(always)]
+    fn for_each_by_kind(&self, mut visitor: impl FnMut(CellStep)) {
+        for cell in self.cells.cells() {
+            visitor(CellStep::new(cell));
+        }
+        if self.swap {
+            visitor(CellStep::SWAP);
+        }
+    }
+
+    #[inline(always)]
     fn contains(&self, step: CellStep) -> bool {
         match step {
             CellStep::SWAP => self.swap,

@@ -190,6 +190,18 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
     }
 
     #[inline(always)]
+    fn for_each_by_kind(&self, mut visitor: impl FnMut(Step)) {
+        for (set, direction) in self.from.iter().zip(0..) {
+            for from in set.cells() {
+                visitor(Step::new(from, direction));
+            }
+        }
+        if let Some(special) = self.special() {
+            visitor(special);
+        }
+    }
+
+    #[inline(always)]
     fn contains(&self, step: Step) -> bool {
         match step {
             Step::PASS | Step::SWAP => self.special() == Some(step),
