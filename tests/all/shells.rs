@@ -55,6 +55,25 @@ fn every_shell_is_told_the_commands_and_the_games() {
 }
 
 #[test]
+fn commands_keep_their_descriptions_when_their_options_are_added() {
+    let (plain, mut built) = (Cli::command(), Cli::command());
+    built.build();
+    for command in plain.get_subcommands() {
+        let name = command.get_name();
+        let complete = built.find_subcommand(name).unwrap();
+        assert!(command.get_about().is_some(), "{name}");
+        assert_eq!(
+            complete.get_about().map(ToString::to_string),
+            command.get_about().map(ToString::to_string)
+        );
+        assert_eq!(
+            complete.get_long_about().map(ToString::to_string),
+            command.get_long_about().map(ToString::to_string)
+        );
+    }
+}
+
+#[test]
 fn bash_completes_commands_games_levels_and_files() {
     let script = run(&["completions", "bash"], b"");
     let completed = |line: &str| {

@@ -516,8 +516,16 @@ fn each_step_has_the_value_of_the_position_after_it() {
         let steps = solver.solve_steps(true, &endless, None);
         assert_eq!(solver.bounds(), root, "{variant}");
         assert_eq!(steps.len(), classes, "{variant}");
+        let mut known = perfect::Solver::default();
         for &(step, bounds) in &steps {
             board.make(step);
+            let value = expected(&*board, &mut known);
+            assert_eq!(
+                bounds.value(),
+                Some(value),
+                "{variant} {}",
+                board.position()
+            );
             let alone = solved(&*board, true, 1 << 20);
             assert_eq!(bounds, alone.bounds(), "{variant} {}", board.position());
             board.unmake();
