@@ -62,6 +62,6 @@ pub fn map<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> Ve
 /// Does `work` for the numbers below `count`. The threads of the current pool share it.
 ///
 /// Every use of a parallel iterator would be compiled to some thousand lines of its own; this is compiled once.
-pub fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
+fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(work);
 }
