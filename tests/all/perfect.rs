@@ -199,10 +199,10 @@ games! {
     inversion_2: solved("inversion:2", true);
     inversion_2_pie: solved("inversion:2,komi=1,pie=on", true);
     invector_4x3_late: solved_late("invector:4x3", 8, 0);
-    invector_5x4: solved_late("invector:5x4", 3, 12);
+    invector_5x4: solved_late("invector:5x4", 3, 10);
     markane_4x4: solved_late("markane:4x4", 8, 0);
     markane_4x4_pie: solved_late("markane:4x4,pie=on", 4, 0);
-    gravel_3: solved_late("gravel:3,x=2,stall=4", 3, 14);
+    gravel_3: solved_late("gravel:3,x=2,stall=4", 3, 12);
     inversion_3: solved_late("inversion:3", 3, 5);
     inversion_3_alternate: solved_late("inversion:3,order=alternate", 3, 8);
     inversion_3_single: solved_late("inversion:3,order=single,komi=2", 3, 8);

@@ -128,8 +128,8 @@ fn endings(start: &dyn Board, left: u32, count: u64) -> [u64; 3] {
 fn a_proof_says_who_wins() {
     // The exhaustive search takes longer on more cells. Draws are rare.
     for (name, left, count) in [
-        ("inversion:4", 6, 20),
-        ("inversion:4,komi=1", 6, 40),
+        ("inversion:4", 7, 10),
+        ("inversion:4,komi=1", 7, 20),
         ("inversion:3,order=alternate", 7, 40),
         ("inversion:3,order=single,komi=1", 7, 40),
     ] {
