@@ -152,6 +152,18 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
             steps: *self,
         }
     }
+
+    #[inline(always)]
+    fn for_each_by_kind(&self, mut visitor: impl FnMut(Step)) {
+        for (i, cells) in self.cells.iter().enumerate() {
+            for cell in cells.cells() {
+                visitor(self.step(i, cell));
+            }
+        }
+        if self.pass {
+            visitor(Step::PASS);
+        }
+    }
 }
 
 /// Iterator over the steps direction by direction, or `pass`.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use once_cell::sync::Lazy;
 
 use super::{CellStep, Markane, Position};
-use crate::board::{Bitboard, map_array};
-use crate::games::patterns::{DIGITS, PATTERNS, PatternCodes};
+use crate::board::{Bitboard, Shape, map_array};
+use crate::games::patterns::{DIGITS, PATTERNS, PatternCodes, PatternFeatures};
 use crate::nnue::{self, Features, HiddenLayer, Weights};
 use crate::rules::{Evaluate, Sides};
 
@@ -63,14 +63,17 @@ type Child<'a, B> = nnue::Child<'a, Position<B>, CellStep>;
 /// Weights in the layout that a search reads.
 pub struct Parameters {
     network: Arc<Network>,
+    /// Patterns of the board.
+    patterns: PatternFeatures,
     /// By output bucket.
     others: [OtherWeights; BUCKETS],
 }
 
 impl Parameters {
-    fn new(weights: &Weights) -> Self {
+    fn new(weights: &Weights, shape: &Shape) -> Self {
         Self {
             network: Network::of(weights),
+            patterns: PatternFeatures::new(shape),
             others: std::array::from_fn(|bucket| OtherWeights::new(weights, bucket)),
         }
     }
@@ -148,7 +151,9 @@ impl<B: Bitboard> Markane<B> {
         position: &Position<B>,
         accumulator: &Accumulator,
     ) -> i32 {
-        let Parameters { network, others } = parameters;
+        let Parameters {
+            network, others, ..
+        } = parameters;
         let bucket = self.bucket(position);
         let weights = &others[bucket];
         let (others, [own, enemy]) = self.others(position);
@@ -167,7 +172,10 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
-        self.weights.parameters(|| WEIGHTS.clone(), Parameters::new)
+        self.weights.parameters(
+            || WEIGHTS.clone(),
+            |weights| Parameters::new(weights, &self.shape),
+        )
     }
 
     #[inline(always)]
@@ -182,12 +190,14 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     #[inline(always)]
     fn refresh_state(
         &self,
-        _: &Parameters,
+        parameters: &Parameters,
         codes: &mut PatternCodes,
         position: &Position<B>,
         _leaf: &Position<B>,
     ) {
-        self.patterns.refresh_codes(position.by_color(), codes);
+        parameters
+            .patterns
+            .refresh_codes(position.by_color(), codes);
     }
 
     #[inline(always)]
@@ -198,7 +208,8 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         _: &Position<B>,
         perspective: usize,
     ) -> Accumulator {
-        self.patterns
+        parameters
+            .patterns
             .refresh_from_codes(codes, perspective, &parameters.network)
     }
 
@@ -206,7 +217,9 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
     #[inline(always)]
     fn update<const ADVANCE: bool>(
         &self,
-        Parameters { network, .. }: &Parameters,
+        Parameters {
+            network, patterns, ..
+        }: &Parameters,
         accumulator: &mut Accumulator,
         codes: &mut PatternCodes,
         child: Child<'_, B>,
@@ -219,7 +232,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         } = child;
         let (own, enemy) = (position.side.index(), 1 - position.side.index());
         let placed = DIGITS[own][perspective];
-        self.patterns.update_accumulator(
+        patterns.update_accumulator(
             accumulator,
             codes,
             step.cell(),
@@ -236,24 +249,17 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
             return;
         }
         // A pattern may lose several stones. They leave one by one, and come back before the next step.
-        self.patterns.update_codes(codes, step.cell(), own, 1);
+        patterns.update_codes(codes, step.cell(), own, 1);
         for cell in captured.cells() {
             let captured = -DIGITS[enemy][perspective];
-            self.patterns.update_accumulator(
-                accumulator,
-                codes,
-                cell,
-                perspective,
-                captured,
-                network,
-            );
-            self.patterns.update_codes(codes, cell, enemy, -1);
+            patterns.update_accumulator(accumulator, codes, cell, perspective, captured, network);
+            patterns.update_codes(codes, cell, enemy, -1);
         }
         if !ADVANCE {
             for cell in captured.cells() {
-                self.patterns.update_codes(codes, cell, enemy, 1);
+                patterns.update_codes(codes, cell, enemy, 1);
             }
-            self.patterns.update_codes(codes, step.cell(), own, -1);
+            patterns.update_codes(codes, step.cell(), own, -1);
         }
     }
 
@@ -282,7 +288,8 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(position);
-        self.patterns
+        self.parameters()
+            .patterns
             .for_each_feature(own, enemy, |feature| add(feature.into(), bucket, 1));
         let first = PATTERNS.names.len();
         let (others, [own, enemy]) = self.others(position);
@@ -299,7 +306,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
         self.value(
             parameters,
             position,
-            &self.patterns.refresh(own, enemy, &parameters.network),
+            &parameters.patterns.refresh(own, enemy, &parameters.network),
         )
     }
 

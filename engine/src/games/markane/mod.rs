@@ -7,7 +7,6 @@ use std::hint::select_unpredictable;
 
 use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
-use crate::games::patterns::PatternFeatures;
 use crate::nnue::LazyWeights;
 use crate::rules::{
     self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Steps as _,
@@ -42,7 +41,6 @@ pub struct Markane<B> {
     shape: Shape,
     grid: Grid<B>,
     pie: bool,
-    patterns: PatternFeatures,
     /// By number of empty pits, the game phase of the evaluation.
     phases: Vec<u8>,
     weights: LazyWeights<evaluation::Parameters>,
@@ -105,7 +103,6 @@ impl<B: Bitboard> Markane<B> {
         Self {
             pie: variant.switch("pie"),
             grid: Grid::new(&shape),
-            patterns: PatternFeatures::new(&shape),
             phases: evaluation::phases(shape.len()),
             weights: LazyWeights::default(),
             zobrist: Zobrist::new(2, shape.len()),

@@ -256,7 +256,19 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
         match (depth, self.every_leaf) {
             (0, _) => Some(1),
             (1, false) => Some(count_steps(self.game, position, self.instructions)),
-            (2, false) | (1, true) => Some(self.count_one_ply(position)),
+            (2, false) => Some(self.count_one_ply(
+                position,
+                #[inline(always)]
+                |next| count_steps(self.game, next, self.instructions),
+            )),
+            (1, true) => Some(self.count_one_ply(
+                position,
+                #[inline(always)]
+                |next| {
+                    std::hint::black_box(next);
+                    1
+                },
+            )),
             _ if depth > 2 && (self.stop)() => None,
             _ => self.count_all(position, depth),
         }
@@ -273,25 +285,19 @@ impl<G: Game, I: Instructions> Counter<'_, G, I> {
         Some(total)
     }
 
-    /// Plays every legal step and counts the steps after each, or with `every_leaf` the steps played.
-    fn count_one_ply(&self, position: &G::Position) -> u64 {
+    /// Plays every legal step and adds up `count` of the positions after it.
+    #[inline(always)]
+    fn count_one_ply(&self, position: &G::Position, count: impl Fn(&G::Position) -> u64) -> u64 {
         self.instructions.run(
             #[inline(always)]
             || {
-                let (mut total, every_leaf) = (0, self.every_leaf);
-                let steps = self.game.steps(position);
-                steps.for_each_by_kind(
+                let mut total = 0;
+                self.game.steps(position).for_each_by_kind(
                     #[inline(always)]
                     |step| {
                         let mut next = *position;
                         self.game.play(&mut next, step, &mut NoKeys);
-                        total += match every_leaf {
-                            true => {
-                                std::hint::black_box(&next);
-                                1
-                            }
-                            false => count_steps(self.game, &next, self.instructions),
-                        };
+                        total += count(&next);
                     },
                 );
                 total
