@@ -177,7 +177,7 @@ impl<const N: usize> Mailbox for ArrayMailbox<N> {
 }
 
 macro_rules! one_integer {
-    ($name:ident, $integer:ty, $capacity:literal, $nth:expr, $pext:expr) => {
+    ($name:ident, $integer:ty, $capacity:literal, $bit:expr, $nth:expr, $pext:expr) => {
         #[doc = concat!("A set of up to ", stringify!($capacity), " cells in one `", stringify!($integer), "`.")]
         #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
         pub struct $name(pub(super) $integer);
@@ -221,7 +221,7 @@ macro_rules! one_integer {
 
             #[inline(always)]
             fn of(cell: Cell) -> Self {
-                Self(<$integer>::wrapping_shl(1, cell.index() as u32))
+                Self($bit(cell.index()))
             }
 
             #[inline(always)]
@@ -289,10 +289,31 @@ macro_rules! one_integer {
     };
 }
 
-one_integer!(Board64, u64, 64, select_of_one, |pext: Pext, set, mask| {
-    Some(pext.bits(set, mask))
+one_integer!(
+    Board64,
+    u64,
+    64,
+    bit_of_one,
+    select_of_one,
+    |pext: Pext, set, mask| { Some(pext.bits(set, mask)) }
+);
+one_integer!(Board128, u128, 128, bit_of_two, select_of_two, |_, _, _| {
+    None
 });
-one_integer!(Board128, u128, 128, select_of_two, |_, _, _| None);
+
+/// Returns a word with only this bit set.
+#[inline(always)]
+fn bit_of_one(index: usize) -> u64 {
+    1 << (index & 63)
+}
+
+/// Returns two words with only this bit set. Takes fewer instructions than a shift of 128 bits.
+#[inline(always)]
+fn bit_of_two(index: usize) -> u128 {
+    let bit = bit_of_one(index);
+    let (low, high) = select_unpredictable(index & 64 == 0, (bit, 0), (0, bit));
+    u128::from(high) << 64 | u128::from(low)
+}
 
 /// Returns the index of the `n`-th set bit of a word.
 #[inline(always)]

@@ -351,7 +351,8 @@ impl<B: Bitboard> Game for Invictus<B> {
             Action::Set { value, cell } => {
                 after.put(before.side, value, cell);
                 after.hand = 0;
-                before.turn < FIRST_MOVING_TURN && after.dice.own.count() == DICE
+                // The last dice that are set up are ones.
+                before.turn < FIRST_MOVING_TURN && value == 1 && after.dice.own.count() == DICE
             }
             Action::Pass => {
                 after.stall += 1;
