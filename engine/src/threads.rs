@@ -1,11 +1,11 @@
 //! Starting threads when memory may run out, and sharing work among those of a pool.
 
 use std::io;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use bytemuck::allocation::try_zeroed_slice_box;
 use crossbeam_channel::{Sender, bounded};
-use rayon::prelude::*;
 
 /// Memory that must be free when a thread starts, in bytes.
 ///
@@ -49,7 +49,7 @@ pub fn map<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> Ve
     let mut results = Vec::new();
     results.resize_with(count, OnceLock::new);
     let place = |number| results.get(number);
-    for_each(count, &|number| {
+    for_each(0..count, &|number| {
         let result = work(number);
         let _ = place(number).map(|place| place.set(result));
     });
@@ -59,9 +59,17 @@ pub fn map<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> Ve
         .collect()
 }
 
-/// Does `work` for the numbers below `count`. The threads of the current pool share it.
-///
-/// Every use of a parallel iterator would be compiled to some thousand lines of its own; this is compiled once.
-fn for_each(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().for_each(work);
+/// Does `work` for the numbers in `numbers`. The threads of the current pool share it: each takes half of what another
+/// has left.
+fn for_each(numbers: Range<usize>, work: &(dyn Fn(usize) + Sync)) {
+    let Range { start, end } = numbers;
+    if end - start > 1 {
+        let middle = start.midpoint(end);
+        rayon_core::join(
+            || for_each(start..middle, work),
+            || for_each(middle..end, work),
+        );
+    } else if start < end {
+        work(start);
+    }
 }

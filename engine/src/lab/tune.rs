@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon_core::{ThreadPoolBuildError, ThreadPoolBuilder};
 use thiserror::Error;
 
 use super::LOGIT_SCALE;

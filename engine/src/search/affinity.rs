@@ -3,7 +3,7 @@
 //! Linux often wakes a thread on the processor of its waker and moves it to an idle processor some milliseconds later,
 //! which is a good part of a short search.
 
-use rayon::ThreadPool;
+use rayon_core::ThreadPool;
 
 /// The threads of a pool, which sleep between searches.
 pub struct PoolThreads {

@@ -5,7 +5,7 @@ use std::io;
 use std::thread::{Builder, JoinHandle};
 
 use crossbeam_channel::{Receiver, bounded};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 use super::affinity::PoolThreads;
 use super::memory::MEMORY_RESERVE;

@@ -5,7 +5,7 @@ use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 
 #[test]
 fn a_thread_may_run_again_wherever_it_could() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+    let pool = rayon_core::ThreadPoolBuilder::new().num_threads(2).build();
     let pool = pool.unwrap();
     let threads = PoolThreads::of(&pool);
     let allowed = || pool.broadcast(|_| sched_getaffinity(None).unwrap());

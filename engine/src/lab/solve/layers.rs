@@ -7,7 +7,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::ThreadPoolBuilder;
+use rayon_core::ThreadPoolBuilder;
 use thiserror::Error;
 
 use super::Value;
