@@ -396,9 +396,14 @@ impl Folder {
             } else {
                 String::new()
             };
+            // The games that a shard without a file would have had after the last known one are not known.
+            let least = if absent.is_empty() { "" } else { "at least " };
             let missing_text = match missing.len() {
-                1 => format!("game {listed} is"),
-                count => format!("{} ({listed}{more}) are", counted(count as u64, "game")),
+                1 => format!("{least}game {listed} is"),
+                count => format!(
+                    "{least}{} ({listed}{more}) are",
+                    counted(count as u64, "game")
+                ),
             };
             return Err(StudyError::Missing {
                 folder: self.path.clone(),

@@ -328,7 +328,7 @@ fn threads_and_shards_give_the_same_files() {
     let missing = reported(path, &Wish::default(), &mut |_| ())
         .unwrap_err()
         .to_string();
-    let named = "4 games (2, 5, 8, 11) are missing at strength 0 (no file of shard 2/3)";
+    let named = "at least 4 games (2, 5, 8, 11) are missing at strength 0 (no file of shard 2/3)";
     assert!(missing.contains(named), "{missing}");
     run(path, &wish, Some((2, 3)), 1).unwrap();
     // A shard of another division has games that are there already, and adds none of them.

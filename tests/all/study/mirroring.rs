@@ -288,6 +288,7 @@ fn games_of_mirroring_belong_to_a_study() {
     }
     fs::remove_file(path.join("mirror-0.shard-2-of-2.txt")).unwrap();
     let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err();
-    let words = "2 games (2, 4) are missing of mirroring at strength 0 (no file of shard 2/2)";
+    let words =
+        "at least 2 games (2, 4) are missing of mirroring at strength 0 (no file of shard 2/2)";
     assert!(error.to_string().contains(words), "{error}");
 }
