@@ -106,6 +106,47 @@ fn intervals_of_the_fair_komi_cover_it() {
     assert_eq!(precise, RUNS);
 }
 
+/// First mover's score by komi, from 0, as in games of `inversion:5`: steep near the fair komi, flatter than the fitted
+/// curve farther away.
+const SCORES: [f64; 16] = [
+    0.985, 0.95, 0.92, 0.88, 0.82, 0.757, 0.698, 0.545, 0.465, 0.362, 0.313, 0.259, 0.23, 0.2,
+    0.17, 0.14,
+];
+
+/// Komi at which these scores cross one half.
+const FAIR: f64 = 7.5625;
+
+#[test]
+fn intervals_cover_a_fair_komi_of_another_curve_than_the_fitted_one() {
+    const RUNS: u64 = 200;
+    let (mut covered, mut sum) = (0, 0.0);
+    for run in 0..RUNS {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
+        let mut search = KomiSearch::new((HalfPoints(-122), HalfPoints(122)), 4000, 0.5);
+        loop {
+            let komis = search.next();
+            if komis.is_empty() {
+                break;
+            }
+            for komi in komis {
+                let outside = if komi.0 < 0 { 0.99 } else { 0.1 };
+                let place = usize::try_from(komi.0 / 2).ok();
+                let share = place.and_then(|place| SCORES.get(place)).copied();
+                let wins = uniform(&mut random) < share.unwrap_or(outside);
+                let margin = 20.0 * uniform(&mut random) - 4.0;
+                search.add(komi, if wins { 2 } else { 0 }, Some(margin));
+            }
+        }
+        let found = search.fair();
+        assert!(found.width() <= 1.0);
+        covered += u64::from(found.contains(FAIR));
+        sum += found.value - FAIR;
+    }
+    assert!(covered >= 184, "{covered} of {RUNS} intervals cover");
+    let bias = sum / RUNS as f64;
+    assert!(bias.abs() <= 0.15, "estimates are {bias} too high");
+}
+
 #[test]
 fn a_sure_margin_is_the_fair_komi() {
     // As with best play on a solved board: White wins by 5.

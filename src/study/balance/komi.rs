@@ -18,14 +18,15 @@ const LARGEST_BATCH: usize = 96;
 /// Fewest games before the search may end: intervals of fewer games are too short too often.
 const FEWEST: u64 = 96;
 
-/// Distance of the outer komis from the fair one, in spreads: it costs little precision, and measures the slope.
-const DISTANCE: f64 = 0.6;
+/// Smallest and largest distance of the outer komis from the fair one, in points.
+///
+/// Between them it is the length of the interval. Games far away measure the slope, without which intervals of few games
+/// would be very long. But the true curve is not quite the fitted one, so they would pull a precise estimate aside.
+const DISTANCES: (f64, f64) = (1.0, 4.0);
 
-/// Largest distance of the outer komis, in points: the curve is fitted near the fair komi alone.
-const FARTHEST: f64 = 4.0;
-
-/// Distance from the fair komi within which all games count, in points.
-const NEAREST: f64 = 4.0;
+/// Distance from the fair komi within which games count, in lengths of the interval; and the smallest one, in points.
+const WINDOW: f64 = 3.0;
+const NEAREST: f64 = 2.0;
 
 /// Sequential search for the fair komi.
 #[derive(Clone, Debug)]
@@ -114,12 +115,19 @@ impl KomiSearch {
 
     fn fitted(&self) -> Crossing {
         let (center, spread) = self.curve.rough_crossing(0.5, self.range);
-        let distance = (2.0 * spread).clamp(NEAREST, 2.0 * FARTHEST + 2.0);
-        let near = self.curve.near(center, distance);
-        match 2 * near.games() >= self.curve.games() {
-            true => near.crossing(0.5, self.range),
-            false => self.curve.crossing(0.5, self.range),
-        }
+        let (_, farthest) = DISTANCES;
+        let distance = (2.0 * spread).clamp(farthest, 2.0 * farthest + 2.0);
+        let first = self.fitted_near(center, distance);
+        let first = first.unwrap_or_else(|| self.curve.crossing(0.5, self.range));
+        let Estimate { value, .. } = first.place;
+        let distance = (WINDOW * first.place.width()).max(NEAREST);
+        self.fitted_near(value, distance).unwrap_or(first)
+    }
+
+    /// Fits the games near a komi, if they are half of all games.
+    fn fitted_near(&self, komi: f64, distance: f64) -> Option<Crossing> {
+        let near = self.curve.near(komi, distance);
+        (2 * near.games() >= self.curve.games()).then(|| near.crossing(0.5, self.range))
     }
 
     /// Returns true if the interval is as short as it should be.
@@ -135,7 +143,9 @@ impl KomiSearch {
         }
         if self.curve.brackets(0.5) {
             let crossing = self.crossing();
-            return (crossing.place.value, self.distance(crossing.spread));
+            let (nearest, farthest) = DISTANCES;
+            let distance = crossing.place.width().clamp(nearest, farthest);
+            return (crossing.place.value, distance);
         }
         // All komis until now are too low, or all too high: go where the margins point, and at least a little farther.
         let points = self.curve.points();
@@ -154,10 +164,6 @@ impl KomiSearch {
             false => median.min(edge - 2.0),
         };
         (center, 2.0)
-    }
-
-    fn distance(&self, spread: f64) -> f64 {
-        (DISTANCE * spread).clamp(1.0, FARTHEST)
     }
 
     /// Returns the nearest komi within the range.
