@@ -18,6 +18,10 @@ const LARGEST_BATCH: usize = 96;
 /// Fewest games before the search may end: intervals of fewer games are too short too often.
 const FEWEST: u64 = 96;
 
+/// Games from which on the search ends at the length that is asked for. Of `n` games fewer, the interval must be shorter
+/// by the factor √(`n` / `ENOUGH`): where few games seem to suffice, the curve often only looks steep by chance.
+const ENOUGH: u64 = 400;
+
 /// Smallest and largest distance of the outer komis from the fair one, in points.
 ///
 /// Between them it is the length of the interval. Games far away measure the slope, without which intervals of few games
@@ -36,7 +40,7 @@ pub struct KomiSearch {
     range: (f64, f64),
     /// Most games.
     games: u64,
-    /// The search ends when the interval is at most twice as long.
+    /// The search ends when the interval is at most twice as long, or shorter after few games.
     precision: f64,
     /// Komi of a game with the margin of the first mover without komi.
     margins: Vec<(f64, f64)>,
@@ -133,7 +137,8 @@ impl KomiSearch {
     /// Returns true if the interval is as short as it should be.
     pub fn is_precise(&self) -> bool {
         let played = self.curve.games();
-        played >= FEWEST && self.fair().width() <= 2.0 * self.precision
+        let share = played.min(ENOUGH) as f64 / ENOUGH as f64;
+        played >= FEWEST && self.fair().width() <= 2.0 * self.precision * share.sqrt()
     }
 
     /// Returns the komi around which to play, and the distance of the outer komis.
