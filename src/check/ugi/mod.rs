@@ -116,7 +116,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "go movetime keeps to its time",
         need: Need::Required,
-        why: "an engine that thinks longer loses on time; this check asks for 200 ms and fails after 1,200 ms, a match after its `--time-margin` of 200 ms",
+        why: "an engine that thinks longer loses on time; this check asks for 200 ms and fails if the move takes more than 1,200 ms; in a match an engine may be only 200 ms late (`--time-margin`)",
         run: searching::movetime,
     },
     Check {
