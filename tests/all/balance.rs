@@ -70,6 +70,20 @@ fn simulated(fair: f64, spread: f64, komi: f64, random: &mut Xoshiro256PlusPlus)
     (score, margin)
 }
 
+/// Runs a search to its end with games that give the first mover's score at a komi and its margin without one.
+fn search_with(search: &mut KomiSearch, mut game: impl FnMut(HalfPoints) -> (usize, f64)) {
+    loop {
+        let komis = search.next();
+        if komis.is_empty() {
+            break;
+        }
+        for komi in komis {
+            let (score, margin) = game(komi);
+            search.add(komi, score, Some(margin));
+        }
+    }
+}
+
 #[test]
 fn intervals_of_the_fair_komi_cover_it() {
     let (mut covered, mut below, mut precise) = (0, 0, 0);
@@ -78,17 +92,9 @@ fn intervals_of_the_fair_komi_cover_it() {
         let fair = 20.0 * uniform(&mut random) - 6.0;
         let spread = 1.5 + 2.0 * uniform(&mut random);
         let mut search = KomiSearch::new((HalfPoints(-122), HalfPoints(122)), 1500, 0.8);
-        loop {
-            let komis = search.next();
-            if komis.is_empty() {
-                break;
-            }
-            for komi in komis {
-                let points = f64::from(komi.0) / 2.0;
-                let (score, margin) = simulated(fair, spread, points, &mut random);
-                search.add(komi, score, Some(margin));
-            }
-        }
+        search_with(&mut search, |komi| {
+            simulated(fair, spread, f64::from(komi.0) / 2.0, &mut random)
+        });
         let found = search.fair();
         assert!(found.contains(found.value));
         covered += u64::from(found.contains(fair));
@@ -123,20 +129,14 @@ fn intervals_cover_a_fair_komi_of_another_curve_than_the_fitted_one() {
     for run in 0..RUNS {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
         let mut search = KomiSearch::new((HalfPoints(-122), HalfPoints(122)), 4000, 0.5);
-        loop {
-            let komis = search.next();
-            if komis.is_empty() {
-                break;
-            }
-            for komi in komis {
-                let outside = if komi.0 < 0 { 0.99 } else { 0.1 };
-                let place = usize::try_from(komi.0 / 2).ok();
-                let share = place.and_then(|place| SCORES.get(place)).copied();
-                let wins = uniform(&mut random) < share.unwrap_or(outside);
-                let margin = 20.0 * uniform(&mut random) - 4.0;
-                search.add(komi, if wins { 2 } else { 0 }, Some(margin));
-            }
-        }
+        search_with(&mut search, |komi| {
+            let outside = if komi.0 < 0 { 0.99 } else { 0.1 };
+            let place = usize::try_from(komi.0 / 2).ok();
+            let share = place.and_then(|place| SCORES.get(place)).copied();
+            let wins = uniform(&mut random) < share.unwrap_or(outside);
+            let margin = 20.0 * uniform(&mut random) - 4.0;
+            (if wins { 2 } else { 0 }, margin)
+        });
         let found = search.fair();
         assert!(found.width() <= 1.0);
         covered += u64::from(found.contains(FAIR));
@@ -152,17 +152,10 @@ fn a_sure_margin_is_the_fair_komi() {
     // As with best play on a solved board: White wins by 5.
     let mut search = KomiSearch::new((HalfPoints(-40), HalfPoints(40)), 400, 0.5);
     let mut games = 0;
-    loop {
-        let komis = search.next();
-        if komis.is_empty() {
-            break;
-        }
-        for komi in komis {
-            games += 1;
-            let score = (10_i32.cmp(&komi.0) as i32 + 1) as usize;
-            search.add(komi, score, Some(5.0));
-        }
-    }
+    search_with(&mut search, |komi| {
+        games += 1;
+        ((10_i32.cmp(&komi.0) as i32 + 1) as usize, 5.0)
+    });
     let fair = search.fair();
     assert!(fair.contains(5.0) && fair.width() <= 1.0, "{fair:?}");
     assert!(games <= 200, "{games}");
