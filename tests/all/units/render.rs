@@ -205,7 +205,7 @@ fn random_positions_of_every_variant_are_drawn() {
     let draw = |(seed, variant): (u64, &&str)| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut board = open(variant);
-        let often = 1 + board.shape().len() / 20;
+        let often = 1 + board.shape().len() / 10;
         for ply in 0..1200 {
             let mut steps = Vec::new();
             board.steps(&mut steps);

@@ -129,7 +129,7 @@ fn a_proof_says_who_wins() {
     // The exhaustive search takes longer on more cells. Draws are rare.
     for (name, left, count) in [
         ("inversion:4", 7, 10),
-        ("inversion:4,komi=1", 7, 20),
+        ("inversion:4,komi=1", 6, 30),
         ("inversion:3,order=alternate", 7, 40),
         ("inversion:3,order=single,komi=1", 7, 40),
     ] {
