@@ -34,8 +34,8 @@ pub(super) fn fairness(study: &Study) -> Option<StudySection> {
     Some(StudySection {
         title: "Is it fair?".to_owned(),
         text: vec![format!(
-            "These answers come from games of their own, with at most one random step for each 30 cells at the start, \
-             seed {}. Each strength is one of the searches that played.",
+            "These answers come from games of their own, which begin with few random steps and on small boards with \
+             none, seed {}. Each strength is one of the searches that played.",
             study.seed
         )],
         figures: answers.komi.last().map(curve).into_iter().collect(),
