@@ -72,7 +72,7 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "boardsize",
         arguments: "N | W H",
-        help: "starts the same game on a board of N×N or W×H; if the board is not square, N equal to its larger dimension changes nothing",
+        help: "starts the same game on a board of N×N or W×H; changes nothing if N is the larger dimension of the board already",
         run: |gtp, arguments| boardsize(gtp, arguments).and(text("")),
     },
     Command {

@@ -122,7 +122,7 @@ fn outputs(examples: &[Example]) -> Vec<Vec<String>> {
 }
 
 /// Compares lines, and gives the numbers of the expected and the real line where they first differ.
-fn difference(expected: &[String], real: &[String]) -> Option<(usize, usize)> {
+pub(super) fn difference(expected: &[String], real: &[String]) -> Option<(usize, usize)> {
     for (at, line) in expected.iter().enumerate() {
         if line.trim() == "…" {
             let rest = (at..=real.len())

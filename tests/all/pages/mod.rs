@@ -5,6 +5,8 @@
 mod commands;
 #[cfg(unix)]
 mod console;
+#[cfg(unix)]
+mod dialogues;
 mod words;
 
 use std::collections::{HashMap, HashSet};
