@@ -31,7 +31,7 @@ fn against(protocol: &str, bad: &str, options: &str) -> (Vec<GameRecord>, Output
     );
     let output = run(&folder, &arguments);
     assert!(
-        !runs(&format!("{PEER} {protocol} {bad} ")),
+        !runs(&format!("{PEER} {protocol} {bad} {}", folder.display())),
         "{name} is still running"
     );
     let games = games(&folder.join("games.pgn"));
