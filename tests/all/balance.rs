@@ -100,7 +100,9 @@ fn intervals_of_the_fair_komi_cover_it() {
         assert!(found.contains(found.value));
         covered += u64::from(found.contains(fair));
         below += u64::from(found.value < fair);
-        precise += u64::from(found.width() <= 1.6);
+        // Few games must give a shorter interval: it is often short by chance.
+        let share = search.curve().games().min(400) as f64 / 400.0;
+        precise += u64::from(found.width() <= 1.6 * share.sqrt());
     }
     assert!(
         (460..=490).contains(&covered),
