@@ -141,7 +141,9 @@ fn bench_counts_the_same_nodes_in_every_run_and_build() {
     // What comes behind the count is a speed.
     let (total, _) = output.lines().last().unwrap().split_once(" nodes").unwrap();
     // The checksum of the search's behaviour: a change of it must be meant.
-    assert_eq!(total.split_whitespace().last(), Some("14282069"));
+    let total = total.split_whitespace().last().unwrap();
+    assert_eq!(total, "14282069");
+    assert!(include_str!("../../docs/results/speed.md").contains(total));
 }
 
 #[test]

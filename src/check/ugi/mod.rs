@@ -260,7 +260,7 @@ pub const CHECKS: &[Check<Ugi>] = &[
     Check {
         name: "the end of input ends the process while a search runs",
         need: Need::Required,
-        why: "when a client dies, its engines must not go on thinking",
+        why: "after go infinite: when a client dies, its engines must not go on thinking; other searches may be finished first",
         run: ending::end_of_input_while_searching,
     },
     Check {
