@@ -59,17 +59,16 @@ fn dialogue(transcript: &str, output: &str) -> String {
         .join("\n")
 }
 
-/// Each command of UGI with its answer. A command may say nothing, so `isready` shows where its answer ends; one that
-/// searches has answered when there is a `bestmove`, and `quit` when there is no more.
-fn dialogue_ugi(arguments: &[&str], transcript: &str) -> String {
+/// The answer of the program to each command of UGI. A command may say nothing, so `isready` shows where its answer ends;
+/// one that searches has answered when there is a `bestmove`, and `quit` when there is no more.
+pub fn answers_ugi(arguments: &[&str], commands: &[&str]) -> Vec<Vec<String>> {
     let mut talk = Some(Talk::program(arguments));
-    let mut all = Vec::new();
-    let commands = transcript.lines().filter(|line| !line.starts_with('#'));
+    let mut answers = Vec::new();
     for command in commands {
         let mut program = talk.take().expect("no command behind quit");
         program.say(command);
         let mut answer = Vec::new();
-        if command == "quit" {
+        if *command == "quit" {
             answer = program.rest();
         } else {
             match command.split(' ').next() {
@@ -81,13 +80,24 @@ fn dialogue_ugi(arguments: &[&str], transcript: &str) -> String {
             answer.pop();
             talk = Some(program);
         }
-        answer.insert(0, command.to_owned());
-        all.push(answer.join("\n") + "\n");
+        answers.push(answer);
     }
     if let Some(program) = talk {
         assert_eq!(program.end(), Vec::<String>::new());
     }
-    all.join("\n")
+    answers
+}
+
+/// Each command of UGI with its answer.
+fn dialogue_ugi(arguments: &[&str], transcript: &str) -> String {
+    let commands = transcript.lines().filter(|line| !line.starts_with('#'));
+    let commands: Vec<&str> = commands.collect();
+    let both = commands.iter().zip(answers_ugi(arguments, &commands));
+    let lines = |(command, answer): (&&str, Vec<String>)| {
+        let answer: String = answer.iter().map(|line| format!("{line}\n")).collect();
+        format!("{command}\n{answer}")
+    };
+    both.map(lines).collect::<Vec<_>>().join("\n")
 }
 
 /// Replaces each number that follows a word by `N`: times and speeds differ from run to run.

@@ -2,33 +2,12 @@
 
 use super::console::difference;
 use super::{Item, pages, report};
-use crate::talk::Talk;
+use crate::transcripts::answers_ugi;
 
-/// Says the client's lines to the program and returns all that it answers.
-fn answers<'a>(variant: &str, commands: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut talk = Talk::program(&["ugi", variant]);
-    let mut answers = Vec::new();
-    for command in commands {
-        let last = match command.split(' ').next() {
-            Some("ugi") => "ugiok",
-            Some("isready") => "readyok",
-            Some("go") => "bestmove",
-            Some("quit") => {
-                talk.say(command);
-                answers.extend(talk.rest());
-                return answers;
-            }
-            // A command may say nothing: what comes before this answer is its own.
-            _ => {
-                talk.say(command);
-                answers.extend(talk.ask("isready", "readyok"));
-                answers.pop();
-                continue;
-            }
-        };
-        answers.extend(talk.ask(command, last));
-    }
-    answers
+/// Returns the lines that begin with a sign, without it.
+fn said_by<'a>(sign: &str, dialogue: &'a str) -> Vec<&'a str> {
+    let lines = dialogue.lines().filter_map(|line| line.strip_prefix(sign));
+    lines.map(str::trim_end).collect()
 }
 
 #[test]
@@ -40,25 +19,21 @@ fn dialogues_with_the_program_are_what_it_says() {
             let Item::Block(_, text) = item else {
                 continue;
             };
-            let is_ours = ["\n< id name pentalith ", "\n< id name …\n"]
-                .iter()
-                .any(|name| text.contains(name));
-            if !text.starts_with("> ugi\n") || !is_ours {
+            // Other engines give their own names.
+            let names = ["\n< id name pentalith ", "\n< id name …\n"];
+            if !text.starts_with("> ugi\n") || !names.iter().any(|name| text.contains(name)) {
                 continue;
             }
             dialogues += 1;
-            let expected: Vec<String> = text
-                .lines()
-                .filter_map(|line| line.strip_prefix("< "))
-                .map(|line| line.trim_end().to_owned())
+            let expected: Vec<String> = said_by("< ", &text)
+                .into_iter()
+                .map(str::to_owned)
                 .collect();
             let shown = "option name Variant type string default ";
             let variant = expected.iter().find_map(|line| line.strip_prefix(shown));
-            let commands = text.lines().filter_map(|line| line.strip_prefix("> "));
-            let real: Vec<String> = answers(variant.unwrap_or("markane"), commands)
-                .iter()
-                .map(|line| line.trim_end().to_owned())
-                .collect();
+            let arguments = ["ugi", variant.unwrap_or("markane")];
+            let real = answers_ugi(&arguments, &said_by("> ", &text)).concat();
+            let real: Vec<String> = real.iter().map(|line| line.trim_end().to_owned()).collect();
             if let Some((in_expected, in_real)) = difference(&expected, &real) {
                 complaints.push(format!(
                     "{}:{fence}: expected {:?}\n  got {:?}; all of it:\n{}\n",
