@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
 use pentalith::arena::tournament::{
-    Conditions, Ending, Engine, Interrupts, Match, OpeningSource, Part, TimeControl,
-    TournamentFormat, run,
+    Conditions, Ending, Engine, Interrupts, Match, OpeningSource, Part, TimeControl, TournamentFormat, run,
 };
 use pentalith::games::parse_variant;
 use pentalith::search::SystemClock;
@@ -44,16 +43,10 @@ fn microseconds_a_move(protocol: &str) -> Result<f64, Box<dyn Error>> {
     let program = std::env::current_exe()?;
     let engine = |name: &str| {
         let text = format!("{name}={protocol}:{} {protocol}", program.display());
-        text.parse().map(|engine| Engine {
-            limit: TimeControl::MoveTime(Duration::from_secs(10)),
-            ..engine
-        })
+        text.parse().map(|engine| Engine { limit: TimeControl::MoveTime(Duration::from_secs(10)), ..engine })
     };
     let (_open, never) = bounded(0);
-    let interrupts = Interrupts {
-        finish: never.clone(),
-        abort: never,
-    };
+    let interrupts = Interrupts { finish: never.clone(), abort: never };
     let setup = Match {
         engines: vec![engine("a")?, engine("b")?],
         conditions: Conditions {

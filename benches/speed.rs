@@ -1,10 +1,7 @@
 //! Steps a second below any search, of every game: random playouts, perft, and the iterations of UCT.
 //!
 //! `cargo bench -p pentalith-benches --bench speed`, with part of a name behind `--`, such as `playouts`, to run only those.
-#![expect(
-    clippy::expect_used,
-    reason = "a benchmark that can't run should say so and end"
-)]
+#![expect(clippy::expect_used, reason = "a benchmark that can't run should say so and end")]
 
 use std::fmt::{self, Display};
 use std::hint::black_box;
@@ -39,11 +36,7 @@ const CASES: [Case; 5] = [
     Case::start("gravel:8,x=4"),
     Case::start("markane:8x8"),
     Case::start("inversion:5"),
-    Case {
-        position: Some(INVICTUS),
-        depth: 4,
-        ..Case::start("invictus")
-    },
+    Case { position: Some(INVICTUS), depth: 4, ..Case::start("invictus") },
 ];
 
 impl Display for Case {
@@ -55,11 +48,7 @@ impl Display for Case {
 impl Case {
     /// Perft three deep from the start.
     const fn start(variant: &'static str) -> Self {
-        Self {
-            variant,
-            position: None,
-            depth: 3,
-        }
+        Self { variant, position: None, depth: 3 }
     }
 
     fn board(&self) -> Box<dyn Board> {
@@ -91,34 +80,19 @@ fn playouts(bencher: Bencher<'_, '_>, case: &Case) {
 #[divan::bench(args = CASES, consts = [false, true])]
 fn perft<const EVERY_LEAF: bool>(bencher: Bencher<'_, '_>, case: &Case) {
     let board = case.board();
-    let perft = Perft {
-        every_leaf: EVERY_LEAF,
-        ..Perft::default()
-    };
+    let perft = Perft { every_leaf: EVERY_LEAF, ..Perft::default() };
     let count = |board: &dyn Board| perft.count(black_box(board), case.depth, &|| false);
-    bencher
-        .counter(ItemsCount::new(count(&*board).unwrap_or_default()))
-        .bench_local(|| count(&*board));
+    bencher.counter(ItemsCount::new(count(&*board).unwrap_or_default())).bench_local(|| count(&*board));
 }
 
 #[divan::bench(args = CASES, consts = [1, 2])]
 fn uct<const THREADS: usize>(bencher: Bencher<'_, '_>, case: &Case) {
     let board = case.board();
     let (clock, stop) = (SystemClock::default(), AtomicBool::new(false));
-    let limits = Limits {
-        nodes: Some(ITERATIONS),
-        ..Limits::default()
-    };
-    let mut search = Uct::new(Settings {
-        method: Method::Uct,
-        threads: THREADS,
-        memory: 64 << 20,
-        seed: 1,
+    let limits = Limits { nodes: Some(ITERATIONS), ..Limits::default() };
+    let mut search = Uct::new(Settings { method: Method::Uct, threads: THREADS, memory: 64 << 20, seed: 1 });
+    bencher.counter(ItemsCount::new(ITERATIONS)).bench_local(|| {
+        search.clear();
+        search.run(&*board, &SearchRequest::new(limits, &stop, &clock))
     });
-    bencher
-        .counter(ItemsCount::new(ITERATIONS))
-        .bench_local(|| {
-            search.clear();
-            search.run(&*board, &SearchRequest::new(limits, &stop, &clock))
-        });
 }

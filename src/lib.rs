@@ -60,6 +60,4 @@ pub mod session;
 pub mod study;
 pub mod web;
 
-pub use pentalith_engine::{
-    board, files, games, intervals, lab, nnue, notation, rules, search, text, threads,
-};
+pub use pentalith_engine::{board, files, games, intervals, lab, nnue, notation, rules, search, text, threads};

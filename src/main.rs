@@ -12,9 +12,7 @@ const COMMIT: Option<[u8; 12]> = cli::last_commit(include_bytes!(env!("PENTALITH
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let commit = COMMIT
-        .as_ref()
-        .and_then(|hash| std::str::from_utf8(hash).ok());
+    let commit = COMMIT.as_ref().and_then(|hash| std::str::from_utf8(hash).ok());
     match cli::parse(&words, commit.unwrap_or("unknown"), &mut io::stderr()) {
         // Standard output needs no lock: only one thread writes to it.
         Ok(cli) => cli::run(cli, io::stdin(), io::stdout(), io::stderr),

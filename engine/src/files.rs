@@ -74,8 +74,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 
 /// Decodes the bytes of a file as [`read_text`] does.
 pub fn text_of(bytes: Vec<u8>) -> String {
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     match text.contains(BYTE_ORDER_MARK) {
         true => text.split_inclusive('\n').map(without_mark).collect(),
         false => text,
@@ -114,10 +113,7 @@ pub fn check_plain(path: &Path, what: &str) -> io::Result<()> {
 fn plain(path: &Path, what: &str) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() => Ok(Some(found)),
-        Ok(found) => Err(io::Error::other(format!(
-            "{what} must be a plain file, not {}",
-            kind(found.file_type())
-        ))),
+        Ok(found) => Err(io::Error::other(format!("{what} must be a plain file, not {}", kind(found.file_type())))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
@@ -146,11 +142,7 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
 /// As [`check_folder`], for the closest folder that exists.
 pub fn check_new_folder(folder: &Path) -> io::Result<()> {
     let known = folder.ancestors().find(|known| known.exists());
-    check_folder(
-        known
-            .filter(|known| *known != Path::new(""))
-            .unwrap_or(Path::new(".")),
-    )
+    check_folder(known.filter(|known| *known != Path::new("")).unwrap_or(Path::new(".")))
 }
 
 /// Returns the folder of a file.
@@ -289,10 +281,7 @@ impl Target {
     ///
     /// # Errors
     /// If the new content can't be written. The old content is still there then.
-    pub fn replace_with(
-        &self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
+    pub fn replace_with(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let mut new = temporary(folder_of(&self.path))?;
         write(&mut new)?;
         // The path may name something else by now.

@@ -53,10 +53,7 @@ pub fn map<T: Send + Sync>(count: usize, work: impl Fn(usize) -> T + Sync) -> Ve
         let result = work(number);
         let _ = place(number).map(|place| place.set(result));
     });
-    results
-        .into_iter()
-        .filter_map(OnceLock::into_inner)
-        .collect()
+    results.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 /// Does `work` for the numbers in `numbers`. The threads of the current pool share it: each takes half of what another
@@ -65,10 +62,7 @@ fn for_each(numbers: Range<usize>, work: &(dyn Fn(usize) + Sync)) {
     let Range { start, end } = numbers;
     if end - start > 1 {
         let middle = start.midpoint(end);
-        rayon_core::join(
-            || for_each(start..middle, work),
-            || for_each(middle..end, work),
-        );
+        rayon_core::join(|| for_each(start..middle, work), || for_each(middle..end, work));
     } else if start < end {
         work(start);
     }

@@ -244,9 +244,7 @@ fn games_of(data: &[u8]) {
     }
     let mut openings = RecordedOpenings::default();
     games.iter().for_each(|game| openings.add(game));
-    openings
-        .even(0.5)
-        .for_each(|opening| assert!(!opening.to_string().is_empty()));
+    openings.even(0.5).for_each(|opening| assert!(!opening.to_string().is_empty()));
     let mut replay = Replay::default();
     for game in games.iter().take(MANY) {
         if variant(&game.variant).is_none() {
@@ -431,10 +429,7 @@ pub fn engines(data: &[u8]) {
             cause: Cause::IllegalMove,
             reason: plain(line),
             fault: Some("a".to_owned()),
-            moves: vec![MoveRecord {
-                text: "a1b1".to_owned(),
-                information: Some(information.into()),
-            }],
+            moves: vec![MoveRecord { text: "a1b1".to_owned(), information: Some(information.into()) }],
         };
         let read = parse_games(&record.to_text());
         assert_eq!((read.games, read.error), (vec![record], None));
@@ -489,20 +484,10 @@ fn is_true(proof: &verifier::replay::Proof) {
         return;
     };
     let mut board = open(&variant);
-    board
-        .set_position(&proof.position)
-        .expect("the verifier's rules are ours");
+    board.set_position(&proof.position).expect("the verifier's rules are ours");
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let mut solver = Solver::new(&*board, CERTIFICATE_MEMORY).expect("a little memory");
-    solver.solve(
-        true,
-        &Limits {
-            stop: &stop,
-            clock: &clock,
-            deadline: None,
-            positions: Some(POSITIONS),
-        },
-    );
+    solver.solve(true, &Limits { stop: &stop, clock: &clock, deadline: None, positions: Some(POSITIONS) });
     let number = |value| match value {
         Value::FirstWins => 1,
         Value::Draw => 0,
@@ -512,17 +497,9 @@ fn is_true(proof: &verifier::replay::Proof) {
     let text = format!("{} {}", proof.variant, proof.position);
     assert!(low <= most && least <= high, "{text}");
     let ([low, high], [least, most]) = (proof.margins(), solver.bounds().scores());
-    let points =
-        |bound: Option<pentalith::rules::HalfPoints>| bound.map(|bound| i64::from(bound.0));
-    assert!(
-        low.zip(points(most)).is_none_or(|(low, most)| low <= most),
-        "{text}"
-    );
-    assert!(
-        high.zip(points(least))
-            .is_none_or(|(high, least)| least <= high),
-        "{text}"
-    );
+    let points = |bound: Option<pentalith::rules::HalfPoints>| bound.map(|bound| i64::from(bound.0));
+    assert!(low.zip(points(most)).is_none_or(|(low, most)| low <= most), "{text}");
+    assert!(high.zip(points(least)).is_none_or(|(high, least)| least <= high), "{text}");
 }
 
 /// Makes the checksums of a certificate right. Blocks end where those of `protocol/certificate.md` do.
@@ -533,20 +510,14 @@ fn with_right_checksums(data: &[u8]) -> Vec<u8> {
         repaired.extend(line);
         rest = after;
         let line = text(line);
-        let count = line
-            .trim_end()
-            .rsplit(' ')
-            .next()
-            .and_then(|count| count.parse().ok());
+        let count = line.trim_end().rsplit(' ').next().and_then(|count| count.parse().ok());
         let mut left: u64 = count.filter(|_| line.starts_with("strategy ")).unwrap_or(0);
         while left > 0 {
             let mut length = 0;
             let mut crc = u32::MAX;
             for &byte in rest.iter().take(1 << 16) {
                 length += 1;
-                crc = (0..8).fold(crc ^ u32::from(byte), |crc, _| {
-                    crc >> 1 ^ (0xedb8_8320 * (crc & 1))
-                });
+                crc = (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ (0xedb8_8320 * (crc & 1)));
                 left -= u64::from(byte < 0x80);
                 if left == 0 {
                     break;

@@ -54,11 +54,7 @@ impl Replay {
     ///
     /// # Errors
     /// Names the illegal move, or the difference between the recorded end and the rules.
-    pub fn check(
-        &mut self,
-        game: &GameRecord,
-        mut show: impl FnMut(&Shown<'_>),
-    ) -> Result<(), String> {
+    pub fn check(&mut self, game: &GameRecord, mut show: impl FnMut(&Shown<'_>)) -> Result<(), String> {
         let rules = self.rules(&game.variant)?;
         let begun = rules.begin(game.start.as_deref());
         begun.map_err(|error| error.to_string())?;
@@ -84,10 +80,7 @@ impl Replay {
     /// # Errors
     /// As [`Replay::check`].
     pub fn referee(&mut self, game: &GameRecord) -> Result<(), RulesViolation> {
-        self.check(game, |_| {}).map_err(|why| RulesViolation {
-            game: game.game,
-            why,
-        })
+        self.check(game, |_| {}).map_err(|why| RulesViolation { game: game.game, why })
     }
 
     fn rules(&mut self, text: &str) -> Result<&mut Adjudicator, String> {
@@ -111,16 +104,10 @@ fn end(rules: &Adjudicator, game: &GameRecord) -> Result<(), String> {
         Some(outcome) => {
             let result = GameResult::of(outcome.winner);
             if result != game.result {
-                return Err(format!(
-                    "the result is {result} by the rules, not {}",
-                    game.result
-                ));
+                return Err(format!("the result is {result} by the rules, not {}", game.result));
             }
             match game.cause == Cause::Normal && game.reason != outcome.reason {
-                true => Err(format!(
-                    "the reason is {} by the rules, not {}",
-                    outcome.reason, game.reason
-                )),
+                true => Err(format!("the reason is {} by the rules, not {}", outcome.reason, game.reason)),
                 false => Ok(()),
             }
         }
@@ -133,27 +120,14 @@ fn unfinished(game: &GameRecord) -> Result<(), String> {
     let result = game.result;
     match game.cause {
         Cause::Aborted if result == GameResult::Unfinished => Ok(()),
-        _ if result == GameResult::Unfinished => Err(format!(
-            "a game that goes on can't have ended by {}",
-            game.cause
-        )),
-        Cause::Normal if game.reason != RESIGNATION => {
-            Err("the game is not over by the rules".to_owned())
-        }
-        Cause::Normal if result == GameResult::Draw => {
-            Err("a resignation needs a winner".to_owned())
-        }
-        Cause::Length if result != GameResult::Draw => {
-            Err(format!("a game that is too long is a draw, not {result}"))
-        }
-        Cause::Adjudication if result == GameResult::Draw => {
-            Err("an adjudication needs a winner".to_owned())
-        }
+        _ if result == GameResult::Unfinished => Err(format!("a game that goes on can't have ended by {}", game.cause)),
+        Cause::Normal if game.reason != RESIGNATION => Err("the game is not over by the rules".to_owned()),
+        Cause::Normal if result == GameResult::Draw => Err("a resignation needs a winner".to_owned()),
+        Cause::Length if result != GameResult::Draw => Err(format!("a game that is too long is a draw, not {result}")),
+        Cause::Adjudication if result == GameResult::Draw => Err("an adjudication needs a winner".to_owned()),
         Cause::Normal | Cause::Length | Cause::Adjudication => Ok(()),
         _ => {
-            let at_fault = Color::BOTH
-                .into_iter()
-                .find(|&color| Some(&game.seat(color).name) == game.fault.as_ref());
+            let at_fault = Color::BOTH.into_iter().find(|&color| Some(&game.seat(color).name) == game.fault.as_ref());
             match at_fault {
                 Some(color) if game.half_points(color) == 0 && result != GameResult::Draw => Ok(()),
                 Some(_) => Err(format!("who fails loses, so it can't be {result}")),

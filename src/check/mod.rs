@@ -142,12 +142,7 @@ pub struct Summary {
 
 impl Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            passed,
-            failed,
-            skipped,
-            noted,
-        } = self;
+        let Self { passed, failed, skipped, noted } = self;
         write!(f, "{passed} passed, {failed} failed, {skipped} skipped")?;
         match noted {
             0 => Ok(()),
@@ -197,14 +192,7 @@ trait Checker: Sized + 'static {
 /// # Errors
 /// If the engine can't be started, the run is interrupted, or the report can't be written.
 pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckError> {
-    let Settings {
-        engine,
-        protocol,
-        variant,
-        timeout,
-        verbose,
-        interrupt,
-    } = settings;
+    let Settings { engine, protocol, variant, timeout, verbose, interrupt } = settings;
     let mut report = Report::new(output, verbose);
     let command = cut(&engine.to_string());
     let mut client = UgiClient::new(Connection::new(engine, timeout, interrupt));
@@ -235,8 +223,7 @@ pub fn run(settings: Settings, output: &mut dyn Write) -> Result<Summary, CheckE
 }
 
 const DETECTION: &str = "the engine speaks GTP or UGI";
-const WHY_DETECTION: &str =
-    "`ugi` is answered with `ugiok`, or by GTP with an error; else say --protocol";
+const WHY_DETECTION: &str = "`ugi` is answered with `ugiok`, or by GTP with an error; else say --protocol";
 
 /// Detects the protocol of an engine.
 fn detect(client: &mut UgiClient) -> Result<Protocol, ClientError> {
@@ -250,12 +237,7 @@ fn run_all<T: Checker>(mut checker: T, report: &mut Report<'_>) -> Result<Summar
     for check in T::checks() {
         if let Some(first) = lost {
             let why = format!("not without: {first}");
-            report.row(
-                check.name,
-                check.why,
-                &Verdict::Skipped(why),
-                &Transcript::default(),
-            )?;
+            report.row(check.name, check.why, &Verdict::Skipped(why), &Transcript::default())?;
             continue;
         }
         let verdict = match (check.run)(&mut checker) {

@@ -14,12 +14,7 @@ pub(super) struct Report<'a> {
 
 impl<'a> Report<'a> {
     pub(super) fn new(output: &'a mut dyn Write, verbose: bool) -> Self {
-        Self {
-            output,
-            verbose,
-            width: 0,
-            summary: Summary::default(),
-        }
+        Self { output, verbose, width: 0, summary: Summary::default() }
     }
 
     /// Sets the width of the column of names.
@@ -32,19 +27,8 @@ impl<'a> Report<'a> {
         self.output.flush()
     }
 
-    pub(super) fn row(
-        &mut self,
-        name: &str,
-        why: &str,
-        verdict: &Verdict,
-        transcript: &Transcript,
-    ) -> io::Result<()> {
-        let Summary {
-            passed,
-            failed,
-            skipped,
-            noted,
-        } = &mut self.summary;
+    pub(super) fn row(&mut self, name: &str, why: &str, verdict: &Verdict, transcript: &Transcript) -> io::Result<()> {
+        let Summary { passed, failed, skipped, noted } = &mut self.summary;
         let (word, text, count) = match verdict {
             Verdict::Passed(text) => ("pass", text, passed),
             Verdict::Failed(text) => ("FAIL", text, failed),

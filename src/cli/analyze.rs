@@ -88,9 +88,7 @@ pub(super) fn analyze(
     output: &mut impl Write,
     errors: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
-    let AnalyzeArgs {
-        json, lines, nodes, ..
-    } = arguments;
+    let AnalyzeArgs { json, lines, nodes, .. } = arguments;
     let mut session = open(Some(arguments.variant), clock.clone())?;
     let moves = arguments.moves.unwrap_or_default();
     let moves: Vec<&str> = moves.split_whitespace().collect();
@@ -143,9 +141,7 @@ pub(super) fn analyze(
         },
         nodes,
         // A search hardly looks at the only legal step, unless it is asked about that one.
-        search_moves: Some(session.legal())
-            .filter(|legal| legal.len() == 1)
-            .unwrap_or_default(),
+        search_moves: Some(session.legal()).filter(|legal| legal.len() == 1).unwrap_or_default(),
         multi_pv: lines.into(),
         ..Go::default()
     };
@@ -267,10 +263,7 @@ impl Analysis {
     /// Describes the session's position with what a search found there. Forgets the search of the session.
     fn new(session: &mut Session, found: Option<&SearchResult>) -> Self {
         let statistics = found.map(|found| found.progress.statistics);
-        let result = session.outcome().map(|Outcome { winner, reason }| GameEnd {
-            winner: winner.map(name),
-            reason,
-        });
+        let result = session.outcome().map(|Outcome { winner, reason }| GameEnd { winner: winner.map(name), reason });
         Self {
             variant: session.variant().to_string(),
             position: session.position(),
@@ -292,16 +285,8 @@ impl Analysis {
             Proposal {
                 steps: &line.text,
                 expected_score: line.expected_score,
-                percent: format!(
-                    "{}{:.0}",
-                    line.bound().trim_end(),
-                    100.0 * line.expected_score
-                ),
-                note: format!(
-                    "{} with {}{comma}{proof}",
-                    line.percentage(),
-                    shortened(line)
-                ),
+                percent: format!("{}{:.0}", line.bound().trim_end(), 100.0 * line.expected_score),
+                note: format!("{} with {}{comma}{proof}", line.percentage(), shortened(line)),
             }
         });
         proposals.collect()
@@ -314,11 +299,7 @@ fn lines(session: &mut Session, found: &SearchResult) -> Vec<Line> {
     let mut line = |variation: &Variation| {
         let bound = found.progress.upper_bound(variation);
         let known = bound.unwrap_or(variation);
-        let moves: Vec<String> = variation
-            .moves
-            .iter()
-            .map(|move_| move_.join(","))
-            .collect();
+        let moves: Vec<String> = variation.moves.iter().map(|move_| move_.join(",")).collect();
         let text = moves.first().cloned().unwrap_or_default();
         Line {
             complete: moves.len() > 1 || is_complete(session, &text),
@@ -407,9 +388,7 @@ fn table(analysis: &Analysis, side: Color) -> String {
     };
     if analysis.lines.iter().any(counts_moves) {
         let other = !side;
-        table.push_str(&format!(
-            "in N: within N moves of {side}, not counting {other}'s\n"
-        ));
+        table.push_str(&format!("in N: within N moves of {side}, not counting {other}'s\n"));
     }
     table
 }

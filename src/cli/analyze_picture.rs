@@ -72,13 +72,7 @@ impl<'a> Picture<'a> {
         }
         let mut annotations = played(&mut *board, moves, clock)?;
         annotations.steps.clear();
-        Ok(Self {
-            path,
-            target,
-            style,
-            board,
-            annotations,
-        })
+        Ok(Self { path, target, style, board, annotations })
     }
 
     /// Draws the moves, the best one first, and writes the file.

@@ -49,14 +49,11 @@ pub(super) fn board(
     engine.apply(&mut session)?;
     let variant = session.variant().clone();
     drop(session);
-    let (wanted, listener) = (
-        arguments.port,
-        TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)),
-    );
+    let (wanted, listener) = (arguments.port, TcpListener::bind((Ipv4Addr::LOCALHOST, arguments.port)));
     let listener = listener.or_else(|error| match error.kind() {
-        io::ErrorKind::AddrInUse => usage(format!(
-            "--port {wanted} is in use by another program: expected a free port, or 0 for any"
-        )),
+        io::ErrorKind::AddrInUse => {
+            usage(format!("--port {wanted} is in use by another program: expected a free port, or 0 for any"))
+        }
         _ => usage(format!("--port {wanted} can't be opened: {error}")),
     })?;
     let port = listener.local_addr()?.port();
@@ -73,17 +70,11 @@ pub(super) fn board(
     let serving = thread::Builder::new().name("server".to_owned());
     serving.spawn(move || server.serve(&listener))?;
     // Without standard error there is no one to tell.
-    let _ = writeln!(
-        errors,
-        "The board is at the address above, for this computer alone. Ctrl-C ends the program."
-    );
+    let _ = writeln!(errors, "The board is at the address above, for this computer alone. Ctrl-C ends the program.");
     if !arguments.no_open
         && let Err(error) = ::open::that_detached(&address)
     {
-        let _ = writeln!(
-            errors,
-            "pentalith: no browser can be opened ({error}): open the address yourself"
-        );
+        let _ = writeln!(errors, "pentalith: no browser can be opened ({error}): open the address yourself");
     }
     // Closed by a signal.
     let _ = stopped.recv();

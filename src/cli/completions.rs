@@ -83,7 +83,5 @@ fn add_pages(command: Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result
     let mut page = Vec::new();
     man.render(&mut page)?;
     pages.push((man.get_filename(), page));
-    below
-        .into_iter()
-        .try_for_each(|command| add_pages(command, pages))
+    below.into_iter().try_for_each(|command| add_pages(command, pages))
 }

@@ -123,11 +123,9 @@ pub(super) fn diagram(
             let picture = match Format::of(path)? {
                 Format::Svg => draw(),
                 #[cfg(feature = "png")]
-                Format::Png => render::png(&*board, &annotations, &style)
-                    .or_else(|error| usage(error.to_string()))?,
+                Format::Png => render::png(&*board, &annotations, &style).or_else(|error| usage(error.to_string()))?,
             };
-            files::write(path, "the picture", &picture)
-                .map_err(|error| CliError::NotWritten(path.clone(), error))?;
+            files::write(path, "the picture", &picture).map_err(|error| CliError::NotWritten(path.clone(), error))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -167,17 +165,11 @@ fn cells(shape: &Shape, option: &str, text: Option<&str>) -> Result<Vec<Cell>, C
 
 /// Reads a list of arrows.
 fn arrows(shape: &Shape, text: Option<&str>) -> Result<Vec<(Cell, Cell)>, CliError> {
-    list("--arrows", text, || {
-        separated_pair(cell(shape), expect("a hyphen", char('-')), cell(shape))
-    })
+    list("--arrows", text, || separated_pair(cell(shape), expect("a hyphen", char('-')), cell(shape)))
 }
 
 /// Reads what stands between the commas of a list.
-fn list<'a, T, P>(
-    option: &str,
-    text: Option<&'a str>,
-    parser: impl Fn() -> P,
-) -> Result<Vec<T>, CliError>
+fn list<'a, T, P>(option: &str, text: Option<&'a str>, parser: impl Fn() -> P) -> Result<Vec<T>, CliError>
 where
     P: Parser<&'a str, Output = T, Error = Expected<'a>>,
 {
@@ -198,10 +190,7 @@ fn heat(shape: &Shape, path: &Path) -> Result<Vec<(Cell, f64, String)>, CliError
         if line.trim().is_empty() {
             continue;
         }
-        let (label, value) = line
-            .trim()
-            .split_once(char::is_whitespace)
-            .unwrap_or((line.trim(), ""));
+        let (label, value) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
         let bad = |why: String| usage(format!("{}, line {number}: {why}", path.display()));
         let cell = match read(label, cell(shape)) {
             Ok(cell) => cell,
@@ -212,11 +201,7 @@ fn heat(shape: &Shape, path: &Path) -> Result<Vec<(Cell, f64, String)>, CliError
             let why = format!(
                 "{}: expected a cell and a number of at most {MAX_VALUE} characters, such as {label} 0.25, found {}",
                 quote(line),
-                if value.is_empty() {
-                    "no number".to_owned()
-                } else {
-                    quote(value)
-                }
+                if value.is_empty() { "no number".to_owned() } else { quote(value) }
             );
             return bad(why);
         };

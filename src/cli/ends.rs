@@ -17,10 +17,7 @@ pub struct Ends {
 impl Ends {
     /// Returns the standard streams of this process.
     pub fn new() -> Self {
-        Self {
-            input: End::new(std::io::stdin()),
-            output: End::new(std::io::stdout()),
-        }
+        Self { input: End::new(std::io::stdin()), output: End::new(std::io::stdout()) }
     }
 
     /// Returns true if the reader of standard output has closed it.
@@ -80,10 +77,7 @@ impl Ends {
 /// For commands whose only result is their output.
 pub fn end_with_output() {
     Ends::new().when_output_is_gone(|| {
-        #[expect(
-            clippy::exit,
-            reason = "nothing needs cleaning up, and the working threads need not poll"
-        )]
+        #[expect(clippy::exit, reason = "nothing needs cleaning up, and the working threads need not poll")]
         std::process::exit(0)
     });
 }

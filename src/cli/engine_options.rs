@@ -13,8 +13,7 @@ const TIME_HELP: &str = "Clocks, and the time of a single `go`, come before it. 
     there is no default, and a search ends at the limit that it reaches first.";
 
 /// Precedence of `--nodes`.
-const NODES_HELP: &str =
-    "If --level or a single `go` has a limit in nodes, too, the lower one counts.";
+const NODES_HELP: &str = "If --level or a single `go` has a limit in nodes, too, the lower one counts.";
 
 /// Options with which a session begins. The client may change them afterwards.
 #[derive(Args, Clone, Default, Debug)]
@@ -65,15 +64,8 @@ impl EngineOptions {
     /// # Errors
     /// Names the values that an option takes. Parsing has refused all others before.
     pub(super) fn apply(&self, session: &mut Session) -> Result<(), CliError> {
-        let numbers = [
-            ("Threads", self.threads),
-            ("Hash", self.hash),
-            ("Nodes", self.nodes),
-            ("Seed", self.seed),
-        ];
-        let numbers = numbers
-            .into_iter()
-            .filter_map(|(name, number)| Some((name, number?.to_string())));
+        let numbers = [("Threads", self.threads), ("Hash", self.hash), ("Nodes", self.nodes), ("Seed", self.seed)];
+        let numbers = numbers.into_iter().filter_map(|(name, number)| Some((name, number?.to_string())));
         let level = self.level.clone().map(|level| ("Strength", level));
         for (name, value) in numbers.chain(level) {
             let set = session.set_default(name, &value);

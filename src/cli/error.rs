@@ -66,11 +66,9 @@ impl CliError {
                 | StudyError::Broken
                 | StudyError::Thread(_),
             )
-            | Self::Match(
-                MatchError::File(ReadError::NotWritten(..))
-                | MatchError::Broken
-                | MatchError::Thread(_),
-            ) => ExitCode::FAILURE,
+            | Self::Match(MatchError::File(ReadError::NotWritten(..)) | MatchError::Broken | MatchError::Thread(_)) => {
+                ExitCode::FAILURE
+            }
             _ => ExitCode::from(2),
         }
     }

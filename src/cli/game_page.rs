@@ -19,21 +19,13 @@ const WHAT: &str = "the page";
 pub(super) fn target(page: &Path, record: &Path) -> Result<Target, CliError> {
     if files::is_same(page, record) {
         let page = page.display();
-        return usage(format!(
-            "--html {page} would replace the record: expected another file"
-        ));
+        return usage(format!("--html {page} would replace the record: expected another file"));
     }
-    Target::new(page, WHAT)
-        .or_else(|error| usage(format!("can't write to {}: {error}", page.display())))
+    Target::new(page, WHAT).or_else(|error| usage(format!("can't write to {}: {error}", page.display())))
 }
 
 /// Adds a game to the page, as far as the rules allow it. `error` says why they do not.
-pub(super) fn add_game(
-    page: &mut GamePage,
-    replay: &mut Replay,
-    game: &GameRecord,
-    error: Option<&str>,
-) {
+pub(super) fn add_game(page: &mut GamePage, replay: &mut Replay, game: &GameRecord, error: Option<&str>) {
     let line = line(page, replay, game);
     let seats = [&game.black, &game.white];
     let mut details = vec![
@@ -46,10 +38,7 @@ pub(super) fn add_game(
         let parts = [&seat.engine, &seat.options, &seat.version, &seat.limit];
         let parts: Vec<&str> = parts.map(String::as_str).into();
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        details.push((
-            color.to_string(),
-            format!("{}: {}", seat.name, parts.join(", ")),
-        ));
+        details.push((color.to_string(), format!("{}: {}", seat.name, parts.join(", "))));
     }
     details.push(("opening".to_owned(), game.opening().to_string()));
     details.push(("seed".to_owned(), game.seed.to_string()));
@@ -101,13 +90,7 @@ fn line(page: &mut GamePage, replay: &mut Replay, game: &GameRecord) -> Option<G
 }
 
 /// Plays a legal move.
-fn play(
-    board: &mut dyn Board,
-    line: &mut GameLine,
-    steps: &str,
-    made: &MoveRecord,
-    clocks: &mut Clocks,
-) {
+fn play(board: &mut dyn Board, line: &mut GameLine, steps: &str, made: &MoveRecord, clocks: &mut Clocks) {
     let side = board.side();
     line.begin_move(board);
     for text in steps.split(',') {
@@ -119,21 +102,9 @@ fn play(
         board.make(step);
         line.add_step(text, &cells, board);
     }
-    if let Some(SearchInformation {
-        time_ms,
-        score,
-        depth,
-        nodes,
-    }) = made.information
-    {
+    if let Some(SearchInformation { time_ms, score, depth, nodes }) = made.information {
         let passed = board.side() != side;
-        line.note_move(SearchNote {
-            time_ms,
-            clock_ms: clocks.spend(side, time_ms, passed),
-            depth,
-            nodes,
-            score,
-        });
+        line.note_move(SearchNote { time_ms, clock_ms: clocks.spend(side, time_ms, passed), depth, nodes, score });
     }
 }
 

@@ -139,11 +139,7 @@ fn nodes(rung: &Rung) -> u64 {
     }
 }
 
-fn write_ladder(
-    ladder: &Ladder,
-    plan: &LadderPlan,
-    output: &mut impl Write,
-) -> Result<(), CliError> {
+fn write_ladder(ladder: &Ladder, plan: &LadderPlan, output: &mut impl Write) -> Result<(), CliError> {
     let steps = ladder.rungs.len().saturating_sub(1);
     writeln!(
         output,
@@ -162,17 +158,11 @@ fn write_ladder(
         "openings: {} random steps, balanced, each with seats exchanged; seed {}\n",
         plan.random_steps, plan.seed
     )?;
-    writeln!(
-        output,
-        "rung  moves searched   nodes   score    95 % interval  games"
-    )?;
+    writeln!(output, "rung  moves searched   nodes   score    95 % interval  games")?;
     for (number, rung) in ladder.rungs.iter().enumerate() {
         let (score, interval) = match rung.score {
             None => ("-".to_owned(), "-".to_owned()),
-            Some(score) => (
-                percent(score.value),
-                format!("{} to {}", percent(score.low), percent(score.high)),
-            ),
+            Some(score) => (percent(score.value), format!("{} to {}", percent(score.low), percent(score.high))),
         };
         writeln!(
             output,
@@ -192,9 +182,7 @@ fn stopped(ladder: &Ladder, arguments: &LadderArgs) -> Option<String> {
     let what = match ladder.end {
         LadderEnd::Top | LadderEnd::Interrupted => return None,
         LadderEnd::NotFound => {
-            return Some(
-                "the ladder ends below a rung that no test confirmed: give more --games".to_owned(),
-            );
+            return Some("the ladder ends below a rung that no test confirmed: give more --games".to_owned());
         }
         LadderEnd::Games => format!("stopped at --max-games {}", arguments.max_games?),
         LadderEnd::Time => format!("stopped after --time {}", arguments.time?),
@@ -204,9 +192,7 @@ fn stopped(ladder: &Ladder, arguments: &LadderArgs) -> Option<String> {
         Some(_) => ", and the same command with more goes on",
         None => "",
     };
-    Some(format!(
-        "{what}: {rungs} above random play by then; there may be more{goes_on}"
-    ))
+    Some(format!("{what}: {rungs} above random play by then; there may be more{goes_on}"))
 }
 
 /// Writes the levels of `Strength`, and their row for the catalogue.
@@ -215,10 +201,7 @@ fn write_levels(ladder: &Ladder, output: &mut impl Write) -> Result<(), CliError
     if levels.is_empty() {
         return Ok(());
     }
-    writeln!(
-        output,
-        "\nLevels of Strength, each to score 75 % against the next, by games of its own:\n"
-    )?;
+    writeln!(output, "\nLevels of Strength, each to score 75 % against the next, by games of its own:\n")?;
     writeln!(output, "level        nodes   score    95 % interval  games")?;
     for (level, name) in levels.iter().zip(level_names()) {
         let (score, interval) = level.score.map_or_else(
@@ -228,12 +211,7 @@ fn write_levels(ladder: &Ladder, output: &mut impl Write) -> Result<(), CliError
                 (percent(value), interval)
             },
         );
-        writeln!(
-            output,
-            "{name:<8}  {:>8}  {score:>6}  {interval:>15}  {:>5}",
-            grouped(level.nodes),
-            level.games
-        )?;
+        writeln!(output, "{name:<8}  {:>8}  {score:>6}  {interval:>15}  {:>5}", grouped(level.nodes), level.games)?;
     }
     match ladder.catalogue_row() {
         Some(row) => writeln!(output, "\nIn the row of the catalogue:\n{row}")?,

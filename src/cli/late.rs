@@ -42,8 +42,7 @@ impl<T: Args> Args for Late<T> {
 
 /// Returns a command with the descriptions of another one: its arguments bring theirs, which come too late here.
 fn described_as(other: &Command, command: Command) -> Command {
-    let kept =
-        |text: Option<&StyledStr>| text.cloned().map_or(Resettable::Reset, Resettable::Value);
+    let kept = |text: Option<&StyledStr>| text.cloned().map_or(Resettable::Reset, Resettable::Value);
     let (about, long_about) = (kept(other.get_about()), kept(other.get_long_about()));
     command.about(about).long_about(long_about)
 }

@@ -21,10 +21,7 @@ const STANDARD_INPUT: &str = "/dev/stdin";
 pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<(), CliError> {
     let mut builder = Builder::from_env(Env::default().default_filter_or("warn"));
     if let Some(path) = &cli.log {
-        let mut used = cli
-            .command
-            .as_ref()
-            .map_or(Vec::new(), |command| command.files());
+        let mut used = cli.command.as_ref().map_or(Vec::new(), |command| command.files());
         used.push(PathBuf::from(STANDARD_INPUT));
         if let Some(file) = used.iter().find(|file| files::is_same(path, file)) {
             return usage(format!(
@@ -34,12 +31,7 @@ pub(super) fn start(cli: &Cli, errors: impl Write + Send + 'static) -> Result<()
             ));
         }
         let file = open(path).map_err(|error| CliError::Log(path.clone(), error))?;
-        let mut file = LogFile {
-            path: path.clone(),
-            file,
-            errors,
-            is_told: false,
-        };
+        let mut file = LogFile { path: path.clone(), file, errors, is_told: false };
         // A log that can't be written is reported once, and stops nothing.
         let _ = file.write_all(first_line().as_bytes());
         builder.target(Target::Pipe(Box::new(file)));
@@ -86,17 +78,12 @@ fn open(path: &Path) -> io::Result<File> {
 /// Returns the first line of a log: time, version and command line.
 fn first_line() -> String {
     let now = humantime::format_rfc3339_seconds(SystemTime::now());
-    let words: Vec<String> = std::env::args_os()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let words = words.iter().map(String::as_str);
     // Only a zero byte can't be quoted, and no command line holds one.
     let command = shlex::try_join(words).unwrap_or_default();
     let command = visible(&command);
-    format!(
-        "[{now} pentalith {}] {command}\n",
-        env!("CARGO_PKG_VERSION")
-    )
+    format!("[{now} pentalith {}] {command}\n", env!("CARGO_PKG_VERSION"))
 }
 
 /// A log file that reports its first write error on standard error.
@@ -114,11 +101,7 @@ impl<E: Write> LogFile<E> {
             && !std::mem::replace(&mut self.is_told, true)
         {
             // Without standard error there is no one to tell.
-            let _ = writeln!(
-                self.errors,
-                "pentalith: can't write to the log {}: {error}",
-                self.path.display()
-            );
+            let _ = writeln!(self.errors, "pentalith: can't write to the log {}: {error}", self.path.display());
         }
         written
     }

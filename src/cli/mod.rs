@@ -351,23 +351,15 @@ fn protocol(text: &str) -> Result<Protocol, &'static str> {
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().filter(|s| (0.01..=3600.0).contains(s));
-    seconds
-        .map(Duration::from_secs_f64)
-        .ok_or("a number of seconds from 0.01 to 3600")
+    seconds.map(Duration::from_secs_f64).ok_or("a number of seconds from 0.01 to 3600")
 }
 
 /// Warns about records whose last game is incomplete and therefore left out.
 fn warn_of_incomplete(paths: &[PathBuf], files: &[FileGames], mut errors: impl Write) {
     for (path, file) in paths.iter().zip(files).filter(|(_, file)| file.is_cut) {
-        let (path, games) = (
-            path.display(),
-            counted(file.games.len() as u64, "whole game"),
-        );
+        let (path, games) = (path.display(), counted(file.games.len() as u64, "whole game"));
         // Without standard error there is no one to tell.
-        let _ = writeln!(
-            errors,
-            "pentalith: {path}: the game after {games} is incomplete and is left out"
-        );
+        let _ = writeln!(errors, "pentalith: {path}: the game after {games} is incomplete and is left out");
     }
 }
 
@@ -431,12 +423,7 @@ fn start(
             if let Some(why) = refusal {
                 return refused(Gtp::new(session).refusing(why), input, output);
             }
-            greet(
-                &session,
-                "GTP commands; list_commands lists them",
-                &input,
-                errors,
-            )?;
+            greet(&session, "GTP commands; list_commands lists them", &input, errors)?;
             talk(serve_while(Gtp::new(session), input, output, &wanted))
         }
         Some(Command::Gogui(arguments)) => {
@@ -446,19 +433,9 @@ fn start(
             if let Some(why) = refusal {
                 return refused(Gogui::new(session, live).refusing(why), input, output);
             }
-            greet(
-                &session,
-                "GTP commands from GoGui; list_commands lists them",
-                &input,
-                errors,
-            )?;
+            greet(&session, "GTP commands from GoGui; list_commands lists them", &input, errors)?;
             // GoGui reads live graphics of a running search from standard error.
-            talk(serve_while(
-                Gogui::new(session, live),
-                input,
-                output,
-                &wanted,
-            ))
+            talk(serve_while(Gogui::new(session, live), input, output, &wanted))
         }
         Some(Command::Ugi(arguments)) => {
             let ProtocolArgs { variant, options } = arguments.into_inner();
@@ -467,24 +444,11 @@ fn start(
             if let Some(why) = refusal {
                 return refused(Ugi::refusing(session, why), input, output);
             }
-            greet(
-                &session,
-                "UGI commands; ugi lists the options",
-                &input,
-                errors,
-            )?;
+            greet(&session, "UGI commands; ugi lists the options", &input, errors)?;
             talk(serve_while(Ugi::new(session), input, output, &wanted))
         }
         Some(Command::Play(arguments)) => play::play(arguments.into_inner(), clock, input, output),
-        Some(Command::Perft {
-            variant,
-            depth,
-            position,
-            divide,
-            every_leaf,
-            threads,
-            hash,
-        }) => {
+        Some(Command::Perft { variant, depth, position, divide, every_leaf, threads, hash }) => {
             let variant = games::parse_variant(&variant)?;
             let mut board = games::open(&variant).ok_or(CliError::NotOpened(variant))?;
             if let Some(text) = position {
@@ -498,58 +462,29 @@ fn start(
             let lines = show::count(&*board, depth, divide, &perft, &*clock);
             talk(writeln!(output, "{lines}"))
         }
-        Some(Command::Analyze(arguments)) => {
-            analyze::analyze(arguments.into_inner(), clock, output, errors)
-        }
+        Some(Command::Analyze(arguments)) => analyze::analyze(arguments.into_inner(), clock, output, errors),
         Some(Command::Balance(arguments)) => balance::balance(&arguments, &*clock, output, live),
         Some(Command::Solve(arguments)) => solve::solve(&arguments, &*clock, output),
         Some(Command::Diagram(arguments)) => diagram::diagram(&arguments, clock, output),
-        Some(Command::Completions { shell }) => {
-            completions::completions(shell, output).map(|()| ExitCode::SUCCESS)
-        }
-        Some(Command::Man { folder }) => {
-            completions::man(&folder, output).map(|()| ExitCode::SUCCESS)
-        }
+        Some(Command::Completions { shell }) => completions::completions(shell, output).map(|()| ExitCode::SUCCESS),
+        Some(Command::Man { folder }) => completions::man(&folder, output).map(|()| ExitCode::SUCCESS),
         Some(Command::Ladder(arguments)) => ladder::print_ladder(&arguments, &*clock, output, live),
         Some(Command::Games) => talk(show::games(output)),
         Some(Command::Bench { what: None }) => talk(show::bench(&*clock, output)),
-        Some(Command::Bench {
-            what:
-                Some(BenchCommand::Playouts {
-                    variant,
-                    seconds,
-                    position,
-                }),
-        }) => {
+        Some(Command::Bench { what: Some(BenchCommand::Playouts { variant, seconds, position }) }) => {
             let variant = games::parse_variant(&variant)?;
-            let benchmark = lab::PlayoutBenchmark {
-                position,
-                time: seconds,
-                clock: &*clock,
-            };
-            let (counts, time) = benchmark
-                .run(&variant)
-                .ok_or(CliError::NotOpened(variant))??;
+            let benchmark = lab::PlayoutBenchmark { position, time: seconds, clock: &*clock };
+            let (counts, time) = benchmark.run(&variant).ok_or(CliError::NotOpened(variant))??;
             talk(show::playouts(&counts, time, output))
         }
-        Some(Command::Match(arguments)) => {
-            tournament::play(arguments.into_inner(), &*clock, output, live, errors)
-        }
+        Some(Command::Match(arguments)) => tournament::play(arguments.into_inner(), &*clock, output, live, errors),
         Some(Command::Openings(arguments)) => openings::make_openings(&arguments, output, errors),
         Some(Command::Stats(arguments)) => stats::stats(&arguments, output, errors),
         Some(Command::Replay(arguments)) => replay::replay(&arguments, output),
         Some(Command::Weights(arguments)) => weights::weights(&arguments, output),
-        Some(Command::Tune(arguments)) => {
-            tune::tune(arguments.into_inner(), &*clock, output, live, errors)
-        }
+        Some(Command::Tune(arguments)) => tune::tune(arguments.into_inner(), &*clock, output, live, errors),
         Some(Command::Study(arguments)) => study::study(&arguments, &*clock, output, live, errors),
-        Some(Command::Check {
-            protocol,
-            variant,
-            timeout,
-            verbose,
-            engine,
-        }) => {
+        Some(Command::Check { protocol, variant, timeout, verbose, engine }) => {
             let variant = variant.as_deref().map(games::parse_variant).transpose()?;
             let settings = Settings {
                 engine: client::Command::new(engine),

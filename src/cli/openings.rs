@@ -57,10 +57,7 @@ pub struct MakeOpeningsArgs {
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {
-    let share = text
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=0.5).contains(share));
+    let share = text.parse().ok().filter(|share| (0.0..=0.5).contains(share));
     share.ok_or("a number from 0 to 0.5")
 }
 
@@ -86,20 +83,14 @@ impl OpeningArgs {
         if let Some(steps) = steps {
             let steps = steps.parse().ok().filter(|&steps| steps <= 1000);
             let Some(steps) = steps else {
-                return usage(format!(
-                    "--openings {}: a number of steps from 0 to 1000",
-                    quote(&self.openings)
-                ));
+                return usage(format!("--openings {}: a number of steps from 0 to 1000", quote(&self.openings)));
             };
             let bound = self.balance.unwrap_or(BALANCE);
             return Ok(OpeningSource::Random { steps, bound });
         }
         let bad = |why: String| CliError::Usage(format!("{}: {why}", self.openings));
-        let text = files::read_text(Path::new(&self.openings)).map_err(|error| {
-            bad(format!(
-                "{error}: expected start, random:STEPS, or a file of openings"
-            ))
-        })?;
+        let text = files::read_text(Path::new(&self.openings))
+            .map_err(|error| bad(format!("{error}: expected start, random:STEPS, or a file of openings")))?;
         let openings = read_openings(&text, variant).map_err(|error| bad(error.to_string()))?;
         Ok(OpeningSource::List(openings))
     }
@@ -115,24 +106,11 @@ pub fn make_openings(
     if !arguments.data.is_empty() {
         return even_openings(&variant, arguments, output, errors);
     }
-    let &MakeOpeningsArgs {
-        steps,
-        count,
-        seed,
-        balance,
-        ..
-    } = arguments;
-    let source = OpeningSource::Random {
-        steps,
-        bound: balance,
-    };
+    let &MakeOpeningsArgs { steps, count, seed, balance, .. } = arguments;
+    let source = OpeningSource::Random { steps, bound: balance };
     let openings = Openings::new(source, &variant, seed);
     let mut openings = openings.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-    writeln!(
-        output,
-        "# {variant}: {}, balance {balance}, seed {seed}",
-        counted(steps.into(), "random step")
-    )?;
+    writeln!(output, "# {variant}: {}, balance {balance}, seed {seed}", counted(steps.into(), "random step"))?;
     let never = crossbeam_channel::never();
     for opening in (1..=count).map_while(|number| openings.get(number, &never)) {
         writeln!(output, "{opening}")?;
@@ -155,10 +133,7 @@ fn even_openings(
         for game in &games.games {
             if games::parse_variant(&game.variant).as_ref() != Ok(variant) {
                 let (file, number) = (file.display(), game.game);
-                return usage(format!(
-                    "{file}: game {number} is of {}, not of {variant}",
-                    game.variant
-                ));
+                return usage(format!("{file}: game {number} is of {}, not of {variant}", game.variant));
             }
             // A game in which an engine failed is no evidence about its opening.
             if !game.cause.is_failure() {
@@ -176,12 +151,7 @@ fn even_openings(
             "no even opening among {count} in {games}: expected one within {balance} of 0.5 over two games or more; play more games, or raise --balance"
         ));
     }
-    writeln!(
-        output,
-        "# {variant}: {} of {count}, {games}, recorded balance {balance}",
-        even.len()
-    )?;
-    even.iter()
-        .try_for_each(|opening| writeln!(output, "{opening}"))?;
+    writeln!(output, "# {variant}: {} of {count}, {games}, recorded balance {balance}", even.len())?;
+    even.iter().try_for_each(|opening| writeln!(output, "{opening}"))?;
     Ok(ExitCode::SUCCESS)
 }

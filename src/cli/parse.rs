@@ -22,9 +22,7 @@ pub fn parse(words: &[OsString], commit: &str, errors: &mut dyn Write) -> Result
         Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Cli::command()))
     });
     cli.map_err(|error| {
-        let meant = first_word(words)
-            .filter(|_| error.use_stderr())
-            .and_then(meant_command);
+        let meant = first_word(words).filter(|_| error.use_stderr()).and_then(meant_command);
         // Without standard error there is no one to tell.
         let _ = match meant {
             Some(meant) => writeln!(errors, "pentalith: {meant}"),

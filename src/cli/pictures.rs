@@ -59,12 +59,7 @@ fn theme(text: &str) -> Result<Theme, String> {
 impl StyleArgs {
     /// Returns the look that the options ask for.
     pub(super) fn style(&self) -> Style {
-        Style {
-            theme: self.theme,
-            size: self.size,
-            coordinates: self.coordinates,
-            letters: self.letters,
-        }
+        Style { theme: self.theme, size: self.size, coordinates: self.coordinates, letters: self.letters }
     }
 }
 
@@ -75,11 +70,7 @@ pub(super) fn is_svg(path: &Path) -> bool {
 }
 
 /// Plays moves, and notes the cells of each step and of the last move.
-pub(super) fn played(
-    board: &mut dyn Board,
-    moves: &[&str],
-    clock: Arc<dyn Clock>,
-) -> Result<Annotations, CliError> {
+pub(super) fn played(board: &mut dyn Board, moves: &[&str], clock: Arc<dyn Clock>) -> Result<Annotations, CliError> {
     let mut annotations = Annotations::default();
     // The session reads moves as UGI does, and says what is wrong with them.
     let mut session = Session::on(board.fork(), clock);
@@ -90,9 +81,7 @@ pub(super) fn played(
     for text in &moves {
         annotations.last_move = LastMove::default();
         let steps = played_move(board, text, &mut annotations.last_move)?;
-        annotations
-            .steps
-            .extend(steps.into_iter().map(|(step, _)| step));
+        annotations.steps.extend(steps.into_iter().map(|(step, _)| step));
     }
     Ok(annotations)
 }
@@ -108,10 +97,7 @@ pub(super) fn played_move(
         let step = board.read_step(text);
         let step = step.or_else(|error| usage(error.to_string()))?;
         let cells = last_move.play(board, step);
-        let numbered = NumberedStep {
-            cell: cells.last().copied(),
-            text: text.to_owned(),
-        };
+        let numbered = NumberedStep { cell: cells.last().copied(), text: text.to_owned() };
         steps.push((numbered, cells));
     }
     Ok(steps)

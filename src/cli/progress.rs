@@ -28,11 +28,7 @@ impl<E: Write> Bar<E> {
         let style = ProgressStyle::with_template(template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = is_terminal.then(|| ProgressBar::new(0).with_style(style));
-        Self {
-            errors,
-            bar,
-            shown: Instant::now(),
-        }
+        Self { errors, bar, shown: Instant::now() }
     }
 
     /// Updates the bar.
@@ -79,10 +75,7 @@ pub struct Progress<E> {
 impl<E: Write> Progress<E> {
     /// Creates a bar on a terminal, else lines.
     pub fn new(errors: E, is_terminal: bool, verbose: bool) -> Self {
-        Self {
-            bar: Bar::new(errors, is_terminal),
-            verbose,
-        }
+        Self { bar: Bar::new(errors, is_terminal), verbose }
     }
 
     /// Shows an event of the match.
@@ -95,20 +88,11 @@ impl<E: Write> Progress<E> {
             MatchEvent::Game(game) if self.verbose => bar.line(&game_line(game)),
             MatchEvent::Game(game) if game.cause.is_failure() => {
                 let fault = game.fault.as_deref().unwrap_or("?");
-                bar.line(&format!(
-                    "game {}: {fault}: {}: {}",
-                    game.game, game.cause, game.reason
-                ));
+                bar.line(&format!("game {}: {fault}: {}: {}", game.game, game.cause, game.reason));
             }
-            MatchEvent::FailureFiles(Ok(path)) => {
-                bar.line(&format!("its transcripts are in {}", path.display()))
-            }
-            MatchEvent::FailureFiles(Err(error)) => {
-                bar.line(&format!("its transcripts can't be written: {error}"))
-            }
-            MatchEvent::Finishing => {
-                bar.line("running games are finished; once more to stop at once")
-            }
+            MatchEvent::FailureFiles(Ok(path)) => bar.line(&format!("its transcripts are in {}", path.display())),
+            MatchEvent::FailureFiles(Err(error)) => bar.line(&format!("its transcripts can't be written: {error}")),
+            MatchEvent::Finishing => bar.line("running games are finished; once more to stop at once"),
             MatchEvent::Tick => bar.tick(played, scheduled, || summary(state)),
             MatchEvent::Game(_) => {}
         }
@@ -176,12 +160,7 @@ fn leader(text: &mut String, state: &State<'_>, tally: &Tally) {
     if let ([name, _], Some(meeting)) = (names.as_slice(), tally.meetings.get(&(0, 1))) {
         let (results, sample) = (meeting.results(), meeting.sample());
         let mean = sample.mean().unwrap_or(0.5);
-        let _ = write!(
-            text,
-            "{name} {:.1} %  Elo {}",
-            100.0 * results.share(),
-            elo_text(mean)
-        );
+        let _ = write!(text, "{name} {:.1} %  Elo {}", 100.0 * results.share(), elo_text(mean));
         if let Some(error) = sample.elo_error() {
             let _ = write!(text, " ± {error:.0}");
         }

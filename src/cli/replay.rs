@@ -63,10 +63,7 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
         }
     }
     if games.is_empty() && html.is_some() {
-        return usage(format!(
-            "{} has no game that --html could show",
-            arguments.file.display()
-        ));
+        return usage(format!("{} has no game that --html could show", arguments.file.display()));
     }
     let mut replay = Replay::default();
     let mut page = GamePage::default();
@@ -87,22 +84,11 @@ pub fn replay(arguments: &ReplayArgs, output: &mut impl Write) -> Result<ExitCod
         let written = target.replace(page.html().as_bytes());
         written.map_err(|error| CliError::NotWritten(path.to_owned(), error))?;
     }
-    let all = format!(
-        "{}, {}",
-        counted(games.len() as u64, "game"),
-        counted(moves as u64, "move")
-    );
+    let all = format!("{}, {}", counted(games.len() as u64, "game"), counted(moves as u64, "move"));
     match wrong {
-        0 if is_cut => writeln!(
-            output,
-            "{all}: all as the rules say, but the game after them is incomplete"
-        )?,
+        0 if is_cut => writeln!(output, "{all}: all as the rules say, but the game after them is incomplete")?,
         0 => writeln!(output, "{all}: all as the rules say")?,
-        _ => writeln!(
-            output,
-            "{all}: {} not as the rules say",
-            counted(wrong, "game")
-        )?,
+        _ => writeln!(output, "{all}: {} not as the rules say", counted(wrong, "game"))?,
     }
     Ok(match wrong == 0 && !is_cut {
         true => ExitCode::SUCCESS,
@@ -119,11 +105,7 @@ fn replay_one(
     let mut written = Ok(());
     if arguments.positions || arguments.diagrams {
         let (black, white) = (&game.black.name, &game.white.name);
-        writeln!(
-            output,
-            "game {}: {}, Black {black}, White {white}",
-            game.game, game.variant
-        )?;
+        writeln!(output, "game {}: {}, Black {black}, White {white}", game.game, game.variant)?;
     }
     let checked = replay.check(game, |shown| {
         let text = shown.text.unwrap_or("start");

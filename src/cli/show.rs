@@ -15,13 +15,7 @@ use crate::text::counted;
 const SOLVED_WIDTH: usize = 100;
 
 /// Runs perft. Returns the lines to print.
-pub(super) fn count(
-    board: &dyn Board,
-    depth: u32,
-    divide: bool,
-    perft: &Perft,
-    clock: &dyn Clock,
-) -> String {
+pub(super) fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, clock: &dyn Clock) -> String {
     let began = clock.now();
     let mut lines = Vec::new();
     let never = || false;
@@ -31,9 +25,7 @@ pub(super) fn count(
         _ => saturating_sum(counts.iter().map(|(_, count)| *count)),
     };
     if divide {
-        let line = |(step, count): &(_, u64)| {
-            format!("{} {}", board.write_step(*step), format_count(*count))
-        };
+        let line = |(step, count): &(_, u64)| format!("{} {}", board.write_step(*step), format_count(*count));
         lines.extend(counts.iter().map(line));
     }
     let speed = per_second(count, clock.now().saturating_sub(began));
@@ -44,17 +36,7 @@ pub(super) fn count(
 
 pub(super) fn games(output: &mut impl Write) -> io::Result<()> {
     for (i, info) in GAMES.iter().enumerate() {
-        let GameInfo {
-            name,
-            author,
-            about,
-            first,
-            size,
-            keys,
-            method: _,
-            comparisons: _,
-            levels: _,
-        } = info;
+        let GameInfo { name, author, about, first, size, keys, method: _, comparisons: _, levels: _ } = info;
         if i > 0 {
             writeln!(output)?;
         }
@@ -87,11 +69,7 @@ fn solved(game: &str) -> String {
         match lines.iter_mut().find(|(known, _)| *known == group) {
             Some((_, line)) => {
                 let width = line.lines().last().map_or(0, str::len);
-                let space = if width + size.len() < SOLVED_WIDTH {
-                    " ".to_owned()
-                } else {
-                    format!("\n{:11}", "")
-                };
+                let space = if width + size.len() < SOLVED_WIDTH { " ".to_owned() } else { format!("\n{:11}", "") };
                 *line += &format!("{space}{size}");
             }
             None => {
@@ -106,23 +84,12 @@ fn solved(game: &str) -> String {
     lines.iter().map(|(_, line)| format!("{line}\n")).collect()
 }
 
-pub(super) fn playouts(
-    done: &PlayoutCounts,
-    time: Duration,
-    output: &mut impl Write,
-) -> io::Result<()> {
+pub(super) fn playouts(done: &PlayoutCounts, time: Duration, output: &mut impl Write) -> io::Result<()> {
     let [black, white, draws] = done.results;
     let count = done.playouts;
     let length = done.steps as f64 / count.max(1) as f64;
-    writeln!(
-        output,
-        "{}, {length:.1} steps each",
-        counted(count, "playout")
-    )?;
-    writeln!(
-        output,
-        "Black won {black}, White won {white}, draws {draws}"
-    )?;
+    writeln!(output, "{}, {length:.1} steps each", counted(count, "playout"))?;
+    writeln!(output, "Black won {black}, White won {white}, draws {draws}")?;
     writeln!(output, "steps/s {}", per_second(done.steps, time))?;
     writeln!(output, "playouts/s {}", per_second(count, time))
 }
@@ -136,11 +103,7 @@ pub(super) fn bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()
         };
         let variant = format!("{} {method}", line.variant);
         let speed = per_second(line.visits, line.time);
-        writeln!(
-            output,
-            "{variant:<16} {:>10} nodes {speed:>10} {what}/s",
-            line.nodes
-        )?;
+        writeln!(output, "{variant:<16} {:>10} nodes {speed:>10} {what}/s", line.nodes)?;
         total += line.nodes;
     }
     writeln!(output, "{:<16} {total:>10} nodes", "total")?;

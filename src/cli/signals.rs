@@ -91,9 +91,7 @@ fn on_stop(mut stop: impl FnMut(Stop) + Send + 'static) -> io::Result<()> {
             Err(error) => drop(ready.send(Err(error))),
         }
     };
-    thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(wait)?;
+    thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
     is_ready.recv().map_err(io::Error::other)?
 }
 

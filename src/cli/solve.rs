@@ -34,9 +34,7 @@ const MAX_TIME: f64 = 365.0 * 86_400.0;
 
 fn time(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().filter(|s| (0.01..=MAX_TIME).contains(s));
-    seconds
-        .map(Duration::from_secs_f64)
-        .ok_or("a number of seconds from 0.01 to a year")
+    seconds.map(Duration::from_secs_f64).ok_or("a number of seconds from 0.01 to a year")
 }
 
 #[derive(Args, Debug)]
@@ -189,11 +187,7 @@ struct Proven {
 }
 
 /// Solves a position and prints its value.
-pub(super) fn solve(
-    arguments: &SolveArgs,
-    clock: &dyn Clock,
-    output: &mut impl Write,
-) -> Result<ExitCode, CliError> {
+pub(super) fn solve(arguments: &SolveArgs, clock: &dyn Clock, output: &mut impl Write) -> Result<ExitCode, CliError> {
     let variant = games::parse_variant(&arguments.variant)?;
     let board = games::open(&variant);
     let mut board = board.ok_or_else(|| CliError::NotOpened(variant.clone()))?;
@@ -201,9 +195,7 @@ pub(super) fn solve(
         board.set_position(text)?;
     }
     let target = |path: &Option<PathBuf>, what| match path {
-        Some(path) => Target::new(path, what)
-            .map(Some)
-            .map_err(|error| CliError::NotWritten(path.clone(), error)),
+        Some(path) => Target::new(path, what).map(Some).map_err(|error| CliError::NotWritten(path.clone(), error)),
         None => Ok(None),
     };
     let proof = target(&arguments.proof, "a proof")?;
@@ -216,12 +208,7 @@ pub(super) fn solve(
     let stop = AtomicBool::new(false);
     let [mut interrupt] = stops(false);
     let started = clock.now();
-    let limits = Limits {
-        stop: &stop,
-        clock,
-        deadline: arguments.time.map(|time| started + time),
-        positions: None,
-    };
+    let limits = Limits { stop: &stop, clock, deadline: arguments.time.map(|time| started + time), positions: None };
     let found = thread::scope(|scope| {
         let (done, is_done) = bounded(1);
         let (board, limits, solver) = (&*board, &limits, &mut solver);
@@ -235,14 +222,7 @@ pub(super) fn solve(
             };
             if layered && !found.interrupted && found.failure.is_none() {
                 let threads = usize::from(arguments.threads);
-                strong::solve(
-                    &mut found,
-                    board,
-                    arguments.memory,
-                    threads,
-                    limits,
-                    started,
-                );
+                strong::solve(&mut found, board, arguments.memory, threads, limits, started);
             }
             let _ = done.send(found);
         };
@@ -294,10 +274,7 @@ fn start(board: &dyn Board, arguments: &SolveArgs) -> Result<Solver, CliError> {
         }
         None => match Solver::new(board, memory) {
             Some(solver) => Ok(solver),
-            None => usage(format!(
-                "there is no memory for a table of {} MiB",
-                arguments.memory
-            )),
+            None => usage(format!("there is no memory for a table of {} MiB", arguments.memory)),
         },
     }
 }
@@ -327,10 +304,7 @@ fn work(
         // If that fails, the old file is still there. The last write, at the end, reports why.
         let _ = save.map(|target| target.replace_with(|file| solver.save(time, file)));
     };
-    let mut pauses = save.map(|_| Pauses {
-        every: SAVE_EVERY,
-        run: &mut write,
-    });
+    let mut pauses = save.map(|_| Pauses { every: SAVE_EVERY, run: &mut write });
     let wants_score = arguments.goal != Wanted::Value;
     solver.solve_with_pauses(wants_score, limits, pauses.as_mut());
     let values = match arguments.each_move {
@@ -340,10 +314,7 @@ fn work(
     let time = limits.clock.now() - started;
     let positions = solver.positions();
     // What was found in time may be written down after it.
-    let patient = Limits {
-        deadline: None,
-        ..*limits
-    };
+    let patient = Limits { deadline: None, ..*limits };
     let is_stopped = || limits.stop.load(Ordering::Relaxed);
     let mut proven = true;
     let wanted = arguments.proof.is_some() || solver.needs_walk();
@@ -371,11 +342,7 @@ fn work(
     };
     found.interrupted = is_stopped();
     let is_known = proven || !solver.needs_walk() && found.failure.is_none();
-    let bounds = if is_known {
-        solver.bounds()
-    } else {
-        Bounds::unknown(board)
-    };
+    let bounds = if is_known { solver.bounds() } else { Bounds::unknown(board) };
     let seconds = (solver.earlier_time() + time).as_secs_f64();
     let mut end = board.fork();
     let line = moves(&mut *end, &variation);
@@ -388,9 +355,7 @@ fn work(
         memory: solver.memory(),
         complete: end.is_over(),
         line,
-        moves: arguments
-            .each_move
-            .then(|| move_values(board, &values, !solver.needs_walk())),
+        moves: arguments.each_move.then(|| move_values(board, &values, !solver.needs_walk())),
         proof: found.solution.proof.take(),
         ..Solution::default()
     };
@@ -422,11 +387,7 @@ fn proof(path: &Path, text: &[u8], strategies: &[Strategy]) -> Proof {
         choices: strategy.choices,
         positions: strategy.positions,
     };
-    Proof {
-        file: path.display().to_string(),
-        bytes: text.len(),
-        strategies: strategies.iter().map(proven).collect(),
-    }
+    Proof { file: path.display().to_string(), bytes: text.len(), strategies: strategies.iter().map(proven).collect() }
 }
 
 /// Plays steps and joins them to moves.
@@ -469,9 +430,7 @@ fn value_words(board: &dyn Board, answer: &Answer) -> String {
     };
     match (answer.score, answer.bounds.score) {
         (Some(score), _) if score != 0.0 => text += &format!(" by {}", points(score)),
-        (None, [Some(least), _]) if least > 0.0 => {
-            text += &format!(" by at least {}", points(least))
-        }
+        (None, [Some(least), _]) if least > 0.0 => text += &format!(" by at least {}", points(least)),
         (None, [_, Some(most)]) if most < 0.0 => text += &format!(" by at least {}", points(most)),
         _ => {}
     }
@@ -480,12 +439,7 @@ fn value_words(board: &dyn Board, answer: &Answer) -> String {
 
 /// Describes what was found in words.
 fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
-    let Solution {
-        variant,
-        result,
-        line,
-        ..
-    } = &found.solution;
+    let Solution { variant, result, line, .. } = &found.solution;
     let mut text = format!("{variant}: {}", value_words(board, result));
     if let Some(length) = found.solution.length {
         text += &format!(" in {}", counted(length.into(), "move"));
@@ -504,31 +458,11 @@ fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
     if let Some(census) = &found.solution.census {
         text += &strong::describe(census);
     }
-    let Solution {
-        positions,
-        seconds,
-        memory,
-        proof,
-        ..
-    } = &found.solution;
+    let Solution { positions, seconds, memory, proof, .. } = &found.solution;
     let positions = counted(*positions, "position");
-    text += &format!(
-        "{positions} in {seconds:.1} s, a table of {} MiB\n",
-        memory >> 20
-    );
-    if let Some(Proof {
-        file,
-        bytes,
-        strategies,
-    }) = proof
-    {
-        for Proven {
-            side,
-            claim,
-            choices,
-            ..
-        } in strategies
-        {
+    text += &format!("{positions} in {seconds:.1} s, a table of {} MiB\n", memory >> 20);
+    if let Some(Proof { file, bytes, strategies }) = proof {
+        for Proven { side, claim, choices, .. } in strategies {
             text += &format!("proof: {side} {claim}, {}\n", counted(*choices, "choice"));
         }
         text += &format!("{file}: {bytes} bytes\n");

@@ -2,12 +2,11 @@
 
 use crate::arena::record::{self, Cause};
 use crate::arena::statistics::{
-    CrossTable, Details, Meeting, Results, Sample, Sprt, Statistics, Tally, ends_line, faults,
-    games_line, meeting_lines, notes, reason_counts,
+    CrossTable, Details, Meeting, Results, Sample, Sprt, Statistics, Tally, ends_line, faults, games_line,
+    meeting_lines, notes, reason_counts,
 };
 use crate::render::{
-    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark,
-    VariantStatistics,
+    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark, VariantStatistics,
 };
 use crate::text::{counted, cut};
 
@@ -26,9 +25,7 @@ const MAX_SETTINGS: usize = 6;
 pub(super) fn page(statistics: &Statistics, details: &[Details]) -> StatisticsPage {
     let sprt = statistics.sprt();
     let variants = statistics.variants().iter().zip(details);
-    let variants = variants
-        .map(|((name, tally), details)| variant(name, tally, details, sprt))
-        .collect();
+    let variants = variants.map(|((name, tally), details)| variant(name, tally, details, sprt)).collect();
     StatisticsPage { variants }
 }
 
@@ -51,17 +48,11 @@ fn variant(name: &str, tally: &Tally, details: &Details, sprt: Option<&Sprt>) ->
         games: games_line(tally),
         ends: ends_line(tally),
         facts: facts(details),
-        engines: (0..tally.names.len())
-            .flat_map(|place| engines(tally, place))
-            .collect(),
+        engines: (0..tally.names.len()).flat_map(|place| engines(tally, place)).collect(),
         cross_table: cross_table(tally),
         pairings: pairings(tally, details, sprt),
         seats: seats(tally),
-        outcomes: [
-            format!("{first} (moves first) wins"),
-            "draw".to_owned(),
-            format!("{} wins", !first),
-        ],
+        outcomes: [format!("{first} (moves first) wins"), "draw".to_owned(), format!("{} wins", !first)],
         lengths: lengths.collect(),
         causes: causes.collect(),
         reasons: match tally.causes.contains_key(&Cause::Normal) {
@@ -97,41 +88,22 @@ fn facts(details: &Details) -> Vec<(String, String)> {
         let conditions = listed(details.conditions.iter());
         facts.push(("conditions".to_owned(), conditions));
     }
-    let seeds = if details.seeds.len() == 1 {
-        "seed"
-    } else {
-        "seeds"
-    };
+    let seeds = if details.seeds.len() == 1 { "seed" } else { "seeds" };
     facts.push((seeds.to_owned(), listed(details.seeds.iter())));
     facts
 }
 
 /// Returns the engines behind a name.
 fn engines(tally: &Tally, place: usize) -> Vec<[String; 5]> {
-    let name = tally
-        .names
-        .get(place)
-        .map_or(String::new(), |name| cut(name));
+    let name = tally.names.get(place).map_or(String::new(), |name| cut(name));
     let row = |seat: &record::Seat| {
         let [engine, options] = [&seat.engine, &seat.options].map(|text| cut(text));
-        [
-            name.clone(),
-            engine,
-            options,
-            cut(&seat.version),
-            cut(&seat.limit),
-        ]
+        [name.clone(), engine, options, cut(&seat.version), cut(&seat.limit)]
     };
     let mut rows: Vec<[String; 5]> = tally.seats_of(place).take(MAX_SETTINGS).map(row).collect();
     let more = tally.seats_of(place).count().saturating_sub(MAX_SETTINGS);
     if rows.is_empty() {
-        rows.push([
-            name,
-            String::new(),
-            String::new(),
-            String::new(),
-            String::new(),
-        ]);
+        rows.push([name, String::new(), String::new(), String::new(), String::new()]);
     } else if more > 0 {
         let engine = format!("and {}", counted(more as u64, "other setting"));
         rows.push([name, engine, String::new(), String::new(), String::new()]);
@@ -166,21 +138,14 @@ fn cross_table(tally: &Tally) -> Vec<CrossTableRow> {
 fn pairings(tally: &Tally, details: &Details, sprt: Option<&Sprt>) -> Vec<Pairing> {
     let points = (POINTS / tally.meetings.len().max(1)).clamp(MIN_POINTS, MAX_POINTS);
     let pairing = |(&(a, b), meeting): (&(usize, usize), &Meeting)| {
-        let name = |place: usize| {
-            tally
-                .names
-                .get(place)
-                .map_or(String::new(), |name| cut(name))
-        };
+        let name = |place: usize| tally.names.get(place).map_or(String::new(), |name| cut(name));
         let course = details.courses.get(&(a, b));
         let points_to = |games: u64| {
             let points = course.map(|course| course.points(points, games, sprt));
             points.into_iter().flatten()
         };
-        let marks = points_to(u64::MAX).map(|point| CourseMark {
-            games: point.games,
-            estimate: estimate(point.mean, point.interval),
-        });
+        let marks = points_to(u64::MAX)
+            .map(|point| CourseMark { games: point.games, estimate: estimate(point.mean, point.interval) });
         // The course of a test stops where it ends.
         let end = meeting.decided.map(|end| TestMark {
             games: end.games,
@@ -193,9 +158,7 @@ fn pairings(tally: &Tally, details: &Details, sprt: Option<&Sprt>) -> Vec<Pairin
         Pairing {
             names: [name(a), name(b)],
             score: score(meeting.results(), &meeting.sample()),
-            lines: lines
-                .map(|(label, value)| (label.to_owned(), value))
-                .collect(),
+            lines: lines.map(|(label, value)| (label.to_owned(), value)).collect(),
             course: marks.collect(),
             ratios: ratios.collect(),
             bounds: sprt.map(|sprt| {
@@ -212,19 +175,13 @@ fn pairings(tally: &Tally, details: &Details, sprt: Option<&Sprt>) -> Vec<Pairin
 fn seats(tally: &Tally) -> Vec<Seat> {
     let first = tally.first;
     let all = score(tally.first_mover, &tally.first_mover_sample());
-    let mut seats = vec![Seat {
-        name: String::new(),
-        color: format!("{first} (moves first)"),
-        score: all,
-    }];
+    let mut seats = vec![Seat { name: String::new(), color: format!("{first} (moves first)"), score: all }];
     for (place, name) in tally.names.iter().enumerate() {
         let mut by_seat = [Results::default(); 2];
         for (&(a, b), meeting) in &tally.meetings {
             let own = match () {
                 () if a == place => [meeting.moving_first, meeting.moving_second],
-                () if b == place => {
-                    [meeting.moving_second, meeting.moving_first].map(Results::reversed)
-                }
+                () if b == place => [meeting.moving_second, meeting.moving_first].map(Results::reversed),
                 () => continue,
             };
             for (all, own) in by_seat.iter_mut().zip(own) {
@@ -232,27 +189,15 @@ fn seats(tally: &Tally) -> Vec<Seat> {
             }
         }
         for (color, results) in [first, !first].into_iter().zip(by_seat) {
-            seats.push(Seat {
-                name: cut(name),
-                color: color.to_string(),
-                score: score(results, &results.sample()),
-            });
+            seats.push(Seat { name: cut(name), color: color.to_string(), score: score(results, &results.sample()) });
         }
     }
     seats
 }
 
 fn score(results: Results, sample: &Sample) -> Score {
-    let estimate = sample
-        .mean()
-        .zip(sample.interval())
-        .map(|(mean, interval)| estimate(mean, interval));
-    Score {
-        wins: results.wins,
-        draws: results.draws,
-        losses: results.losses,
-        estimate,
-    }
+    let estimate = sample.mean().zip(sample.interval()).map(|(mean, interval)| estimate(mean, interval));
+    Score { wins: results.wins, draws: results.draws, losses: results.losses, estimate }
 }
 
 fn estimate(mean: f64, (low, high): (f64, f64)) -> Estimate {

@@ -46,23 +46,15 @@ impl StatsArgs {
         };
         if let Some(file) = self.files.iter().find(|file| files::is_same(path, file)) {
             let name = quote(&file.display().to_string());
-            return usage(format!(
-                "--html {name} is one of the records: expected another file"
-            ));
+            return usage(format!("--html {name} is one of the records: expected another file"));
         }
         let target = files::Target::new(path, "the page");
-        target
-            .map(Some)
-            .map_err(|error| CliError::NotWritten(path.clone(), error))
+        target.map(Some).map_err(|error| CliError::NotWritten(path.clone(), error))
     }
 }
 
 /// Prints the statistics of records.
-pub fn stats(
-    arguments: &StatsArgs,
-    output: &mut impl Write,
-    errors: impl Write,
-) -> Result<ExitCode, CliError> {
+pub fn stats(arguments: &StatsArgs, output: &mut impl Write, errors: impl Write) -> Result<ExitCode, CliError> {
     let page = arguments.page()?;
     let files = read_finished(&arguments.files)?;
     warn_of_incomplete(&arguments.files, &files, errors);
@@ -72,28 +64,21 @@ pub fn stats(
         None => (Statistics::of(games, arguments.sprt)?, Vec::new()),
     };
     let variants = statistics.variants();
-    let are_paired =
-        !variants.is_empty() && variants.iter().all(|(_, tally)| tally.is_paired_match());
+    let are_paired = !variants.is_empty() && variants.iter().all(|(_, tally)| tally.is_paired_match());
     if arguments.sprt.is_some() && !are_paired {
-        return usage(
-            "--sprt compares two engines by pairs of games: expected records of one match that have them",
-        );
+        return usage("--sprt compares two engines by pairs of games: expected records of one match that have them");
     }
     if let (Some(target), Some(path)) = (page, &arguments.html) {
         if statistics.games() == 0 {
             return usage("--html: there are no games to show: expected records with games");
         }
         let page = statistics_page::page(&statistics, &details).html();
-        target
-            .replace(page.as_bytes())
-            .map_err(|error| CliError::NotWritten(path.clone(), error))?;
+        target.replace(page.as_bytes()).map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
     write!(output, "{statistics}")?;
-    Ok(ExitCode::from(
-        match (arguments.sprt, statistics.decision()) {
-            (None, _) | (_, Some(Decision::H1)) => 0,
-            (Some(_), Some(Decision::H0)) => ACCEPTED_H0,
-            (Some(_), None) => UNDECIDED,
-        },
-    ))
+    Ok(ExitCode::from(match (arguments.sprt, statistics.decision()) {
+        (None, _) | (_, Some(Decision::H1)) => 0,
+        (Some(_), Some(Decision::H0)) => ACCEPTED_H0,
+        (Some(_), None) => UNDECIDED,
+    }))
 }

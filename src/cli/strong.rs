@@ -32,19 +32,8 @@ struct Row {
 
 impl From<&Counts> for Row {
     fn from(counts: &Counts) -> Self {
-        let &Counts {
-            wins,
-            draws,
-            losses,
-            longest,
-        } = counts;
-        Self {
-            positions: counts.total(),
-            wins,
-            draws,
-            losses,
-            longest,
-        }
+        let &Counts { wins, draws, losses, longest } = counts;
+        Self { positions: counts.total(), wins, draws, losses, longest }
     }
 }
 
@@ -60,9 +49,7 @@ pub(super) fn check(board: &dyn Board, memory: u32, saves: bool) -> Result<(), C
     let needed = match bytes(board) {
         Ok(needed) => needed.div_ceil(1 << 20),
         Err(error) => {
-            return usage(format!(
-                "can't solve all positions of {variant}: {error}; --goal value solves one position"
-            ));
+            return usage(format!("can't solve all positions of {variant}: {error}; --goal value solves one position"));
         }
     };
     if needed > u64::from(memory) {
@@ -119,42 +106,21 @@ pub(super) fn solve(
     solution.length = length;
     solution.positions += census.legal.total();
     solution.memory = solved.bytes();
-    let layers::Census {
-        legal,
-        arrangements,
-        reachable,
-    } = census;
-    solution.census = Some(Census {
-        legal: legal.into(),
-        arrangements: arrangements.into(),
-        reachable: reachable.into(),
-    });
+    let layers::Census { legal, arrangements, reachable } = census;
+    solution.census =
+        Some(Census { legal: legal.into(), arrangements: arrangements.into(), reachable: reachable.into() });
 }
 
 /// Describes the numbers of positions in words, a line each.
 pub(super) fn describe(census: &Census) -> String {
-    let Census {
-        legal,
-        arrangements,
-        reachable,
-    } = census;
-    let rows = [
-        ("solved", legal),
-        ("with alike ones", arrangements),
-        ("reachable", reachable),
-    ];
+    let Census { legal, arrangements, reachable } = census;
+    let rows = [("solved", legal), ("with alike ones", arrangements), ("reachable", reachable)];
     let line = |(name, row): (&str, &Row)| {
         let draws = match row.draws {
             0 => String::new(),
             draws => format!("{draws} drawn, "),
         };
-        let Row {
-            positions,
-            wins,
-            losses,
-            longest,
-            ..
-        } = row;
+        let Row { positions, wins, losses, longest, .. } = row;
         format!(
             "{name}: {}; the side to move wins {wins}, {draws}loses {losses}; longest win {}\n",
             counted(*positions, "position"),

@@ -88,9 +88,7 @@ fn strength(text: &str) -> Result<(u64, Option<u64>), String> {
     };
     let number = |text: &str, least: u64, most: u64| {
         let number = text.parse::<u64>().ok();
-        number
-            .filter(|number| (least..=most).contains(number))
-            .ok_or_else(wrong)
+        number.filter(|number| (least..=most).contains(number)).ok_or_else(wrong)
     };
     let games = games.map(|games| number(games, 1, MAX_GAMES)).transpose()?;
     Ok((number(nodes, 0, MAX_NODES)?, games))
@@ -109,17 +107,11 @@ impl StudyArgs {
         let mut seen = Vec::new();
         for (nodes, _) in &self.strength {
             if seen.contains(nodes) {
-                return usage(format!(
-                    "--strength {nodes} is given twice: expected each strength once"
-                ));
+                return usage(format!("--strength {nodes} is given twice: expected each strength once"));
             }
             seen.push(*nodes);
         }
-        let variant = self
-            .variant
-            .as_deref()
-            .map(games::parse_variant)
-            .transpose()?;
+        let variant = self.variant.as_deref().map(games::parse_variant).transpose()?;
         Ok(Wish {
             variant,
             strengths: match self.strength.is_empty() && !self.from_records {
@@ -140,9 +132,7 @@ impl StudyArgs {
                 let name: String = variant.to_string().replace([':', ',', '='], "-");
                 Ok(PathBuf::from(format!("study-{name}")))
             }
-            (None, None) => {
-                usage("--from-records needs to know where: expected a variant, or --out FOLDER")
-            }
+            (None, None) => usage("--from-records needs to know where: expected a variant, or --out FOLDER"),
         }
     }
 }
@@ -159,11 +149,7 @@ pub(super) fn study<E: Write + IsTerminal>(
     let folder = arguments.folder(&wish)?;
     let mut warn = |path: &Path| {
         // Without standard error there is no one to tell.
-        let _ = writeln!(
-            live,
-            "pentalith: {}: its last game is incomplete and is left out",
-            path.display()
-        );
+        let _ = writeln!(live, "pentalith: {}: its last game is incomplete and is left out", path.display());
     };
     if arguments.from_records {
         let study = results(&folder, &wish, clock, &mut warn)?;
@@ -189,10 +175,8 @@ pub(super) fn study<E: Write + IsTerminal>(
     let (plan, end) = played?;
     let shown = folder.display();
     if end == RunEnd::Stopped {
-        let _ = writeln!(
-            live,
-            "pentalith: interrupted; finished games are kept in {shown}, and the same command goes on"
-        );
+        let _ =
+            writeln!(live, "pentalith: interrupted; finished games are kept in {shown}, and the same command goes on");
         return Ok(ExitCode::from(INTERRUPTED));
     }
     if let Some(Shard { number, of }) = arguments.shard {
@@ -211,14 +195,7 @@ pub(super) fn study<E: Write + IsTerminal>(
 }
 
 fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
-    let RunProgress {
-        games,
-        played,
-        stage,
-        done,
-        left,
-        elapsed,
-    } = progress;
+    let RunProgress { games, played, stage, done, left, elapsed } = progress;
     let message = || {
         let left = match stage {
             Stage::Games(_) => eta(done.div_ceil(UNIT), elapsed, left / UNIT),

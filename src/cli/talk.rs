@@ -50,18 +50,10 @@ pub(super) fn refused(
 }
 
 /// Tells a person at a terminal that the program waits for commands.
-pub(super) fn greet(
-    session: &Session,
-    what: &str,
-    input: &impl IsTerminal,
-    errors: &mut impl Write,
-) -> io::Result<()> {
+pub(super) fn greet(session: &Session, what: &str, input: &impl IsTerminal, errors: &mut impl Write) -> io::Result<()> {
     if !input.is_terminal() {
         return Ok(());
     }
     let (version, variant) = (env!("CARGO_PKG_VERSION"), session.variant());
-    writeln!(
-        errors,
-        "pentalith {version} plays {variant}. It waits for {what}; quit ends it."
-    )
+    writeln!(errors, "pentalith {version} plays {variant}. It waits for {what}; quit ends it.")
 }

@@ -12,8 +12,7 @@ use super::progress::Progress;
 use super::{CliError, INTERRUPTED, seconds, stops, usage};
 use crate::arena::statistics::{Decision, Sprt};
 use crate::arena::tournament::{
-    self, Conditions, Ending, Engine, For, Interrupts, Match, Part, Resignation, TimeControl,
-    TournamentFormat,
+    self, Conditions, Ending, Engine, For, Interrupts, Match, Part, Resignation, TimeControl, TournamentFormat,
 };
 use crate::files;
 use crate::games;
@@ -156,17 +155,12 @@ impl MatchArgs {
     fn players(&self) -> Result<Vec<Engine>, CliError> {
         let mut engines = self.engines.clone();
         if engines.len() < 2 {
-            return usage(
-                "a match needs two engines or more: expected --engine NAME=ENGINE --engine NAME=ENGINE",
-            );
+            return usage("a match needs two engines or more: expected --engine NAME=ENGINE --engine NAME=ENGINE");
         }
         for (i, engine) in engines.iter().enumerate() {
             let before = engines.iter().take(i);
             if before.into_iter().any(|other| other.name == engine.name) {
-                return usage(format!(
-                    "two engines are called {}: expected different names",
-                    quote(&engine.name)
-                ));
+                return usage(format!("two engines are called {}: expected different names", quote(&engine.name)));
             }
         }
         let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
@@ -203,11 +197,7 @@ impl MatchArgs {
         for engine in &mut engines {
             let mut own = Vec::new();
             for option in &self.options {
-                if option
-                    .engine
-                    .as_ref()
-                    .is_none_or(|name| *name == engine.name)
-                {
+                if option.engine.as_ref().is_none_or(|name| *name == engine.name) {
                     own.push(option.what.clone());
                 }
             }
@@ -218,10 +208,7 @@ impl MatchArgs {
                 let mut said = limits.iter().filter(|limit| limit.engine.as_ref() == scope);
                 let Some(limit) = said.next() else { continue };
                 if let Some(other) = said.next() {
-                    return usage(format!(
-                        "{} has two limits: {} and {}",
-                        engine.name, limit.what, other.what
-                    ));
+                    return usage(format!("{} has two limits: {} and {}", engine.name, limit.what, other.what));
                 }
                 engine.limit = limit.what;
             }
@@ -236,9 +223,7 @@ impl MatchArgs {
             return usage("--sprt compares two engines");
         }
         if self.sprt.is_some() && self.shard.is_some() {
-            return usage(
-                "--sprt needs all games in one place: play the shards without it, then run stats --sprt",
-            );
+            return usage("--sprt needs all games in one place: play the shards without it, then run stats --sprt");
         }
         if self.sprt.is_some() && self.no_pairs {
             return usage("--sprt counts pairs: it can't be --no-pairs");
@@ -292,9 +277,7 @@ impl MatchArgs {
 
 /// Returns this command line in two parts, between which another option can be inserted.
 fn command() -> [String; 2] {
-    let quoted = |text: &str| {
-        shlex::try_quote(text).map_or_else(|_| text.to_owned(), |quoted| quoted.into_owned())
-    };
+    let quoted = |text: &str| shlex::try_quote(text).map_or_else(|_| text.to_owned(), |quoted| quoted.into_owned());
     let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
     let words: Vec<String> = words.collect();
     // Options end at `--`.
@@ -344,10 +327,7 @@ pub fn play<E: Write + IsTerminal>(
         Ending::Decided(Decision::H0) => ACCEPTED_H0,
         Ending::TooManyFailures { name, cause, why } => {
             // Without standard error there is no one to tell.
-            let _ = writeln!(
-                live,
-                "pentalith: {name} failed too often; the last time: {cause}: {why}"
-            );
+            let _ = writeln!(live, "pentalith: {name} failed too often; the last time: {cause}: {why}");
             TOO_MANY_FAILURES
         }
         Ending::Interrupted { aborted } => {

@@ -21,10 +21,7 @@ use crate::search::Clock;
 use crate::text::counted;
 
 fn fraction(text: &str) -> Result<f64, &'static str> {
-    let fraction = text
-        .parse()
-        .ok()
-        .filter(|fraction| (0.0..=1.0).contains(fraction));
+    let fraction = text.parse().ok().filter(|fraction| (0.0..=1.0).contains(fraction));
     fraction.ok_or("expected a number from 0 to 1")
 }
 
@@ -106,11 +103,7 @@ fn comments(path: &Path) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         file.read_until(b'\n', &mut line)?;
         let mark = BYTE_ORDER_MARK.to_string();
-        if !line
-            .strip_prefix(mark.as_bytes())
-            .unwrap_or(&line)
-            .starts_with(b"#")
-        {
+        if !line.strip_prefix(mark.as_bytes()).unwrap_or(&line).starts_with(b"#") {
             return Ok(comments);
         }
         comments.append(&mut line);
@@ -218,14 +211,12 @@ impl TuneArgs {
         let Some(out) = &self.out else {
             return Ok(());
         };
-        for (option, file) in (self.record.iter().map(|file| ("--record", file)))
-            .chain(self.data.iter().map(|file| ("--data", file)))
+        for (option, file) in
+            (self.record.iter().map(|file| ("--record", file))).chain(self.data.iter().map(|file| ("--data", file)))
         {
             if files::is_same(out, file) {
                 let (out, file) = (out.display(), file.display());
-                return usage(format!(
-                    "--out {out} would replace the games of {option} {file}: expected another file"
-                ));
+                return usage(format!("--out {out} would replace the games of {option} {file}: expected another file"));
             }
         }
         Ok(())
@@ -257,8 +248,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
     // The comments describe the table, and stay.
     let comments = out.map(|path| comments(path).map_err(|error| cannot("read", path, &error)));
     let comments = comments.transpose()?.unwrap_or_default();
-    let read =
-        |path: &PathBuf| files::read_text(path).map_err(|error| cannot("read", path, &error));
+    let read = |path: &PathBuf| files::read_text(path).map_err(|error| cannot("read", path, &error));
     let from = arguments.from.as_ref().map(read).transpose()?;
     let data = arguments.data.iter().map(read);
     let data = data.collect::<Result<Vec<String>, _>>()?;
@@ -296,13 +286,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
                 }
                 progress.played(round, arguments.rounds);
             }
-            TuningProgress::Fitted {
-                round,
-                before,
-                after,
-                minimum,
-                positions,
-            } => {
+            TuningProgress::Fitted { round, before, after, minimum, positions } => {
                 progress.bar.line(&format!(
                     "round {round}: loss {before:.5} of its games before, {after:.5} of all {} after, at least {minimum:.5}",
                     counted(positions as u64, "position")
@@ -330,9 +314,7 @@ pub(super) fn tune<E: Write + IsTerminal + Send>(
         stop: &stop,
     };
     let tuned = tuner.run();
-    let progress = progress
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
+    let progress = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
     progress.bar.end();
     let tuned = tuned.map_err(|error| {
         let file = match &error {

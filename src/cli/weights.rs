@@ -37,10 +37,7 @@ impl WeightsArgs {
 }
 
 /// Prints or packs the weights of a variant.
-pub(super) fn weights(
-    arguments: &WeightsArgs,
-    output: &mut impl Write,
-) -> Result<ExitCode, CliError> {
+pub(super) fn weights(arguments: &WeightsArgs, output: &mut impl Write) -> Result<ExitCode, CliError> {
     let variant = games::parse_variant(&arguments.variant)?;
     let cannot = |what: &str, path: &PathBuf, error: &dyn std::fmt::Display| {
         CliError::Usage(format!("can't {what} {}: {error}", path.display()))

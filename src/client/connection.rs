@@ -29,16 +29,9 @@ pub(crate) const QUIET: Duration = Duration::from_millis(200);
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub(crate) enum ClientError {
     #[error("no {what} within {}{}", time(*.within), not_read(*.unread))]
-    Late {
-        what: String,
-        within: Duration,
-        unread: usize,
-    },
+    Late { what: String, within: Duration, unread: usize },
     #[error("{}: no {what}", ended(*.status))]
-    Ended {
-        what: String,
-        status: Option<ExitStatus>,
-    },
+    Ended { what: String, status: Option<ExitStatus> },
     #[error("output without end, but no {0}")]
     Endless(String),
     #[error("the engine can't be started: {0}")]
@@ -77,10 +70,7 @@ fn not_read(bytes: usize) -> String {
 fn is_shortage(error: &io::Error) -> bool {
     use io::ErrorKind::{OutOfMemory, WouldBlock};
     #[cfg(unix)]
-    if [libc::EMFILE, libc::ENFILE]
-        .map(Some)
-        .contains(&error.raw_os_error())
-    {
+    if [libc::EMFILE, libc::ENFILE].map(Some).contains(&error.raw_os_error()) {
         return true;
     }
     [OutOfMemory, WouldBlock].contains(&error.kind())
@@ -106,10 +96,7 @@ pub(crate) struct Deadline {
 impl Deadline {
     /// Starts the duration now.
     pub(crate) fn new(of: Duration) -> Self {
-        Self {
-            until: Instant::now() + of,
-            of,
-        }
+        Self { until: Instant::now() + of, of }
     }
 
     pub(crate) fn is_past(self) -> bool {
@@ -142,13 +129,7 @@ pub(crate) struct Connection {
 impl Connection {
     /// Creates a connection. Closing `interrupt` ends all waiting.
     pub(crate) fn new(command: Command, timeout: Duration, interrupt: Receiver<()>) -> Self {
-        Self {
-            command,
-            timeout,
-            interrupt,
-            process: None,
-            transcript: Transcript::default(),
-        }
+        Self { command, timeout, interrupt, process: None, transcript: Transcript::default() }
     }
 
     pub(crate) fn is_running(&self) -> bool {
@@ -215,18 +196,11 @@ impl Connection {
             self.transcript.add('<', &line);
         }
         self.record_errors();
-        Err(ClientError::Late {
-            what: what.to_owned(),
-            within: deadline.of,
-            unread,
-        })
+        Err(ClientError::Late { what: what.to_owned(), within: deadline.of, unread })
     }
 
     /// Waits for unsolicited output. Returns `None` if no line comes.
-    pub(crate) fn unsolicited_line(
-        &mut self,
-        within: Duration,
-    ) -> Result<Option<String>, ClientError> {
+    pub(crate) fn unsolicited_line(&mut self, within: Duration) -> Result<Option<String>, ClientError> {
         self.line_before("silence", Instant::now() + within)
     }
 
@@ -244,10 +218,7 @@ impl Connection {
             Err(NoLine::Ended) => {
                 let (_, status) = process.end(Instant::now() + QUIET);
                 self.record_errors();
-                Err(ClientError::Ended {
-                    what: what.to_owned(),
-                    status,
-                })
+                Err(ClientError::Ended { what: what.to_owned(), status })
             }
         }
     }
@@ -259,9 +230,7 @@ impl Connection {
     }
 
     /// Waits for the process to end. Returns its last lines, its status and the time that it took.
-    pub(crate) fn end(
-        &mut self,
-    ) -> Result<(Vec<String>, Option<ExitStatus>, Duration), ClientError> {
+    pub(crate) fn end(&mut self) -> Result<(Vec<String>, Option<ExitStatus>, Duration), ClientError> {
         let began = Instant::now();
         let until = began + self.timeout;
         let process = self.start()?;

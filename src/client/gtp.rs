@@ -57,15 +57,7 @@ pub(crate) struct GtpClient {
 
 impl GtpClient {
     pub(crate) fn new(connection: Connection, strict: bool) -> Self {
-        Self {
-            connection,
-            strict,
-            ids: false,
-            last_id: 100,
-            commands: None,
-            strays: Strays::default(),
-            odd: None,
-        }
+        Self { connection, strict, ids: false, last_id: 100, commands: None, strays: Strays::default(), odd: None }
     }
 
     pub(crate) fn new_id(&mut self) -> String {
@@ -90,11 +82,7 @@ impl GtpClient {
         self.ask_within(command, deadline)
     }
 
-    pub(crate) fn ask_within(
-        &mut self,
-        command: &str,
-        deadline: Deadline,
-    ) -> Result<Answer, ClientError> {
+    pub(crate) fn ask_within(&mut self, command: &str, deadline: Deadline) -> Result<Answer, ClientError> {
         let (line, id) = self.numbered(command);
         self.connection.send(&line)?;
         let name = command.split(' ').next().unwrap_or(command);
@@ -121,11 +109,7 @@ impl GtpClient {
     }
 
     /// Returns the next answer to any command.
-    pub(crate) fn next_answer(
-        &mut self,
-        what: &str,
-        deadline: Deadline,
-    ) -> Result<Answer, ClientError> {
+    pub(crate) fn next_answer(&mut self, what: &str, deadline: Deadline) -> Result<Answer, ClientError> {
         for _ in 0..MAX_LINES {
             let line = self.connection.line(what, deadline)?;
             if line.is_empty() {
@@ -178,10 +162,7 @@ impl GtpClient {
         let answer = self.ask(command)?;
         match answer.ok {
             true => Ok(answer.text),
-            false => Err(ClientError::Refused {
-                command: command.to_owned(),
-                answer: answer.quoted(),
-            }),
+            false => Err(ClientError::Refused { command: command.to_owned(), answer: answer.quoted() }),
         }
     }
 

@@ -48,10 +48,7 @@ impl Command {
     /// Creates a command line from its words, of which the first is the program.
     pub fn new(words: impl IntoIterator<Item = OsString>) -> Self {
         let mut words = words.into_iter();
-        Self {
-            program: words.next().unwrap_or_default(),
-            arguments: words.collect(),
-        }
+        Self { program: words.next().unwrap_or_default(), arguments: words.collect() }
     }
 }
 
@@ -59,9 +56,7 @@ impl Display for Command {
     /// Formats the command line for a shell.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [&self.program].into_iter().chain(&self.arguments);
-        let words: Vec<String> = words
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect();
+        let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
         let words = words.iter().map(String::as_str);
         // Only a zero byte can't be quoted, and no command line holds one.
         f.write_str(&shlex::try_join(words).unwrap_or_default())

@@ -37,18 +37,9 @@ pub struct Head {
 
 /// Parses the first line of an answer: `=` or `?`, an optional id, a space or tab, the text.
 pub fn head(line: &str) -> Option<Head> {
-    let mut parts = (
-        one_of::<_, _, Expected<'_>>("=?"),
-        digit0,
-        opt(one_of(" \t")),
-        rest,
-    );
+    let mut parts = (one_of::<_, _, Expected<'_>>("=?"), digit0, opt(one_of(" \t")), rest);
     let (_, (mark, id, _, text)) = parts.parse(line).ok()?;
-    Some(Head {
-        ok: mark == '=',
-        id: id.to_owned(),
-        text: text.to_owned(),
-    })
+    Some(Head { ok: mark == '=', id: id.to_owned(), text: text.to_owned() })
 }
 
 /// Returns the first word of a line, or an empty text.
@@ -132,10 +123,7 @@ impl SearchInfo {
                 "depth" => seen.depth = words.next().and_then(|word| word.parse().ok()),
                 "nodes" => seen.nodes = words.next().and_then(|word| word.parse().ok()),
                 "score" => {
-                    seen.score = match (
-                        words.next(),
-                        words.next().and_then(|word| word.parse().ok()),
-                    ) {
+                    seen.score = match (words.next(), words.next().and_then(|word| word.parse().ok())) {
                         (Some("cp"), Some(cp)) => Some(Score::Cp(sane(cp))),
                         (Some("mate"), Some(moves)) => Some(Score::Mate(sane(moves))),
                         _ => None,
@@ -173,17 +161,10 @@ pub fn final_score(text: &str) -> Option<FinalScore> {
     let win = |letter, color| value((Some(color), true), (tag_no_case(letter), char('+')));
     let draw = value((None, true), alt((tag("0"), tag_no_case("draw"))));
     let jigo = value((None, false), tag_no_case("jigo"));
-    let mut result = alt((
-        (alt((win("b", Color::Black), win("w", Color::White))), rest),
-        (alt((draw, jigo)), eof),
-    ));
+    let mut result = alt(((alt((win("b", Color::Black), win("w", Color::White))), rest), (alt((draw, jigo)), eof)));
     let ((winner, is_standard), behind) = read(text, |input| result.parse(input)).ok()?;
     let margin = read(behind, half_points).ok();
-    Some(FinalScore {
-        winner,
-        margin,
-        is_standard: is_standard && (behind.is_empty() || margin.is_some()),
-    })
+    Some(FinalScore { winner, margin, is_standard: is_standard && (behind.is_empty() || margin.is_some()) })
 }
 
 /// An option declared by an engine.
@@ -311,9 +292,7 @@ fn well_formed(option: &EngineOption) -> Result<(), String> {
         },
         "combo" => match &option.default {
             Some(default) if option.vars.contains(default) => Ok(()),
-            _ => Err(format!(
-                "{name} is a combo whose default is none of its vars"
-            )),
+            _ => Err(format!("{name} is a combo whose default is none of its vars")),
         },
         "string" => match &option.default {
             Some(_) => Ok(()),
@@ -356,16 +335,7 @@ pub fn info(line: &str) -> Result<(), ParseError> {
                 free.parse(behind)
             }
             "score" => (blank, score).map(|_| ()).parse(behind),
-            "wdl" => (
-                blank,
-                whole_number,
-                blank,
-                whole_number,
-                blank,
-                whole_number,
-            )
-                .map(|_| ())
-                .parse(behind),
+            "wdl" => (blank, whole_number, blank, whole_number, blank, whole_number).map(|_| ()).parse(behind),
             _ if NUMBERS.contains(&key) => (blank, whole_number).map(|_| ()).parse(behind),
             // A key of this engine alone, or its value.
             _ => Ok((behind, ())),

@@ -29,10 +29,7 @@ pub(crate) struct Transcript {
 impl Transcript {
     /// Creates a transcript of whole lines, each with its time in seconds.
     pub(crate) fn long() -> Self {
-        Self {
-            began: Some(Instant::now()),
-            ..Self::default()
-        }
+        Self { began: Some(Instant::now()), ..Self::default() }
     }
 
     pub(crate) fn add(&mut self, mark: char, text: &str) {
@@ -62,8 +59,7 @@ impl Transcript {
     }
 
     pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
-        let gap = (self.left_out > 0)
-            .then(|| format!("… {} more", counted(self.left_out as u64, "line")));
+        let gap = (self.left_out > 0).then(|| format!("… {} more", counted(self.left_out as u64, "line")));
         let first = self.first.iter().cloned();
         first.chain(gap).chain(self.last.iter().cloned())
     }

@@ -6,9 +6,7 @@ use super::output::{self, EngineOption, Head, SearchInfo, first_word, second_wor
 use crate::text::quote;
 
 /// Words that may start a line of an engine.
-const WORDS: &[&str] = &[
-    "id", "option", "ugiok", "readyok", "bestmove", "info", "response",
-];
+const WORDS: &[&str] = &["id", "option", "ugiok", "readyok", "bestmove", "info", "response"];
 
 /// Maximum number of `info` lines kept per search.
 const INFOS: usize = 1000;
@@ -89,11 +87,7 @@ impl UgiClient {
     }
 
     /// Sends `ugi` and reads up to `ugiok`. Returns a line of GTP instead if `is_gtp` accepts it.
-    pub(crate) fn greet(
-        &mut self,
-        what: &str,
-        is_gtp: impl Fn(&Head) -> bool,
-    ) -> Result<Option<String>, ClientError> {
+    pub(crate) fn greet(&mut self, what: &str, is_gtp: impl Fn(&Head) -> bool) -> Result<Option<String>, ClientError> {
         let deadline = self.connection.deadline();
         self.connection.send("ugi")?;
         self.surplus = 0;

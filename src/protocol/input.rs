@@ -60,9 +60,7 @@ impl Ahead {
     /// Waits until `cost` bytes fit. Returns false if the reader should end.
     fn wait(&self, cost: usize) -> bool {
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = |bytes: &mut Option<usize>| {
-            bytes.is_some_and(|ahead| ahead > 0 && ahead + cost > AHEAD)
-        };
+        let full = |bytes: &mut Option<usize>| bytes.is_some_and(|ahead| ahead > 0 && ahead + cost > AHEAD);
         let waited = self.less.wait_while(bytes, full);
         let mut bytes = waited.unwrap_or_else(PoisonError::into_inner);
         match &mut *bytes {
@@ -79,10 +77,7 @@ impl Lines {
     /// Starts the reading thread.
     pub(super) fn read(input: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, receiver) = unbounded();
-        let ahead = Arc::new(Ahead {
-            bytes: Mutex::new(Some(0)),
-            less: Condvar::new(),
-        });
+        let ahead = Arc::new(Ahead { bytes: Mutex::new(Some(0)), less: Condvar::new() });
         let room = Arc::clone(&ahead);
         let read = move || {
             let mut input = BufReader::new(input);
@@ -101,9 +96,7 @@ impl Lines {
                 }
             }
         };
-        thread::Builder::new()
-            .name("input".to_owned())
-            .spawn(read)?;
+        thread::Builder::new().name("input".to_owned()).spawn(read)?;
         Ok(Self { receiver, ahead })
     }
 
@@ -147,7 +140,5 @@ fn clean(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let spaced = text.chars().map(|c| if c == '\t' { ' ' } else { c });
     // A byte order mark is not part of a command either.
-    spaced
-        .filter(|&c| !c.is_control() && c != BYTE_ORDER_MARK)
-        .collect()
+    spaced.filter(|&c| !c.is_control() && c != BYTE_ORDER_MARK).collect()
 }

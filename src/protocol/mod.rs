@@ -86,11 +86,7 @@ fn say(output: &mut dyn Write, text: &str) -> io::Result<()> {
 
 /// Writes the number of nodes or playouts of a search.
 pub(crate) fn counted(statistics: &SearchStatistics) -> String {
-    let what = if statistics.counts_playouts() {
-        "playout"
-    } else {
-        "node"
-    };
+    let what = if statistics.counts_playouts() { "playout" } else { "node" };
     match statistics.nodes {
         1 => format!("1 {what}"),
         nodes => format!("{nodes} {what}s"),
@@ -116,11 +112,7 @@ fn score(session: &Session) -> String {
 ///
 /// # Errors
 /// If an answer can't be written, because the client is gone.
-pub fn serve(
-    dialect: impl Dialect,
-    input: impl Read + Send + 'static,
-    output: impl Write,
-) -> io::Result<()> {
+pub fn serve(dialect: impl Dialect, input: impl Read + Send + 'static, output: impl Write) -> io::Result<()> {
     serve_while(dialect, input, output, &|_| true)
 }
 
@@ -136,14 +128,8 @@ pub fn serve_while(
     output: impl Write,
     wanted: &dyn Fn(bool) -> bool,
 ) -> io::Result<()> {
-    let mut service = Service {
-        wanted,
-        dialect,
-        lines: Lines::read(input)?,
-        waiting: VecDeque::new(),
-        ended: false,
-        output,
-    };
+    let mut service =
+        Service { wanted, dialect, lines: Lines::read(input)?, waiting: VecDeque::new(), ended: false, output };
     while let Some(line) = service.next_line()? {
         let next = service.dialect.line(&line, &mut service.output)?;
         service.output.flush()?;
@@ -201,11 +187,7 @@ impl<D: Dialect, W: Write> Service<'_, D, W> {
         self.output.flush()?;
         let checks = tick(CHECK_INTERVAL);
         loop {
-            let listen = if self.ended {
-                &nothing
-            } else {
-                &self.lines.receiver
-            };
+            let listen = if self.ended { &nothing } else { &self.lines.receiver };
             select! {
                 recv(work) -> event => match event {
                     Ok(Event::Progress(progress)) => self.dialect.progress(&progress, &mut self.output)?,

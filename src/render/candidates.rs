@@ -9,13 +9,7 @@ use crate::board::Cell;
 use crate::rules::Board;
 
 /// The form of the strongest arrow. Its tip stays clear of the value on the target.
-const STRONG: ArrowForm = ArrowForm {
-    tail: 10,
-    gap: 34,
-    head: 34,
-    shaft: 10,
-    wide: 28,
-};
+const STRONG: ArrowForm = ArrowForm { tail: 10, gap: 34, head: 34, shaft: 10, wide: 28 };
 
 /// Radius of the ring on the target of a step that has no source.
 const RING: i32 = 43;
@@ -70,21 +64,12 @@ pub(super) fn draw_shades(svg: &mut Svg, layout: &Layout<'_>, annotations: &Anno
 }
 
 /// Draws an arrow for each step with a source, and a ring for each other one.
-pub(super) fn draw_arrows(
-    svg: &mut Svg,
-    layout: &Layout<'_>,
-    board: &dyn Board,
-    annotations: &Annotations,
-) {
+pub(super) fn draw_arrows(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
     let drawn = drawn(annotations);
     for equal in drawn.chunk_by(|one, next| one.level() == next.level()) {
         let level = equal.first().map_or(1, |candidate| candidate.level());
         let places = equal.iter().map(|candidate| (candidate.from, candidate.to));
-        let look = format!(
-            "stroke-opacity=\"0.{:02}\" stroke-width=\"{}\"",
-            39 + 6 * level,
-            3 + level * 7 / 10
-        );
+        let look = format!("stroke-opacity=\"0.{:02}\" stroke-width=\"{}\"", 39 + 6 * level, 3 + level * 7 / 10);
         svg.group_with(&CIRCLES.without_width(), &look, |svg| {
             for (_, to) in places.clone().filter(|(from, _)| from.is_none()) {
                 svg.circle(layout.middle(to), RING);
@@ -118,11 +103,7 @@ fn form(board: &dyn Board, from: Cell, level: u8) -> ArrowForm {
 }
 
 /// Returns the values on the targets.
-pub(super) fn labels(
-    layout: &Layout<'_>,
-    board: &dyn Board,
-    annotations: &Annotations,
-) -> Vec<Label> {
+pub(super) fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> Vec<Label> {
     let targets = targets(annotations, true).into_iter();
     let labels = targets.map(|candidate| {
         let (x, y) = layout.middle(candidate.to);
@@ -131,12 +112,7 @@ pub(super) fn labels(
             Some(piece) if !pieces::is_blank(board.equipment(), piece) => {
                 // Clear of the pips.
                 let width = 16 * i32::try_from(text.chars().count()).unwrap_or(3) + 16;
-                Label {
-                    place: (x, y + 47),
-                    size: fitting(&text, 28, 76),
-                    text,
-                    on: On::Plate(width.min(92), 30),
-                }
+                Label { place: (x, y + 47), size: fitting(&text, 28, 76), text, on: On::Plate(width.min(92), 30) }
             }
             piece => Label {
                 place: (x, y),

@@ -18,10 +18,7 @@ pub(super) struct Caption {
 
 impl Caption {
     pub(super) fn new(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> Self {
-        let to_set = board.value_to_set().map(|value| Piece {
-            color: board.side(),
-            value: Some(value),
-        });
+        let to_set = board.value_to_set().map(|value| Piece { color: board.side(), value: Some(value) });
         // A character is about half the font size wide.
         let columns = (layout.width - layout.text) * 2 / layout.text;
         let columns = usize::try_from(columns).unwrap_or(0).max(12);

@@ -31,11 +31,7 @@ pub fn board_svg(board: &dyn Board, annotations: &Annotations) -> BoardPicture {
     BoardPicture {
         svg: svg.finish(),
         size: (width, height),
-        middles: board
-            .shape()
-            .cells()
-            .map(|cell| layout.middle(cell))
-            .collect(),
+        middles: board.shape().cells().map(|cell| layout.middle(cell)).collect(),
     }
 }
 

@@ -27,12 +27,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 impl Page {
     /// Returns the page as HTML.
     pub fn html(&self) -> String {
-        let Self {
-            style,
-            body,
-            script,
-            ..
-        } = self;
+        let Self { style, body, script, .. } = self;
         let title = escape(&self.title);
         let script = match script.is_empty() {
             true => String::new(),

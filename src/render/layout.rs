@@ -14,14 +14,7 @@ const HALF: i32 = CELL / 2;
 const HEX_RANK: i32 = 87;
 
 /// Corners of a frame inside a hexagon, from the top to the right.
-const HEX_FRAME: [Point; 6] = [
-    (0, -51),
-    (44, -25),
-    (44, 25),
-    (0, 51),
-    (-44, 25),
-    (-44, -25),
-];
+const HEX_FRAME: [Point; 6] = [(0, -51), (44, -25), (44, 25), (0, 51), (-44, 25), (-44, -25)];
 
 /// Corners of a hexagon and its six neighbors together, from the top right of the left upper one to the right.
 pub(super) const HEX_OF_SEVEN: [Point; 18] = [
@@ -107,11 +100,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns the points shifted to a cell.
-    pub(super) fn around<'b>(
-        &self,
-        cell: Cell,
-        points: &'b [Point],
-    ) -> impl Iterator<Item = Point> + use<'b> {
+    pub(super) fn around<'b>(&self, cell: Cell, points: &'b [Point]) -> impl Iterator<Item = Point> + use<'b> {
         let (x, y) = self.middle(cell);
         points.iter().map(move |(dx, dy)| (x + dx, y + dy))
     }
@@ -150,15 +139,9 @@ impl<'a> Layout<'a> {
         let (letter, number) = if shape.is_hexagon() {
             // Down along the column.
             let down = 58 + self.coordinate / 2;
-            (
-                (down * HALF / HEX_RANK, down),
-                HALF + self.coordinate * 2 / 3,
-            )
+            ((down * HALF / HEX_RANK, down), HALF + self.coordinate * 2 / 3)
         } else {
-            (
-                (0, HALF + self.coordinate * 3 / 4),
-                HALF + self.coordinate * 4 / 5,
-            )
+            ((0, HALF + self.coordinate * 3 / 4), HALF + self.coordinate * 4 / 5)
         };
         let mut labels = Vec::new();
         for x in 0..shape.columns() {

@@ -3,8 +3,8 @@
 use super::layout::{HEX_OF_SEVEN, Layout};
 use super::svg::{Point, Svg};
 use super::theme::{
-    ARROWS, CAPTURED, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE,
-    ORIGIN, PATHS, PENDING, PLATES, TEXT,
+    ARROWS, CAPTURED, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE, ORIGIN, PATHS,
+    PENDING, PLATES, TEXT,
 };
 use super::{Annotations, LastMove, candidates, pieces};
 use crate::board::Cell;
@@ -46,17 +46,8 @@ pub(super) fn draw_below(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annot
 }
 
 /// Draws the arrows of the last move and the signs of captured pieces, above the lines of the board.
-pub(super) fn draw_last_move(
-    svg: &mut Svg,
-    layout: &Layout<'_>,
-    board: &dyn Board,
-    annotations: &Annotations,
-) {
-    let LastMove {
-        cells,
-        paths,
-        captured,
-    } = &annotations.last_move;
+pub(super) fn draw_last_move(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
+    let LastMove { cells, paths, captured } = &annotations.last_move;
     svg.group(&PATHS, |svg| {
         for &(from, to) in paths {
             let tail = if board.piece(from).is_some() { 40 } else { 0 };
@@ -82,19 +73,11 @@ pub(super) fn draw_last_move(
 
 /// Returns the lines of a cross.
 fn cross((x, y): Point, arm: i32) -> [(Point, Point); 2] {
-    [
-        ((x - arm, y - arm), (x + arm, y + arm)),
-        ((x - arm, y + arm), (x + arm, y - arm)),
-    ]
+    [((x - arm, y - arm), (x + arm, y + arm)), ((x - arm, y + arm), (x + arm, y - arm))]
 }
 
 /// Draws the marks above the pieces.
-pub(super) fn draw_above(
-    svg: &mut Svg,
-    layout: &Layout<'_>,
-    board: &dyn Board,
-    annotations: &Annotations,
-) {
+pub(super) fn draw_above(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
     draw_pending(svg, layout, board);
     // Pips and digits stay free: their mark is in the corner, and smaller.
     let has_value = |cell: Cell| pieces::has_value(board, cell);
@@ -109,12 +92,7 @@ pub(super) fn draw_above(
         for &cell in &annotations.marks {
             let ((x, y), arm) = place(cell);
             let reach = arm + 2;
-            svg.polygon([
-                (x, y - reach),
-                (x + reach, y),
-                (x, y + reach),
-                (x - reach, y),
-            ]);
+            svg.polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)]);
         }
     });
     for paint in [&HALO, &CROSSES] {
@@ -128,8 +106,7 @@ pub(super) fn draw_above(
     }
     candidates::draw_arrows(svg, layout, board, annotations);
     draw_labels(svg, layout, board, annotations);
-    let (circles, arrows): (Vec<_>, Vec<_>) =
-        annotations.arrows.iter().partition(|(from, to)| from == to);
+    let (circles, arrows): (Vec<_>, Vec<_>) = annotations.arrows.iter().partition(|(from, to)| from == to);
     svg.group(&CIRCLES, |svg| {
         for (cell, _) in circles {
             svg.circle(layout.middle(cell), 43);
@@ -176,9 +153,7 @@ fn pending_labels(layout: &Layout<'_>, board: &dyn Board) -> impl Iterator<Item 
             place: layout.middle(cell),
             size: fitting(&text, 46, 66),
             text,
-            on: board
-                .piece(cell)
-                .map_or(On::Board, |piece| On::Piece(piece.color)),
+            on: board.piece(cell).map_or(On::Board, |piece| On::Piece(piece.color)),
         }
     })
 }
@@ -231,11 +206,7 @@ fn draw_labels(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotation
             }
         }
     });
-    for (paint, on) in [
-        (&TEXT, None),
-        (&ON_BLACK, Some(Color::Black)),
-        (&ON_WHITE, Some(Color::White)),
-    ] {
+    for (paint, on) in [(&TEXT, None), (&ON_BLACK, Some(Color::Black)), (&ON_WHITE, Some(Color::White))] {
         svg.group(paint, |svg| {
             let stands = |label: &&Label| match label.on {
                 On::Piece(color) => on == Some(color),
@@ -266,12 +237,9 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
         let (x, y) = layout.middle(cell);
         let text = number.to_string();
         labels.push(match board.piece(cell) {
-            Some(piece) if is_blank(piece) && !is_marked(cell) => Label {
-                place: (x, y),
-                size: fitting(&text, 50, 50),
-                text,
-                on: On::Piece(piece.color),
-            },
+            Some(piece) if is_blank(piece) && !is_marked(cell) => {
+                Label { place: (x, y), size: fitting(&text, 50, 50), text, on: On::Piece(piece.color) }
+            }
             None if !is_marked(cell) => Label {
                 place: (x, y),
                 size: fitting(&text, 50, 64),
@@ -280,12 +248,7 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
                 on: On::Board,
             },
             // In the corner, beside what is in the middle.
-            _ => Label {
-                place: (x + 36, y - 36),
-                size: fitting(&text, 28, 30),
-                text,
-                on: On::Plate(34, 34),
-            },
+            _ => Label { place: (x + 36, y - 36), size: fitting(&text, 28, 30), text, on: On::Plate(34, 34) },
         });
     }
     for (cell, _, text) in &annotations.heat {
@@ -296,24 +259,11 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
         let (x, y) = layout.middle(*cell);
         let text = text.clone();
         labels.push(match board.piece(*cell) {
-            None => Label {
-                place: (x, y),
-                size: fitting(&text, 40, 84),
-                text,
-                on: On::Board,
-            },
-            Some(piece) if is_blank(piece) => Label {
-                place: (x, y),
-                size: fitting(&text, 36, 64),
-                text,
-                on: On::Piece(piece.color),
-            },
-            Some(_) => Label {
-                place: (x, y + 37),
-                size: fitting(&text, 24, 76),
-                text,
-                on: On::Plate(86, 26),
-            },
+            None => Label { place: (x, y), size: fitting(&text, 40, 84), text, on: On::Board },
+            Some(piece) if is_blank(piece) => {
+                Label { place: (x, y), size: fitting(&text, 36, 64), text, on: On::Piece(piece.color) }
+            }
+            Some(_) => Label { place: (x, y + 37), size: fitting(&text, 24, 76), text, on: On::Plate(86, 26) },
         });
     }
     labels
@@ -337,10 +287,7 @@ fn shades(annotations: &Annotations) -> Vec<(Cell, i32)> {
     // Division first: the largest finite number must not become infinite.
     let shade = |value: f64| (value / largest * f64::from(SHADES)).round() as i32;
     let shades = annotations.heat.iter();
-    shades
-        .map(|&(cell, value, _)| (cell, shade(value)))
-        .filter(|&(_, shade)| shade != 0)
-        .collect()
+    shades.map(|&(cell, value, _)| (cell, shade(value))).filter(|&(_, shade)| shade != 0).collect()
 }
 
 /// The form of an arrow, in hundredths of a cell.
@@ -358,30 +305,17 @@ pub(super) struct ArrowForm {
 }
 
 /// The form of arrows from the piece on one cell to the middle of another.
-const ARROW: ArrowForm = ArrowForm {
-    tail: 36,
-    gap: 0,
-    head: 42,
-    shaft: 8,
-    wide: 26,
-};
+const ARROW: ArrowForm = ArrowForm { tail: 36, gap: 0, head: 42, shaft: 8, wide: 26 };
 
 /// The form of the arrow of a piece that has moved, which stays clear of the piece on its target.
-const PATH: ArrowForm = ArrowForm {
-    tail: 0,
-    gap: 42,
-    head: 26,
-    shaft: 6,
-    wide: 18,
-};
+const PATH: ArrowForm = ArrowForm { tail: 0, gap: 42, head: 26, shaft: 6, wide: 18 };
 
 /// Returns the outline of an arrow from one cell to another.
 pub(super) fn arrow(from: Point, to: Point, form: &ArrowForm) -> Vec<Point> {
     let (dx, dy) = (i64::from(to.0 - from.0), i64::from(to.1 - from.1));
     let length = (dx * dx + dy * dy).isqrt().max(1);
     // To the nearest integer, for numbers of either sign.
-    let divided =
-        |number: i64| i32::try_from((number + length / 2).div_euclid(length)).unwrap_or(0);
+    let divided = |number: i64| i32::try_from((number + length / 2).div_euclid(length)).unwrap_or(0);
     let place = |along: i64, aside: i64| {
         let x = divided(dx * along - dy * aside);
         let y = divided(dy * along + dx * aside);

@@ -48,8 +48,8 @@ pub use moves::LastMove;
 pub use png::{PngError, png};
 pub use rules::{Block, rules};
 pub use statistics_page::{
-    Band, CourseMark, CrossTableRow, Estimate, Pairing, RangeRow, Ranges, Score, Seat,
-    StatisticsPage, StudyFigure, StudyPage, StudySection, Term, TestMark, VariantStatistics,
+    Band, CourseMark, CrossTableRow, Estimate, Pairing, RangeRow, Ranges, Score, Seat, StatisticsPage, StudyFigure,
+    StudyPage, StudySection, Term, TestMark, VariantStatistics,
 };
 pub use svg::escape;
 pub use theme::Theme;
@@ -84,12 +84,7 @@ impl Style {
 
 impl Default for Style {
     fn default() -> Self {
-        Self {
-            theme: Theme::default(),
-            size: Self::DEFAULT_SIZE,
-            coordinates: true,
-            letters: Letters::default(),
-        }
+        Self { theme: Theme::default(), size: Self::DEFAULT_SIZE, coordinates: true, letters: Letters::default() }
     }
 }
 
@@ -213,13 +208,7 @@ pub fn svg(board: &dyn Board, annotations: &Annotations, style: &Style) -> Strin
 }
 
 /// Draws a board with its pieces, marks and coordinates.
-fn draw_board(
-    svg: &mut Svg,
-    layout: &Layout<'_>,
-    board: &dyn Board,
-    annotations: &Annotations,
-    coordinates: bool,
-) {
+fn draw_board(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations, coordinates: bool) {
     surface::draw(svg, layout, board);
     marks::draw_below(svg, layout, annotations);
     surface::draw_cells(svg, layout, board, annotations);

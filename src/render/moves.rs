@@ -20,8 +20,7 @@ impl LastMove {
     pub fn play(&mut self, board: &mut dyn Board, step: Step) -> Vec<Cell> {
         let (side, touched) = (board.side(), board.clicks(step).cells());
         let cells = board.shape().cells();
-        let before: Vec<(Cell, Option<Piece>)> =
-            cells.map(|cell| (cell, board.piece(cell))).collect();
+        let before: Vec<(Cell, Option<Piece>)> = cells.map(|cell| (cell, board.piece(cell))).collect();
         board.make(step);
         let (from, to) = (touched.first(), touched.last());
         if let (Some(&from), Some(&to)) = (from, to) {
@@ -55,12 +54,7 @@ impl Candidate {
     /// Returns a step that touches `cells` as a mark; `None` for a step without cells.
     pub fn of(cells: &[Cell], strength: u8, text: String) -> Option<Self> {
         let (first, to) = (*cells.first()?, *cells.last()?);
-        Some(Self {
-            from: Some(first).filter(|&from| from != to),
-            to,
-            strength,
-            text,
-        })
+        Some(Self { from: Some(first).filter(|&from| from != to), to, strength, text })
     }
 
     /// Returns the strength of a move that loses `loss` of the expected score against the best one, from 0 to 1.

@@ -42,23 +42,15 @@ pub(super) struct Kind {
 
 impl Kind {
     /// A stone alone.
-    pub(super) const STONE: Self = Self {
-        equipment: Equipment::Stones,
-        is_large_board: false,
-    };
+    pub(super) const STONE: Self = Self { equipment: Equipment::Stones, is_large_board: false };
 
     pub(super) fn of(board: &dyn Board) -> Self {
-        Self {
-            equipment: board.equipment(),
-            is_large_board: board.shape().len() > MAX_CELLS,
-        }
+        Self { equipment: board.equipment(), is_large_board: board.shape().len() > MAX_CELLS }
     }
 
     /// Returns true if a piece is a stack without layers, which fills its cell.
     fn is_large(self, piece: Piece) -> bool {
-        self.equipment == Equipment::Stacks
-            && self.is_large_board
-            && !is_blank(self.equipment, piece)
+        self.equipment == Equipment::Stacks && self.is_large_board && !is_blank(self.equipment, piece)
     }
 
     /// Returns the font size of the digits of a value.
@@ -99,9 +91,7 @@ pub(super) fn draw(svg: &mut Svg, kind: Kind, pieces: &[(Point, Piece)]) {
 /// Draws a small stone, as a sign for a player.
 pub(super) fn draw_sign(svg: &mut Svg, color: Color, (x, y): Point, radius: i32) {
     let percent = (radius * 100 / STONE).clamp(1, 99);
-    svg.line(format_args!(
-        "<g transform=\"translate({x} {y}) scale(0.{percent:02})\">"
-    ));
+    svg.line(format_args!("<g transform=\"translate({x} {y}) scale(0.{percent:02})\">"));
     let stone = Piece { color, value: None };
     draw(svg, Kind::STONE, &[((0, 0), stone)]);
     svg.line(format_args!("</g>"));
@@ -144,14 +134,11 @@ fn bodies(svg: &mut Svg, kind: Kind, pieces: impl Iterator<Item = (Point, Piece)
             }
         }
         Equipment::Stacks => {
-            let (large, pieces): (Vec<_>, Vec<_>) =
-                pieces.partition(|(_, piece)| kind.is_large(*piece));
+            let (large, pieces): (Vec<_>, Vec<_>) = pieces.partition(|(_, piece)| kind.is_large(*piece));
             svg.circles(places(large.into_iter()), LARGE);
             // The lowest pieces of all stacks come first.
             for layer in (0..MOST_STACKED).rev() {
-                let pieces = pieces
-                    .iter()
-                    .filter(|(_, piece)| layer < layers(kind, *piece));
+                let pieces = pieces.iter().filter(|(_, piece)| layer < layers(kind, *piece));
                 let places = pieces.map(|&(place, piece)| {
                     let (x, top) = top(kind, place, piece);
                     (x, top + STEP * layer)

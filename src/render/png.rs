@@ -16,15 +16,8 @@ pub struct PngError(String);
 ///
 /// # Errors
 /// If there is not enough memory for the pixels.
-pub fn png(
-    board: &dyn Board,
-    annotations: &Annotations,
-    style: &Style,
-) -> Result<Vec<u8>, PngError> {
-    let style = Style {
-        letters: Letters::Strokes,
-        ..*style
-    };
+pub fn png(board: &dyn Board, annotations: &Annotations, style: &Style) -> Result<Vec<u8>, PngError> {
+    let style = Style { letters: Letters::Strokes, ..*style };
     let picture = svg(board, annotations, &style);
     let tree = Tree::from_str(&picture, &Options::default());
     let tree = tree.map_err(|error| PngError(error.to_string()))?;
@@ -32,7 +25,5 @@ pub fn png(
     let pixels = Pixmap::new(size.width(), size.height());
     let mut pixels = pixels.ok_or_else(|| PngError("it is too large".to_owned()))?;
     resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-    pixels
-        .encode_png()
-        .map_err(|error| PngError(error.to_string()))
+    pixels.encode_png().map_err(|error| PngError(error.to_string()))
 }

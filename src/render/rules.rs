@@ -7,10 +7,7 @@ const PAGES: [(&str, &str); 5] = [
     ("invector", include_str!("../../protocol/games/invector.md")),
     ("gravel", include_str!("../../protocol/games/gravel.md")),
     ("markane", include_str!("../../protocol/games/markane.md")),
-    (
-        "inversion",
-        include_str!("../../protocol/games/inversion.md"),
-    ),
+    ("inversion", include_str!("../../protocol/games/inversion.md")),
     ("invictus", include_str!("../../protocol/games/invictus.md")),
 ];
 
@@ -104,9 +101,7 @@ impl Reader {
     /// Describes a picture in the words of its tag.
     fn end_picture(&mut self) {
         let tag = self.picture.take().unwrap_or_default();
-        let words = tag
-            .split_once("alt=\"")
-            .and_then(|(_, rest)| rest.split_once('"'));
+        let words = tag.split_once("alt=\"").and_then(|(_, rest)| rest.split_once('"'));
         if let Some((words, _)) = words {
             self.blocks.push(Block::Item(format!("[{words}]")));
         }
@@ -131,20 +126,13 @@ impl Reader {
 /// Returns true for the first line of an item of a list, with a dash or a number.
 fn is_item(text: &str) -> bool {
     let number = text.split_once(". ").map_or("", |(number, _)| number);
-    text.starts_with("- ")
-        || !number.is_empty() && number.len() < 3 && number.chars().all(|c| c.is_ascii_digit())
+    text.starts_with("- ") || !number.is_empty() && number.len() < 3 && number.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Reads a row of a table; `None` for the line below its head.
 fn row(text: &str) -> Option<String> {
-    let cells: Vec<String> = text
-        .trim_matches('|')
-        .split('|')
-        .map(|cell| plain(cell.trim()))
-        .collect();
-    let is_rule = cells
-        .iter()
-        .all(|cell| cell.trim_matches(['-', ':']).is_empty());
+    let cells: Vec<String> = text.trim_matches('|').split('|').map(|cell| plain(cell.trim())).collect();
+    let is_rule = cells.iter().all(|cell| cell.trim_matches(['-', ':']).is_empty());
     (!is_rule).then(|| cells.join(": "))
 }
 

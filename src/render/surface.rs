@@ -35,12 +35,7 @@ pub(super) fn draw(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
 }
 
 /// Draws lines, pits and landmarks, above the marks of cells and below the pieces.
-pub(super) fn draw_cells(
-    svg: &mut Svg,
-    layout: &Layout<'_>,
-    board: &dyn Board,
-    annotations: &Annotations,
-) {
+pub(super) fn draw_cells(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
     // A number or a value takes the place of its pit.
     let numbered = annotations.numbers_shown().into_iter();
     let valued = annotations.heat.iter().map(|heat| heat.0);
@@ -56,12 +51,7 @@ pub(super) fn draw_empty_cells(svg: &mut Svg, layout: &Layout<'_>, board: &dyn B
     draw_with_pits(svg, layout, board, |_| true);
 }
 
-fn draw_with_pits(
-    svg: &mut Svg,
-    layout: &Layout<'_>,
-    board: &dyn Board,
-    is_empty: impl Fn(Cell) -> bool,
-) {
+fn draw_with_pits(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, is_empty: impl Fn(Cell) -> bool) {
     if has_pits(board) {
         svg.group(&PITS, |svg| {
             let pits = layout.shape.cells().filter(|&cell| is_empty(cell));
@@ -133,21 +123,9 @@ struct Sides {
 
 /// The three directions.
 const SIDES: [Sides; 3] = [
-    Sides {
-        ends: ((-50, 29), (-50, -29)),
-        next: (1, 2),
-        dashes: "58 116",
-    },
-    Sides {
-        ends: ((-50, -29), (0, -58)),
-        next: (2, 1),
-        dashes: "57.8 115.6",
-    },
-    Sides {
-        ends: ((0, -58), (50, -29)),
-        next: (1, -1),
-        dashes: "57.8 115.6",
-    },
+    Sides { ends: ((-50, 29), (-50, -29)), next: (1, 2), dashes: "58 116" },
+    Sides { ends: ((-50, -29), (0, -58)), next: (2, 1), dashes: "57.8 115.6" },
+    Sides { ends: ((0, -58), (50, -29)), next: (1, -1), dashes: "57.8 115.6" },
 ];
 
 /// Draws the sides of all hexagons but those that only the outline has.

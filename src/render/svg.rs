@@ -27,14 +27,7 @@ const MANY: usize = 64;
 
 impl Svg {
     pub(super) fn new(theme: Theme, letters: Letters) -> Self {
-        Self {
-            text: String::new(),
-            theme,
-            letters,
-            fill: "none",
-            size: None,
-            strokes: (Path::default(), 0),
-        }
+        Self { text: String::new(), theme, letters, fill: "none", size: None, strokes: (Path::default(), 0) }
     }
 
     pub(super) fn finish(self) -> String {
@@ -82,9 +75,7 @@ impl Svg {
     }
 
     pub(super) fn circle(&mut self, (x, y): Point, radius: i32) {
-        self.line(format_args!(
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"
-        ));
+        self.line(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"));
     }
 
     /// Adds circles that do not overlap.
@@ -109,9 +100,7 @@ impl Svg {
             0 => String::new(),
             _ => format!(" rx=\"{radius}\""),
         };
-        self.line(format_args!(
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{round}/>"
-        ));
+        self.line(format_args!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{round}/>"));
     }
 
     /// Adds a square around a point.
@@ -151,9 +140,7 @@ impl Svg {
         if self.size == Some(size) {
             return self.line(format_args!("<text x=\"{x}\" y=\"{y}\">{text}</text>"));
         }
-        self.line(format_args!(
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"middle\">{text}</text>"
-        ));
+        self.line(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"middle\">{text}</text>"));
     }
 
     /// Adds a text that begins at a point.
@@ -163,9 +150,7 @@ impl Svg {
             return self.strokes((x, y), size, &Strokes::new(text, size));
         }
         let text = escape(text);
-        self.line(format_args!(
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\">{text}</text>"
-        ));
+        self.line(format_args!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\">{text}</text>"));
     }
 
     /// Adds the strokes of a text that begins at a point of its base line.

@@ -21,12 +21,8 @@ pub enum Theme {
 
 impl Theme {
     /// All themes with their names.
-    pub const ALL: [(&str, Self); 4] = [
-        ("light", Self::Light),
-        ("dark", Self::Dark),
-        ("auto", Self::Auto),
-        ("print", Self::Print),
-    ];
+    pub const ALL: [(&str, Self); 4] =
+        [("light", Self::Light), ("dark", Self::Dark), ("auto", Self::Auto), ("print", Self::Print)];
 }
 
 /// A color by its purpose.
@@ -90,12 +86,7 @@ pub(super) struct Paint {
 }
 
 const fn paint(class: &'static str, fill: Tone, stroke: Tone, width: u8) -> Paint {
-    Paint {
-        class,
-        fill,
-        stroke,
-        width,
-    }
+    Paint { class, fill, stroke, width }
 }
 
 pub(super) const PAPER: Paint = paint("paper", Tone::Paper, Tone::None, 0);
@@ -129,9 +120,8 @@ pub(super) const COLD: Paint = paint("cold", Tone::None, Tone::Heat, 6);
 
 /// Every paint that the style sheet of [`Theme::Auto`] changes.
 const PAINTS: &[&Paint] = &[
-    &PAPER, &TEXT, &BOARD, &LINES, &PITS, &APART, &LANDMARKS, &BLACK, &WHITE, &ON_BLACK, &ON_WHITE,
-    &RINGS, &LAST, &ORIGIN, &PATHS, &CAPTURED, &PENDING, &CHOICES, &HALO, &PLATES, &MARKS,
-    &CROSSES, &ARROWS, &CIRCLES, &HEAT, &COLD,
+    &PAPER, &TEXT, &BOARD, &LINES, &PITS, &APART, &LANDMARKS, &BLACK, &WHITE, &ON_BLACK, &ON_WHITE, &RINGS, &LAST,
+    &ORIGIN, &PATHS, &CAPTURED, &PENDING, &CHOICES, &HALO, &PLATES, &MARKS, &CROSSES, &ARROWS, &CIRCLES, &HEAT, &COLD,
 ];
 
 impl Paint {

@@ -72,19 +72,10 @@ impl SearchHandle {
             while board.unmake() {}
             Ok(steps)
         };
-        let search_moves: Result<Vec<Vec<Step>>, PlayError> =
-            parameters.search_moves.iter().map(&mut read).collect();
+        let search_moves: Result<Vec<Vec<Step>>, PlayError> = parameters.search_moves.iter().map(&mut read).collect();
         let search_moves = search_moves?;
-        let SearchParameters {
-            settings,
-            limits,
-            multi_pv,
-            report_schedule,
-            ..
-        } = parameters;
-        let same = self
-            .lock()
-            .is_some_and(|search| search.settings() == settings);
+        let SearchParameters { settings, limits, multi_pv, report_schedule, .. } = parameters;
+        let same = self.lock().is_some_and(|search| search.settings() == settings);
         if !same {
             // Free the old tree or table before allocating the new one.
             self.search = None;
@@ -132,18 +123,12 @@ impl SearchHandle {
 }
 
 /// Starts perft of the position of a board, to `depth` steps.
-pub(super) fn perft(
-    board: &dyn Board,
-    depth: u32,
-    stop: &Arc<AtomicBool>,
-    clock: &Arc<dyn Clock>,
-) -> Receiver<Event> {
+pub(super) fn perft(board: &dyn Board, depth: u32, stop: &Arc<AtomicBool>, clock: &Arc<dyn Clock>) -> Receiver<Event> {
     let board = board.fork();
     let (stop, clock) = (Arc::clone(stop), Arc::clone(clock));
     let (events, _) = run_in_background("perft", move |_, max_time| {
         let started = clock.now();
-        let is_late =
-            || max_time.is_some_and(|max_time| clock.now().saturating_sub(started) > max_time);
+        let is_late = || max_time.is_some_and(|max_time| clock.now().saturating_sub(started) > max_time);
         let stopped = || stop.load(Ordering::Relaxed) || is_late();
         let count = Perft::default().count(&*board, depth, &stopped);
         let time = clock.now().saturating_sub(started);

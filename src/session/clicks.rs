@@ -69,11 +69,7 @@ struct Points {
 
 impl Points {
     fn new(shape: &Shape) -> Self {
-        Self {
-            cells: vec![false; shape.len()],
-            pool: false,
-            pass: false,
-        }
+        Self { cells: vec![false; shape.len()], pool: false, pass: false }
     }
 
     fn add(&mut self, point: Point) {
@@ -147,9 +143,7 @@ fn meaning_in(board: &dyn Board, step: Step, selected: Option<Point>) -> Option<
     let Clicks { first, second } = board.clicks(step);
     let first = Point::from(first);
     match (selected, second.map(Point::from)) {
-        (Some(selected), Some(second)) if selected == first => {
-            Some((second, Meaning::Completes(step)))
-        }
+        (Some(selected), Some(second)) if selected == first => Some((second, Meaning::Completes(step))),
         (_, Some(_)) => Some((first, Meaning::Selects)),
         (None, None) => Some((first, Meaning::Completes(step))),
         (Some(selected), None) => {
@@ -169,11 +163,7 @@ fn selection(board: &dyn Board, text: Option<&str>) -> Option<Point> {
 }
 
 /// Lists the points that a filter of meanings accepts.
-fn points_that(
-    board: &dyn Board,
-    selected: Option<Point>,
-    accepts: fn(Meaning) -> bool,
-) -> Vec<Point> {
+fn points_that(board: &dyn Board, selected: Option<Point>, accepts: fn(Meaning) -> bool) -> Vec<Point> {
     let mut points = Points::new(board.shape());
     let mut steps = Vec::new();
     board.steps(&mut steps);
@@ -200,19 +190,14 @@ pub(super) fn points(board: &dyn Board, selected: Option<&str>) -> Vec<String> {
 
 /// Returns the points that complete a step with the selection, `pass` aside.
 pub(super) fn targets(board: &dyn Board, selected: &str) -> Vec<String> {
-    let mut points = points_that(board, selection(board, Some(selected)), |meaning| {
-        matches!(meaning, Meaning::Completes(_))
-    });
+    let mut points =
+        points_that(board, selection(board, Some(selected)), |meaning| matches!(meaning, Meaning::Completes(_)));
     points.retain(|&point| point != Point::Pass);
     write(board, points)
 }
 
 /// Returns what a click means. Nothing is played.
-pub(super) fn click(
-    board: &dyn Board,
-    selected: Option<&str>,
-    click: &str,
-) -> Result<Clicked, PlayError> {
+pub(super) fn click(board: &dyn Board, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
     step_of_click(board, selected, click).map(|(clicked, _)| clicked)
 }
 
@@ -224,9 +209,7 @@ pub(super) fn step_of_click(
 ) -> Result<(Clicked, Option<Step>), PlayError> {
     let point = Point::read(board.shape(), click)?;
     match meaning(board, selection(board, selected), point) {
-        Some(Meaning::Completes(step)) => {
-            Ok((Clicked::Completes(board.write_step(step)), Some(step)))
-        }
+        Some(Meaning::Completes(step)) => Ok((Clicked::Completes(board.write_step(step)), Some(step))),
         Some(Meaning::Selects) => Ok((Clicked::Selects(point.write(board.shape())), None)),
         _ if board.is_over() => Err(PlayError::Over),
         Some(Meaning::LetsGo) => Ok((Clicked::LetsGo, None)),
@@ -243,9 +226,7 @@ fn explain_illegal_click(board: &dyn Board, selected: Option<&str>) -> String {
     let selection = selection(board, selected);
     let points = match selection {
         None => points_that(board, None, |_| true),
-        Some(_) => points_that(board, selection, |meaning| {
-            matches!(meaning, Meaning::Completes(_))
-        }),
+        Some(_) => points_that(board, selection, |meaning| matches!(meaning, Meaning::Completes(_))),
     };
     let others = if points.len() > SHOWN { ", …" } else { "" };
     let shown = write(board, points.into_iter().take(SHOWN).collect());
@@ -255,17 +236,10 @@ fn explain_illegal_click(board: &dyn Board, selected: Option<&str>) -> String {
         None => String::new(),
     };
     let (after, release) = match selection.map(|selected| selected.write(board.shape())) {
-        Some(selected) => (
-            format!(" after {selected}"),
-            format!("; {selected} again lets go of it"),
-        ),
+        Some(selected) => (format!(" after {selected}"), format!("; {selected} again lets go of it")),
         None => (String::new(), String::new()),
     };
-    format!(
-        "{}{after} may click {}{others}{aim}{release}",
-        board.side(),
-        shown.join(", ")
-    )
+    format!("{}{after} may click {}{others}{aim}{release}", board.side(), shown.join(", "))
 }
 
 /// Returns the clicks of a legal step, as points; none for any other text.
@@ -289,8 +263,5 @@ pub(super) fn steps_from(board: &dyn Board, selected: &str) -> Vec<String> {
         let Clicks { first, second } = board.clicks(step);
         second.is_some() && Point::from(first) == selected
     });
-    steps
-        .into_iter()
-        .map(|step| board.write_step(step))
-        .collect()
+    steps.into_iter().map(|step| board.write_step(step)).collect()
 }

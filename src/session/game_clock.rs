@@ -71,14 +71,8 @@ pub struct GameClock {
 impl GameClock {
     /// Returns the clocks at the start of a game.
     pub fn new(settings: TimeSettings) -> Self {
-        let left = TimeLeft {
-            time: settings.main,
-            count: 0,
-        };
-        Self {
-            settings,
-            left: [left; 2],
-        }
+        let left = TimeLeft { time: settings.main, count: 0 };
+        Self { settings, left: [left; 2] }
     }
 
     /// Returns the time left to a player.
@@ -114,10 +108,7 @@ impl GameClock {
                 let period_share = period.checked_div(moves).unwrap_or_default();
                 match time.is_zero() {
                     true => (period_share, period),
-                    false => (
-                        main_share + period_share / 2,
-                        time.saturating_add(period) / 2,
-                    ),
+                    false => (main_share + period_share / 2, time.saturating_add(period) / 2),
                 }
             }
             // The client may report more than a period holds.
@@ -154,15 +145,8 @@ impl GameClock {
         let soft = share.saturating_sub(overhead.min(max_overhead));
         // Unused time of a period is lost, so there is nothing to save. Of the main time a hard move may take more,
         // while there is plenty.
-        let extension = if is_period || time < CLOCK_RESERVE {
-            Duration::ZERO
-        } else {
-            time / 12
-        };
-        TimeAllotment {
-            soft,
-            hard: (soft + extension.min(soft)).min(max.max(soft)),
-        }
+        let extension = if is_period || time < CLOCK_RESERVE { Duration::ZERO } else { time / 12 };
+        TimeAllotment { soft, hard: (soft + extension.min(soft)).min(max.max(soft)) }
     }
 
     /// Subtracts the time of a move from a player's clock, then adds increment or period.
@@ -171,9 +155,7 @@ impl GameClock {
         let rest = time.saturating_sub(spent);
         let (time, count) = match self.settings.overtime {
             Overtime::None => (rest, count.saturating_sub(1)),
-            Overtime::Increment(increment) => {
-                (rest.saturating_add(increment), count.saturating_sub(1))
-            }
+            Overtime::Increment(increment) => (rest.saturating_add(increment), count.saturating_sub(1)),
             Overtime::Canadian { period, moves } => match (count, rest.is_zero()) {
                 (0, true) | (1, _) => (period, moves),
                 (0, false) => (rest, 0),

@@ -18,10 +18,7 @@ pub(super) struct GameHistory {
 impl GameHistory {
     /// Returns a game without plays.
     pub(super) fn new(board: Box<dyn Board>) -> Self {
-        Self {
-            board,
-            plays: Vec::new(),
-        }
+        Self { board, plays: Vec::new() }
     }
 
     /// Forgets the plays. Call it when the board has a new start position.
@@ -33,12 +30,7 @@ impl GameHistory {
     ///
     /// # Errors
     /// Names the wrong step, and why it is wrong. Nothing has changed then.
-    pub(super) fn play(
-        &mut self,
-        color: Color,
-        text: &str,
-        any_pass: bool,
-    ) -> Result<Vec<Step>, PlayError> {
+    pub(super) fn play(&mut self, color: Color, text: &str, any_pass: bool) -> Result<Vec<Step>, PlayError> {
         let before = self.board.ply();
         let steps = make_move(&mut *self.board, color, text, any_pass)?;
         self.plays.push(before);
@@ -106,11 +98,7 @@ impl GameHistory {
     ///
     /// # Errors
     /// Names the position or the move that is wrong, and why.
-    pub(super) fn read(
-        &self,
-        position: Option<&str>,
-        moves: &[&str],
-    ) -> Result<Self, HistoryError> {
+    pub(super) fn read(&self, position: Option<&str>, moves: &[&str]) -> Result<Self, HistoryError> {
         let mut read = Self::new(self.board.fork());
         match position {
             Some(text) => read.board.set_position(text)?,
@@ -119,17 +107,16 @@ impl GameHistory {
         let mut last_mover: Option<Color> = None;
         for (i, text) in moves.iter().enumerate() {
             let side = read.board.side();
-            read.play(side, text, false)
-                .map_err(|why| HistoryError::Move {
-                    number: i + 1,
-                    text: (*text).to_owned(),
-                    // After the end, the side to move may be the last mover, but another move would be its opponent's.
-                    mover: match (&why, last_mover) {
-                        (PlayError::Over, Some(last)) => !last,
-                        _ => side,
-                    },
-                    why,
-                })?;
+            read.play(side, text, false).map_err(|why| HistoryError::Move {
+                number: i + 1,
+                text: (*text).to_owned(),
+                // After the end, the side to move may be the last mover, but another move would be its opponent's.
+                mover: match (&why, last_mover) {
+                    (PlayError::Over, Some(last)) => !last,
+                    _ => side,
+                },
+                why,
+            })?;
             last_mover = Some(side);
         }
         Ok(read)
@@ -163,12 +150,7 @@ pub(super) fn make_move(
     made
 }
 
-fn make_steps(
-    board: &mut dyn Board,
-    color: Color,
-    text: &str,
-    any_pass: bool,
-) -> Result<Vec<Step>, PlayError> {
+fn make_steps(board: &mut dyn Board, color: Color, text: &str, any_pass: bool) -> Result<Vec<Step>, PlayError> {
     if board.is_over() {
         return Err(PlayError::Over);
     }
@@ -186,11 +168,9 @@ fn make_steps(
         let read = read_step(board, step_text, any_pass);
         let step = read.map_err(|error| match error {
             // Quote the whole move, with the column in it.
-            StepError::Syntax(error) => StepError::Syntax(ParseError {
-                input: text.to_owned(),
-                column: column + error.column,
-                ..error
-            }),
+            StepError::Syntax(error) => {
+                StepError::Syntax(ParseError { input: text.to_owned(), column: column + error.column, ..error })
+            }
             illegal => illegal,
         })?;
         column += step_text.chars().count() + 1;
@@ -210,9 +190,7 @@ fn read_step(board: &dyn Board, text: &str, any_pass: bool) -> Result<Step, Step
         (Some(step), _) => Ok(step),
         (None, Err(StepError::Syntax(ParseError { expected, .. }))) => Err(StepError::Illegal {
             step: text.to_owned(),
-            reason: format!(
-                "a player must take one of the steps that legal shows; expected {expected}"
-            ),
+            reason: format!("a player must take one of the steps that legal shows; expected {expected}"),
         }),
         (None, read) => read,
     }

@@ -66,10 +66,7 @@ impl Variation {
     /// Returns the score for the side to move.
     pub fn score(&self) -> Score {
         match self.proof {
-            Some(Proof {
-                winner: Some(_),
-                moves,
-            }) => {
+            Some(Proof { winner: Some(_), moves }) => {
                 let own = moves.div_ceil(2).min(i32::MAX as u32) as i32;
                 Score::Mate(if self.expected_score > 0.5 { own } else { -own })
             }
@@ -112,8 +109,7 @@ impl Progress {
     /// own. So a higher score there is only a bound. Averages of playouts need no such correction.
     pub fn upper_bound(&self, variation: &Variation) -> Option<&Variation> {
         let first = self.variations.first()?;
-        let is_bound =
-            !self.statistics.counts_playouts() && first.expected_score < variation.expected_score;
+        let is_bound = !self.statistics.counts_playouts() && first.expected_score < variation.expected_score;
         is_bound.then_some(first)
     }
 }

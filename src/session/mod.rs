@@ -249,14 +249,8 @@ impl Session {
     pub fn diagram(&self) -> String {
         let state = match self.outcome() {
             None => format!("{} to move, turn {}", self.side(), self.board().turn()),
-            Some(Outcome {
-                winner: Some(color),
-                reason,
-            }) => format!("{color} wins: {reason}"),
-            Some(Outcome {
-                winner: None,
-                reason,
-            }) => format!("draw: {reason}"),
+            Some(Outcome { winner: Some(color), reason }) => format!("{color} wins: {reason}"),
+            Some(Outcome { winner: None, reason }) => format!("draw: {reason}"),
         };
         format!("{}\n{state}", self.board().diagram())
     }
@@ -334,11 +328,7 @@ impl Session {
     ///
     /// # Errors
     /// Names the points that may be clicked instead. Nothing has changed then.
-    pub fn make_click(
-        &mut self,
-        selected: Option<&str>,
-        click: &str,
-    ) -> Result<Clicked, PlayError> {
+    pub fn make_click(&mut self, selected: Option<&str>, click: &str) -> Result<Clicked, PlayError> {
         let (clicked, step) = clicks::step_of_click(self.board(), selected, click)?;
         if let Some(step) = step {
             self.history.make(step);
@@ -394,11 +384,7 @@ impl Session {
     ///
     /// # Errors
     /// Names the position or the move that is wrong, and why.
-    pub fn set_history(
-        &mut self,
-        position: Option<&str>,
-        moves: &[&str],
-    ) -> Result<(), HistoryError> {
+    pub fn set_history(&mut self, position: Option<&str>, moves: &[&str]) -> Result<(), HistoryError> {
         let history = self.history.read(position, moves)?;
         match history.continuation_of(&self.history) {
             Some(steps) => self.search.advance(&steps),
@@ -488,13 +474,8 @@ impl Session {
     ///
     /// Without clocks it starts clocks that have `time` as their main time and no overtime.
     pub fn set_time_left(&mut self, color: Color, time: Duration, count: u32) {
-        let settings = TimeSettings {
-            main: time,
-            overtime: Overtime::None,
-        };
-        let clock = self
-            .game_clock
-            .get_or_insert_with(|| GameClock::new(settings));
+        let settings = TimeSettings { main: time, overtime: Overtime::None };
+        let clock = self.game_clock.get_or_insert_with(|| GameClock::new(settings));
         clock.set(color, time, count);
     }
 
@@ -540,8 +521,7 @@ impl Session {
             report_schedule: go.report_schedule,
             search_moves: &go.search_moves,
         };
-        self.search
-            .search(&*self.history.board, request, &self.stop, &self.clock)
+        self.search.search(&*self.history.board, request, &self.stop, &self.clock)
     }
 
     /// Returns one sentence for each resource that the system refused to the last search, each of them once.
@@ -554,10 +534,7 @@ impl Session {
     fn allotment(&self, go: &Go, is_limited: bool) -> Option<TimeAllotment> {
         let overhead = self.options.overhead();
         // A fixed time is used up: there is no later move to save it for.
-        let fixed = |time| TimeAllotment {
-            soft: time,
-            hard: time,
-        };
+        let fixed = |time| TimeAllotment { soft: time, hard: time };
         match go.time {
             TimeLimit::Default => {
                 let clock = self.game_clock.as_ref();
@@ -569,10 +546,7 @@ impl Session {
             }
             TimeLimit::Fixed(time) => Some(fixed(time.saturating_sub(overhead.min(time / 2)))),
             TimeLimit::Clock { left, increment } => {
-                let clock = GameClock::new(TimeSettings {
-                    main: left,
-                    overtime: Overtime::Increment(increment),
-                });
+                let clock = GameClock::new(TimeSettings { main: left, overtime: Overtime::Increment(increment) });
                 Some(clock.allot(self.side(), overhead))
             }
             TimeLimit::Unlimited => None,
@@ -581,8 +555,7 @@ impl Session {
 
     /// Returns the soft limit of `genmove`.
     pub fn soft_time(&self) -> Option<Duration> {
-        self.allotment(&Go::default(), false)
-            .map(|allotment| allotment.soft)
+        self.allotment(&Go::default(), false).map(|allotment| allotment.soft)
     }
 
     /// Stops a running search, which then answers, or perft, which then gives no count.

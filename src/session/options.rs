@@ -52,51 +52,31 @@ pub static OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         name: "Threads",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 1,
-            max: 256,
-        },
+        kind: OptionKind::Spin { default: 1, min: 1, max: 256 },
         about: "number of searching threads",
         field: |options| &mut options.threads,
     },
     OptionInfo {
         name: "Hash",
-        kind: OptionKind::Spin {
-            default: 256,
-            min: 1,
-            max: 65_536,
-        },
+        kind: OptionKind::Spin { default: 256, min: 1, max: 65_536 },
         about: "upper bound for the memory of the search, in MiB",
         field: |options| &mut options.hash,
     },
     OptionInfo {
         name: "MultiPV",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 1,
-            max: 500,
-        },
+        kind: OptionKind::Spin { default: 1, min: 1, max: 500 },
         about: "number of variations shown, each with another first step",
         field: |options| &mut options.lines,
     },
     OptionInfo {
         name: "Seed",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: u32::MAX as u64,
-        },
+        kind: OptionKind::Spin { default: 0, min: 0, max: u32::MAX as u64 },
         about: "seed of the search's random numbers",
         field: |options| &mut options.seed,
     },
     OptionInfo {
         name: "Nodes",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: 1_000_000_000_000,
-        },
+        kind: OptionKind::Spin { default: 0, min: 0, max: 1_000_000_000_000 },
         about: "limit in nodes per search, playouts with uct; 0 for no limit",
         field: |options| &mut options.nodes,
     },
@@ -108,11 +88,7 @@ pub static OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         name: "MoveOverhead",
-        kind: OptionKind::Spin {
-            default: 15,
-            min: 0,
-            max: 10_000,
-        },
+        kind: OptionKind::Spin { default: 15, min: 0, max: 10_000 },
         about: "time to keep for sending the answer, in ms; at most half of a fixed time",
         field: |options| &mut options.overhead,
     },
@@ -136,9 +112,7 @@ impl OptionInfo {
     /// # Errors
     /// Lists the options if there is none of this name.
     pub fn find(name: &str) -> Result<&'static Self, OptionError> {
-        let found = OPTIONS
-            .iter()
-            .find(|option| option.name.eq_ignore_ascii_case(name));
+        let found = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name));
         found.ok_or_else(|| OptionError::Unknown(name.to_owned()))
     }
 
@@ -164,16 +138,11 @@ impl OptionInfo {
     /// # Errors
     /// The value is not one of the option.
     pub fn read(&'static self, value: &str) -> Result<u64, OptionError> {
-        let bad = || OptionError::Value {
-            option: self,
-            value: value.to_owned(),
-        };
+        let bad = || OptionError::Value { option: self, value: value.to_owned() };
         match self.kind {
             OptionKind::Spin { min, max, .. } => {
                 let number = value.parse().ok();
-                number
-                    .filter(|number| (min..=max).contains(number))
-                    .ok_or_else(bad)
+                number.filter(|number| (min..=max).contains(number)).ok_or_else(bad)
             }
             OptionKind::Combo(words) => {
                 let same = |word: &&str| word.eq_ignore_ascii_case(value);
@@ -264,11 +233,7 @@ impl Options {
     ///
     /// # Errors
     /// Names the values that the option takes.
-    pub(super) fn set(
-        &mut self,
-        option: &'static OptionInfo,
-        value: &str,
-    ) -> Result<(), OptionError> {
+    pub(super) fn set(&mut self, option: &'static OptionInfo, value: &str) -> Result<(), OptionError> {
         *(option.field)(self) = option.read(value)?;
         Ok(())
     }

@@ -12,37 +12,17 @@ use crate::render::StudySection;
 /// Returns the part about choice.
 pub(super) fn choice(study: &Study) -> StudySection {
     let mut figures = vec![
-        ranges(
-            study,
-            "Decisions a game, by strength",
-            (None, None),
-            number,
-            |figures| Some(figures.decisions),
-        ),
-        ranges(
-            study,
-            "Forced steps, by strength",
-            (Some(1.0), None),
-            percent,
-            |figures| figures.forced,
-        ),
+        ranges(study, "Decisions a game, by strength", (None, None), number, |figures| Some(figures.decisions)),
+        ranges(study, "Forced steps, by strength", (Some(1.0), None), percent, |figures| figures.forced),
     ];
     let mut tables = vec![by_strength(
         study,
         "Decisions and mirroring",
         &[
-            ("decisions a game", &|figures| {
-                cell(Some(&figures.decisions), number)
-            }),
-            ("mirroring is legal", &|figures| {
-                cell(figures.mirroring.legal.as_ref(), percent)
-            }),
-            ("and is played", &|figures| {
-                cell(figures.mirroring.played.as_ref(), percent)
-            }),
-            ("longest, in replies", &|figures| {
-                figures.mirroring.longest.to_string()
-            }),
+            ("decisions a game", &|figures| cell(Some(&figures.decisions), number)),
+            ("mirroring is legal", &|figures| cell(figures.mirroring.legal.as_ref(), percent)),
+            ("and is played", &|figures| cell(figures.mirroring.played.as_ref(), percent)),
+            ("longest, in replies", &|figures| figures.mirroring.longest.to_string()),
         ],
     )];
     let mut text = Vec::new();
@@ -64,14 +44,7 @@ pub(super) fn choice(study: &Study) -> StudySection {
                 .to_owned(),
         ),
     }
-    StudySection {
-        title: "Choice".to_owned(),
-        text,
-        figures,
-        tables,
-        picture: None,
-        terms: terms(terms::CHOICE),
-    }
+    StudySection { title: "Choice".to_owned(), text, figures, tables, picture: None, terms: terms(terms::CHOICE) }
 }
 
 /// A table of the results of a player who mirrors.
@@ -85,29 +58,13 @@ fn mirroring(study: &Study) -> (String, Vec<String>, Vec<Vec<String>>) {
         study,
         "A player who mirrors, against the program at the same strength",
         &[
-            ("games of mirroring", &|figures| {
-                of(figures, &|strategy| grouped(strategy.games))
-            }),
-            ("different ones", &|figures| {
-                of(figures, &|strategy| grouped(strategy.distinct_games))
-            }),
-            ("scores", &|figures| {
-                of(figures, &|strategy| score(Some(&strategy.score)))
-            }),
-            ("moving first", &|figures| {
-                of(figures, &|strategy| score(strategy.moving_first.as_ref()))
-            }),
-            ("moving second", &|figures| {
-                of(figures, &|strategy| score(strategy.moving_second.as_ref()))
-            }),
-            ("replies that mirror", &|figures| {
-                of(figures, &|strategy| {
-                    cell(strategy.mirrored.as_ref(), percent)
-                })
-            }),
-            ("longest, in replies", &|figures| {
-                of(figures, &|strategy| strategy.longest.to_string())
-            }),
+            ("games of mirroring", &|figures| of(figures, &|strategy| grouped(strategy.games))),
+            ("different ones", &|figures| of(figures, &|strategy| grouped(strategy.distinct_games))),
+            ("scores", &|figures| of(figures, &|strategy| score(Some(&strategy.score)))),
+            ("moving first", &|figures| of(figures, &|strategy| score(strategy.moving_first.as_ref()))),
+            ("moving second", &|figures| of(figures, &|strategy| score(strategy.moving_second.as_ref()))),
+            ("replies that mirror", &|figures| of(figures, &|strategy| cell(strategy.mirrored.as_ref(), percent))),
+            ("longest, in replies", &|figures| of(figures, &|strategy| strategy.longest.to_string())),
         ],
     )
 }

@@ -56,10 +56,7 @@ impl Course {
         let first = board.variant().info().first;
         let mut here = board.fork();
         let texts = game.moves.iter().map(|made| made.text.as_str());
-        let opening = game
-            .moves
-            .iter()
-            .take_while(|made| made.information.is_none());
+        let opening = game.moves.iter().take_while(|made| made.information.is_none());
         let opening: Vec<&str> = opening.map(|made| made.text.as_str()).collect();
         let mut course = Self {
             game: game.game,
@@ -84,12 +81,8 @@ impl Course {
             let side = here.side();
             if let Some(information) = &made.information {
                 let score = information.score.map(expected_score);
-                course
-                    .values
-                    .extend(score.map(|score| if side == first { score } else { 1.0 - score }));
-                if let Some((_, text)) =
-                    before.filter(|&(other, _)| other == first && side != first)
-                {
+                course.values.extend(score.map(|score| if side == first { score } else { 1.0 - score }));
+                if let Some((_, text)) = before.filter(|&(other, _)| other == first && side != first) {
                     let mirrored = mirrored(board.shape(), text);
                     let mirroring = &mut course.mirroring;
                     mirroring.replies += 1;
@@ -102,12 +95,8 @@ impl Course {
             }
             before = Some((side, &made.text));
             for text in made.text.split(',') {
-                let step = here
-                    .read_step(text)
-                    .map_err(|error| wrong(error.to_string()))?;
-                course
-                    .choices
-                    .push(u32::try_from(here.count()).unwrap_or(u32::MAX));
+                let step = here.read_step(text).map_err(|error| wrong(error.to_string()))?;
+                course.choices.push(u32::try_from(here.count()).unwrap_or(u32::MAX));
                 here.make(step);
                 course.keys.push(here.key());
             }
@@ -150,10 +139,7 @@ impl Course {
 
     /// Returns the logarithm to base 10 of the product of the numbers of legal steps.
     pub fn log_choices(&self) -> f64 {
-        self.choices
-            .iter()
-            .map(|&count| libm::log10(f64::from(count.max(1))))
-            .sum()
+        self.choices.iter().map(|&count| libm::log10(f64::from(count.max(1)))).sum()
     }
 
     /// Returns the number of steps after the opening with one legal step only.

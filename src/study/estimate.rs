@@ -39,11 +39,7 @@ pub(super) fn rounded(value: f64) -> f64 {
 
 impl Estimate {
     fn new(value: f64, low: f64, high: f64) -> Self {
-        Self {
-            value: rounded(value),
-            low: rounded(low),
-            high: rounded(high),
-        }
+        Self { value: rounded(value), low: rounded(low), high: rounded(high) }
     }
 
     /// Estimates a mean score from the counts of evenly spaced outcomes from 0 to 1, the worst first. `None` without
@@ -54,10 +50,7 @@ impl Estimate {
     pub fn of_counts(counts: &[u64]) -> Option<Self> {
         let mean = Sample::new(counts).mean()?;
         // Whole counts are asked for: the deviance grows as they do.
-        let counts: Vec<u64> = counts
-            .iter()
-            .map(|count| ADDED.saturating_mul(*count) + 1)
-            .collect();
+        let counts: Vec<u64> = counts.iter().map(|count| ADDED.saturating_mul(*count) + 1).collect();
         let sample = Sample::new(&counts);
         let middle = sample.mean()?;
         let end = |limit: f64| {
@@ -65,11 +58,7 @@ impl Estimate {
             for _ in 0..HALVINGS {
                 let between = 0.5 * (inside + outside);
                 let is_possible = sample.deviance(between) <= ADDED as f64 * CHI_SQUARED_95;
-                *(if is_possible {
-                    &mut inside
-                } else {
-                    &mut outside
-                }) = between;
+                *(if is_possible { &mut inside } else { &mut outside }) = between;
             }
             inside
         };
@@ -94,10 +83,7 @@ impl Estimate {
         if values.len() < 2 {
             return Some(Self::new(mean, mean, mean));
         }
-        let squares: f64 = values
-            .iter()
-            .map(|value| (value - mean) * (value - mean))
-            .sum();
+        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
         let error = (squares / (count - 1.0) / count).sqrt();
         let half = student_95(values.len() - 1) * error;
         Some(Self::new(mean, mean - half, mean + half))
@@ -106,11 +92,7 @@ impl Estimate {
     /// Estimates the mean of shares, one a game ([`Estimate::of_mean`]), within 0 to 1.
     pub fn of_mean_share(shares: &[f64]) -> Option<Self> {
         let mean = Self::of_mean(shares)?;
-        Some(Self {
-            low: mean.low.max(0.0),
-            high: mean.high.min(1.0),
-            ..mean
-        })
+        Some(Self { low: mean.low.max(0.0), high: mean.high.min(1.0), ..mean })
     }
 
     /// Returns true if a value lies in the interval.

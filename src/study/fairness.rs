@@ -1,8 +1,6 @@
 //! The part of a report about fairness: the answers to the questions of balance.
 
-use super::balance::answers::{
-    ChoicesAnswer, CompareAnswer, Interval, KomiAnswer, RuleAnswer, SwapAnswer,
-};
+use super::balance::answers::{ChoicesAnswer, CompareAnswer, Interval, KomiAnswer, RuleAnswer, SwapAnswer};
 use super::balance::grouped;
 use super::balance::words::percent;
 use super::estimate::Estimate;
@@ -46,11 +44,7 @@ pub(super) fn fairness(study: &Study) -> Option<StudySection> {
 }
 
 fn table(caption: String, heads: &[&str], rows: Vec<Vec<String>>) -> Table {
-    (
-        caption,
-        heads.iter().map(|&head| head.to_owned()).collect(),
-        rows,
-    )
+    (caption, heads.iter().map(|&head| head.to_owned()).collect(), rows)
 }
 
 fn tenths(number: f64) -> String {
@@ -60,9 +54,7 @@ fn tenths(number: f64) -> String {
 fn cell(interval: Option<Interval>, write: fn(f64) -> String) -> String {
     interval.map_or_else(
         || "–".to_owned(),
-        |Interval { value, low, high }| {
-            format!("{} ({} to {})", write(value), write(low), write(high))
-        },
+        |Interval { value, low, high }| format!("{} ({} to {})", write(value), write(low), write(high)),
     )
 }
 
@@ -86,18 +78,12 @@ fn curve(answer: &KomiAnswer) -> StudyFigure {
         Some(RangeRow {
             label: format!("komi {}", point.komi),
             range: [score.value, score.low, score.high],
-            words: [
-                percent(score.value),
-                format!("{} to {}", percent(score.low), percent(score.high)),
-            ],
+            words: [percent(score.value), format!("{} to {}", percent(score.low), percent(score.high))],
             games: counted(point.games, "game"),
         })
     });
     StudyFigure::Ranges(Ranges {
-        caption: format!(
-            "Score of the first mover by komi, at {}",
-            strength_name(answer.strength)
-        ),
+        caption: format!("Score of the first mover by komi, at {}", strength_name(answer.strength)),
         head: "komi".to_owned(),
         scale: (1.0, percent(1.0)),
         middle: Some((0.5, percent(0.5))),
@@ -135,10 +121,8 @@ fn rules(answer: &CompareAnswer) -> Table {
         row
     };
     let rows = answer.rules.iter().map(row).collect();
-    let caption = format!(
-        "Rules side by side at {}, each at its fair komi or with the pie",
-        strength_name(answer.strength)
-    );
+    let caption =
+        format!("Rules side by side at {}, each at its fair komi or with the pie", strength_name(answer.strength));
     table(caption, &heads, rows)
 }
 
@@ -158,24 +142,9 @@ fn first_moves(answer: &SwapAnswer) -> Table {
         true => format!(", the {MAX_MOVES} fairest of {}", answer.moves.len()),
         false => String::new(),
     };
-    let drawn = if answer.complete {
-        ""
-    } else {
-        ", drawn at random"
-    };
-    let caption = format!(
-        "First moves of {} at {}{of}{drawn}",
-        answer.variant,
-        strength_name(answer.strength)
-    );
-    let heads = [
-        "move",
-        "side scores",
-        "first mover if kept",
-        "first mover if swapped",
-        "answer",
-        "games",
-        "fresh games",
-    ];
+    let drawn = if answer.complete { "" } else { ", drawn at random" };
+    let caption = format!("First moves of {} at {}{of}{drawn}", answer.variant, strength_name(answer.strength));
+    let heads =
+        ["move", "side scores", "first mover if kept", "first mover if swapped", "answer", "games", "fresh games"];
     table(caption, &heads, shown.collect())
 }

@@ -260,11 +260,7 @@ impl Study {
             let course = |index: usize| {
                 let &(game, place) = records.get(index)?;
                 let course = Course::of(game, &*board);
-                Some(course.map_err(|why| StudyError::Violation {
-                    path: folder.path_of(*place),
-                    game: game.game,
-                    why,
-                }))
+                Some(course.map_err(|why| StudyError::Violation { path: folder.path_of(*place), game: game.game, why }))
             };
             // In order, so that the first error is always the same.
             let courses = threads::map(records.len(), course).into_iter().flatten();
@@ -289,11 +285,7 @@ impl Study {
             program: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
             command: plan.command(!balance.words.is_empty()),
             seed: plan.seed,
-            opening: Opening {
-                random_steps: plan.random_steps,
-                random_from: plan.random_from,
-                text: plan.opening(),
-            },
+            opening: Opening { random_steps: plan.random_steps, random_from: plan.random_from, text: plan.opening() },
             first_mover: name(first),
             pie,
             summary: Vec::new(),
@@ -363,20 +355,14 @@ impl StrengthFigures {
         let comeback = |&below: &f64| {
             let behind = |values: &&Vec<f64>| values.iter().any(|&value| value < below);
             let behind = winners.iter().filter(behind).count() as u64;
-            Comeback {
-                below,
-                estimate: Estimate::of_share(behind, winners.len() as u64),
-            }
+            Comeback { below, estimate: Estimate::of_share(behind, winners.len() as u64) }
         };
         let stones = |course: &Course| match course.swapped {
             true => 2 - course.half_points,
             false => course.half_points,
         };
         let swapped = courses.iter().filter(|course| course.swapped).count() as u64;
-        let drawn = courses
-            .iter()
-            .filter(|course| course.half_points == 1)
-            .count() as u64;
+        let drawn = courses.iter().filter(|course| course.half_points == 1).count() as u64;
         let different = |key: &dyn Fn(&Course) -> u64| {
             let keys: BTreeSet<u64> = courses.iter().map(key).collect();
             keys.len() as u64
@@ -389,9 +375,7 @@ impl StrengthFigures {
             }
         }
         let forced = courses.iter().filter(|course| course.chosen() > 0);
-        let forced: Vec<f64> = forced
-            .map(|course| f64::from(course.forced()) / f64::from(course.chosen()))
-            .collect();
+        let forced: Vec<f64> = forced.map(|course| f64::from(course.forced()) / f64::from(course.chosen())).collect();
         Some(Self {
             strength: nodes,
             games,
@@ -428,12 +412,7 @@ fn ends(courses: &[Course]) -> Vec<End> {
     for course in courses {
         let place = ends.iter().position(|end| end.reason == course.reason);
         let place = place.unwrap_or_else(|| {
-            ends.push(End {
-                reason: course.reason.clone(),
-                games: 0,
-                first_mover_wins: 0,
-                draws: 0,
-            });
+            ends.push(End { reason: course.reason.clone(), games: 0, first_mover_wins: 0, draws: 0 });
             ends.len() - 1
         });
         if let Some(end) = ends.get_mut(place) {
@@ -469,10 +448,7 @@ pub fn lead_changes(values: &[f64]) -> f64 {
 /// Returns the drama of a game (Browne 2008, average drama), of expected scores of the winner: the mean over the
 /// positions in which the winner is behind of the square root of how far.
 pub fn drama(values: &[f64]) -> f64 {
-    let behind = values
-        .iter()
-        .map(|value| 1.0 - 2.0 * value)
-        .filter(|&deficit| deficit > 0.0);
+    let behind = values.iter().map(|value| 1.0 - 2.0 * value).filter(|&deficit| deficit > 0.0);
     let behind: Vec<f64> = behind.map(f64::sqrt).collect();
     behind.iter().sum::<f64>() / behind.len().max(1) as f64
 }
@@ -497,33 +473,20 @@ impl Branching {
             let sum: f64 = course.choices.iter().map(|&count| f64::from(count)).sum();
             sum / course.choices.len() as f64
         };
-        let geometric =
-            |course: &Course| libm::exp10(course.log_choices() / course.choices.len() as f64);
+        let geometric = |course: &Course| libm::exp10(course.log_choices() / course.choices.len() as f64);
         let means: Vec<f64> = played.clone().map(mean).collect();
         let geometric: Vec<f64> = played.map(geometric).collect();
-        let all: Vec<u32> = courses
-            .iter()
-            .flat_map(|course| course.choices.iter().copied())
-            .collect();
+        let all: Vec<u32> = courses.iter().flat_map(|course| course.choices.iter().copied()).collect();
         let longest = courses.iter().map(Course::steps).max().unwrap_or(0);
         let width = longest.div_ceil(MAX_GROUPS).max(1);
         let groups = (0..longest.div_ceil(width)).filter_map(|group| {
             let (from, to) = (group * width, ((group + 1) * width).min(longest));
             let of_game = |course: &Course| {
                 let to = (to as usize).min(course.choices.len());
-                course
-                    .choices
-                    .get(from as usize..to)
-                    .unwrap_or_default()
-                    .to_vec()
+                course.choices.get(from as usize..to).unwrap_or_default().to_vec()
             };
             let counts: Vec<u32> = courses.iter().flat_map(of_game).collect();
-            Some(PlyChoices {
-                from: from + 1,
-                to,
-                positions: counts.len() as u64,
-                quantiles: Quantiles::of(counts)?,
-            })
+            Some(PlyChoices { from: from + 1, to, positions: counts.len() as u64, quantiles: Quantiles::of(counts)? })
         });
         Some(Self {
             mean: Estimate::of_mean(&means)?,

@@ -58,9 +58,7 @@ pub(super) struct Name {
 impl Name {
     fn read(name: &str) -> Option<Self> {
         let (series, rest) = name.split_once('-')?;
-        let series = [Series::Play, Series::Mirroring]
-            .into_iter()
-            .find(|&known| prefix(known) == series)?;
+        let series = [Series::Play, Series::Mirroring].into_iter().find(|&known| prefix(known) == series)?;
         let rest = rest.strip_suffix(".txt")?;
         let (nodes, shard) = match rest.split_once(".shard-") {
             None => (rest, None),
@@ -227,12 +225,7 @@ impl Folder {
     /// # Errors
     /// If the folder holds no study but other files, or a file can't be read, or two files disagree.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
-        let mut folder = Self {
-            path: path.to_owned(),
-            files: Vec::new(),
-            known: BTreeMap::new(),
-            cut: Vec::new(),
-        };
+        let mut folder = Self { path: path.to_owned(), files: Vec::new(), known: BTreeMap::new(), cut: Vec::new() };
         let wrong = |error| StudyError::Folder(path.to_owned(), error);
         let entries = match fs::read_dir(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(folder),
@@ -279,20 +272,11 @@ impl Folder {
             if number == 0 || name.shard.is_some_and(|shard| !shard.has(number)) {
                 return Err(StudyError::WrongShard { path, game: number });
             }
-            let known = self.known.entry(name.part).or_insert_with(|| Known {
-                games: BTreeMap::new(),
-            });
-            let (other, first) = known
-                .games
-                .entry(number)
-                .or_insert_with(|| (game.clone(), place));
+            let known = self.known.entry(name.part).or_insert_with(|| Known { games: BTreeMap::new() });
+            let (other, first) = known.games.entry(number).or_insert_with(|| (game.clone(), place));
             if *other != game {
                 let (first, path) = (*first, path.clone());
-                return Err(StudyError::Conflict {
-                    other: self.path_of(first),
-                    path,
-                    game: number,
-                });
+                return Err(StudyError::Conflict { other: self.path_of(first), path, game: number });
             }
         }
         Ok(())
@@ -300,9 +284,7 @@ impl Folder {
 
     /// Returns the path of a file by its place.
     pub fn path_of(&self, place: usize) -> PathBuf {
-        self.files
-            .get(place)
-            .map_or_else(|| self.path.clone(), |(_, path)| path.clone())
+        self.files.get(place).map_or_else(|| self.path.clone(), |(_, path)| path.clone())
     }
 
     /// Returns the known games by part, the weakest first.
@@ -338,12 +320,11 @@ impl Folder {
         let mut plan = plan?;
         for (part, known) in self.known() {
             for (game, place) in known.games.values() {
-                plan.check(game, part)
-                    .map_err(|difference| StudyError::OtherStudy {
-                        path: self.path_of(*place),
-                        game: game.game,
-                        difference,
-                    })?;
+                plan.check(game, part).map_err(|difference| StudyError::OtherStudy {
+                    path: self.path_of(*place),
+                    game: game.game,
+                    difference,
+                })?;
             }
             let most = known.games.keys().next_back().copied().unwrap_or(0);
             match part.series {
@@ -351,12 +332,11 @@ impl Folder {
                 Series::Mirroring => plan.need_for_mirroring(part.nodes, most),
             }
         }
-        plan.agree(wish)
-            .map_err(|difference| StudyError::OtherStudy {
-                path: self.path_of(*place),
-                game: first.game,
-                difference,
-            })?;
+        plan.agree(wish).map_err(|difference| StudyError::OtherStudy {
+            path: self.path_of(*place),
+            game: first.game,
+            difference,
+        })?;
         Ok(Some(plan))
     }
 
@@ -382,8 +362,7 @@ impl Folder {
             {
                 let most = games.div_ceil(of).saturating_mul(of);
                 let after = games + 1..=most;
-                missing
-                    .extend(after.filter(|&number| absent.iter().any(|shard| shard.has(number))));
+                missing.extend(after.filter(|&number| absent.iter().any(|shard| shard.has(number))));
             }
             if missing.is_empty() {
                 continue;
@@ -391,19 +370,12 @@ impl Folder {
             let listed = missing.iter().take(MAX_MISSING).map(u64::to_string);
             let listed = listed.collect::<Vec<_>>().join(", ");
             let more = missing.len().saturating_sub(MAX_MISSING);
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             // The games that a shard without a file would have had after the last known one are not known.
             let least = if absent.is_empty() { "" } else { "at least " };
             let missing_text = match missing.len() {
                 1 => format!("{least}game {listed} is"),
-                count => format!(
-                    "{least}{} ({listed}{more}) are",
-                    counted(count as u64, "game")
-                ),
+                count => format!("{least}{} ({listed}{more}) are", counted(count as u64, "game")),
             };
             return Err(StudyError::Missing {
                 folder: self.path.clone(),
@@ -420,18 +392,10 @@ impl Folder {
 
     /// Returns the shards of a part of which the folder has no file, where it has games of others.
     fn absent_shards(&self, part: Part) -> Vec<Shard> {
-        let games = self
-            .of(part)
-            .into_iter()
-            .flat_map(|known| known.games.values());
+        let games = self.of(part).into_iter().flat_map(|known| known.games.values());
         let places: BTreeSet<usize> = games.map(|(_, place)| *place).collect();
         let shard_of = |place: &usize| self.files.get(*place).and_then(|(name, _)| name.shard);
-        let Some(of) = places
-            .iter()
-            .filter_map(shard_of)
-            .map(|shard| shard.of)
-            .max()
-        else {
+        let Some(of) = places.iter().filter_map(shard_of).map(|shard| shard.of).max() else {
             return Vec::new();
         };
         let shards = self.files.iter().filter(|(name, _)| name.part == part);
@@ -445,9 +409,7 @@ impl Folder {
 fn shards_with(absent: &[Shard], missing: &[u64]) -> String {
     let absent = absent.iter();
     let absent = absent.filter(|shard| missing.iter().any(|&game| shard.has(game)));
-    let absent: Vec<String> = absent
-        .map(|shard| format!("{}/{}", shard.number, shard.of))
-        .collect();
+    let absent: Vec<String> = absent.map(|shard| format!("{}/{}", shard.number, shard.of)).collect();
     match absent.is_empty() {
         true => String::new(),
         false => format!(" (no file of shard {})", absent.join(", ")),

@@ -41,9 +41,7 @@ pub(super) fn in_order<T: Send>(
                     }
                 }
             };
-            let thread = thread::Builder::new()
-                .name("study".to_owned())
-                .stack_size(STACK_BYTES);
+            let thread = thread::Builder::new().name("study".to_owned()).stack_size(STACK_BYTES);
             match thread.spawn_scoped(scope, run) {
                 Ok(_) => {}
                 Err(error) if started == 0 => return Err(error.into()),

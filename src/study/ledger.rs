@@ -33,40 +33,20 @@ impl Folder {
         for (part, games) in plan.parts() {
             let path = self.path.join(Name { part, shard }.write());
             let (file, written) = RecordFile::open(&path, RecordFormat::Text)?;
-            let known = self
-                .of(part)
-                .map(|known| known.games.values().map(|(game, _)| game.clone()));
-            let known: BTreeMap<u64, GameRecord> = known
-                .into_iter()
-                .flatten()
-                .map(|game| (game.game, game))
-                .collect();
+            let known = self.of(part).map(|known| known.games.values().map(|(game, _)| game.clone()));
+            let known: BTreeMap<u64, GameRecord> = known.into_iter().flatten().map(|game| (game.game, game)).collect();
             let order = (1..=games).filter(|&game| shard.is_none_or(|shard| shard.has(game)));
             // Another shard, or the file of all games, may have some games of this one.
             let order: Vec<u64> = match shard {
                 None => order.collect(),
                 Some(_) => {
                     let own = |game: &u64| written.iter().any(|known| known.game == *game);
-                    order
-                        .filter(|game| own(game) || !known.contains_key(game))
-                        .collect()
+                    order.filter(|game| own(game) || !known.contains_key(game)).collect()
                 }
             };
-            files.push(PartFile {
-                part,
-                path,
-                file,
-                order,
-                next: 0,
-                known,
-            });
+            files.push(PartFile { part, path, file, order, next: 0, known });
         }
-        Ok(Ledger {
-            folder: self,
-            files,
-            locked,
-            is_shard: shard.is_some(),
-        })
+        Ok(Ledger { folder: self, files, locked, is_shard: shard.is_some() })
     }
 }
 
@@ -86,11 +66,7 @@ struct PartFile {
 impl PartFile {
     /// Appends the next games that are known.
     fn write(&mut self) -> Result<(), StudyError> {
-        while let Some(game) = self
-            .order
-            .get(self.next)
-            .and_then(|number| self.known.get(number))
-        {
+        while let Some(game) = self.order.get(self.next).and_then(|number| self.known.get(number)) {
             self.file.append(game)?;
             self.next += 1;
         }
@@ -111,13 +87,8 @@ impl Ledger {
     /// Returns the games to be played: part and number, in the order of [`Plan::parts`].
     pub fn missing(&self) -> Vec<(Part, u64)> {
         let of = |file: &PartFile| {
-            let missing = file
-                .order
-                .iter()
-                .filter(|number| !file.known.contains_key(number));
-            missing
-                .map(|&number| (file.part, number))
-                .collect::<Vec<_>>()
+            let missing = file.order.iter().filter(|number| !file.known.contains_key(number));
+            missing.map(|&number| (file.part, number)).collect::<Vec<_>>()
         };
         self.files.iter().flat_map(of).collect()
     }
@@ -168,11 +139,7 @@ impl Ledger {
                 files::write(&file.path, "a record", text.as_bytes()).map_err(io)?;
             }
         }
-        let shards = self
-            .folder
-            .files
-            .iter()
-            .filter(|(name, _)| name.shard.is_some());
+        let shards = self.folder.files.iter().filter(|(name, _)| name.shard.is_some());
         for (_, path) in shards {
             fs::remove_file(path).map_err(|error| StudyError::NotWritten(path.clone(), error))?;
         }

@@ -23,15 +23,9 @@ pub fn mirrored(shape: &Shape, text: &str) -> String {
             digits.push(digit);
         }
         let column = column_of_letter(letter);
-        let rank = digits
-            .parse::<u8>()
-            .ok()
-            .and_then(|rank| rank.checked_sub(1));
+        let rank = digits.parse::<u8>().ok().and_then(|rank| rank.checked_sub(1));
         let reflected = column.zip(rank).and_then(|(x, y)| {
-            let (x, y) = (
-                (shape.columns() - 1).checked_sub(x)?,
-                (shape.ranks() - 1).checked_sub(y)?,
-            );
+            let (x, y) = ((shape.columns() - 1).checked_sub(x)?, (shape.ranks() - 1).checked_sub(y)?);
             shape.cell(x, y)
         });
         match reflected {
@@ -98,19 +92,13 @@ impl MirrorFigures {
         let games = courses.iter().map(|course| &course.mirroring);
         let games = games.filter(|mirroring| mirroring.replies > 0);
         let share = |count: &dyn Fn(&Mirroring) -> u32| {
-            let shares = games
-                .clone()
-                .map(|game| f64::from(count(game)) / f64::from(game.replies));
+            let shares = games.clone().map(|game| f64::from(count(game)) / f64::from(game.replies));
             Estimate::of_mean_share(&shares.collect::<Vec<f64>>())
         };
         Self {
             legal: share(&|mirroring| mirroring.legal),
             played: share(&|mirroring| mirroring.mirrored),
-            longest: games
-                .clone()
-                .map(|mirroring| mirroring.longest)
-                .max()
-                .unwrap_or(0),
+            longest: games.clone().map(|mirroring| mirroring.longest).max().unwrap_or(0),
         }
     }
 }
@@ -238,11 +226,7 @@ pub(super) fn mirror_games(
         let &(game, place) = records.get(index)?;
         let mirror = conditions.mirror(game.game).unwrap_or(Color::White);
         let played = MirrorGame::of(game, board, mirror);
-        Some(played.map_err(|why| StudyError::Violation {
-            path: folder.path_of(*place),
-            game: game.game,
-            why,
-        }))
+        Some(played.map_err(|why| StudyError::Violation { path: folder.path_of(*place), game: game.game, why }))
     };
     let games = threads::map(records.len(), played_again);
     games.into_iter().flatten().collect()

@@ -19,9 +19,7 @@ pub const DEFAULT_STRENGTHS: [Strength; 5] = [
 /// Returns the default strengths as a wish has them, with this number of games at each, if it is asked for.
 pub fn default_strengths(games: Option<u64>) -> Vec<(u64, Option<u64>)> {
     let strengths = DEFAULT_STRENGTHS.iter();
-    strengths
-        .map(|strength| (strength.nodes, games.or(Some(strength.games))))
-        .collect()
+    strengths.map(|strength| (strength.nodes, games.or(Some(strength.games)))).collect()
 }
 
 /// Random steps at the start of a game, where none are asked for.
@@ -152,13 +150,7 @@ impl Plan {
         let conditions = game.conditions.as_deref().unwrap_or_default();
         let (random_steps, random_from) = read_conditions(conditions)
             .ok_or_else(|| format!("its conditions are {conditions:?}, which no study has"))?;
-        Ok(Self {
-            variant,
-            random_steps,
-            random_from,
-            seed: game.seed,
-            strengths: Vec::new(),
-        })
+        Ok(Self { variant, random_steps, random_from, seed: game.seed, strengths: Vec::new() })
     }
 
     /// Adds the strengths that are asked for.
@@ -185,9 +177,7 @@ impl Plan {
     fn add_strengths(&mut self, wish: &Wish) {
         for &(nodes, games) in &wish.strengths {
             // As many as at the next default strength that is not weaker, or at the strongest one.
-            let next = DEFAULT_STRENGTHS
-                .iter()
-                .find(|strength| strength.nodes >= nodes);
+            let next = DEFAULT_STRENGTHS.iter().find(|strength| strength.nodes >= nodes);
             let next = next.or(DEFAULT_STRENGTHS.last());
             let default = next.map_or(1, |strength| strength.games);
             self.need(nodes, games.or(wish.games).unwrap_or(default));
@@ -196,9 +186,7 @@ impl Plan {
 
     /// Plans at least this number of games at a strength.
     pub fn need(&mut self, nodes: u64, games: u64) {
-        let place = self
-            .strengths
-            .binary_search_by_key(&nodes, |strength| strength.nodes);
+        let place = self.strengths.binary_search_by_key(&nodes, |strength| strength.nodes);
         match place {
             Ok(place) => {
                 if let Some(strength) = self.strengths.get_mut(place) {
@@ -219,15 +207,11 @@ impl Plan {
     pub fn parts(&self) -> Vec<(Part, u64)> {
         let part = |series, &Strength { nodes, games }: &Strength| (Part { series, nodes }, games);
         let strengths = self.strengths.iter();
-        let play = strengths
-            .clone()
-            .map(|strength| part(Series::Play, strength));
-        let mirroring = strengths
-            .filter(|strength| strength.nodes <= MOST_FOR_MIRRORING)
-            .map(|strength| {
-                let (part, games) = part(Series::Mirroring, strength);
-                (part, 2 * games.div_ceil(GAMES_PER_PAIR))
-            });
+        let play = strengths.clone().map(|strength| part(Series::Play, strength));
+        let mirroring = strengths.filter(|strength| strength.nodes <= MOST_FOR_MIRRORING).map(|strength| {
+            let (part, games) = part(Series::Mirroring, strength);
+            (part, 2 * games.div_ceil(GAMES_PER_PAIR))
+        });
         play.chain(mirroring).collect()
     }
 
@@ -253,19 +237,11 @@ impl Plan {
         Difference::check("the seed", &game.seed, &self.seed)?;
         let was = game.conditions.as_deref().unwrap_or("none");
         Difference::check("the opening", was, &conditions.description())?;
-        for (seat, now) in [&game.black, &game.white]
-            .into_iter()
-            .zip(conditions.seats(game.game))
-        {
+        for (seat, now) in [&game.black, &game.white].into_iter().zip(conditions.seats(game.game)) {
             Difference::check("the program", &seat.version, &now.version)?;
             let strength = |limit: &str| if limit.is_empty() { RANDOM } else { limit }.to_owned();
-            Difference::check(
-                "the strength",
-                &strength(&seat.limit),
-                &strength(&now.limit),
-            )?;
-            let player =
-                |engine: &str, options: &str| format!("{engine} {options}").trim().to_owned();
+            Difference::check("the strength", &strength(&seat.limit), &strength(&now.limit))?;
+            let player = |engine: &str, options: &str| format!("{engine} {options}").trim().to_owned();
             let was = player(&seat.engine, &seat.options);
             Difference::check("the player", &was, &player(&now.engine, &now.options))?;
         }
@@ -277,10 +253,7 @@ impl Plan {
 
     /// Returns the command that plays this study, with the questions of balance or without them.
     pub fn command(&self, balance: bool) -> String {
-        let mut words = vec![
-            "pentalith study".to_owned(),
-            quoted(&self.variant.to_string()),
-        ];
+        let mut words = vec!["pentalith study".to_owned(), quoted(&self.variant.to_string())];
         for Strength { nodes, games } in &self.strengths {
             words.push(format!("--strength {nodes}:{games}"));
         }
@@ -299,13 +272,10 @@ impl Plan {
 
     /// Says how the games begin.
     pub fn opening(&self) -> String {
-        let Self {
-            random_steps,
-            random_from,
-            ..
-        } = self;
+        let Self { random_steps, random_from, .. } = self;
         if *random_steps == 0 {
-            return "No step is random: games of one strength and seed are all the same, except at strength 0.".to_owned();
+            return "No step is random: games of one strength and seed are all the same, except at strength 0."
+                .to_owned();
         }
         let steps = match random_steps {
             1 => "a uniformly random step".to_owned(),
@@ -329,9 +299,7 @@ fn quoted(text: &str) -> String {
 
 /// Reads the conditions of a record ([`Conditions::description`]): random steps, and their first turn.
 fn read_conditions(text: &str) -> Option<(u32, u32)> {
-    let (_, rest) = text
-        .split_once(RANDOM_STEPS)
-        .filter(|(purpose, _)| [STUDY, MIRRORING].contains(purpose))?;
+    let (_, rest) = text.split_once(RANDOM_STEPS).filter(|(purpose, _)| [STUDY, MIRRORING].contains(purpose))?;
     let (steps, turn) = rest.split_once(" from turn ")?;
     Some((steps.parse().ok()?, turn.parse().ok()?))
 }

@@ -11,15 +11,11 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::mirroring::image;
-use crate::arena::record::{
-    Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat,
-};
+use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat};
 use crate::board::Zobrist;
 use crate::games;
 use crate::rules::{Board, Color, Method, Step, Variant};
-use crate::search::{
-    Clock, Limits, Report, STACK_BYTES, SearchRequest, Settings, new_search, random_step,
-};
+use crate::search::{Clock, Limits, Report, STACK_BYTES, SearchRequest, Settings, new_search, random_step};
 use crate::session::Variation;
 
 /// Memory of a search in bytes. It is part of the conditions: another size gives other games.
@@ -92,23 +88,13 @@ impl Conditions {
     /// moves first in even games. `None` if nobody does.
     pub fn mirror(&self, number: u64) -> Option<Color> {
         let first = self.variant.info().first;
-        let mirror = if number.is_multiple_of(2) {
-            first
-        } else {
-            !first
-        };
+        let mirror = if number.is_multiple_of(2) { first } else { !first };
         self.mirroring.then_some(mirror)
     }
 
     /// Returns the conditions as records have them.
     pub fn description(&self) -> String {
-        let Self {
-            purpose,
-            random_steps,
-            random_from,
-            opening_text,
-            ..
-        } = self;
+        let Self { purpose, random_steps, random_from, opening_text, .. } = self;
         let after = match opening_text.is_empty() {
             true => String::new(),
             false => format!(", after {opening_text}"),
@@ -124,11 +110,7 @@ impl Conditions {
     fn seat(&self, color: Color, number: u64) -> Seat {
         let (engine, options, limit) = match self.nodes {
             0 => (RANDOM, String::new(), String::new()),
-            nodes => (
-                "pvs",
-                format!("Threads=1 Hash={}", MEMORY >> 20),
-                format!("nodes {nodes}"),
-            ),
+            nodes => ("pvs", format!("Threads=1 Hash={}", MEMORY >> 20), format!("nodes {nodes}")),
         };
         let engine = match self.mirror(number) == Some(color) {
             true => MIRROR,
@@ -171,21 +153,10 @@ impl<'a> Player<'a> {
         let conditions = self.conditions;
         let seed = Zobrist::state_key(conditions.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let settings = Settings {
-            method: Method::Pvs,
-            threads: 1,
-            memory: MEMORY,
-            seed,
-        };
+        let settings = Settings { method: Method::Pvs, threads: 1, memory: MEMORY, seed };
         let mut search = (conditions.nodes > 0).then(|| new_search(settings));
-        let limits = Limits {
-            nodes: Some(conditions.nodes),
-            ..Limits::default()
-        };
-        let mut game = Game {
-            board: self.board.fork(),
-            moves: Vec::new(),
-        };
+        let limits = Limits { nodes: Some(conditions.nodes), ..Limits::default() };
+        let mut game = Game { board: self.board.fork(), moves: Vec::new() };
         for &step in &conditions.opening {
             if !game.board.is_legal(step) {
                 break;
@@ -221,10 +192,7 @@ impl<'a> Player<'a> {
                 opening = None;
             }
             let (steps, information) = match &mut search {
-                None => (
-                    random_move(&*game.board, &mut random),
-                    SearchInformation::default(),
-                ),
+                None => (random_move(&*game.board, &mut random), SearchInformation::default()),
                 Some(search) => {
                     let request = SearchRequest::new(limits, stop, clock);
                     let report = search.run(&*game.board, &request);
@@ -266,12 +234,7 @@ impl<'a> Player<'a> {
 }
 
 /// Plays one game ([`Player::play`]). Returns `None` if stopped, or if the game is not in the catalogue.
-pub fn play(
-    conditions: &Conditions,
-    number: u64,
-    stop: &AtomicBool,
-    clock: &dyn Clock,
-) -> Option<GameRecord> {
+pub fn play(conditions: &Conditions, number: u64, stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord> {
     Player::new(conditions)?.play(number, stop, clock)
 }
 
@@ -285,23 +248,14 @@ impl Game {
     /// Plays the steps of a move. Without information they belong to the opening, whose steps of one move are joined.
     pub(super) fn add(&mut self, steps: &[Step], information: Option<SearchInformation>) {
         let side = self.board.side();
-        let goes_on = information.is_none()
-            && self.board.ply() > 0
-            && self.board.side_at(self.board.ply() - 1) == side;
+        let goes_on = information.is_none() && self.board.ply() > 0 && self.board.side_at(self.board.ply() - 1) == side;
         let mut texts = Vec::new();
         for &step in steps {
             texts.push(self.board.write_step(step));
             self.board.make(step);
         }
-        let made = MoveRecord {
-            text: texts.join(","),
-            information,
-        };
-        match self
-            .moves
-            .last_mut()
-            .filter(|last| goes_on && last.information.is_none())
-        {
+        let made = MoveRecord { text: texts.join(","), information };
+        match self.moves.last_mut().filter(|last| goes_on && last.information.is_none()) {
             Some(last) => last.join(made),
             None => self.moves.push(made),
         }
@@ -381,26 +335,14 @@ pub trait Task: Copy + Sync {
     type Worker: Default;
 
     /// Plays the game. Returns `None` if stopped, or if it can't be played.
-    fn play(
-        &self,
-        worker: &mut Self::Worker,
-        stop: &AtomicBool,
-        clock: &dyn Clock,
-    ) -> Option<GameRecord>;
+    fn play(&self, worker: &mut Self::Worker, stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord>;
 }
 
 impl<'a> Task for Job<'a> {
     type Worker = Option<Player<'a>>;
 
-    fn play(
-        &self,
-        worker: &mut Self::Worker,
-        stop: &AtomicBool,
-        clock: &dyn Clock,
-    ) -> Option<GameRecord> {
-        let known = worker
-            .take()
-            .filter(|player| std::ptr::eq(player.conditions, self.conditions));
+    fn play(&self, worker: &mut Self::Worker, stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord> {
+        let known = worker.take().filter(|player| std::ptr::eq(player.conditions, self.conditions));
         *worker = known.or_else(|| Player::new(self.conditions));
         worker.as_ref()?.play(self.number, stop, clock)
     }
@@ -461,9 +403,7 @@ pub fn play_all<T: Task>(
         let mut workers = Vec::new();
         for started in 0..threads {
             let (sender, work) = (sender.clone(), &work);
-            let thread = thread::Builder::new()
-                .name("study".to_owned())
-                .stack_size(STACK_BYTES);
+            let thread = thread::Builder::new().name("study".to_owned()).stack_size(STACK_BYTES);
             match thread.spawn_scoped(scope, move || work(sender)) {
                 Ok(worker) => workers.push(worker),
                 Err(error) if started == 0 => return Err(error),

@@ -10,9 +10,7 @@ use super::plan::Plan;
 use super::summary::strength_name;
 use super::terms::{self, terms};
 use crate::games;
-use crate::render::{
-    Annotations, Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySection, Style, Theme, svg,
-};
+use crate::render::{Annotations, Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySection, Style, Theme, svg};
 use crate::text::counted;
 
 /// Longest text of a shortest game that the page prints, in moves.
@@ -24,22 +22,13 @@ const BOARD: u32 = 320;
 /// Returns the page of a study.
 pub fn page(study: &Study, plan: &Plan) -> StudyPage {
     let games: u64 = study.strengths.iter().map(|figures| figures.games).sum();
-    let strengths = study.strengths.iter().map(|figures| {
-        format!(
-            "{} ({})",
-            strength_name(figures.strength),
-            counted(figures.games, "game")
-        )
-    });
+    let strengths = study
+        .strengths
+        .iter()
+        .map(|figures| format!("{} ({})", strength_name(figures.strength), counted(figures.games, "game")));
     let facts = vec![
-        (
-            "games".to_owned(),
-            format!("{games}, of the program against itself"),
-        ),
-        (
-            "strengths".to_owned(),
-            strengths.collect::<Vec<_>>().join(", "),
-        ),
+        ("games".to_owned(), format!("{games}, of the program against itself")),
+        ("strengths".to_owned(), strengths.collect::<Vec<_>>().join(", ")),
         ("program".to_owned(), study.program.clone()),
         ("openings".to_owned(), study.opening.text.clone()),
         ("seed".to_owned(), study.seed.to_string()),
@@ -92,10 +81,8 @@ fn interval(estimate: &Estimate, write: fn(f64) -> String) -> String {
 
 /// Writes an estimate with its interval for a table; `–` for none.
 pub(super) fn cell(estimate: Option<&Estimate>, write: fn(f64) -> String) -> String {
-    estimate.map_or_else(
-        || "–".to_owned(),
-        |estimate| format!("{} ({})", write(estimate.value), interval(estimate, write)),
-    )
+    estimate
+        .map_or_else(|| "–".to_owned(), |estimate| format!("{} ({})", write(estimate.value), interval(estimate, write)))
 }
 
 /// A plot of one figure by strength.
@@ -150,59 +137,33 @@ pub(super) fn by_strength(
     caption: &str,
     columns: &[Column<'_>],
 ) -> (String, Vec<String>, Vec<Vec<String>>) {
-    let heads = ["strength", "games"]
-        .into_iter()
-        .chain(columns.iter().map(|(head, _)| *head));
+    let heads = ["strength", "games"].into_iter().chain(columns.iter().map(|(head, _)| *head));
     let row = |figures: &StrengthFigures| {
         let first = [strength_name(figures.strength), grouped(figures.games)];
-        first
-            .into_iter()
-            .chain(columns.iter().map(|(_, of)| of(figures)))
-            .collect()
+        first.into_iter().chain(columns.iter().map(|(_, of)| of(figures))).collect()
     };
     let rows = study.strengths.iter().map(row);
-    (
-        caption.to_owned(),
-        heads.map(str::to_owned).collect(),
-        rows.collect(),
-    )
+    (caption.to_owned(), heads.map(str::to_owned).collect(), rows.collect())
 }
 
 fn balance(study: &Study) -> StudySection {
     let half = (Some(1.0), Some(0.5));
     let first = study.first_mover;
-    let mut figures = vec![ranges(
-        study,
-        &format!("Score of {first}, who moves first, by strength"),
-        half,
-        percent,
-        |figures| Some(figures.first_mover.estimate),
-    )];
+    let mut figures =
+        vec![ranges(study, &format!("Score of {first}, who moves first, by strength"), half, percent, |figures| {
+            Some(figures.first_mover.estimate)
+        })];
     if study.pie {
-        figures.push(ranges(
-            study,
-            "Score of the stones that move first, by strength",
-            half,
-            percent,
-            |figures| figures.first_stones.map(|score| score.estimate),
-        ));
+        figures.push(ranges(study, "Score of the stones that move first, by strength", half, percent, |figures| {
+            figures.first_stones.map(|score| score.estimate)
+        }));
     }
-    figures.push(ranges(
-        study,
-        "Draws, by strength",
-        (Some(1.0), None),
-        percent,
-        |figures| Some(figures.draws),
-    ));
+    figures.push(ranges(study, "Draws, by strength", (Some(1.0), None), percent, |figures| Some(figures.draws)));
     for strength in study.strengths.iter().rev().take(1) {
         figures.push(StudyFigure::Counts {
             caption: format!("Ends at {}", strength_name(strength.strength)),
             head: "reason".to_owned(),
-            counts: strength
-                .ends
-                .iter()
-                .map(|end| (end.reason.clone(), end.games))
-                .collect(),
+            counts: strength.ends.iter().map(|end| (end.reason.clone(), end.games)).collect(),
         });
     }
     let results = |figures: &StrengthFigures| {
@@ -214,33 +175,21 @@ fn balance(study: &Study) -> StudySection {
         "Wins, draws and losses of the first mover",
         &[
             ("results", &results),
-            ("score", &|figures| {
-                cell(Some(&figures.first_mover.estimate), percent)
-            }),
+            ("score", &|figures| cell(Some(&figures.first_mover.estimate), percent)),
             ("draws", &|figures| cell(Some(&figures.draws), percent)),
-            ("different games", &|figures| {
-                grouped(figures.distinct_games)
-            }),
-            ("different openings", &|figures| {
-                grouped(figures.distinct_openings)
-            }),
+            ("different games", &|figures| grouped(figures.distinct_games)),
+            ("different openings", &|figures| grouped(figures.distinct_openings)),
         ],
     )];
     if study.pie {
-        let stones = |figures: &StrengthFigures| {
-            cell(
-                figures.first_stones.as_ref().map(|score| &score.estimate),
-                percent,
-            )
-        };
+        let stones =
+            |figures: &StrengthFigures| cell(figures.first_stones.as_ref().map(|score| &score.estimate), percent);
         tables.push(by_strength(
             study,
             "The pie",
             &[
                 ("swapped", &|figures| cell(figures.swaps.as_ref(), percent)),
-                ("score by seat", &|figures| {
-                    cell(Some(&figures.first_mover.estimate), percent)
-                }),
+                ("score by seat", &|figures| cell(Some(&figures.first_mover.estimate), percent)),
                 ("score by colour", &stones),
             ],
         ));
@@ -257,18 +206,9 @@ fn balance(study: &Study) -> StudySection {
         })
     });
     let heads = ["strength", "reason", "games", "results of the first mover"];
-    tables.push((
-        "Ends by reason".to_owned(),
-        heads.map(str::to_owned).into(),
-        rows.collect(),
-    ));
-    let repeated = study
-        .strengths
-        .iter()
-        .filter(|figures| figures.distinct_games < figures.games);
-    let repeated: Vec<String> = repeated
-        .map(|figures| strength_name(figures.strength))
-        .collect();
+    tables.push(("Ends by reason".to_owned(), heads.map(str::to_owned).into(), rows.collect()));
+    let repeated = study.strengths.iter().filter(|figures| figures.distinct_games < figures.games);
+    let repeated: Vec<String> = repeated.map(|figures| strength_name(figures.strength)).collect();
     let mut text = vec![format!("How the games begin: {}", study.opening.text)];
     if !repeated.is_empty() {
         text.push(format!(
@@ -291,27 +231,12 @@ fn balance(study: &Study) -> StudySection {
 
 fn length(study: &Study) -> StudySection {
     let mut figures = vec![
-        ranges(
-            study,
-            "Moves in a game, by strength",
-            (None, None),
-            number,
-            |figures| Some(figures.moves.mean),
-        ),
-        ranges(
-            study,
-            "Legal steps, by strength",
-            (None, None),
-            number,
-            |figures| Some(figures.branching.mean),
-        ),
+        ranges(study, "Moves in a game, by strength", (None, None), number, |figures| Some(figures.moves.mean)),
+        ranges(study, "Legal steps, by strength", (None, None), number, |figures| Some(figures.branching.mean)),
     ];
     if let Some(strongest) = study.strengths.last() {
         let at = strength_name(strongest.strength);
-        let lengths = strongest
-            .lengths
-            .iter()
-            .map(|&(length, counts)| (length.into(), counts));
+        let lengths = strongest.lengths.iter().map(|&(length, counts)| (length.into(), counts));
         figures.push(StudyFigure::Lengths {
             lengths: lengths.collect(),
             outcomes: [
@@ -322,10 +247,7 @@ fn length(study: &Study) -> StudySection {
         });
         let points = strongest.branching.by_ply.iter().map(|group| {
             let quantiles = &group.quantiles;
-            (
-                [group.from, group.to],
-                [quantiles.p5, quantiles.median, quantiles.p95],
-            )
+            ([group.from, group.to], [quantiles.p5, quantiles.median, quantiles.p95])
         });
         figures.push(StudyFigure::Band(Band {
             caption: format!("Legal steps over the game, at {at}"),
@@ -336,16 +258,11 @@ fn length(study: &Study) -> StudySection {
     }
     let quantiles = |length: &Length| {
         let all = &length.quantiles;
-        format!(
-            "{}, {}, {}, {}, {}, {}, {}",
-            all.minimum, all.p5, all.p25, all.median, all.p75, all.p95, all.maximum
-        )
+        format!("{}, {}, {}, {}, {}, {}, {}", all.minimum, all.p5, all.p25, all.median, all.p75, all.p95, all.maximum)
     };
     StudySection {
         title: "Length and branching".to_owned(),
-        text: vec![
-            "Quantiles are the minimum, 5, 25, 50, 75 and 95 %, and the maximum.".to_owned(),
-        ],
+        text: vec!["Quantiles are the minimum, 5, 25, 50, 75 and 95 %, and the maximum.".to_owned()],
         figures,
         tables: vec![
             by_strength(
@@ -362,15 +279,9 @@ fn length(study: &Study) -> StudySection {
                 study,
                 "Legal steps",
                 &[
-                    ("mean", &|figures| {
-                        cell(Some(&figures.branching.mean), number)
-                    }),
-                    ("geometric mean", &|figures| {
-                        cell(Some(&figures.branching.geometric_mean), number)
-                    }),
-                    ("forced steps", &|figures| {
-                        cell(figures.forced.as_ref(), percent)
-                    }),
+                    ("mean", &|figures| cell(Some(&figures.branching.mean), number)),
+                    ("geometric mean", &|figures| cell(Some(&figures.branching.geometric_mean), number)),
+                    ("forced steps", &|figures| cell(figures.forced.as_ref(), percent)),
                 ],
             ),
         ],
@@ -381,13 +292,7 @@ fn length(study: &Study) -> StudySection {
 
 fn tension(study: &Study) -> StudySection {
     let comeback = |figures: &StrengthFigures, place: usize| {
-        cell(
-            figures
-                .comebacks
-                .get(place)
-                .and_then(|comeback| comeback.estimate.as_ref()),
-            percent,
-        )
+        cell(figures.comebacks.get(place).and_then(|comeback| comeback.estimate.as_ref()), percent)
     };
     StudySection {
         title: "Tension".to_owned(),
@@ -397,13 +302,9 @@ fn tension(study: &Study) -> StudySection {
                 .to_owned(),
         ],
         figures: vec![
-            ranges(study, "Lead changes a game, by strength", (None, None), number, |figures| {
-                figures.lead_changes
-            }),
+            ranges(study, "Lead changes a game, by strength", (None, None), number, |figures| figures.lead_changes),
             ranges(study, "Drama, by strength", (Some(1.0), None), number, |figures| figures.drama),
-            ranges(study, "Decisive moves, by strength", (Some(1.0), None), percent, |figures| {
-                figures.decisive_moves
-            }),
+            ranges(study, "Decisive moves, by strength", (Some(1.0), None), percent, |figures| figures.decisive_moves),
             ranges(study, "Come-backs from below 25 %, by strength", (Some(1.0), None), percent, |figures| {
                 figures.comebacks.get(1).and_then(|comeback| comeback.estimate)
             }),
@@ -444,11 +345,7 @@ fn complexity(study: &Study) -> StudySection {
     let mut rows = vec![vec![
         "state space".to_owned(),
         "–".to_owned(),
-        format!(
-            "{} ({} positions in these games)",
-            power(space.log10_at_least),
-            grouped(space.positions_seen)
-        ),
+        format!("{} ({} positions in these games)", power(space.log10_at_least), grouped(space.positions_seen)),
         format!(
             "{} ({} cells, {} contents each, two sides)",
             power(space.log10_at_most),
@@ -457,12 +354,7 @@ fn complexity(study: &Study) -> StudySection {
         ),
     ]];
     if let Some(tree) = &study.game_tree {
-        let GameTree {
-            log10_estimate,
-            log10_at_least,
-            largest_share,
-            games,
-        } = tree;
+        let GameTree { log10_estimate, log10_at_least, largest_share, games } = tree;
         rows.push(vec![
             "game tree".to_owned(),
             format!(
@@ -478,10 +370,7 @@ fn complexity(study: &Study) -> StudySection {
     for figures in study.strengths.iter().rev().take(1) {
         let log = &figures.log10_choices;
         rows.push(vec![
-            format!(
-                "usual game-tree estimate at {}",
-                strength_name(figures.strength)
-            ),
+            format!("usual game-tree estimate at {}", strength_name(figures.strength)),
             format!(
                 "{} (95 % interval {} to {}; {})",
                 power(log.value),
@@ -498,34 +387,18 @@ fn complexity(study: &Study) -> StudySection {
         title: "Complexity".to_owned(),
         text: Vec::new(),
         figures: Vec::new(),
-        tables: vec![(
-            "Estimates and bounds".to_owned(),
-            heads.map(str::to_owned).into(),
-            rows,
-        )],
+        tables: vec![("Estimates and bounds".to_owned(), heads.map(str::to_owned).into(), rows)],
         picture: None,
         terms: terms(terms::COMPLEXITY),
     }
 }
 
 fn shortest(study: &Study, plan: &Plan) -> StudySection {
-    let mut section = StudySection {
-        title: "The shortest game that was found".to_owned(),
-        ..StudySection::default()
-    };
+    let mut section = StudySection { title: "The shortest game that was found".to_owned(), ..StudySection::default() };
     let Some(game) = &study.shortest else {
         return section;
     };
-    let ShortestGame {
-        strength,
-        game: number,
-        moves,
-        opening_moves,
-        result,
-        reason,
-        text,
-        ..
-    } = game;
+    let ShortestGame { strength, game: number, moves, opening_moves, result, reason, text, .. } = game;
     section.text.push(format!(
         "Game {number}, {}: {}, {opening_moves} of them of the random opening; {result} by {reason}.",
         strength_name(*strength),
@@ -543,14 +416,7 @@ fn shortest(study: &Study, plan: &Plan) -> StudySection {
         };
         board.make(step);
     }
-    let style = Style {
-        theme: Theme::Auto,
-        size: BOARD,
-        ..Style::default()
-    };
-    section.picture = Some((
-        svg(&*board, &Annotations::default(), &style),
-        "Its last position".to_owned(),
-    ));
+    let style = Style { theme: Theme::Auto, size: BOARD, ..Style::default() };
+    section.picture = Some((svg(&*board, &Annotations::default(), &style), "Its last position".to_owned()));
     section
 }

@@ -81,9 +81,7 @@ impl Run<'_> {
         watch: &mut dyn FnMut(RunProgress) -> bool,
     ) -> Result<(Plan, RunEnd), StudyError> {
         let folder = Folder::read(self.folder)?;
-        let plan = folder
-            .plan(self.wish)?
-            .ok_or_else(|| StudyError::Empty(self.folder.to_owned()))?;
+        let plan = folder.plan(self.wish)?.ok_or_else(|| StudyError::Empty(self.folder.to_owned()))?;
         repeat(&folder, &plan, stop, clock)?;
         let mut ledger = folder.open(&plan, self.shard)?;
         ledger.begin()?;
@@ -150,12 +148,7 @@ impl Run<'_> {
 }
 
 /// Plays the first games of weak strengths again, and compares them with the records.
-fn repeat(
-    folder: &Folder,
-    plan: &Plan,
-    stop: &AtomicBool,
-    clock: &dyn Clock,
-) -> Result<(), StudyError> {
+fn repeat(folder: &Folder, plan: &Plan, stop: &AtomicBool, clock: &dyn Clock) -> Result<(), StudyError> {
     let weak = folder.known();
     for (part, known) in weak.filter(|(part, _)| part.nodes <= MAX_REPEATED) {
         let Some((game, place)) = known.games.values().next() else {
@@ -163,10 +156,7 @@ fn repeat(
         };
         let played = player::play(&plan.conditions(part), game.game, stop, clock);
         if played.is_some_and(|played| played != *game) {
-            return Err(StudyError::OtherProgram {
-                path: folder.path_of(*place),
-                game: game.game,
-            });
+            return Err(StudyError::OtherProgram { path: folder.path_of(*place), game: game.game });
         }
     }
     Ok(())
@@ -182,9 +172,7 @@ fn play_missing(
 ) -> Result<RunEnd, StudyError> {
     let missing = ledger.missing();
     let parts = plan.parts().into_iter();
-    let conditions: Vec<(Part, Conditions)> = parts
-        .map(|(part, _)| (part, plan.conditions(part)))
-        .collect();
+    let conditions: Vec<(Part, Conditions)> = parts.map(|(part, _)| (part, plan.conditions(part))).collect();
     let jobs = missing.iter().filter_map(|&(part, number)| {
         let (_, conditions) = conditions.iter().find(|(known, _)| *known == part)?;
         Some(Job { conditions, number })
@@ -194,13 +182,7 @@ fn play_missing(
     let all: u64 = jobs.iter().map(cost).sum();
     let (games, began) = (ledger.games(), clock.now());
     let before = games.saturating_sub(jobs.len() as u64);
-    let last = missing.last().map_or(
-        Part {
-            series: Series::Play,
-            nodes: 0,
-        },
-        |(part, _)| *part,
-    );
+    let last = missing.last().map_or(Part { series: Series::Play, nodes: 0 }, |(part, _)| *part);
     let (mut delivered, mut done) = (0_usize, 0);
     let mut failed = None;
     let end = player::play_all(&jobs, threads, stop, clock, &mut |event| {
@@ -240,16 +222,9 @@ fn play_missing(
 ///
 /// # Errors
 /// If the folder has no games, or games are missing, or a record is wrong, or a file can't be written.
-pub fn results(
-    path: &Path,
-    wish: &Wish,
-    clock: &dyn Clock,
-    warn: &mut dyn FnMut(&Path),
-) -> Result<Study, StudyError> {
+pub fn results(path: &Path, wish: &Wish, clock: &dyn Clock, warn: &mut dyn FnMut(&Path)) -> Result<Study, StudyError> {
     let folder = Folder::read(path)?;
-    let plan = folder
-        .plan(wish)?
-        .filter(|_| folder.known().next().is_some());
+    let plan = folder.plan(wish)?.filter(|_| folder.known().next().is_some());
     let plan = plan.ok_or_else(|| StudyError::Empty(path.to_owned()))?;
     folder.cut.iter().for_each(|path| warn(path));
     folder.check_complete(&plan)?;
@@ -267,12 +242,7 @@ pub fn results(
 }
 
 /// Answers the questions of balance of a folder from its games. Returns no answers if none were asked.
-fn answers(
-    folder: &Path,
-    plan: &Plan,
-    clock: &dyn Clock,
-    warn: &mut dyn FnMut(&Path),
-) -> Result<Answers, StudyError> {
+fn answers(folder: &Path, plan: &Plan, clock: &dyn Clock, warn: &mut dyn FnMut(&Path)) -> Result<Answers, StudyError> {
     let path = folder.join(BALANCE);
     if !path.exists() {
         return Ok(Answers::default());
@@ -285,13 +255,8 @@ fn answers(
     let mut asked = kept.asked().to_vec();
     asked.sort_by_cached_key(Asked::order);
     let stop = AtomicBool::new(false);
-    let mut runner = Runner {
-        threads: processors(),
-        stop: &stop,
-        clock,
-        on_progress: &mut |_, _| (),
-        kept: Some(&mut kept),
-    };
+    let mut runner =
+        Runner { threads: processors(), stop: &stop, clock, on_progress: &mut |_, _| (), kept: Some(&mut kept) };
     Ok(answer(&plan.variant, &asked, plan.seed, true, &mut runner)?)
 }
 

@@ -27,11 +27,7 @@ fn at(nodes: u64) -> String {
 }
 
 fn interval(estimate: &Estimate) -> String {
-    format!(
-        "95 % interval {:.1} to {}",
-        100.0 * estimate.low,
-        percent(estimate.high)
-    )
+    format!("95 % interval {:.1} to {}", 100.0 * estimate.low, percent(estimate.high))
 }
 
 /// Returns the answers, most important first.
@@ -82,21 +78,13 @@ fn trend(weakest: &StrengthFigures, strongest: &StrengthFigures) -> Option<Strin
     if weakest.strength == strongest.strength {
         return None;
     }
-    let (from, to) = (
-        &weakest.first_mover.estimate,
-        &strongest.first_mover.estimate,
-    );
+    let (from, to) = (&weakest.first_mover.estimate, &strongest.first_mover.estimate);
     let differs = from.high < to.low || to.high < from.low;
     let verdict = match differs {
         true => "the figure depends on the strength of play",
         false => "these games do not show that it depends on the strength of play",
     };
-    Some(format!(
-        "{} that score is {} ({}): {verdict}.",
-        at(weakest.strength),
-        percent(from.value),
-        interval(from)
-    ))
+    Some(format!("{} that score is {} ({}): {verdict}.", at(weakest.strength), percent(from.value), interval(from)))
 }
 
 fn pie(figures: &StrengthFigures) -> Option<String> {
@@ -112,21 +100,13 @@ fn pie(figures: &StrengthFigures) -> Option<String> {
 fn ends(figures: &StrengthFigures) -> String {
     let drawn = match figures.draws.value {
         0.0 => format!("No game is drawn ({})", interval(&figures.draws)),
-        share => format!(
-            "{} of the games are drawn ({})",
-            percent(share),
-            interval(&figures.draws)
-        ),
+        share => format!("{} of the games are drawn ({})", percent(share), interval(&figures.draws)),
     };
     match figures.ends.first() {
         Some(end) if end.games == figures.games => format!("{drawn}; all end by {}.", end.reason),
         Some(end) => {
             let share = end.games as f64 / figures.games.max(1) as f64;
-            format!(
-                "{drawn}; the most frequent end is {}, with {}.",
-                end.reason,
-                percent(share)
-            )
+            format!("{drawn}; the most frequent end is {}, with {}.", end.reason, percent(share))
         }
         None => drawn + ".",
     }

@@ -59,11 +59,7 @@ fn choice(info: &'static GameInfo) -> GameChoice {
         name: info.name,
         author: info.author,
         about: info.about,
-        size: SizeChoice {
-            default: default.to_string(),
-            about: info.size.to_string(),
-            sizes: sizes(info),
-        },
+        size: SizeChoice { default: default.to_string(), about: info.size.to_string(), sizes: sizes(info) },
         options: info.keys.iter().map(option).collect(),
         rules: render::rules(info.name).unwrap_or_default(),
     }

@@ -16,20 +16,12 @@ pub(super) struct Clocks {
 
 impl Clocks {
     pub(super) fn new(main: Duration, increment: Duration) -> Self {
-        Self {
-            main,
-            increment,
-            left: [main; 2],
-            is_running: false,
-        }
+        Self { main, increment, left: [main; 2], is_running: false }
     }
 
     /// Returns the time control.
     pub(super) fn settings(&self) -> TimeSettings {
-        TimeSettings {
-            main: self.main,
-            overtime: Overtime::Increment(self.increment),
-        }
+        TimeSettings { main: self.main, overtime: Overtime::Increment(self.increment) }
     }
 
     /// Returns the main time in minutes and the increment in seconds.

@@ -145,13 +145,7 @@ impl Game {
             Action::Undo {} => self.undo()?,
             Action::Redo {} => self.redo()?,
             Action::Goto { plays } => self.go_to(plays)?,
-            Action::New {
-                variant,
-                players,
-                level,
-                seconds,
-                clocks,
-            } => {
+            Action::New { variant, players, level, seconds, clocks } => {
                 let variant = games::parse_variant(short(&variant)?);
                 let variant = variant.map_err(|error| format!("bad variant: {error}"))?;
                 let seconds = seconds.map(move_time).transpose()?;
@@ -182,9 +176,7 @@ impl Game {
             Action::Hint {} => {
                 self.expect_unfinished()?;
                 if self.player() == Player::Engine {
-                    return Err(
-                        "a hint is for a person's move, and it is the engine's turn".to_owned()
-                    );
+                    return Err("a hint is for a person's move, and it is the engine's turn".to_owned());
                 }
                 self.wants_hint = true;
                 self.drop_work();
@@ -251,10 +243,7 @@ impl Game {
         self.expect_unfinished()?;
         match self.player() {
             Player::Person => Ok(()),
-            Player::Engine => Err(format!(
-                "it is the engine's turn: {} is the engine",
-                self.session.side()
-            )),
+            Player::Engine => Err(format!("it is the engine's turn: {} is the engine", self.session.side())),
         }
     }
 
@@ -274,9 +263,7 @@ impl Game {
         self.expect_person()?;
         let side = self.session.side();
         let text = short(text.trim())?;
-        self.session
-            .check(text)
-            .map_err(|error| error.to_string())?;
+        self.session.check(text).map_err(|error| error.to_string())?;
         self.play(side, text, SearchInformation::default())?;
         self.redo.clear();
         Ok(())
@@ -341,8 +328,7 @@ impl Game {
     }
 
     fn set_clocks(&mut self, clocks: Option<Clocks>) {
-        self.session
-            .set_clocks(clocks.as_ref().map(Clocks::settings));
+        self.session.set_clocks(clocks.as_ref().map(Clocks::settings));
         self.clocks = clocks;
         self.since = Instant::now();
     }
@@ -362,9 +348,7 @@ impl Game {
 
     /// Ends the game if the clock of the player to move has run out. Returns true if so.
     pub(super) fn check_clocks(&mut self) -> bool {
-        let is_late = self
-            .deadline()
-            .is_some_and(|moment| moment <= Instant::now());
+        let is_late = self.deadline().is_some_and(|moment| moment <= Instant::now());
         if !is_late || self.is_over() {
             return false;
         }
@@ -438,16 +422,10 @@ impl Game {
                 Work::Analysis => TimeLimit::Fixed(LONGEST),
             },
             multi_pv: if work == Work::Analysis { LINES } else { 1 },
-            report_schedule: ReportSchedule {
-                on_doubling: false,
-                interval: Some(REPORTS),
-            },
+            report_schedule: ReportSchedule { on_doubling: false, interval: Some(REPORTS) },
             ..Go::default()
         };
-        let events = self
-            .session
-            .search(&go)
-            .map_err(|error| error.to_string())?;
+        let events = self.session.search(&go).map_err(|error| error.to_string())?;
         self.work = Some((work, events));
         Ok(())
     }

@@ -89,11 +89,7 @@ impl Game {
         if !self.session.undo() {
             return false;
         }
-        self.redo.push(TakenBack {
-            side: self.session.side(),
-            text,
-            note: self.notes.pop().unwrap_or_default(),
-        });
+        self.redo.push(TakenBack { side: self.session.side(), text, note: self.notes.pop().unwrap_or_default() });
         true
     }
 
@@ -156,12 +152,7 @@ impl MoveList {
                 last.steps.push(text);
                 last.plays.push(plays);
             }
-            _ => self.0.push(MoveState {
-                turn,
-                side,
-                steps: vec![text],
-                plays: vec![plays],
-            }),
+            _ => self.0.push(MoveState { turn, side, steps: vec![text], plays: vec![plays] }),
         }
     }
 }

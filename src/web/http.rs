@@ -54,10 +54,7 @@ pub(super) struct Refusal {
 }
 
 pub(super) fn refusal(status: &'static str, text: impl Into<String>) -> Refusal {
-    Refusal {
-        status,
-        text: text.into(),
-    }
+    Refusal { status, text: text.into() }
 }
 
 /// An answer.
@@ -72,12 +69,7 @@ pub(super) struct Answer {
 
 impl Answer {
     pub(super) fn ok(kind: &'static str, body: impl Into<Vec<u8>>) -> Self {
-        Self {
-            status: "200 OK",
-            kind,
-            download: None,
-            body: body.into(),
-        }
+        Self { status: "200 OK", kind, download: None, body: body.into() }
     }
 }
 
@@ -100,11 +92,7 @@ impl Connection {
         stream.set_write_timeout(Some(PATIENCE))?;
         // An answer is written at once: waiting for more would only delay it.
         stream.set_nodelay(true)?;
-        Ok(Self {
-            stream,
-            rest: Vec::new(),
-            deadline: Instant::now() + PATIENCE,
-        })
+        Ok(Self { stream, rest: Vec::new(), deadline: Instant::now() + PATIENCE })
     }
 
     /// Reads some bytes before the deadline; 0 at the end.
@@ -140,9 +128,7 @@ impl Connection {
     pub(super) fn body(&mut self, head: &Head) -> Option<Vec<u8>> {
         let mut body = std::mem::take(&mut self.rest);
         if head.expects_continue && body.len() < head.length {
-            self.stream
-                .write_all(b"HTTP/1.1 100 Continue\r\n\r\n")
-                .ok()?;
+            self.stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").ok()?;
         }
         let mut buffer = [0; 16 << 10];
         while body.len() < head.length {
@@ -155,14 +141,8 @@ impl Connection {
 
     /// Sends an answer and closes the connection.
     pub(super) fn answer(mut self, answer: &Answer) -> io::Result<()> {
-        let Answer {
-            status,
-            kind,
-            download,
-            body,
-        } = answer;
-        let saved = download
-            .map(|name| format!("Content-Disposition: attachment; filename=\"{name}\"\r\n"));
+        let Answer { status, kind, download, body } = answer;
+        let saved = download.map(|name| format!("Content-Disposition: attachment; filename=\"{name}\"\r\n"));
         let head = format!(
             "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{}{HEADERS}\r\n",
             body.len(),
@@ -224,10 +204,7 @@ impl Events {
 }
 
 fn too_large() -> Refusal {
-    refusal(
-        "431 Request Header Fields Too Large",
-        format!("the request's headers are longer than {MAX_HEAD} bytes"),
-    )
+    refusal("431 Request Header Fields Too Large", format!("the request's headers are longer than {MAX_HEAD} bytes"))
 }
 
 /// Reads the head of a request and its length; `None` if it is not complete.
@@ -294,9 +271,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
                 head.length = match (is_number, number) {
                     (true, number) => number.unwrap_or(usize::MAX),
                     (false, _) => {
-                        return Err(bad(format!(
-                            "Content-Length {value:?}: expected a number of bytes"
-                        )));
+                        return Err(bad(format!("Content-Length {value:?}: expected a number of bytes")));
                     }
                 };
             }
@@ -311,10 +286,7 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
         }
     }
     if head.length > MAX_BODY {
-        return Err(refusal(
-            "413 Content Too Large",
-            format!("the body is longer than {MAX_BODY} bytes"),
-        ));
+        return Err(refusal("413 Content Too Large", format!("the body is longer than {MAX_BODY} bytes")));
     }
     Ok(Some((head, length)))
 }

@@ -54,10 +54,7 @@ pub(super) fn read(text: &str) -> Result<Link, String> {
         false => read_line(text)?,
     };
     match link.moves.len() > MAX_MOVES {
-        true => Err(format!(
-            "{} moves are too many: at most {MAX_MOVES} are read",
-            link.moves.len()
-        )),
+        true => Err(format!("{} moves are too many: at most {MAX_MOVES} are read", link.moves.len())),
         false => Ok(link),
     }
 }
@@ -79,17 +76,10 @@ fn read_line(text: &str) -> Result<Link, String> {
         None => Vec::new(),
         Some("moves") => words.map(str::to_owned).collect(),
         Some(word) => {
-            return Err(format!(
-                "{} behind the variant: expected position or moves",
-                quote(word)
-            ));
+            return Err(format!("{} behind the variant: expected position or moves", quote(word)));
         }
     };
-    Ok(Link {
-        variant,
-        position,
-        moves,
-    })
+    Ok(Link { variant, position, moves })
 }
 
 fn read_record(text: &str) -> Result<Link, String> {
@@ -97,9 +87,5 @@ fn read_record(text: &str) -> Result<Link, String> {
     let game = read.games.into_iter().next();
     let game = game.ok_or("the record has no complete game")?;
     let variant = games::parse_variant(&game.variant).map_err(|error| error.to_string())?;
-    Ok(Link {
-        variant,
-        position: game.start,
-        moves: game.moves.into_iter().map(|made| made.text).collect(),
-    })
+    Ok(Link { variant, position: game.start, moves: game.moves.into_iter().map(|made| made.text).collect() })
 }

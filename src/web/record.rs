@@ -32,10 +32,7 @@ fn moves(game: &Game) -> Vec<MoveRecord> {
             covered += length;
             information.add(notes.next().unwrap_or_default());
         }
-        MoveRecord {
-            text,
-            information: Some(information),
-        }
+        MoveRecord { text, information: Some(information) }
     });
     moves.collect()
 }

@@ -170,10 +170,9 @@ impl Server {
                     ..Answer::ok("text/plain; charset=utf-8", record)
                 }))
             }
-            (Method::Post, "open" | "do") if !head.is_json => Err(refusal(
-                "415 Unsupported Media Type",
-                "the body must be of the type application/json",
-            )),
+            (Method::Post, "open" | "do") if !head.is_json => {
+                Err(refusal("415 Unsupported Media Type", "the body must be of the type application/json"))
+            }
             (Method::Post, "open") => self.open(read(body)?),
             (Method::Post, "do") => {
                 let action: Action = read(body)?;
@@ -182,10 +181,7 @@ impl Server {
             }
             (_, "" | "board.css" | "record" | "open" | "do" | "events") => Err(other_method()),
             _ if script.is_some() => Err(other_method()),
-            _ => Err(refusal(
-                "404 Not Found",
-                format!("there is nothing at {}", quote(path)),
-            )),
+            _ => Err(refusal("404 Not Found", format!("there is nothing at {}", quote(path)))),
         }
     }
 
@@ -203,11 +199,7 @@ impl Server {
             None => self.open_new(request.link.as_deref())?,
         };
         let reply = tab.state().ok_or_else(ended)?;
-        let opened = json(&Opened {
-            tab: &id,
-            games: catalogue::choices(),
-            levels: levels(),
-        });
+        let opened = json(&Opened { tab: &id, games: catalogue::choices(), levels: levels() });
         // The state is JSON already.
         let opened = opened.strip_suffix('}').unwrap_or_default();
         let body = format!("{opened},\"state\":{}}}", reply.state);
@@ -224,9 +216,7 @@ impl Server {
         };
         let tab = Tab::start(&variant, &self.configure).map_err(|error| busy(&error))?;
         if let Some(text) = link {
-            let load = Action::Load {
-                text: text.to_owned(),
-            };
+            let load = Action::Load { text: text.to_owned() };
             let reply = tab.act(load).ok_or_else(ended)?;
             reply.error.map_or(Ok(()), |error| Err(conflict(error)))?;
         }
@@ -241,21 +231,13 @@ impl Server {
         if tabs.len() >= MAX_TABS {
             let left = tabs.iter().enumerate();
             let left = left.filter(|(_, open)| !open.tab.is_watched());
-            let oldest = left
-                .min_by_key(|(_, open)| open.used)
-                .map(|(index, _)| index);
+            let oldest = left.min_by_key(|(_, open)| open.used).map(|(index, _)| index);
             let Some(oldest) = oldest else {
-                return Err(busy(&format!(
-                    "{MAX_TABS} boards are open: close one of them"
-                )));
+                return Err(busy(&format!("{MAX_TABS} boards are open: close one of them")));
             };
             tabs.remove(oldest);
         }
-        tabs.push(OpenTab {
-            id: id.clone(),
-            tab: tab.clone(),
-            used: Instant::now(),
-        });
+        tabs.push(OpenTab { id: id.clone(), tab: tab.clone(), used: Instant::now() });
         Ok(id)
     }
 
@@ -280,10 +262,7 @@ struct Places {
 
 impl Places {
     fn new(count: usize) -> Arc<Self> {
-        Arc::new(Self {
-            free: Mutex::new(count),
-            freed: Condvar::new(),
-        })
+        Arc::new(Self { free: Mutex::new(count), freed: Condvar::new() })
     }
 
     /// Takes a place, if one is free.
@@ -341,12 +320,8 @@ fn random_name() -> Result<String, getrandom::Error> {
 
 /// Reads the JSON of a body.
 fn read<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Result<T, Refusal> {
-    serde_json::from_slice(body).map_err(|error| {
-        refusal(
-            "400 Bad Request",
-            format!("the body is not what this address takes: {error}"),
-        )
-    })
+    serde_json::from_slice(body)
+        .map_err(|error| refusal("400 Bad Request", format!("the body is not what this address takes: {error}")))
 }
 
 fn other_method() -> Refusal {
@@ -371,13 +346,8 @@ fn state_answer(reply: &Reply) -> Answer {
 
 fn error_answer(status: &'static str, error: &str, state: Option<&str>) -> Answer {
     let error = json(&error);
-    let state = state
-        .map(|state| format!(",\"state\":{state}"))
-        .unwrap_or_default();
-    Answer {
-        status,
-        ..Answer::ok(JSON, format!("{{\"error\":{error}{state}}}"))
-    }
+    let state = state.map(|state| format!(",\"state\":{state}")).unwrap_or_default();
+    Answer { status, ..Answer::ok(JSON, format!("{{\"error\":{error}{state}}}")) }
 }
 
 fn gone() -> Answer {

@@ -146,24 +146,16 @@ impl State {
         let mut annotations = last_move(board);
         add_proposals(&mut annotations, game);
         let picture = render::board_svg(board, &annotations);
-        let cells = shape
-            .cells()
-            .zip(&picture.middles)
-            .map(|(cell, &(x, y))| CellState {
-                label: shape.label(cell),
-                x,
-                y,
-                piece: board.piece(cell).map(|piece| name(piece.color)),
-                name: described(board, cell),
-            });
+        let cells = shape.cells().zip(&picture.middles).map(|(cell, &(x, y))| CellState {
+            label: shape.label(cell),
+            x,
+            y,
+            piece: board.piece(cell).map(|piece| name(piece.color)),
+            name: described(board, cell),
+        });
         let result = result(game);
         let (points, targets) = match is_turn {
-            true => (
-                session.points(selected),
-                selected
-                    .map(|selected| session.targets(selected))
-                    .unwrap_or_default(),
-            ),
+            true => (session.points(selected), selected.map(|selected| session.targets(selected)).unwrap_or_default()),
             false => Default::default(),
         };
         let swap = swap(game).filter(|_| is_turn);
@@ -212,10 +204,7 @@ impl State {
                         true => game.since.elapsed(),
                         false => Duration::ZERO,
                     };
-                    left.saturating_sub(used)
-                        .as_millis()
-                        .try_into()
-                        .unwrap_or(u64::MAX)
+                    left.saturating_sub(used).as_millis().try_into().unwrap_or(u64::MAX)
                 };
                 let (minutes, increment) = clocks.in_words();
                 ClocksState {
@@ -238,10 +227,7 @@ fn last_move(board: &dyn Board) -> Annotations {
     for step in steps {
         let text = before.write_step(step);
         let cells = annotations.last_move.play(&mut *before, step);
-        annotations.steps.push(NumberedStep {
-            cell: cells.last().copied(),
-            text,
-        });
+        annotations.steps.push(NumberedStep { cell: cells.last().copied(), text });
     }
     // On stacks and dice a number would be taken for that of the piece.
     if annotations.steps.len() < 2 || board.value_digits() > 0 {
@@ -265,9 +251,7 @@ fn add_proposals(annotations: &mut Annotations, game: &Game) {
                 0 => Candidate::STRONGEST,
                 _ => Candidate::FURTHER,
             };
-            annotations
-                .candidates
-                .extend(Candidate::of(&cells, strength, String::new()));
+            annotations.candidates.extend(Candidate::of(&cells, strength, String::new()));
             board.make(step);
         }
         return;
@@ -294,9 +278,7 @@ fn add_proposals(annotations: &mut Annotations, game: &Game) {
             Some(bound) => format!("≤{:.0}", 100.0 * bound.expected_score),
             None => format!("{:.0}", 100.0 * line.expected_score),
         };
-        annotations
-            .candidates
-            .extend(Candidate::of(&cells, strength, text));
+        annotations.candidates.extend(Candidate::of(&cells, strength, text));
     }
 }
 
@@ -344,16 +326,10 @@ fn result(game: &Game) -> Option<ResultState> {
             EarlyEnd::Resignation(loser) => (loser, format!("{loser} resigns")),
             EarlyEnd::Time(loser) => (loser, format!("{loser}'s clock has run out")),
         };
-        return Some(ResultState {
-            winner: Some(name(!loser)),
-            text: format!("{} wins: {reason}", !loser),
-        });
+        return Some(ResultState { winner: Some(name(!loser)), text: format!("{} wins: {reason}", !loser) });
     }
     let outcome = game.board().outcome()?;
-    Some(ResultState {
-        winner: outcome.winner.map(name),
-        text: render::headline(game.board()),
-    })
+    Some(ResultState { winner: outcome.winner.map(name), text: render::headline(game.board()) })
 }
 
 /// Names what stands on a cell.
@@ -367,11 +343,7 @@ fn described(board: &dyn Board, cell: Cell) -> String {
             (_, Some(value)) => format!("{} die {value}", name(color)),
         },
     };
-    let pending = if board.pending().contains(&cell) {
-        ", to be chosen"
-    } else {
-        ""
-    };
+    let pending = if board.pending().contains(&cell) { ", to be chosen" } else { "" };
     format!("{label}, {what}{pending}")
 }
 
@@ -415,8 +387,5 @@ fn swap(game: &Game) -> Option<String> {
 
 fn question(board: &dyn Board, swap: String) -> Question {
     let side = board.side();
-    Question {
-        text: format!("{side} may swap colors now instead of moving: the pie rule."),
-        yes: swap,
-    }
+    Question { text: format!("{side} may swap colors now instead of moving: the pie rule."), yes: swap }
 }

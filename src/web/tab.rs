@@ -77,21 +77,11 @@ impl Tab {
         let game = Game::new(variant, configure);
         let game = game.ok_or_else(|| format!("{variant} can't be opened"))?;
         let (asks, received) = unbounded();
-        let table = Table {
-            game,
-            version: 0,
-            shown: None,
-            watchers: Vec::new(),
-            watched: 0,
-            alone_since: None,
-        };
+        let table = Table { game, version: 0, shown: None, watchers: Vec::new(), watched: 0, alone_since: None };
         let thread = thread::Builder::new().name("tab".to_owned());
         let started = thread.spawn(move || table.run(&received));
         started.map_err(|error| format!("no thread for another board: {error}"))?;
-        Ok(Self {
-            asks,
-            watching: Arc::default(),
-        })
+        Ok(Self { asks, watching: Arc::default() })
     }
 
     /// Returns true if a page looks on.
@@ -124,12 +114,7 @@ impl Tab {
         let receiver = states.clone();
         let number = self.ask(|answer| Ask::Watch(sender, receiver, answer))?;
         self.watching.fetch_add(1, Ordering::Relaxed);
-        Some(Watch {
-            states,
-            number,
-            watching: Arc::clone(&self.watching),
-            asks: self.asks.clone(),
-        })
+        Some(Watch { states, number, watching: Arc::clone(&self.watching), asks: self.asks.clone() })
     }
 }
 
@@ -200,11 +185,7 @@ impl Table {
             }
             Ask::Watch(sender, receiver, answer) => {
                 self.watched += 1;
-                self.watchers.push(Watcher {
-                    number: self.watched,
-                    sender,
-                    receiver,
-                });
+                self.watchers.push(Watcher { number: self.watched, sender, receiver });
                 let _ = answer.send(self.watched);
                 self.alone_since = None;
                 self.game.set_watched(true);

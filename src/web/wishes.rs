@@ -97,10 +97,7 @@ impl ClockSettings {
     pub(super) fn read(self) -> Result<Clocks, String> {
         let Self { minutes, increment } = self;
         match (0.05..=1440.0).contains(&minutes) && (0.0..=3600.0).contains(&increment) {
-            true => Ok(Clocks::new(
-                Duration::from_secs_f64(minutes * 60.0),
-                Duration::from_secs_f64(increment),
-            )),
+            true => Ok(Clocks::new(Duration::from_secs_f64(minutes * 60.0), Duration::from_secs_f64(increment))),
             false => Err(format!(
                 "clocks of {minutes} minutes and {increment} seconds a move: expected 0.05 to 1440 minutes and 0 to \
                  3600 seconds"

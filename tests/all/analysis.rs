@@ -68,13 +68,7 @@ fn a_line_shows_the_best_moves_and_goes_on_until_the_next_input() {
     }
 }
 
-const SEARCHED: [&str; 5] = [
-    "markane:6x6",
-    "invector:5x4",
-    "inversion:4",
-    "gravel:4",
-    "invictus",
-];
+const SEARCHED: [&str; 5] = ["markane:6x6", "invector:5x4", "inversion:4", "gravel:4", "invictus"];
 
 #[test]
 fn the_order_of_the_moves_is_that_of_their_numbers() {
@@ -86,18 +80,12 @@ fn the_order_of_the_moves_is_that_of_their_numbers() {
             for line in talk.end().iter().filter(|line| line.starts_with("info ")) {
                 let moves = moves(line);
                 let winrates: Vec<u32> = moves.iter().map(|m| m[2].1[0].parse().unwrap()).collect();
-                assert!(
-                    winrates.is_sorted_by(|a, b| a >= b),
-                    "{variant} {nodes}: {line}"
-                );
+                assert!(winrates.is_sorted_by(|a, b| a >= b), "{variant} {nodes}: {line}");
                 let mut seen: Vec<&str> = moves.iter().map(|m| m[0].1[0]).collect();
                 seen.sort_unstable();
                 seen.dedup();
                 // A move of several steps may begin like another one.
-                assert!(
-                    seen.len() == moves.len() || variant == "gravel:4",
-                    "{variant}: {line}"
-                );
+                assert!(seen.len() == moves.len() || variant == "gravel:4", "{variant}: {line}");
             }
         }
     }
@@ -128,18 +116,11 @@ fn the_order_of_several_variations_is_that_of_their_scores() {
                 let (place, variation) = place.split_once(" pv ").unwrap();
                 let (place, worth) = (place.parse::<u32>().unwrap(), worth(line));
                 assert!(place == 1 || place == last.0 + 1, "{lines:?}");
-                assert!(
-                    place == 1 || worth <= last.1,
-                    "{variant} {nodes}: {lines:?}"
-                );
+                assert!(place == 1 || worth <= last.1, "{variant} {nodes}: {lines:?}");
                 last = (place, worth, if place == 1 { variation } else { last.2 });
             }
             let best = best.strip_prefix("bestmove ").unwrap();
-            assert!(
-                last.2.starts_with(best),
-                "{variant} {nodes}: {best} of {}",
-                last.2
-            );
+            assert!(last.2.starts_with(best), "{variant} {nodes}: {best} of {}", last.2);
         }
     }
 }
@@ -224,17 +205,9 @@ fn an_analysis_that_knows_the_result_stays_open() {
     let beginner = games::parse_variant("invictus").unwrap().info().levels;
     for (variant, before, nodes) in [
         ("markane:3x3", "gogui-play_sequence b b2 w a1", None),
-        (
-            "invector:5x4",
-            "position ...../..b../...../w...w b 21",
-            None,
-        ),
+        ("invector:5x4", "position ...../..b../...../w...w b 21", None),
         ("markane:4x4", "set Nodes 100", Some(100)),
-        (
-            "invictus",
-            "set Strength beginner",
-            beginner.last().copied(),
-        ),
+        ("invictus", "set Strength beginner", beginner.last().copied()),
     ] {
         let mut gtp = Gtp::new(session(variant));
         let say = |gtp: &mut Gtp, line: &str| {

@@ -49,10 +49,7 @@ fn json(variant: &str, arguments: &[&str]) -> Value {
         assert_eq!(mate, line["score"]["cp"].is_null(), "{line}");
         firsts.push(moves[0].split(',').next().unwrap().to_owned());
     }
-    assert!(
-        lines.first().is_none_or(|line| line["complete"] == true),
-        "{output}"
-    );
+    assert!(lines.first().is_none_or(|line| line["complete"] == true), "{output}");
     firsts.sort();
     firsts.dedup();
     assert_eq!(firsts.len(), lines.len(), "{output}");
@@ -60,11 +57,7 @@ fn json(variant: &str, arguments: &[&str]) -> Value {
 }
 
 /// The side to move after steps from a position; `None` where the game is over.
-fn session_after(
-    session: &mut pentalith::session::Session,
-    position: &str,
-    steps: &str,
-) -> Option<String> {
+fn session_after(session: &mut pentalith::session::Session, position: &str, steps: &str) -> Option<String> {
     session.set_history(Some(position), &[steps]).unwrap();
     let goes_on = session.outcome().is_none();
     goes_on.then(|| session.side().to_string().to_lowercase())
@@ -78,12 +71,7 @@ fn strings(array: &Value) -> Vec<&str> {
 /// Status and standard error of a call that must fail before it prints anything.
 pub(crate) fn failure(arguments: &[&str]) -> String {
     let program = env!("CARGO_BIN_EXE_pentalith");
-    let output = Command::new(program)
-        .arg("analyze")
-        .args(arguments)
-        .env_remove("RUST_LOG")
-        .output()
-        .unwrap();
+    let output = Command::new(program).arg("analyze").args(arguments).env_remove("RUST_LOG").output().unwrap();
     assert!(output.stdout.is_empty(), "{output:?}");
     let errors = String::from_utf8(output.stderr).unwrap();
     format!("{}: {}", output.status.code().unwrap(), errors.trim())
@@ -196,13 +184,7 @@ fn every_game_gets_a_table() {
 
 #[test]
 fn the_table_and_the_json_agree_and_repeat() {
-    for variant in [
-        "invector:5x4",
-        "gravel:4",
-        "markane:6x6",
-        "inversion:4",
-        "invictus",
-    ] {
+    for variant in ["invector:5x4", "gravel:4", "markane:6x6", "inversion:4", "invictus"] {
         for nodes in ["1", "30", "1234"] {
             let limit = ["--nodes", nodes, "--lines", "8"];
             let table = analyze(variant, &limit);

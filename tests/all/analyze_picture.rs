@@ -24,9 +24,7 @@ fn picture(arguments: &[&str]) -> (String, String) {
 /// The texts in a picture that stand on cells or below the board, without the coordinates.
 fn words(picture: &str) -> String {
     let picture = Document::parse(picture).unwrap();
-    let texts = picture
-        .descendants()
-        .filter(|node| node.has_tag_name("text"));
+    let texts = picture.descendants().filter(|node| node.has_tag_name("text"));
     let texts = texts.filter_map(|node| node.text());
     let is_coordinate = |text: &&str| {
         text.chars().all(|c| c.is_ascii_lowercase()) && text.len() == 1
@@ -45,29 +43,9 @@ fn a_picture_shows_the_moves_of_every_game() {
         &["invector", "--nodes", "2000", "--lines", "8"],
         &["gravel:5", "--position", gravel, "--nodes", "3000"],
         &["markane:6x6", "--moves", "c3 e5", "--nodes", "2000"],
-        &[
-            "markane:4x4",
-            "--moves",
-            BEFORE_THREE_STEPS,
-            "--nodes",
-            "5000",
-        ],
-        &[
-            "inversion:3",
-            "--position",
-            "ww./bw.w/wbbww/w.bw/.b. w - 15",
-            "--nodes",
-            "2000",
-        ],
-        &[
-            "invictus",
-            "--position",
-            dice,
-            "--moves",
-            "c4d5",
-            "--nodes",
-            "2000",
-        ],
+        &["markane:4x4", "--moves", BEFORE_THREE_STEPS, "--nodes", "5000"],
+        &["inversion:3", "--position", "ww./bw.w/wbbww/w.bw/.b. w - 15", "--nodes", "2000"],
+        &["invictus", "--position", dice, "--moves", "c4d5", "--nodes", "2000"],
         &["invictus", "--nodes", "500", "--lines", "500"],
     ];
     let shown = calls.map(|call| {
@@ -93,24 +71,8 @@ fn a_picture_of_many_lines_stays_a_small_file() {
     let full = board.repeat(12) + &".".repeat(25) + " w - 0,0 0 901";
     let calls: [&[&str]; 3] = [
         &["invector:25x24", "--nodes", "1000", "--lines", "500"],
-        &[
-            "gravel:25,x=4",
-            "--position",
-            &full,
-            "--nodes",
-            "1000",
-            "--lines",
-            "500",
-        ],
-        &[
-            "markane:25x25",
-            "--nodes",
-            "2000",
-            "--lines",
-            "500",
-            "--letters",
-            "strokes",
-        ],
+        &["gravel:25,x=4", "--position", &full, "--nodes", "1000", "--lines", "500"],
+        &["markane:25x25", "--nodes", "2000", "--lines", "500", "--letters", "strokes"],
     ];
     for call in calls {
         // The size is checked where the picture is read.
@@ -151,9 +113,7 @@ fn the_best_move_stands_out() {
     assert!(rings[..4].iter().all(|&ring| ring < 0.8), "{rings:?}");
     // The last move has its frame, and screen readers hear the values.
     assert_eq!(svg.matches("class=\"last\"").count(), 1);
-    let desc = document
-        .descendants()
-        .find(|node| node.has_tag_name("desc"));
+    let desc = document.descendants().find(|node| node.has_tag_name("desc"));
     let desc = desc.unwrap().text().unwrap();
     assert!(desc.contains("Proposed: "), "{desc}");
 }
@@ -181,14 +141,7 @@ fn a_picture_goes_with_json_and_with_a_finished_game() {
 #[test]
 fn a_picture_has_the_look_that_is_asked_for() {
     let call = ["markane:3x3", "--nodes", "100", "--theme", "dark"];
-    let more = [
-        "--size",
-        "240",
-        "--letters",
-        "strokes",
-        "--coordinates",
-        "off",
-    ];
+    let more = ["--size", "240", "--letters", "strokes", "--coordinates", "off"];
     let (_, svg) = picture(&[&call[..], &more].concat());
     assert!(svg.contains("\"240\"") && svg.contains("#16181c") && !svg.contains("<text"));
 }

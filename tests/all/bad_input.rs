@@ -16,12 +16,7 @@ fn gtp(variant: &str, input: &[u8]) -> String {
     let variant = games::parse_variant(variant).unwrap();
     let session = Session::new(&variant, Arc::new(SystemClock::default())).unwrap();
     let mut output = Vec::new();
-    serve(
-        Gtp::new(session),
-        std::io::Cursor::new(input.to_vec()),
-        &mut output,
-    )
-    .unwrap();
+    serve(Gtp::new(session), std::io::Cursor::new(input.to_vec()), &mut output).unwrap();
     String::from_utf8(output).unwrap()
 }
 
@@ -51,56 +46,14 @@ fn a_step_of_another_form_is_told_what_is_expected_now() {
     let returned = "position ........./....b2..../........./........./........./........./..w3....../........./......... w 0,0 w2 0 42\n";
     let moves = "expected a step that moves a die, such as b3a3";
     let cases: &[(&str, &str, &[&str], &str)] = &[
-        (
-            "invictus",
-            "",
-            &[
-                "a1", "a2", "A2", "a2b3", "pass", "swap", "end", "@a2", "a2@6", "hello",
-            ],
-            setting_up,
-        ),
-        (
-            "invictus",
-            "play b 6@a2,6@b2,6@c2\n",
-            &["a1", "a2b3", "pass"],
-            "expected a step that sets a 5, such as 5@d2",
-        ),
-        (
-            "invictus",
-            returned,
-            &["c3", "c3c4", "pass", "end"],
-            "expected a step that sets a 2, such as 2@a6",
-        ),
-        (
-            "invictus",
-            moving,
-            &["6@a2", "2@", "@a2", "swap", "pass", "end"],
-            moves,
-        ),
-        (
-            "markane:3x3",
-            "",
-            &["pass", "swap", "end"],
-            "expected a step such as a1",
-        ),
-        (
-            "invector:5x4",
-            "",
-            &["pass", "swap", "end"],
-            "expected a step such as a1b1",
-        ),
-        (
-            "inversion:2",
-            "",
-            &["pass", "swap", "end"],
-            "expected a step such as a1",
-        ),
-        (
-            "gravel:3",
-            "",
-            &["pass", "swap", "end"],
-            "expected a step such as a1",
-        ),
+        ("invictus", "", &["a1", "a2", "A2", "a2b3", "pass", "swap", "end", "@a2", "a2@6", "hello"], setting_up),
+        ("invictus", "play b 6@a2,6@b2,6@c2\n", &["a1", "a2b3", "pass"], "expected a step that sets a 5, such as 5@d2"),
+        ("invictus", returned, &["c3", "c3c4", "pass", "end"], "expected a step that sets a 2, such as 2@a6"),
+        ("invictus", moving, &["6@a2", "2@", "@a2", "swap", "pass", "end"], moves),
+        ("markane:3x3", "", &["pass", "swap", "end"], "expected a step such as a1"),
+        ("invector:5x4", "", &["pass", "swap", "end"], "expected a step such as a1b1"),
+        ("inversion:2", "", &["pass", "swap", "end"], "expected a step such as a1"),
+        ("gravel:3", "", &["pass", "swap", "end"], "expected a step such as a1"),
         (
             "markane:6x6",
             "position w.b..b/...bw./.w...b/w...b./....../..b.bw w 2 14\n",
@@ -113,12 +66,7 @@ fn a_step_of_another_form_is_told_what_is_expected_now() {
             &["pass", "end", "swap"],
             "expected the centre of the hex to invert next, such as d3",
         ),
-        (
-            "gravel:3",
-            "play w a1\n",
-            &["swap"],
-            "expected a step such as a1, -a1 or end",
-        ),
+        ("gravel:3", "play w a1\n", &["swap"], "expected a step such as a1, -a1 or end"),
         (
             "invector:5x4",
             "position ...../..b../...../w...w b 21\n",
@@ -134,10 +82,7 @@ fn a_step_of_another_form_is_told_what_is_expected_now() {
                     // It is the other side's.
                     continue;
                 }
-                assert!(
-                    answer.contains(expected),
-                    "{variant} {before} {step}: {answer}"
-                );
+                assert!(answer.contains(expected), "{variant} {before} {step}: {answer}");
                 assert!(answer.contains(step), "{answer}");
             }
         }
@@ -145,11 +90,7 @@ fn a_step_of_another_form_is_told_what_is_expected_now() {
     // What has the right form is told what is wrong with it.
     for (variant, step, expected) in [
         ("invictus", "6@z9", "expected a column from a to j"),
-        (
-            "invictus",
-            "6@a1",
-            "sets up on empty spaces of ranks 2 and 3",
-        ),
+        ("invictus", "6@a1", "sets up on empty spaces of ranks 2 and 3"),
         ("markane:3x3", "z9", "expected swap or a column from a to c"),
         ("markane:3x3", "a9", "expected a rank from 1 to 3"),
         ("invector:5x4", "a1", "expected a column from a to e"),
@@ -169,14 +110,9 @@ fn a_line_of_a_megabyte_is_answered_and_a_longer_one_refused() {
     let answers = answers(&output);
     assert_eq!(answers.len(), 6);
     assert!(answers[0].starts_with("?1 unknown command: \"xxx"));
-    assert!(
-        answers[1].starts_with("?2 syntax error: line too long: expected at most 1048576 bytes")
-    );
+    assert!(answers[1].starts_with("?2 syntax error: line too long: expected at most 1048576 bytes"));
     assert_eq!(answers[2], "=3 pentalith");
-    assert_eq!(
-        answers[3],
-        "?4 illegal move: a1: Black's move is complete before it"
-    );
+    assert_eq!(answers[3], "?4 illegal move: a1: Black's move is complete before it");
     assert!(answers[4].starts_with("?5 bad position: \"bbb"));
     assert_eq!(answers[5], "=6 .../.../... b 1 1");
     assert!(output.len() < 2_000, "errors quote only the beginning");

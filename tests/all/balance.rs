@@ -17,8 +17,7 @@ use serde_json::Value;
 const RUNS: u64 = 1000;
 
 /// A ladder of a small board, played by one thread.
-pub static LADDER: Lazy<Vec<u8>> =
-    Lazy::new(|| program(&format!("{LADDER_QUESTION} --threads 1")).stdout);
+pub static LADDER: Lazy<Vec<u8>> = Lazy::new(|| program(&format!("{LADDER_QUESTION} --threads 1")).stdout);
 pub const LADDER_QUESTION: &str = "ladder inversion:3,komi=1 --max-nodes 16 --games 40 --json";
 
 pub fn program(arguments: &str) -> Output {
@@ -93,9 +92,7 @@ fn intervals_of_the_fair_komi_cover_it() {
         let fair = 20.0 * uniform(&mut random) - 6.0;
         let spread = 1.5 + 2.0 * uniform(&mut random);
         let mut search = KomiSearch::new((HalfPoints(-122), HalfPoints(122)), 1500, 0.8);
-        search_with(&mut search, |komi| {
-            simulated(fair, spread, f64::from(komi.0) / 2.0, &mut random)
-        });
+        search_with(&mut search, |komi| simulated(fair, spread, f64::from(komi.0) / 2.0, &mut random));
         let found = search.fair();
         assert!(found.contains(found.value));
         covered += u64::from(found.contains(fair));
@@ -104,23 +101,15 @@ fn intervals_of_the_fair_komi_cover_it() {
         let share = search.curve().games().min(400) as f64 / 400.0;
         precise += u64::from(found.width() <= 1.6 * share.sqrt());
     }
-    assert!(
-        (465..=492).contains(&covered),
-        "{covered} of {RUNS} intervals cover"
-    );
-    assert!(
-        (215..=285).contains(&below),
-        "{below} of {RUNS} estimates are low"
-    );
+    assert!((465..=492).contains(&covered), "{covered} of {RUNS} intervals cover");
+    assert!((215..=285).contains(&below), "{below} of {RUNS} estimates are low");
     assert_eq!(precise, RUNS);
 }
 
 /// First mover's score by komi, from 0, as in games of `inversion:5`: steep near the fair komi, flatter than the fitted
 /// curve farther away.
-const SCORES: [f64; 16] = [
-    0.985, 0.95, 0.92, 0.88, 0.82, 0.757, 0.698, 0.545, 0.465, 0.362, 0.313, 0.259, 0.23, 0.2,
-    0.17, 0.14,
-];
+const SCORES: [f64; 16] =
+    [0.985, 0.95, 0.92, 0.88, 0.82, 0.757, 0.698, 0.545, 0.465, 0.362, 0.313, 0.259, 0.23, 0.2, 0.17, 0.14];
 
 /// Komi at which these scores cross one half.
 const FAIR: f64 = 7.5625;
@@ -171,9 +160,7 @@ fn the_score_of_the_fairest_move_is_not_biased_upward() {
     for run in 0..RUNS {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
         // No move is fair: who looks for the fairest by its score finds one that was lucky.
-        let scores: Vec<f64> = (0..MOVES)
-            .map(|_| 0.62 + 0.3 * uniform(&mut random))
-            .collect();
+        let scores: Vec<f64> = (0..MOVES).map(|_| 0.62 + 0.3 * uniform(&mut random)).collect();
         let mut search = SwapSearch::new(MOVES, 576).unwrap();
         loop {
             let trials = search.next();
@@ -201,10 +188,7 @@ fn the_score_of_the_fairest_move_is_not_biased_upward() {
         sum += found.value - truth;
     }
     assert!(covered >= 935, "{covered} of {RUNS} intervals cover");
-    assert!(
-        too_high <= 40,
-        "{too_high} of {RUNS} intervals are too high"
-    );
+    assert!(too_high <= 40, "{too_high} of {RUNS} intervals are too high");
     assert!(sum / (RUNS as f64) < 0.005, "{}", sum / RUNS as f64);
 }
 
@@ -255,12 +239,9 @@ fn the_truly_fairest_move_survives_the_first_round() {
     let (mut with_eight, mut with_four) = (0, 0);
     for run in 0..RUNS {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(run);
-        let sides: Vec<f64> = (0..MOVES)
-            .map(|_| 0.1 + 0.8 * uniform(&mut random))
-            .collect();
+        let sides: Vec<f64> = (0..MOVES).map(|_| 0.1 + 0.8 * uniform(&mut random)).collect();
         let from_half = |score: f64| (score - 0.5).abs();
-        let fairest =
-            (0..MOVES).min_by(|&a, &b| from_half(sides[a]).total_cmp(&from_half(sides[b])));
+        let fairest = (0..MOVES).min_by(|&a, &b| from_half(sides[a]).total_cmp(&from_half(sides[b])));
         let fairest = fairest.unwrap();
         let mut search = SwapSearch::new(MOVES, 4000).unwrap();
         assert_eq!(search.next().len(), 8 * MOVES);
@@ -337,18 +318,12 @@ fn a_comparison_of_first_moves_keeps_to_its_games() {
                 play_round(&mut search, &sides, &mut random);
             }
             let chosen_by = search.played();
-            assert!(
-                5 * chosen_by <= 3 * games,
-                "{moves} moves, {games} games: {chosen_by}"
-            );
+            assert!(5 * chosen_by <= 3 * games, "{moves} moves, {games} games: {chosen_by}");
             while !search.next().is_empty() {
                 play_round(&mut search, &sides, &mut random);
             }
             assert!(search.played() <= games && search.played() > chosen_by);
-            assert!(
-                first >= 8 || 10 * moves as u64 * 10 > 6 * games,
-                "{moves}: {first}"
-            );
+            assert!(first >= 8 || 10 * moves as u64 * 10 > 6 * games, "{moves}: {first}");
             let (_, is_fresh) = search.games_of(search.fairest().unwrap());
             assert!(is_fresh, "{moves} moves, {games} games");
         }
@@ -395,9 +370,7 @@ fn first_moves_are_one_for_each_class() {
 fn the_komi_of_a_game_that_chance_can_not_change() {
     // Seven cells are one hex, and White fills the last: four of its stones turn black, so Black always wins by 7.
     for strength in [0, 4] {
-        let answers = answers(&format!(
-            "balance komi inversion:2 --strength {strength} --games 200 --json"
-        ));
+        let answers = answers(&format!("balance komi inversion:2 --strength {strength} --games 200 --json"));
         let [answer] = answers.as_slice() else {
             panic!("{answers:?}");
         };
@@ -416,8 +389,7 @@ fn threads_change_nothing() {
         "balance komi inversion:3 --strength 0 --strength 4 --games 80 --random-steps 2 --json",
         "balance swap markane:3x3 --strength 4 --games 60 --json",
     ] {
-        let [one, two] =
-            ["1", "2"].map(|threads| program(&format!("{question} --threads {threads}")).stdout);
+        let [one, two] = ["1", "2"].map(|threads| program(&format!("{question} --threads {threads}")).stdout);
         assert!(!one.is_empty());
         assert_eq!(one, two, "{question}");
     }
@@ -428,8 +400,7 @@ fn threads_change_nothing() {
 #[test]
 fn equal_seeds_give_equal_answers() {
     let question = "balance komi inversion:3 --strength 0 --games 64 --json --seed";
-    let [one, again, other] =
-        ["1", "1", "2"].map(|seed| program(&format!("{question} {seed}")).stdout);
+    let [one, again, other] = ["1", "1", "2"].map(|seed| program(&format!("{question} {seed}")).stdout);
     assert_eq!(one, again);
     assert_ne!(one, other);
 }
@@ -438,10 +409,7 @@ fn equal_seeds_give_equal_answers() {
 fn the_swap_map_is_complete_and_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("map.svg");
-    let question = format!(
-        "balance swap markane:3x3 --strength 8 --games 200 --json --svg {}",
-        picture.display()
-    );
+    let question = format!("balance swap markane:3x3 --strength 8 --games 200 --json --svg {}", picture.display());
     let answers = answers(&question);
     let answer = &answers[0];
     assert_eq!(answer["variant"], "markane:3x3,pie=on");
@@ -467,43 +435,16 @@ fn the_swap_map_is_complete_and_drawn() {
 #[test]
 fn questions_that_do_not_fit_are_refused() {
     for (question, parts) in [
-        (
-            "balance komi invector",
-            [
-                "\"invector:8x7\" has no komi",
-                "pentalith balance swap invector",
-            ],
-        ),
-        (
-            "balance komi invictus",
-            ["\"invictus\" has no komi", "(inversion)"],
-        ),
+        ("balance komi invector", ["\"invector:8x7\" has no komi", "pentalith balance swap invector"]),
+        ("balance komi invictus", ["\"invictus\" has no komi", "(inversion)"]),
         ("balance komi inversion:3,komi=2", ["komi=2", "expected"]),
-        (
-            "balance komi inversion:3,pie=on",
-            ["pie=on", "expected pie=off"],
-        ),
-        (
-            "balance swap invictus",
-            ["has no pie", "invector, gravel, markane, inversion"],
-        ),
-        (
-            "balance swap markane:4x4 --games 3",
-            ["--games 3", "expected 10 or more"],
-        ),
-        (
-            "balance swap markane:4x4 --svg map.png",
-            ["map.png", "expected FILE.svg"],
-        ),
-        (
-            "balance swap markane:4x4 --theme dark",
-            ["--theme", "need --svg"],
-        ),
+        ("balance komi inversion:3,pie=on", ["pie=on", "expected pie=off"]),
+        ("balance swap invictus", ["has no pie", "invector, gravel, markane, inversion"]),
+        ("balance swap markane:4x4 --games 3", ["--games 3", "expected 10 or more"]),
+        ("balance swap markane:4x4 --svg map.png", ["map.png", "expected FILE.svg"]),
+        ("balance swap markane:4x4 --theme dark", ["--theme", "need --svg"]),
         ("balance komi nosuch:3", ["bad variant", "nosuch"]),
-        (
-            "balance komi inversion:3 --strength x",
-            ["--strength", "'x'"],
-        ),
+        ("balance komi inversion:3 --strength x", ["--strength", "'x'"]),
     ] {
         let message = refusal(question);
         for part in parts {
@@ -552,10 +493,7 @@ fn boards_of_different_sizes_have_openings_of_their_own() {
     let begins = lines.iter().filter(|line| line.starts_with("openings: "));
     let begins: Vec<&&str> = begins.collect();
     assert_eq!(*begins[0], "openings: none; seed 1");
-    assert_eq!(
-        *begins[1],
-        "openings: a random step of each player, unfiltered; seed 1"
-    );
+    assert_eq!(*begins[1], "openings: a random step of each player, unfiltered; seed 1");
     let answer = &answers(&format!("{question} --json"))[0];
     assert_eq!(answer["rules"][0]["random_steps"], 0);
     assert_eq!(answer["rules"][1]["random_steps"], 1);
@@ -563,10 +501,7 @@ fn boards_of_different_sizes_have_openings_of_their_own() {
     let question = "balance compare gravel:3 x=2,3 --strength 0 --games 8";
     let output = String::from_utf8(program(question).stdout).unwrap();
     assert_eq!(output.matches("openings: ").count(), 1, "{output}");
-    assert!(
-        output.starts_with("strength random; openings: none"),
-        "{output}"
-    );
+    assert!(output.starts_with("strength random; openings: none"), "{output}");
 }
 
 #[test]
@@ -574,10 +509,7 @@ fn a_study_without_questions_says_nothing_of_them() {
     let folder = tempfile::tempdir().unwrap();
     for (variant, says) in [("invictus", false), ("inversion:2", true)] {
         let folder = folder.path().join(variant.split(':').next().unwrap());
-        let question = format!(
-            "study {variant} --strength 0:2 --no-balance --quiet --out {}",
-            folder.display()
-        );
+        let question = format!("study {variant} --strength 0:2 --no-balance --quiet --out {}", folder.display());
         assert!(program(&question).status.success());
         let study = std::fs::read(folder.join("study.json")).unwrap();
         let study: Value = serde_json::from_slice(&study).unwrap();

@@ -24,10 +24,7 @@ impl Drop for Board {
 fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pentalith"));
     command.args(["board", "--no-open"]);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     command
 }
 
@@ -53,18 +50,12 @@ impl Board {
         BufReader::new(output).read_line(&mut line).unwrap();
         let rest = line.trim().strip_prefix("http://127.0.0.1:").unwrap();
         let (port, token) = rest.split_once('/').unwrap();
-        Self {
-            child,
-            port: port.parse().unwrap(),
-            token: token.trim_end_matches('/').to_owned(),
-        }
+        Self { child, port: port.parse().unwrap(), token: token.trim_end_matches('/').to_owned() }
     }
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream
     }
 
@@ -78,11 +69,7 @@ impl Board {
         let text = String::from_utf8(text).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         Answer {
-            status: head
-                .split(' ')
-                .nth(1)
-                .and_then(|code| code.parse().ok())
-                .unwrap_or(0),
+            status: head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0),
             headers: head.to_lowercase(),
             body: body.to_owned(),
         }
@@ -95,9 +82,7 @@ impl Board {
     /// Gets a path behind the secret, with further headers.
     fn get(&self, path: &str, headers: &str) -> Answer {
         let (host, token) = (self.host(), &self.token);
-        self.raw(
-            format!("GET /{token}/{path} HTTP/1.1\r\nHost: {host}\r\n{headers}\r\n").as_bytes(),
-        )
+        self.raw(format!("GET /{token}/{path} HTTP/1.1\r\nHost: {host}\r\n{headers}\r\n").as_bytes())
     }
 
     fn post(&self, path: &str, body: &str) -> Answer {
@@ -116,10 +101,7 @@ impl Board {
         let answer = self.post("open", &json!({"tab": null, "link": link}).to_string());
         assert_eq!(answer.status, 200, "{answer:?}");
         let opened = answer.json();
-        (
-            opened["tab"].as_str().unwrap().to_owned(),
-            opened["state"].clone(),
-        )
+        (opened["tab"].as_str().unwrap().to_owned(), opened["state"].clone())
     }
 
     /// Fulfils a wish. Returns the state.
@@ -150,10 +132,7 @@ impl Board {
 fn wait_for(events: &mut BufReader<TcpStream>, wanted: impl Fn(&Value) -> bool) -> Value {
     loop {
         let mut line = String::new();
-        assert!(
-            events.read_line(&mut line).unwrap() > 0,
-            "the stream has ended"
-        );
+        assert!(events.read_line(&mut line).unwrap() > 0, "the stream has ended");
         if let Some(data) = line.strip_prefix("data: ") {
             let state: Value = serde_json::from_str(data).unwrap();
             if wanted(&state) {
@@ -170,18 +149,10 @@ fn two_persons() -> Value {
 #[test]
 fn the_page_is_served_and_protected() {
     let board = Board::start(&[]);
-    for (path, kind) in [
-        ("", "text/html"),
-        ("board.js", "text/javascript"),
-        ("board.css", "text/css"),
-    ] {
+    for (path, kind) in [("", "text/html"), ("board.js", "text/javascript"), ("board.css", "text/css")] {
         let answer = board.get(path, "");
         assert_eq!(answer.status, 200, "{path}");
-        assert!(
-            answer.headers.contains(&format!("content-type: {kind}")),
-            "{}",
-            answer.headers
-        );
+        assert!(answer.headers.contains(&format!("content-type: {kind}")), "{}", answer.headers);
         for header in [
             "content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'",
             "frame-ancestors 'none'",
@@ -190,24 +161,13 @@ fn the_page_is_served_and_protected() {
             "referrer-policy: no-referrer",
             "cache-control: no-store",
         ] {
-            assert!(
-                answer.headers.contains(header),
-                "{header}: {}",
-                answer.headers
-            );
+            assert!(answer.headers.contains(header), "{header}: {}", answer.headers);
         }
-        assert!(
-            !answer.headers.contains("access-control"),
-            "{}",
-            answer.headers
-        );
+        assert!(!answer.headers.contains("access-control"), "{}", answer.headers);
     }
     // Nothing on the page would break the policy.
     let page = board.get("", "").body;
-    assert!(
-        !page.contains("style=") && !page.contains("<style") && !page.contains(" onclick"),
-        "{page}"
-    );
+    assert!(!page.contains("style=") && !page.contains("<style") && !page.contains(" onclick"), "{page}");
 }
 
 #[test]
@@ -221,13 +181,7 @@ fn nobody_else_gets_in() {
     assert_eq!(ask(&host, &path, "").status, 200);
     assert_eq!(ask(&format!("localhost:{port}"), &path, "").status, 200);
     // Another name for this computer: DNS rebinding.
-    for host in [
-        "evil.example",
-        &format!("evil.example:{port}"),
-        "127.0.0.1",
-        "127.0.0.1:1",
-        "",
-    ] {
+    for host in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", "127.0.0.1:1", ""] {
         assert_eq!(ask(host, &path, "").status, 403, "{host}");
     }
     let twice = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n");
@@ -235,31 +189,14 @@ fn nobody_else_gets_in() {
     let none = format!("GET {path} HTTP/1.1\r\n\r\n");
     assert_eq!(board.raw(none.as_bytes()).status, 403);
     // Pages of other sites.
-    for origin in [
-        "http://evil.example",
-        "null",
-        &format!("https://{host}"),
-        "http://127.0.0.1:1",
-    ] {
-        assert_eq!(
-            ask(&host, &path, &format!("Origin: {origin}\r\n")).status,
-            403,
-            "{origin}"
-        );
+    for origin in ["http://evil.example", "null", &format!("https://{host}"), "http://127.0.0.1:1"] {
+        assert_eq!(ask(&host, &path, &format!("Origin: {origin}\r\n")).status, 403, "{origin}");
     }
     for site in ["cross-site", "same-site"] {
-        assert_eq!(
-            ask(&host, &path, &format!("Sec-Fetch-Site: {site}\r\n")).status,
-            403,
-            "{site}"
-        );
+        assert_eq!(ask(&host, &path, &format!("Sec-Fetch-Site: {site}\r\n")).status, 403, "{site}");
     }
     for site in ["same-origin", "none"] {
-        assert_eq!(
-            ask(&host, &path, &format!("Sec-Fetch-Site: {site}\r\n")).status,
-            200,
-            "{site}"
-        );
+        assert_eq!(ask(&host, &path, &format!("Sec-Fetch-Site: {site}\r\n")).status, 200, "{site}");
     }
     // Without the secret, or with another one, there is nothing, and no word of what would be right.
     let wrong = "0".repeat(token.len());
@@ -291,61 +228,20 @@ fn bad_requests_are_named_and_the_next_one_is_served() {
     let many = "X-A: b\r\n".repeat(100);
     let long = format!("X-A: {}\r\n\r\n", "b".repeat(20_000));
     let cases: &[(Vec<u8>, u16, &str)] = &[
-        (
-            with("Content-Length: 104857600\r\n\r\n").into_bytes(),
-            413,
-            "longer than 1048576 bytes",
-        ),
-        (
-            with("Content-Length: 99999999999999999999999\r\n\r\n").into_bytes(),
-            413,
-            "longer than",
-        ),
-        (
-            with("Content-Length: -1\r\n\r\n").into_bytes(),
-            400,
-            "expected a number of bytes",
-        ),
-        (
-            with("Content-Length: 1\r\nContent-Length: 2\r\n\r\n").into_bytes(),
-            400,
-            "twice",
-        ),
-        (
-            with("Transfer-Encoding: chunked\r\n\r\n").into_bytes(),
-            411,
-            "not in chunks",
-        ),
-        (
-            with(&format!("{many}\r\n")).into_bytes(),
-            431,
-            "longer than",
-        ),
+        (with("Content-Length: 104857600\r\n\r\n").into_bytes(), 413, "longer than 1048576 bytes"),
+        (with("Content-Length: 99999999999999999999999\r\n\r\n").into_bytes(), 413, "longer than"),
+        (with("Content-Length: -1\r\n\r\n").into_bytes(), 400, "expected a number of bytes"),
+        (with("Content-Length: 1\r\nContent-Length: 2\r\n\r\n").into_bytes(), 400, "twice"),
+        (with("Transfer-Encoding: chunked\r\n\r\n").into_bytes(), 411, "not in chunks"),
+        (with(&format!("{many}\r\n")).into_bytes(), 431, "longer than"),
         (with(&long).into_bytes(), 431, "longer than"),
-        (
-            b"\x16\x03\x01\x00\xa5 TLS\r\n\r\n".to_vec(),
-            400,
-            "not a request in HTTP/1.1",
-        ),
-        (
-            b"DELETE / HTTP/1.1\r\n\r\n".to_vec(),
-            405,
-            "expected GET or POST",
-        ),
-        (
-            b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n".to_vec(),
-            400,
-            "not text",
-        ),
+        (b"\x16\x03\x01\x00\xa5 TLS\r\n\r\n".to_vec(), 400, "not a request in HTTP/1.1"),
+        (b"DELETE / HTTP/1.1\r\n\r\n".to_vec(), 405, "expected GET or POST"),
+        (b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n".to_vec(), 400, "not text"),
     ];
     for (bytes, status, text) in cases {
         let answer = board.raw(bytes);
-        assert_eq!(
-            answer.status,
-            *status,
-            "{}: {answer:?}",
-            String::from_utf8_lossy(bytes)
-        );
+        assert_eq!(answer.status, *status, "{}: {answer:?}", String::from_utf8_lossy(bytes));
         assert!(answer.body.contains(text), "{answer:?}");
     }
     for (path, body, status) in [
@@ -386,8 +282,7 @@ fn floods_and_slow_clients_cost_nothing_lasting() {
     // A body of 100 MB is refused by its head; whoever sends it all the same soon finds nobody listening.
     let mut stream = board.connect();
     let (host, token) = (board.host(), &board.token);
-    let head =
-        format!("POST /{token}/open HTTP/1.1\r\nHost: {host}\r\nContent-Length: 104857600\r\n\r\n");
+    let head = format!("POST /{token}/open HTTP/1.1\r\nHost: {host}\r\nContent-Length: 104857600\r\n\r\n");
     stream.write_all(head.as_bytes()).unwrap();
     let megabyte = vec![b'a'; 1 << 20];
     let sent = (0..100).take_while(|_| stream.write_all(&megabyte).is_ok());
@@ -416,23 +311,15 @@ fn floods_and_slow_clients_cost_nothing_lasting() {
 fn clicks_play_and_selections_survive_a_reload() {
     let board = Board::start(&["gravel:3"]);
     let (tab, state) = board.open(None);
-    assert_eq!(
-        state["players"],
-        json!({"black": "engine", "white": "person"})
-    );
+    assert_eq!(state["players"], json!({"black": "engine", "white": "person"}));
     board.act(&tab, two_persons());
     let state = board.act(&tab, json!({"do": "click", "point": "b2"}));
-    assert_eq!(
-        state["moves"],
-        json!([{"turn": 1, "side": "white", "steps": ["b2"], "plays": [1]}])
-    );
+    assert_eq!(state["moves"], json!([{"turn": 1, "side": "white", "steps": ["b2"], "plays": [1]}]));
     let selected = board.act(&tab, json!({"do": "click", "point": "b2"}));
     assert_eq!(selected["selected"], "b2");
     assert_eq!(selected["targets"], json!(["pool"]));
     // A reload in the middle of a turn.
-    let again = board
-        .post("open", &json!({"tab": tab, "link": "markane"}).to_string())
-        .json();
+    let again = board.post("open", &json!({"tab": tab, "link": "markane"}).to_string()).json();
     assert_eq!(again["tab"], json!(tab));
     assert_eq!(again["state"]["selected"], "b2");
     assert_eq!(again["state"]["variant"], selected["variant"]);
@@ -447,9 +334,7 @@ fn clicks_play_and_selections_survive_a_reload() {
     assert_eq!(state["moves"][0]["steps"], json!(["b2", "-b2"]));
     let labels = |state: &Value| -> Vec<String> {
         let buttons = state["buttons"].as_array().unwrap().iter();
-        buttons
-            .map(|button| button["label"].as_str().unwrap().to_owned())
-            .collect()
+        buttons.map(|button| button["label"].as_str().unwrap().to_owned()).collect()
     };
     // No stack is left that a piece of the Pool could be added to.
     assert_eq!(labels(&state), ["End turn"]);
@@ -460,8 +345,7 @@ fn clicks_play_and_selections_survive_a_reload() {
     assert_eq!(state["side"], "white");
     assert_eq!(state["plays"], 2);
     // What was taken back stays in the list.
-    let moves =
-        json!([{"turn": 1, "side": "white", "steps": ["b2", "-b2", "end"], "plays": [1, 2, 3]}]);
+    let moves = json!([{"turn": 1, "side": "white", "steps": ["b2", "-b2", "end"], "plays": [1, 2, 3]}]);
     assert_eq!(state["moves"], moves);
     let state = board.act(&tab, json!({"do": "redo"}));
     assert_eq!(state["side"], "black");
@@ -471,14 +355,8 @@ fn clicks_play_and_selections_survive_a_reload() {
         assert_eq!(state["plays"], plays);
         assert_eq!(state["moves"], moves);
     }
-    assert_eq!(
-        board.refused(&tab, json!({"do": "goto", "plays": 4})),
-        "there is no play 4: expected 0 to 3"
-    );
-    assert_eq!(
-        board.refused(&tab, json!({"do": "redo"})),
-        "nothing was taken back"
-    );
+    assert_eq!(board.refused(&tab, json!({"do": "goto", "plays": 4})), "there is no play 4: expected 0 to 3");
+    assert_eq!(board.refused(&tab, json!({"do": "redo"})), "nothing was taken back");
 }
 
 #[test]
@@ -491,52 +369,26 @@ fn wrong_wishes_are_explained_and_change_nothing() {
         (json!({"do": "click", "point": "<script>"}), "<script>"),
         (json!({"do": "step", "text": "hello"}), "hello"),
         (json!({"do": "new", "variant": "chess"}), "chess"),
-        (
-            json!({"do": "new", "variant": "markane", "seconds": -1}),
-            "expected 0.01 to 3600",
-        ),
-        (
-            json!({"do": "new", "variant": "markane", "level": "godlike"}),
-            "godlike",
-        ),
+        (json!({"do": "new", "variant": "markane", "seconds": -1}), "expected 0.01 to 3600"),
+        (json!({"do": "new", "variant": "markane", "level": "godlike"}), "godlike"),
         (json!({"do": "level", "level": "godlike"}), "godlike"),
-        (
-            json!({"do": "seconds", "seconds": 1e300}),
-            "expected 0.01 to 3600",
-        ),
-        (
-            json!({"do": "clocks", "minutes": 0, "increment": 0}),
-            "expected 0.05 to 1440",
-        ),
+        (json!({"do": "seconds", "seconds": 1e300}), "expected 0.01 to 3600"),
+        (json!({"do": "clocks", "minutes": 0, "increment": 0}), "expected 0.05 to 1440"),
         (json!({"do": "position", "text": "..."}), "bad position"),
-        (
-            json!({"do": "load", "text": "<script>alert(1)</script>"}),
-            "<script>",
-        ),
+        (json!({"do": "load", "text": "<script>alert(1)</script>"}), "<script>"),
         (json!({"do": "load", "text": "invector:5x4 moves a1"}), "a1"),
-        (
-            json!({"do": "load", "text": "invector:5x4 play a1"}),
-            "expected position or moves",
-        ),
-        (
-            json!({"do": "load", "text": "[Event \"pentalith match x\"]"}),
-            "",
-        ),
+        (json!({"do": "load", "text": "invector:5x4 play a1"}), "expected position or moves"),
+        (json!({"do": "load", "text": "[Event \"pentalith match x\"]"}), ""),
         (json!({"do": "load", "text": ""}), "expected a record"),
         (json!({"do": "undo"}), "this is the start"),
-        (
-            json!({"do": "step", "text": "a".repeat(70_000)}),
-            "has more than 65536 bytes",
-        ),
+        (json!({"do": "step", "text": "a".repeat(70_000)}), "has more than 65536 bytes"),
     ] {
         let error = board.refused(&tab, action.clone());
         assert!(error.contains(reason), "{action}: {error}");
         assert!(error.len() < 2_000, "{error}");
     }
     let after = board.act(&tab, two_persons());
-    for part in [
-        "position", "variant", "players", "level", "seconds", "clocks", "moves",
-    ] {
+    for part in ["position", "variant", "players", "level", "seconds", "clocks", "moves"] {
         assert_eq!(before[part], after[part], "{part}");
     }
 }
@@ -550,9 +402,8 @@ fn the_engine_plays_hints_and_analyzes() {
     let state = board.act(&tab, json!({"do": "click", "point": first}));
     let target = state["targets"][0].clone();
     board.act(&tab, json!({"do": "click", "point": target}));
-    let state = wait_for(&mut events, |state| {
-        state["moves"].as_array().unwrap().len() == 2 && state["side"] == "black"
-    });
+    let state =
+        wait_for(&mut events, |state| state["moves"].as_array().unwrap().len() == 2 && state["side"] == "black");
     assert_eq!(state["thinking"], false);
     // A hint is a legal move, and marked on the board.
     board.act(&tab, json!({"do": "seconds", "seconds": 0.05}));
@@ -561,9 +412,7 @@ fn the_engine_plays_hints_and_analyzes() {
     let hint = state["hint"].as_str().unwrap().to_owned();
     assert!(state["svg"].as_str().unwrap().contains("class=\"arrows\""));
     board.act(&tab, json!({"do": "analysis", "on": true}));
-    let state = wait_for(&mut events, |state| {
-        !state["analysis"]["lines"].as_array().unwrap().is_empty()
-    });
+    let state = wait_for(&mut events, |state| !state["analysis"]["lines"].as_array().unwrap().is_empty());
     let expected = state["analysis"]["expected"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&expected));
     // Black is to move: the first line has the same value, and no other line a higher one.
@@ -573,9 +422,7 @@ fn the_engine_plays_hints_and_analyzes() {
     assert!(values.iter().all(|&value| value <= expected), "{values:?}");
     board.act(&tab, json!({"do": "step", "text": hint}));
     board.act(&tab, json!({"do": "analysis", "on": false}));
-    wait_for(&mut events, |state| {
-        state["moves"].as_array().unwrap().len() == 4
-    });
+    wait_for(&mut events, |state| state["moves"].as_array().unwrap().len() == 4);
     // Undo goes back to the last decision of the person, and the engine waits.
     let state = board.act(&tab, json!({"do": "undo"}));
     assert_eq!(state["plays"], 2);
@@ -599,20 +446,12 @@ fn a_game_ends_by_the_rules_and_its_record_is_read_again() {
         let point = state["points"][0].clone();
         state = board.act(&tab, json!({"do": "click", "point": point}));
     }
-    assert!(
-        state["result"]["text"].as_str().unwrap().contains("wins"),
-        "{}",
-        state["result"]
-    );
+    assert!(state["result"]["text"].as_str().unwrap().contains("wins"), "{}", state["result"]);
     let record = board.get(&format!("record?tab={tab}"), "").body;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");
     std::fs::write(&file, &record).unwrap();
-    let replay = Command::new(env!("CARGO_BIN_EXE_pentalith"))
-        .arg("replay")
-        .arg(&file)
-        .output()
-        .unwrap();
+    let replay = Command::new(env!("CARGO_BIN_EXE_pentalith")).arg("replay").arg(&file).output().unwrap();
     assert!(replay.status.success(), "{record}");
     let loaded = board.act(&tab, json!({"do": "load", "text": record}));
     assert_eq!(loaded["position"], state["position"]);
@@ -625,10 +464,7 @@ fn a_clock_that_runs_out_ends_the_game() {
     let (tab, _) = board.open(None);
     board.act(&tab, two_persons());
     let mut events = board.watch(&tab);
-    board.act(
-        &tab,
-        json!({"do": "clocks", "minutes": 0.05, "increment": 0}),
-    );
+    board.act(&tab, json!({"do": "clocks", "minutes": 0.05, "increment": 0}));
     let state = board.act(&tab, json!({"do": "click", "point": "a1"}));
     assert_eq!(state["clocks"]["running"], "white");
     let state = wait_for(&mut events, |state| !state["result"].is_null());
@@ -645,15 +481,10 @@ fn a_search_stops_when_its_page_has_gone() {
     board.act(&tab, two_persons());
     let mut events = board.watch(&tab);
     board.act(&tab, json!({"do": "analysis", "on": true}));
-    wait_for(&mut events, |state| {
-        state["analysis"]["nodes"].as_u64().unwrap() > 0
-    });
+    wait_for(&mut events, |state| state["analysis"]["nodes"].as_u64().unwrap() > 0);
     drop(events);
     let nodes = || {
-        board
-            .post("open", &json!({"tab": tab, "link": null}).to_string())
-            .json()["state"]["analysis"]["nodes"]
-            .clone()
+        board.post("open", &json!({"tab": tab, "link": null}).to_string()).json()["state"]["analysis"]["nodes"].clone()
     };
     let begun = Instant::now();
     let mut last = nodes();
@@ -664,10 +495,7 @@ fn a_search_stops_when_its_page_has_gone() {
             break;
         }
         last = now;
-        assert!(
-            begun.elapsed() < Duration::from_secs(120),
-            "the search goes on"
-        );
+        assert!(begun.elapsed() < Duration::from_secs(120), "the search goes on");
     }
     // It goes on once somebody looks again, a closed laptop opened, say.
     let mut events = board.watch(&tab);
@@ -683,16 +511,11 @@ fn a_port_in_use_and_a_missing_browser_are_named() {
     let second = second.args(["--port", &port]).output().unwrap();
     assert_eq!(second.status.code(), Some(2));
     let error = String::from_utf8(second.stderr).unwrap();
-    assert!(
-        error.contains(&format!("--port {port} is in use")),
-        "{error}"
-    );
+    assert!(error.contains(&format!("--port {port} is in use")), "{error}");
     assert!(second.stdout.is_empty());
-    for (arguments, text) in [
-        (["chess"].as_slice(), "chess"),
-        (&["--port", "70000"], "70000"),
-        (&["--threads", "0"], "0"),
-    ] {
+    for (arguments, text) in
+        [(["chess"].as_slice(), "chess"), (&["--port", "70000"], "70000"), (&["--threads", "0"], "0")]
+    {
         let mut bad = command();
         let bad = bad.stderr(Stdio::piped()).args(arguments).output().unwrap();
         assert_eq!(bad.status.code(), Some(2), "{arguments:?}");
@@ -709,10 +532,7 @@ fn a_port_in_use_and_a_missing_browser_are_named() {
         .spawn()
         .unwrap();
     let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
-    let said = errors
-        .by_ref()
-        .map_while(Result::ok)
-        .find(|line| line.contains("no browser"));
+    let said = errors.by_ref().map_while(Result::ok).find(|line| line.contains("no browser"));
     assert!(said.is_some_and(|line| line.contains("open the address yourself")));
     let _ = child.kill();
     let _ = child.wait();

@@ -33,24 +33,14 @@ fn check(protocol: &str, script: &str, bad: &str, seconds: &str) -> (i32, String
 /// The names of the checks that came out so.
 fn rows<'a>(report: &'a str, word: &str) -> Vec<&'a str> {
     let rows = report.lines().filter_map(|line| line.strip_prefix(word));
-    rows.map(|row| row.trim_start().split("  ").next().unwrap())
-        .collect()
+    rows.map(|row| row.trim_start().split("  ").next().unwrap()).collect()
 }
 
 #[test]
 fn our_own_gtp_passes_whole() {
     let engine = env!("CARGO_BIN_EXE_pentalith");
-    let (status, report, errors) = run(&[
-        "check",
-        "--variant",
-        "invector:5x4",
-        "--timeout",
-        "60",
-        "--",
-        engine,
-        "gtp",
-        "invector:5x4",
-    ]);
+    let (status, report, errors) =
+        run(&["check", "--variant", "invector:5x4", "--timeout", "60", "--", engine, "gtp", "invector:5x4"]);
     assert_eq!((status, errors.as_str()), (0, ""), "{report}");
     let all = gtp::CHECKS.len();
     assert_eq!(rows(&report, "pass").len(), all, "{report}");
@@ -88,10 +78,7 @@ fn good_engines_of_unknown_games_pass() {
     for (protocol, script) in [("gtp", GTP), ("ugi", UGI)] {
         // Without --protocol it is found out.
         let (status, report, _) = run(&["check", "--timeout", "30", "--", "sh", "-c", script]);
-        assert!(
-            report.contains(&format!(": {protocol}, 30 s for each")),
-            "{report}"
-        );
+        assert!(report.contains(&format!(": {protocol}, 30 s for each")), "{report}");
         assert_eq!(status, 0, "{report}");
         assert_eq!(rows(&report, "note"), [""; 0], "{report}");
         // What can only be known with our rules is skipped.
@@ -110,24 +97,10 @@ fn white_space_of_any_kind_is_a_note_and_no_failure() {
             "sh {engine} | while IFS= read -r line; do printf '{first}%s \\n' \"$(printf %s \"$line\" | sed \"s/ /$(printf \
              '{between}')/g\")\"; done"
         );
-        let arguments = [
-            "check",
-            "--protocol",
-            "ugi",
-            "--timeout",
-            "30",
-            "--",
-            "sh",
-            "-c",
-            &script,
-        ];
+        let arguments = ["check", "--protocol", "ugi", "--timeout", "30", "--", "sh", "-c", &script];
         let (status, report, _) = run(&arguments);
         assert_eq!(status, 0, "{report}");
-        assert_eq!(
-            rows(&report, "note"),
-            ["one space separates the words of a line"],
-            "{report}"
-        );
+        assert_eq!(rows(&report, "note"), ["one space separates the words of a line"], "{report}");
     });
 }
 
@@ -182,10 +155,7 @@ fn the_proof_shows_what_was_said_and_what_the_engine_complained_of() {
             ! no licence
     ");
     let report = fails("gtp", GTP, "floods", "0.3", &[FIRST_GTP]);
-    assert!(
-        report.contains("no answer to the first command"),
-        "{report}"
-    );
+    assert!(report.contains("no answer to the first command"), "{report}");
     assert!(report.contains("        < flood\n"), "{report}");
     let report = fails("gtp", GTP, "floods-one-line", "0.3", &[FIRST_GTP]);
     assert!(report.contains("        < xxxx"), "{report}");
@@ -196,20 +166,11 @@ fn each_fault_in_gtp_is_found_by_its_own_check() {
     const SECONDS: &str = "5";
     let faults: &[(&str, &[&str])] = &[
         ("two-empty-lines", &["only one empty line ends an answer"]),
-        (
-            "twice",
-            &[
-                "a command gets one answer and no more",
-                "only answers stand on standard output",
-            ],
-        ),
+        ("twice", &["a command gets one answer and no more", "only answers stand on standard output"]),
         ("no-ids", &["an id is echoed"]),
         ("stray", &["only answers stand on standard output"]),
         ("knows-all", &["known_command agrees with the list"]),
-        (
-            "plays-anything",
-            &["nonsense for a move gets an error and changes nothing"],
-        ),
+        ("plays-anything", &["nonsense for a move gets an error and changes nothing"]),
         ("no-undo", &["undo takes a move back"]),
     ];
     side_by_side(faults, |(bad, expected)| {
@@ -226,10 +187,7 @@ fn faults_that_cost_time_are_found_too() {
         assert!(report.contains(why), "{report}");
     };
     let stays = || {
-        let ends = [
-            "quit is answered and ends the process",
-            "the end of input ends the process",
-        ];
+        let ends = ["quit is answered and ends the process", "the end of input ends the process"];
         let report = catches("gtp", GTP, "stays", "1", &ends);
         assert!(report.contains("still running 1"), "{report}");
     };
@@ -247,20 +205,13 @@ fn faults_that_cost_time_are_found_too() {
 
 #[test]
 fn engines_that_break_in_the_middle_are_started_again() {
-    let all = [
-        ("stops-reading", "no answer"),
-        ("floods-later", "no answer"),
-        ("dies-later", "signal: 9"),
-    ];
+    let all = [("stops-reading", "no answer"), ("floods-later", "no answer"), ("dies-later", "signal: 9")];
     side_by_side(all, |(bad, word)| {
         let flood = "2000 commands at once are answered";
         let report = catches("gtp", GTP, bad, "1", &[flood]);
         assert!(report.contains(word), "{report}");
         // The checks behind it go on with a new process.
-        assert!(
-            rows(&report, "pass").contains(&"quit is answered and ends the process"),
-            "{report}"
-        );
+        assert!(rows(&report, "pass").contains(&"quit is answered and ends the process"), "{report}");
     });
 }
 
@@ -271,13 +222,7 @@ fn an_engine_that_leaves_a_child_behind_is_known_to_have_died() {
         ("gtp", GTP, "a move of genmove can be played in a new game"),
         ("ugi", UGI, "go movetime gives exactly one bestmove"),
     ] {
-        let report = catches(
-            protocol,
-            script,
-            "dies-before-its-child",
-            "600",
-            &[move_check],
-        );
+        let report = catches(protocol, script, "dies-before-its-child", "600", &[move_check]);
         assert!(report.contains("the engine ended (signal: 11"), "{report}");
         assert!(!report.contains("within 600 s"), "{report}");
     }
@@ -292,25 +237,10 @@ fn each_fault_in_ugi_is_found_by_its_own_check() {
     let faults: &[(&str, &[&str])] = &[
         ("no-author", &["id name and id author are given"]),
         ("odd-option", &["options are well formed"]),
-        (
-            "two-bestmoves",
-            &[one, "no second bestmove comes after stop"],
-        ),
+        ("two-bestmoves", &[one, "no second bestmove comes after stop"]),
         ("late", &["go movetime keeps to its time"]),
-        (
-            "always-stops",
-            &[
-                "no second bestmove comes after stop",
-                "stop without a search gives nothing",
-            ],
-        ),
-        (
-            "odd-result",
-            &[
-                "queries are answered well at the start",
-                "a whole game comes to its end",
-            ],
-        ),
+        ("always-stops", &["no second bestmove comes after stop", "stop without a search gives nothing"]),
+        ("odd-result", &["queries are answered well at the start", "a whole game comes to its end"]),
         ("no-winner", &["query result of that game is right"]),
         ("dies-of-illegal-moves", &["an illegal move is survived"]),
         ("ponders", &["bestmove is followed by the move alone"]),
@@ -331,11 +261,7 @@ fn faults_in_ugi_that_cost_time_are_found_too() {
         "the end of input ends the process while a search runs",
     ];
     let all = [
-        (
-            "no-bestmove",
-            &["go movetime gives exactly one bestmove"][..],
-            "no bestmove within 1 s",
-        ),
+        ("no-bestmove", &["go movetime gives exactly one bestmove"][..], "no bestmove within 1 s"),
         ("deaf", &["isready is answered while a search runs"], ""),
         ("stays", ends, ""),
     ];
@@ -361,11 +287,7 @@ fn our_rules_judge_a_game_in_ugi() {
     let all = [
         ("markane:2x1", "", ""),
         ("markane:2x1", "boasts", "p1win, but by the rules p2win"),
-        (
-            "markane:2x1",
-            "cheats",
-            "move 2: illegal move for White: a1:",
-        ),
+        ("markane:2x1", "cheats", "move 2: illegal move for White: a1:"),
         // The same engine does not play another game.
         ("markane:2x2", "", ""),
     ];
@@ -390,14 +312,8 @@ fn our_rules_judge_a_game_in_ugi() {
 fn our_rules_judge_a_game_in_gtp() {
     let (status, report) = judged("markane:2x1", GTP, "");
     let legal = "every move of a whole game is legal";
-    assert!(
-        status == 1 && rows(&report, "FAIL").contains(&legal),
-        "{report}"
-    );
-    assert!(
-        report.contains("move 1: illegal move for Black: "),
-        "{report}"
-    );
+    assert!(status == 1 && rows(&report, "FAIL").contains(&legal), "{report}");
+    assert!(report.contains("move 1: illegal move for Black: "), "{report}");
 }
 
 #[test]
@@ -417,11 +333,9 @@ fn what_is_only_recommended_is_noted_and_does_not_fail() {
 #[test]
 #[cfg(target_os = "linux")]
 fn output_without_end_takes_no_memory_without_end() {
-    for (protocol, script, bad) in [
-        ("gtp", GTP, "floods-one-line"),
-        ("gtp", GTP, "answers-without-end"),
-        ("ugi", UGI, "floods"),
-    ] {
+    for (protocol, script, bad) in
+        [("gtp", GTP, "floods-one-line"), ("gtp", GTP, "answers-without-end"), ("ugi", UGI, "floods")]
+    {
         let program = env!("CARGO_BIN_EXE_pentalith");
         // Kilobytes of address space, for the engine's programs, too.
         let limited = "ulimit -v 400000; exec \"$@\"";
@@ -443,11 +357,7 @@ fn output_without_end_takes_no_memory_without_end() {
 fn runs(word: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    lines.any(|line| {
-        String::from_utf8_lossy(&line)
-            .split('\0')
-            .any(|w| w == word)
-    })
+    lines.any(|line| String::from_utf8_lossy(&line).split('\0').any(|w| w == word))
 }
 
 #[test]
@@ -486,9 +396,7 @@ fn an_interrupted_run_leaves_no_process_either() {
     while !engine_runs() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(10));
     }
-    let kill = Command::new("kill")
-        .args(["-TERM", &program.id().to_string()])
-        .status();
+    let kill = Command::new("kill").args(["-TERM", &program.id().to_string()]).status();
     assert!(kill.unwrap().success());
     assert_eq!(program.wait().unwrap().code(), Some(130));
     assert!(!runs(&seconds));
@@ -498,10 +406,7 @@ fn an_interrupted_run_leaves_no_process_either() {
 fn a_command_that_is_none_is_an_error_of_the_command_line() {
     let (status, report, errors) = run(&["check", "--", "/no/such/engine"]);
     assert_eq!((status, report.as_str()), (2, ""));
-    assert!(
-        errors.starts_with("pentalith: the engine can't be started: "),
-        "{errors}"
-    );
+    assert!(errors.starts_with("pentalith: the engine can't be started: "), "{errors}");
     for arguments in [
         &["check"] as &[&str],
         &["check", "--"],
@@ -517,9 +422,7 @@ fn a_command_that_is_none_is_an_error_of_the_command_line() {
 /// The rows of the tables of the page, of one protocol each.
 fn documented<T>(checks: &[Check<T>]) -> Vec<String> {
     let row = |check: &Check<T>| {
-        let Check {
-            name, need, why, ..
-        } = check;
+        let Check { name, need, why, .. } = check;
         format!("| {name} | {need} | {why} |")
     };
     checks.iter().map(row).collect()
@@ -532,10 +435,7 @@ fn the_page_has_every_check_and_no_other() {
     let (_, page) = page.split_once("\n## All checks\n").unwrap();
     let is_row = |line: &&str| line.starts_with("| ") && line.matches(" | ").count() == 2;
     let rows: Vec<&str> = page.lines().filter(is_row).collect();
-    let rows: Vec<&str> = rows
-        .into_iter()
-        .filter(|row| *row != "| check | | why |")
-        .collect();
+    let rows: Vec<&str> = rows.into_iter().filter(|row| *row != "| check | | why |").collect();
     let expected = [documented(gtp::CHECKS), documented(ugi::CHECKS)].concat();
     assert_eq!(rows, expected);
 }

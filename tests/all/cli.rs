@@ -22,11 +22,7 @@ fn failure(arguments: &[&str]) -> String {
 fn perft_counts_and_divides() {
     let output = run(&["perft", "invector:5x4", "3"], b"");
     assert!(output.starts_with("19066\nnodes/s "), "{output}");
-    for flags in [
-        ["--threads", "3"],
-        ["--hash", "1"],
-        ["--every-leaf", "--divide"],
-    ] {
+    for flags in [["--threads", "3"], ["--hash", "1"], ["--every-leaf", "--divide"]] {
         let arguments = [&["perft", "invector:5x4", "3"], &flags[..]].concat();
         let output = run(&arguments, b"");
         assert!(output.contains("19066\nnodes/s "), "{output}");
@@ -34,14 +30,7 @@ fn perft_counts_and_divides() {
         assert_eq!(played, flags.contains(&"--every-leaf"), "{output}");
     }
     let position = ".../w.b/b.w b 1 5";
-    let arguments = [
-        "perft",
-        "markane:3x3",
-        "2",
-        "--divide",
-        "--position",
-        position,
-    ];
+    let arguments = ["perft", "markane:3x3", "2", "--divide", "--position", position];
     let output = run(&arguments, b"");
     insta::assert_snapshot!(without_numbers(&output, &["nodes/s"]), @"
     b1 3
@@ -159,10 +148,7 @@ fn a_log_goes_to_its_file_and_not_to_the_output() {
     let output = crate::transcripts::run(&["gtp", "invector:2x1", "--log", file], b"1 name\n");
     assert_eq!(output, "=1 pentalith\n\n");
     let log = std::fs::read_to_string(&path).unwrap();
-    assert!(
-        log.contains("< 1 name") && log.contains("> =1 pentalith"),
-        "{log}"
-    );
+    assert!(log.contains("< 1 name") && log.contains("> =1 pentalith"), "{log}");
     std::fs::remove_file(path).unwrap();
     gtp.args(["--log", "/no/such/folder/log"]);
     assert_eq!(gtp.output().unwrap().status.code(), Some(2));
@@ -182,16 +168,11 @@ fn a_word_that_is_nearly_a_command_is_told_from_a_variant() {
         ("chek", "check"),
     ];
     for (word, command) in meant {
-        let more: [&[&str]; 3] = [
-            &[],
-            &["invector", "--engine", "a=uct", "--games", "2"],
-            &["x.pgn"],
-        ];
+        let more: [&[&str]; 3] = [&[], &["invector", "--engine", "a=uct", "--games", "2"], &["x.pgn"]];
         for more in more {
             let told = failure(&[&[word], more].concat());
-            let expected = format!(
-                "2: pentalith: \"{word}\" is neither a command nor a variant: did you mean \"{command}\"?"
-            );
+            let expected =
+                format!("2: pentalith: \"{word}\" is neither a command nor a variant: did you mean \"{command}\"?");
             assert!(told.starts_with(&expected), "{told}");
         }
         assert!(failure(&["--log", "/dev/null", word]).contains("did you mean"));
@@ -230,10 +211,7 @@ fn one_kind_of_fault_has_one_status() {
         assert!(told.starts_with("2: "), "{arguments}: {told}");
     }
     let told = failure(&["stats", "--sprt", "0,5,2,3", "none.pgn"]);
-    assert!(
-        told.contains("expected a probability between 0 and 0.5"),
-        "{told}"
-    );
+    assert!(told.contains("expected a probability between 0 and 0.5"), "{told}");
 }
 
 /// A whole conversation with a program that must fail: what it answers, its errors and its status.
@@ -269,11 +247,7 @@ fn a_client_is_told_in_its_own_words_that_there_is_no_such_variant() {
             for (id, answer) in [(4, answers[3]), (5, answers[4]), (6, answers[5])] {
                 assert!(answer.starts_with(&format!("?{id} {why}")), "{answer}");
             }
-            assert!(answers[6].starts_with(if dialect == "gogui" {
-                "?7 bad"
-            } else {
-                "?7 unknown"
-            }));
+            assert!(answers[6].starts_with(if dialect == "gogui" { "?7 bad" } else { "?7 unknown" }));
             assert!(answers[7].starts_with("=8 protocol_version\n"));
             assert_eq!(answers[8..], ["=9", ""]);
             // Nothing asked, or no quit at the end.
@@ -293,10 +267,7 @@ fn a_client_is_told_in_its_own_words_that_there_is_no_such_variant() {
         ] {
             let (output, errors, status) = refused(&["ugi", variant], input);
             let lines: Vec<&str> = output.lines().collect();
-            assert!(
-                lines[0].starts_with(&format!("info error {why}")),
-                "{output}"
-            );
+            assert!(lines[0].starts_with(&format!("info error {why}")), "{output}");
             assert_eq!(lines[1..], behind, "{output}");
             assert!(errors.starts_with(&format!("pentalith: {why}")), "{errors}");
             assert_eq!(status, 2);

@@ -28,9 +28,7 @@ impl Client {
     /// The answer's text, or the error's.
     fn try_ask(&mut self, line: &str) -> Result<String, String> {
         let mut output = Vec::new();
-        self.0
-            .line(&Line::Whole(line.to_owned()), &mut output)
-            .unwrap();
+        self.0.line(&Line::Whole(line.to_owned()), &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();
         let answer = output.strip_suffix("\n\n").unwrap();
         assert!(!answer.contains("\n\n"), "{line}: one frame");
@@ -42,8 +40,7 @@ impl Client {
     }
 
     fn ask(&mut self, line: &str) -> String {
-        self.try_ask(line)
-            .unwrap_or_else(|error| panic!("{line}: {error}"))
+        self.try_ask(line).unwrap_or_else(|error| panic!("{line}: {error}"))
     }
 
     fn points(&mut self) -> Vec<String> {
@@ -77,8 +74,7 @@ fn play(variant: &str, seed: u64) {
         assert!(client.try_ask(&format!("play {other} {point}")).is_err());
         let size = client.ask("gogui-rules_board_size");
         let size: u8 = size.split(' ').next().unwrap().parse().unwrap();
-        let x =
-            pentalith::board::column_letter(random.next_u32() as u8 % size).to_ascii_uppercase();
+        let x = pentalith::board::column_letter(random.next_u32() as u8 % size).to_ascii_uppercase();
         let anywhere = format!("{x}{}", 1 + random.next_u32() as u8 % size);
         if !points.contains(&anywhere) {
             assert!(client.try_ask(&format!("play {side} {anywhere}")).is_err());
@@ -144,13 +140,7 @@ fn random_clicks_play_whole_games_and_go_back_one_by_one() {
 /// The engine hands out its moves one click at a time, and goes on from what has been clicked.
 #[test]
 fn an_engine_and_a_person_share_turns_click_by_click() {
-    for variant in [
-        "invector:5x4",
-        "gravel:3,x=3",
-        "markane:5x5",
-        "inversion:3",
-        "invictus:stall=5",
-    ] {
+    for variant in ["invector:5x4", "gravel:3,x=3", "markane:5x5", "inversion:3", "invictus:stall=5"] {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
         let variant_of_game = games::parse_variant(variant).unwrap();
         let mut side = variant_of_game.info().first;
@@ -158,31 +148,19 @@ fn an_engine_and_a_person_share_turns_click_by_click() {
         // Searches run on threads: a game is built up, and asked for again with one click more each time.
         for _ in 0..60 {
             let client = answers(variant, &format!("{input}gogui-rules_legal_moves\n"));
-            let points: Vec<&str> = client[client.len() - 1]
-                .split_whitespace()
-                .skip(1)
-                .collect();
+            let points: Vec<&str> = client[client.len() - 1].split_whitespace().skip(1).collect();
             if points.is_empty() {
                 break;
             }
             let color = side.letter();
             input += &match random.next_u32() % 3 {
-                0 => format!(
-                    "play {color} {}\n",
-                    points[random.next_u32() as usize % points.len()]
-                ),
+                0 => format!("play {color} {}\n", points[random.next_u32() as usize % points.len()]),
                 _ => format!("genmove {color}\n"),
             };
             let client = answers(variant, &format!("{input}gogui-rules_side_to_move\n"));
             let clicked = &client[client.len() - 2];
-            let point = clicked
-                .strip_prefix("=")
-                .expect("a click that is taken")
-                .trim();
-            assert!(
-                point.is_empty() || points.contains(&point),
-                "{point} of {points:?}"
-            );
+            let point = clicked.strip_prefix("=").expect("a click that is taken").trim();
+            assert!(point.is_empty() || points.contains(&point), "{point} of {points:?}");
             side = match client[client.len() - 1].as_str() {
                 "= black" => pentalith::rules::Color::Black,
                 _ => pentalith::rules::Color::White,
@@ -195,13 +173,9 @@ fn an_engine_and_a_person_share_turns_click_by_click() {
 fn answers(variant: &str, input: &str) -> Vec<String> {
     let mut output = Vec::new();
     let input = io::Cursor::new(input.to_owned().into_bytes());
-    pentalith::protocol::serve(Gogui::new(session(variant), io::sink()), input, &mut output)
-        .unwrap();
+    pentalith::protocol::serve(Gogui::new(session(variant), io::sink()), input, &mut output).unwrap();
     let output = String::from_utf8(output).unwrap();
-    crate::transcripts::answers(&output)
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
+    crate::transcripts::answers(&output).into_iter().map(str::to_owned).collect()
 }
 
 #[test]

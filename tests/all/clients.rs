@@ -18,10 +18,7 @@ fn folder_with(package: &str) -> Option<PathBuf> {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
-    let installed = folder
-        .join("node_modules")
-        .join(package)
-        .join("package.json");
+    let installed = folder.join("node_modules").join(package).join("package.json");
     if !installed.exists() {
         let install = Command::new("npm")
             .args(["ci", "--no-validate", "--no-fund", "--fetch-retries=0"])
@@ -47,11 +44,7 @@ fn folder_with(package: &str) -> Option<PathBuf> {
 /// Runs a script that prints a line a game. Every game must be in one.
 fn check_lines(mut script: Command) {
     let output = script.env_remove("RUST_LOG").stdin(Stdio::null()).output();
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = match output {
+    let Output { status, stdout, stderr } = match output {
         Err(error) => return skip("node does not run", &error.to_string()),
         Ok(output) => output,
     };
@@ -70,21 +63,14 @@ fn sabaki_plays_whole_games() {
         return;
     };
     let mut script = Command::new("node");
-    script
-        .arg(folder.join("sabaki.mjs"))
-        .arg(env!("CARGO_BIN_EXE_pentalith"));
+    script.arg(folder.join("sabaki.mjs")).arg(env!("CARGO_BIN_EXE_pentalith"));
     check_lines(script);
 }
 
 /// Returns the command of a script that drives the pages of the program, if there is a browser.
 fn drive(script: &str) -> Option<Command> {
     // The shell without windows is the same Chromium, and takes half the time.
-    let browsers = [
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-    ];
+    let browsers = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
     let found = browsers.iter().find_map(|name| {
         let folders = std::env::var_os("PATH")?;
         let mut files = std::env::split_paths(&folders).map(|folder| folder.join(name));
@@ -96,10 +82,7 @@ fn drive(script: &str) -> Option<Command> {
     };
     let folder = folder_with("playwright-core")?;
     let mut command = Command::new("node");
-    command
-        .arg(folder.join(script))
-        .arg(env!("CARGO_BIN_EXE_pentalith"))
-        .arg(browser);
+    command.arg(folder.join(script)).arg(env!("CARGO_BIN_EXE_pentalith")).arg(browser);
     Some(command)
 }
 

@@ -30,9 +30,7 @@ impl Positions {
                     format!("{}{}", if n % 2 == 0 { 'b' } else { 'w' }, 1 + below(tall))
                 }
             };
-            let rank = |below: &mut dyn FnMut(u32) -> u32| -> String {
-                (0..self.size).map(|_| stack(below)).collect()
-            };
+            let rank = |below: &mut dyn FnMut(u32) -> u32| -> String { (0..self.size).map(|_| stack(below)).collect() };
             let board: Vec<String> = (0..self.size).map(|_| rank(&mut below)).collect();
             let removed = [below(3), below(3)];
             let [black, white] = removed;
@@ -58,22 +56,13 @@ fn the_closed_form_agrees_with_a_search_of_whole_turns() {
         for x in xs {
             let variant = format!("gravel:{size},x={x}");
             let opened = games::parse_variant(&variant).unwrap();
-            let positions = Positions {
-                variant: opened.to_string(),
-                size,
-                x,
-                seed: u64::from(10 * size + x),
-                count,
-            };
+            let positions = Positions { variant: opened.to_string(), size, x, seed: u64::from(10 * size + x), count };
             let counts = positions.compare();
             compared += counts.0;
             dead += counts.1;
         }
         // On 4x4 boards somebody is nearly always able.
         let enough = if size < 4 { 50 } else { 0 };
-        assert!(
-            compared > 1000 && dead >= enough,
-            "{size}: {dead} of {compared}"
-        );
+        assert!(compared > 1000 && dead >= enough, "{size}: {dead} of {compared}");
     }
 }

@@ -67,10 +67,7 @@ fn options_change_the_picture() {
     assert_eq!(count(&with(&["--marks", "a1,b2"]), "marks"), 1);
     assert_eq!(count(&with(&["--crosses", "a1, B2"]), "crosses"), 1);
     let arrows = with(&["--arrows", "a1-b2,c3-c3"]);
-    assert_eq!(
-        (count(&arrows, "arrows"), count(&arrows, "circles")),
-        (1, 1)
-    );
+    assert_eq!((count(&arrows, "arrows"), count(&arrows, "circles")), (1, 1));
     assert!(!with(&["--letters", "strokes"]).contains("<text"));
     let size = with(&["--size", "240"]);
     assert!(size.contains("\"240\""));
@@ -101,30 +98,14 @@ fn the_last_move_has_a_direction_and_its_captures_a_sign() {
     assert_eq!(counts(&[&invector[..], &["--last"]].concat()), [1, 1, 1, 1]);
     assert_eq!(counts(&invector), [0; 4]);
     // A placement captures beside it, and a second one does not.
-    let markane = [
-        "markane:5x5",
-        "--position",
-        "...b./...w./..b../...../w.... b 1 5",
-    ];
+    let markane = ["markane:5x5", "--position", "...b./...w./..b../...../w.... b 1 5"];
     let chain = diagram(&[&markane[..], &["--moves", "d3,b1", "--last"]].concat());
     assert_eq!(groups.map(|class| count(&chain, class)), [0, 1, 0, 1]);
     // Two frames, one for each placement.
     let (_, frames) = chain.split_once("class=\"last\"").unwrap();
-    assert_eq!(
-        frames
-            .split_once("</g>")
-            .unwrap()
-            .0
-            .matches("<polygon")
-            .count(),
-        2
-    );
+    assert_eq!(frames.split_once("</g>").unwrap().0.matches("<polygon").count(), 2);
     // Stones that change their color are not captured.
-    let inversion = [
-        "inversion:3",
-        "--position",
-        "ww./bw.w/wbbww/w.bw/.b. w - 15",
-    ];
+    let inversion = ["inversion:3", "--position", "ww./bw.w/wbbww/w.bw/.b. w - 15"];
     let moves = [&inversion[..], &["--moves", "d4,d3", "--last"]].concat();
     assert_eq!(counts(&moves), [0, 1, 0, 0]);
 }
@@ -132,15 +113,9 @@ fn the_last_move_has_a_direction_and_its_captures_a_sign() {
 #[test]
 fn stones_are_counted_below_the_board() {
     let invector = diagram(&["invector:5x4", "--position", "...../ww.../wb.../.w... b 21"]);
-    assert!(
-        invector.contains(">stones: Black 1, White 4</text>"),
-        "{invector}"
-    );
+    assert!(invector.contains(">stones: Black 1, White 4</text>"), "{invector}");
     let markane = diagram(&["markane:5x5", "--moves", "c3 b5 e1"]);
-    assert!(
-        markane.contains(">stones: Black 2, White 1</text>"),
-        "{markane}"
-    );
+    assert!(markane.contains(">stones: Black 2, White 1</text>"), "{markane}");
 }
 
 #[test]
@@ -153,10 +128,7 @@ fn moves_are_played_from_a_position_as_ugi_does() {
     let position = "...../.b1b1../b2w1w1b1./.w1w1w1./..... w - 0,0 4 5";
     let from = ["gravel:5", "--position", position];
     let half = diagram(&[&from[..], &["--moves=-b2", "--numbers"]].concat());
-    assert!(
-        half.contains("this turn: 1 of 4 placements and removals"),
-        "{half}"
-    );
+    assert!(half.contains("this turn: 1 of 4 placements and removals"), "{half}");
 }
 
 #[test]
@@ -208,17 +180,8 @@ fn bad_lines_of_a_heat_file_are_quoted() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("heat");
     let mut said = Vec::new();
-    for text in [
-        "a1 1\nd4 1",
-        "a1",
-        "a1 x",
-        "a1 inf",
-        "a1 1e9",
-        "a1 123456789",
-        "a1 1 2",
-        "a1 1\n\na1 2",
-        "<script> 1",
-    ] {
+    for text in ["a1 1\nd4 1", "a1", "a1 x", "a1 inf", "a1 1e9", "a1 123456789", "a1 1 2", "a1 1\n\na1 2", "<script> 1"]
+    {
         fs::write(&file, text).unwrap();
         let error = failure(&["markane:3x3", "--heat", file.to_str().unwrap()]);
         said.push(error.replace(folder.path().to_str().unwrap(), "DIR"));
@@ -248,9 +211,7 @@ fn the_pictures_of_the_pages_are_what_the_program_draws() {
         .unwrap();
     assert!(status.success());
     let pictures = |folder: &Path| {
-        let files = fs::read_dir(folder)
-            .unwrap()
-            .map(|file| file.unwrap().path());
+        let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
         let pictures = files.filter(|file| file.extension().is_some_and(|end| end == "svg"));
         let named = pictures.map(|file| {
             let name = file.file_name().unwrap().to_str().unwrap().to_owned();
@@ -329,10 +290,7 @@ fn the_marks_of_the_pages_are_what_the_rules_allow() {
 
     let folder = tempfile::tempdir().unwrap();
     let [program, log] = ["program", "log"].map(|name| folder.path().join(name));
-    let script = format!(
-        "#!/bin/sh\nprintf '%s\\n' \"$@\" '' >> '{}'\n",
-        log.display()
-    );
+    let script = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" '' >> '{}'\n", log.display());
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
@@ -343,9 +301,7 @@ fn the_marks_of_the_pages_are_what_the_rules_allow() {
         .unwrap();
     assert!(status.success());
     let calls = fs::read_to_string(&log).unwrap();
-    let pictures = calls
-        .split("\n\n")
-        .filter(|call| call.starts_with("diagram"));
+    let pictures = calls.split("\n\n").filter(|call| call.starts_with("diagram"));
     let pictures = pictures.map(|call| {
         let arguments: Vec<String> = call.lines().map(str::to_owned).collect();
         let file = Path::new(arguments.last().unwrap());
@@ -376,10 +332,7 @@ fn the_marks_of_the_pages_are_what_the_rules_allow() {
         compared += 1;
         let legal = picture.legal();
         let is_target = |label: &&str| legal.iter().any(|(_, to)| to == *label);
-        assert!(
-            marks.iter().all(is_target),
-            "{name}: {marks:?} of {legal:?}"
-        );
+        assert!(marks.iter().all(is_target), "{name}: {marks:?} of {legal:?}");
         let allowed = crosses.iter().find(|label| is_target(label));
         assert_eq!(allowed, None, "{name}: {legal:?}");
         let mut shown: Vec<String> = marks.iter().map(|label| (*label).to_owned()).collect();

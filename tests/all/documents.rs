@@ -60,16 +60,11 @@ fn the_page_on_ugi_has_every_command_and_no_other() {
 fn the_page_on_options_has_every_option_and_no_other() {
     let row = |option: &OptionInfo| {
         let (default, values) = match option.kind {
-            OptionKind::Spin { default, min, max } => {
-                (default.to_string(), format!("{min} to {max}"))
-            }
+            OptionKind::Spin { default, min, max } => (default.to_string(), format!("{min} to {max}")),
             OptionKind::Combo(words) => (words[0].to_owned(), words.join(", ")),
             OptionKind::Variant => ("as called".to_owned(), "any variant".to_owned()),
         };
-        format!(
-            "| `{}` | {default} | {values} | {} |",
-            option.name, option.about
-        )
+        format!("| `{}` | {default} | {values} | {} |", option.name, option.about)
     };
     let expected: Vec<String> = OPTIONS.iter().map(row).collect();
     assert_eq!(rows(&page("protocol/options.md")), expected);
@@ -81,12 +76,7 @@ fn every_game_has_a_page_that_names_its_author() {
         let page = page(&format!("protocol/games/{}.md", info.name));
         assert!(page.contains(info.author.split(',').next().unwrap()));
         for key in info.keys {
-            assert!(
-                page.contains(&format!("`{}=", key.name)),
-                "{}: {}",
-                info.name,
-                key.name
-            );
+            assert!(page.contains(&format!("`{}=", key.name)), "{}: {}", info.name, key.name);
         }
     }
 }
@@ -111,10 +101,7 @@ fn the_page_on_matches_has_every_option_and_cause() {
     for name in ["match", "openings", "stats", "replay"] {
         let command = cli.find_subcommand(name).unwrap();
         assert!(page.contains(&format!("pentalith {name}")), "{name}");
-        let options = command
-            .get_arguments()
-            .filter_map(|option| option.get_long())
-            .filter(|&option| option != "help");
+        let options = command.get_arguments().filter_map(|option| option.get_long()).filter(|&option| option != "help");
         let mut count = 0;
         for option in options {
             count += 1;

@@ -42,15 +42,7 @@ fn solve(board: &dyn Board) -> (Color, u64) {
     }
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let mut solver = Solver::new(board, 1 << 24).unwrap();
-    solver.solve(
-        false,
-        &search::Limits {
-            stop: &stop,
-            clock: &clock,
-            deadline: None,
-            positions: None,
-        },
-    );
+    solver.solve(false, &search::Limits { stop: &stop, clock: &clock, deadline: None, positions: None });
     let winner = match solver.value().unwrap() {
         Value::FirstWins => Color::Black,
         Value::SecondWins => Color::White,
@@ -71,12 +63,7 @@ fn endings_of_invector_need_no_tables() {
             let step = random_step(&mut *board, &mut random).unwrap();
             board.make(step);
         }
-        let mut search = new_search(Settings {
-            method: Method::Pvs,
-            threads: 1,
-            memory: 16 << 20,
-            seed,
-        });
+        let mut search = new_search(Settings { method: Method::Pvs, threads: 1, memory: 16 << 20, seed });
         let mut fewest = STONES + 1;
         while !board.is_over() {
             let request = SearchRequest::new(nodes(2000), &stop, &clock);
@@ -97,23 +84,12 @@ fn endings_of_invector_need_no_tables() {
         }
     }
     println!("stones | games | proven by the search | wins lost by it | solver: median | most");
-    for (count, row) in rows
-        .iter_mut()
-        .enumerate()
-        .filter(|(_, row)| !row.visited.is_empty())
-    {
+    for (count, row) in rows.iter_mut().enumerate().filter(|(_, row)| !row.visited.is_empty()) {
         row.visited.sort_unstable();
         let visited = &row.visited;
         let (median, most) = (visited[visited.len() / 2], visited[visited.len() - 1]);
-        let Row {
-            proven_by_search,
-            lost_wins,
-            ..
-        } = row;
-        println!(
-            "{count} | {} | {proven_by_search} | {lost_wins} | {median} | {most}",
-            visited.len()
-        );
+        let Row { proven_by_search, lost_wins, .. } = row;
+        println!("{count} | {} | {proven_by_search} | {lost_wins} | {median} | {most}", visited.len());
         if count <= TABLE_STONES {
             assert_eq!(*lost_wins, 0, "{count} stones");
             assert!(most < 20_000, "{count} stones: {most} positions");

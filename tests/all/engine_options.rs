@@ -60,12 +60,7 @@ fn a_time_by_flag_gives_way_to_the_limits_of_one_search() {
         run(&arguments, input.as_bytes())
     };
     let began = Instant::now();
-    for go in [
-        "go movetime 50",
-        "go nodes 100",
-        "go depth 2",
-        "go p1time 500 p2time 500",
-    ] {
+    for go in ["go movetime 50", "go nodes 100", "go depth 2", "go p1time 500 p2time 500"] {
         assert!(ugi(&format!("{go}\n")).contains("bestmove "), "{go}");
     }
     let clock = "time_settings 1 0 0\ngenmove b\n";
@@ -79,10 +74,7 @@ fn a_time_by_flag_gives_way_to_the_limits_of_one_search() {
     ] {
         let began = Instant::now();
         run(&arguments, search.as_bytes());
-        assert!(
-            began.elapsed() >= Duration::from_millis(40),
-            "{arguments:?}"
-        );
+        assert!(began.elapsed() >= Duration::from_millis(40), "{arguments:?}");
     }
 }
 
@@ -108,11 +100,7 @@ fn a_bad_value_is_quoted_with_the_values_that_there_are() {
         let mut errors: Vec<String> = Vec::new();
         for command in ["gtp", "ugi", "gogui"] {
             let program = env!("CARGO_BIN_EXE_pentalith");
-            let output = Command::new(program)
-                .arg(command)
-                .args(flag)
-                .output()
-                .unwrap();
+            let output = Command::new(program).arg(command).args(flag).output().unwrap();
             assert_eq!(output.status.code(), Some(2), "{flag:?}");
             assert!(output.stdout.is_empty());
             errors.push(String::from_utf8(output.stderr).unwrap());

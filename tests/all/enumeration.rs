@@ -20,12 +20,7 @@ use crate::solve::replay;
 /// Calls a function with limits that end nothing.
 fn unlimited<T>(run: impl FnOnce(&Limits<'_>) -> T) -> T {
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
-    run(&Limits {
-        stop: &stop,
-        clock: &clock,
-        deadline: None,
-        positions: None,
-    })
+    run(&Limits { stop: &stop, clock: &clock, deadline: None, positions: None })
 }
 
 /// Returns the board after each step of a random game.
@@ -42,12 +37,7 @@ fn game(variant: &str, seed: u64) -> Vec<Box<dyn Board>> {
 
 #[test]
 fn a_position_comes_back_from_its_planes_and_from_its_code() {
-    for variant in [
-        "gravel:2,x=2,pie=on",
-        "gravel:3,x=3",
-        "gravel:3",
-        "gravel:5,x=7",
-    ] {
+    for variant in ["gravel:2,x=2,pie=on", "gravel:3,x=3", "gravel:3", "gravel:5,x=7"] {
         for here in (0..4).flat_map(|seed| game(variant, seed)) {
             let (planes, side, turn) = (here.planes().unwrap(), here.side(), here.turn());
             let mut board = open(variant);
@@ -92,10 +82,7 @@ fn at_each_clock_each_side_wins_where_exhaustive_search_says_so() {
             }
             let (side, turn) = (board.side(), board.turn());
             let (clock, code) = coder.without_clock(board.planes(), side, turn, 0).unwrap();
-            let wins = graph
-                .wins(code)
-                .unwrap()
-                .map(|wins| clock < u32::from(wins));
+            let wins = graph.wins(code).unwrap().map(|wins| clock < u32::from(wins));
             let value = known.value_behind(&mut *board.fork(), Color::Black, &[]);
             let text = format!("{variant} {}", board.position());
             assert_eq!(wins, [value == 1, value == -1], "{text}");
@@ -131,11 +118,7 @@ fn check(board: &dyn Board) -> Value {
 #[test]
 fn strategies_of_enumerated_positions_hold() {
     let mut seen = [0; 3];
-    for (variant, seeds) in [
-        ("gravel:2,x=2", 6),
-        ("gravel:2,x=3,stall=7", 6),
-        ("gravel:2,pie=on,stall=5", 6),
-    ] {
+    for (variant, seeds) in [("gravel:2,x=2", 6), ("gravel:2,x=3,stall=7", 6), ("gravel:2,pie=on,stall=5", 6)] {
         for seed in 0..seeds {
             let boards = game(variant, seed);
             for board in boards.iter().step_by(9).filter(|board| !board.is_over()) {

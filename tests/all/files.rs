@@ -121,10 +121,7 @@ fn a_folder_in_which_nothing_can_be_made_is_noticed_before_the_first_game() {
         refused(&folder, &format!("{LONG_TUNE} --out weights"));
     }
     fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(
-        fs::read_to_string(folder.join("weights")).unwrap(),
-        "# mine\n"
-    );
+    assert_eq!(fs::read_to_string(folder.join("weights")).unwrap(), "# mine\n");
 }
 
 const SHORT_TUNE: &str = "tune invector:3x2 --rounds 1 --games 4 --nodes 20";
@@ -144,15 +141,8 @@ fn weights_are_written_through_links_in_one_step() {
     let mut reader = File::open(&target).unwrap();
     let output = run(&folder, &format!("{SHORT_TUNE} --out 'link to link'"));
     assert_eq!((status(&output), output.stdout.as_slice()), (0, &b""[..]));
-    assert!(
-        fs::symlink_metadata(folder.join("link"))
-            .unwrap()
-            .is_symlink()
-    );
-    assert_eq!(
-        fs::read_to_string(&target).unwrap(),
-        format!("{MARK}# by \u{e9}\r\n#\u{a0}and more\n{plain}")
-    );
+    assert!(fs::symlink_metadata(folder.join("link")).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(&target).unwrap(), format!("{MARK}# by \u{e9}\r\n#\u{a0}and more\n{plain}"));
     assert_eq!(fs::metadata(&target).unwrap().mode() & 0o777, 0o640);
     // Whoever had the old content open still has all of it: it was not written over.
     let mut still = String::new();
@@ -161,27 +151,14 @@ fn weights_are_written_through_links_in_one_step() {
     assert_eq!(names(&folder.join("deep")), ["weights.txt"]);
     // A link may point to what is not there yet.
     symlink("deep/new.txt", folder.join("dangling")).unwrap();
-    assert_eq!(
-        status(&run(&folder, &format!("{SHORT_TUNE} --out dangling"))),
-        0
-    );
-    assert_eq!(
-        fs::read_to_string(folder.join("deep/new.txt")).unwrap(),
-        plain
-    );
-    assert!(
-        fs::symlink_metadata(folder.join("dangling"))
-            .unwrap()
-            .is_symlink()
-    );
+    assert_eq!(status(&run(&folder, &format!("{SHORT_TUNE} --out dangling"))), 0);
+    assert_eq!(fs::read_to_string(folder.join("deep/new.txt")).unwrap(), plain);
+    assert!(fs::symlink_metadata(folder.join("dangling")).unwrap().is_symlink());
     // Standard output that is a plain file is one.
     let stdout = File::create(folder.join("stdout.txt")).unwrap();
     let mut child = command(&folder, &format!("{SHORT_TUNE} --out /dev/fd/1"));
     assert!(child.stdout(stdout).status().unwrap().success());
-    assert_eq!(
-        fs::read_to_string(folder.join("stdout.txt")).unwrap(),
-        plain
-    );
+    assert_eq!(fs::read_to_string(folder.join("stdout.txt")).unwrap(), plain);
 }
 
 #[test]
@@ -193,41 +170,19 @@ fn a_result_does_not_replace_what_it_was_made_of() {
     fs::hard_link(folder.join("games.txt"), folder.join("hard")).unwrap();
     for out in ["games.txt", "./games.txt", "hard"] {
         for option in ["--record", "--data"] {
-            let told = refused(
-                &folder,
-                &format!("{SHORT_TUNE} {option} games.txt --out {out}"),
-            );
-            assert!(
-                told.contains(&format!("the games of {option} games.txt")),
-                "{told}"
-            );
+            let told = refused(&folder, &format!("{SHORT_TUNE} {option} games.txt --out {out}"));
+            assert!(told.contains(&format!("the games of {option} games.txt")), "{told}");
         }
     }
-    refused(
-        &folder,
-        &format!("{SHORT_TUNE} --record new.txt --out ./new.txt"),
-    );
+    refused(&folder, &format!("{SHORT_TUNE} --record new.txt --out ./new.txt"));
     assert!(!folder.join("new.txt").exists());
-    refused(
-        &folder,
-        &format!("{MATCH} --record new.pgn --json ./new.pgn"),
-    );
+    refused(&folder, &format!("{MATCH} --record new.pgn --json ./new.pgn"));
     // What is no file of games is left alone, and a line that was not written to its end stays apart.
     fs::write(folder.join("notes.txt"), "my notes").unwrap();
     let told = refused(&folder, &format!("{SHORT_TUNE} --record notes.txt"));
-    assert!(
-        told.contains("can't write to notes.txt: line 1: \"my\""),
-        "{told}"
-    );
-    assert_eq!(
-        fs::read_to_string(folder.join("notes.txt")).unwrap(),
-        "my notes"
-    );
-    fs::write(
-        folder.join("games.txt"),
-        format!("{MARK}{}", kept.trim_end()),
-    )
-    .unwrap();
+    assert!(told.contains("can't write to notes.txt: line 1: \"my\""), "{told}");
+    assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "my notes");
+    fs::write(folder.join("games.txt"), format!("{MARK}{}", kept.trim_end())).unwrap();
     assert_eq!(status(&run(&folder, &games)), 0);
     let twice = fs::read_to_string(folder.join("games.txt")).unwrap();
     assert_eq!(twice, format!("{MARK}{kept}{kept}"));
@@ -248,10 +203,7 @@ fn what_has_no_end_is_not_read_whole() {
     ] {
         for file in ["/dev/zero", "sparse"] {
             let told = refused(&folder, &format!("{command} {file}"));
-            assert!(
-                told.contains(file) && told.contains(" MiB are not read from"),
-                "{told}"
-            );
+            assert!(told.contains(file) && told.contains(" MiB are not read from"), "{told}");
         }
         for file in [".", "none"] {
             let told = refused(&folder, &format!("{command} {file}"));
@@ -260,10 +212,7 @@ fn what_has_no_end_is_not_read_whole() {
     }
     refused(&folder, &format!("{MATCH} --record sparse"));
     // A pipe with an end is as good as a file.
-    assert_eq!(
-        status(&run(&folder, &format!("{MATCH} --record games.pgn"))),
-        0
-    );
+    assert_eq!(status(&run(&folder, &format!("{MATCH} --record games.pgn"))), 0);
     let record = fs::read_to_string(folder.join("games.pgn")).unwrap();
     let piped = fed(&folder, "stats /dev/stdin", &record);
     assert_eq!(piped.stdout, run(&folder, "stats games.pgn").stdout);
@@ -301,14 +250,8 @@ fn an_interrupted_tuning_keeps_its_last_finished_round() {
         let mut rest = String::new();
         told.read_to_string(&mut rest).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{rest}");
-        let place = if out.is_empty() {
-            "standard output"
-        } else {
-            "weights.txt"
-        };
-        let (before, behind) = rest
-            .split_once(&format!(" are in {place}; finished games of round "))
-            .unwrap();
+        let place = if out.is_empty() { "standard output" } else { "weights.txt" };
+        let (before, behind) = rest.split_once(&format!(" are in {place}; finished games of round ")).unwrap();
         let (_, round) = before.rsplit_once("the weights of round ").unwrap();
         assert!(behind.ends_with(", lost\n"), "{behind}");
         let written = match out {
@@ -329,9 +272,8 @@ fn a_tuning_that_is_interrupted_in_its_first_round_writes_nothing_and_says_so() 
     // In the first game of the second run no search ends by itself.
     for (nodes, kept) in [("5", true), ("1000000000", false)] {
         let _ = fs::remove_file(&record);
-        let tune = format!(
-            "tune invector:5x4 --rounds 3 --games 100000 --nodes {nodes} --record games.txt --out weights.txt"
-        );
+        let tune =
+            format!("tune invector:5x4 --rounds 3 --games 100000 --nodes {nodes} --record games.txt --out weights.txt");
         let mut child = command(&folder, &tune);
         child.stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = child.spawn().unwrap();
@@ -353,10 +295,7 @@ fn a_tuning_that_is_interrupted_in_its_first_round_writes_nothing_and_says_so() 
                         finished games of round 1: ";
         assert!(told.contains(expected), "{told}");
         assert!(told.ends_with(", kept in games.txt\n"), "{told}");
-        assert_eq!(
-            fs::read_to_string(folder.join("weights.txt")).unwrap(),
-            "precious"
-        );
+        assert_eq!(fs::read_to_string(folder.join("weights.txt")).unwrap(), "precious");
         assert_eq!(names(&folder), ["games.txt", "weights.txt"]);
     }
 }
@@ -378,14 +317,8 @@ fn a_log_is_added_to_and_each_run_begins_with_a_dated_line() {
     assert_eq!(firsts.len(), 2, "{log}");
     for line in firsts {
         let date = &line[1..11];
-        assert!(
-            date.starts_with("20") && &date[4..5] == "-" && &date[7..8] == "-",
-            "{line}"
-        );
-        assert!(
-            line.ends_with("pentalith gtp invector:5x4 --log log"),
-            "{line}"
-        );
+        assert!(date.starts_with("20") && &date[4..5] == "-" && &date[7..8] == "-", "{line}");
+        assert!(line.ends_with("pentalith gtp invector:5x4 --log log"), "{line}");
     }
 }
 
@@ -394,25 +327,12 @@ fn a_log_never_touches_what_the_same_command_uses() {
     let folder = folder("log in use");
     let record = format!("{MATCH} --record h.pgn --json h.json");
     assert_eq!(status(&run(&folder, &record)), 0);
-    assert_eq!(
-        status(&run(
-            &folder,
-            &format!("{SHORT_TUNE} --record games.txt --out w.txt")
-        )),
-        0
-    );
+    assert_eq!(status(&run(&folder, &format!("{SHORT_TUNE} --record games.txt --out w.txt"))), 0);
     fs::write(folder.join("book.txt"), "startpos\n").unwrap();
     fs::write(folder.join("commands"), "1 name\n").unwrap();
     symlink("h.pgn", folder.join("link")).unwrap();
     fs::hard_link(folder.join("h.pgn"), folder.join("hard")).unwrap();
-    let files = [
-        "h.pgn",
-        "h.json",
-        "games.txt",
-        "w.txt",
-        "book.txt",
-        "commands",
-    ];
+    let files = ["h.pgn", "h.json", "games.txt", "w.txt", "book.txt", "commands"];
     let contents = || files.map(|file| fs::read(folder.join(file)).unwrap());
     let before = contents();
     for arguments in [
@@ -435,16 +355,11 @@ fn a_log_never_touches_what_the_same_command_uses() {
         &format!("{SHORT_TUNE} --log w.txt --out w.txt"),
     ] {
         let told = refused(&folder, arguments);
-        assert!(
-            told.contains("expected another file"),
-            "{arguments}: {told}"
-        );
+        assert!(told.contains("expected another file"), "{arguments}: {told}");
     }
     for speaks in ["gtp", "ugi", "gogui invector", ""] {
         let mut child = command(&folder, &format!("{speaks} --log commands"));
-        let output = child
-            .stdin(File::open(folder.join("commands")).unwrap())
-            .output();
+        let output = child.stdin(File::open(folder.join("commands")).unwrap()).output();
         let output = output.unwrap();
         assert_eq!(status(&output), 2, "{}", errors(&output));
     }
@@ -455,19 +370,12 @@ fn a_log_never_touches_what_the_same_command_uses() {
 #[test]
 fn a_log_that_cannot_be_written_is_told_of_once() {
     let folder = folder("full log");
-    let output = fed(
-        &folder,
-        "gtp invector:5x4 --log /dev/full",
-        "1 name\n2 name\n3 name\n",
-    );
+    let output = fed(&folder, "gtp invector:5x4 --log /dev/full", "1 name\n2 name\n3 name\n");
     assert_eq!(text(&output.stdout).matches("pentalith").count(), 3);
     assert_eq!(status(&output), 0);
     let told = errors(&output);
     assert_eq!(told.lines().count(), 1, "{told}");
-    assert!(
-        told.contains("can't write to the log /dev/full: "),
-        "{told}"
-    );
+    assert!(told.contains("can't write to the log /dev/full: "), "{told}");
     // A pipe that nobody reads is an error, and is not waited for.
     let made = Command::new("mkfifo").arg(folder.join("fifo")).status();
     assert!(made.unwrap().success());
@@ -476,11 +384,7 @@ fn a_log_that_cannot_be_written_is_told_of_once() {
         assert!(told.contains(&format!("can't write to {file}: ")), "{told}");
     }
     for file in ["/dev/null", "/dev/stderr", "/dev/stdout"] {
-        assert_eq!(
-            status(&run(&folder, &format!("games --log {file}"))),
-            0,
-            "{file}"
-        );
+        assert_eq!(status(&run(&folder, &format!("games --log {file}"))), 0, "{file}");
     }
 }
 
@@ -499,42 +403,24 @@ fn a_byte_order_mark_is_no_part_of_what_is_read() {
     for name in ["h.pgn", "h.json"] {
         let output = run(&folder, &format!("stats {name}"));
         assert_eq!(text(&output.stdout), text(&report), "{}", errors(&output));
-        assert_eq!(
-            status(&run(&folder, &format!("replay {name}"))),
-            0,
-            "{name}"
-        );
+        assert_eq!(status(&run(&folder, &format!("replay {name}"))), 0, "{name}");
         let played = format!("openings invector:5x4 --balance 0.5 --data {name}");
         assert_eq!(status(&run(&folder, &played)), 0, "{name}");
     }
     // A match goes on behind it, and nothing is lost.
     let again = run(&folder, &record);
     assert_eq!(text(&again.stdout), text(&report), "{}", errors(&again));
-    assert_eq!(
-        fs::read_to_string(folder.join("h.pgn")).unwrap(),
-        format!("{MARK}{games}")
-    );
+    assert_eq!(fs::read_to_string(folder.join("h.pgn")).unwrap(), format!("{MARK}{games}"));
     let first = games.match_indices("[Event").nth(1).unwrap().0;
     fs::write(folder.join("h.pgn"), format!("{MARK}{}", &games[..first])).unwrap();
     let line = objects.find('\n').unwrap() + 1;
-    fs::write(
-        folder.join("h.json"),
-        format!("{MARK}{}", &objects[..line + 20]),
-    )
-    .unwrap();
+    fs::write(folder.join("h.json"), format!("{MARK}{}", &objects[..line + 20])).unwrap();
     assert_eq!(status(&run(&folder, &record)), 0);
     for name in ["h.pgn", "h.json"] {
         let whole = fs::read_to_string(folder.join(name)).unwrap();
         assert!(whole.starts_with(MARK), "{name}");
-        assert_eq!(
-            status(&run(&folder, &format!("replay {name}"))),
-            0,
-            "{name}"
-        );
-        assert_eq!(
-            text(&run(&folder, &format!("stats {name}")).stdout),
-            text(&report)
-        );
+        assert_eq!(status(&run(&folder, &format!("replay {name}"))), 0, "{name}");
+        assert_eq!(text(&run(&folder, &format!("stats {name}")).stdout), text(&report));
     }
     // Files that were put together have several.
     let both = format!("{MARK}{}{MARK}{}", &games[..first], &games[first..]);
@@ -545,11 +431,7 @@ fn a_byte_order_mark_is_no_part_of_what_is_read() {
     assert_eq!(text(&run(&folder, "stats both.json").stdout), text(&report));
 
     // Openings, weights and games against itself.
-    fs::write(
-        folder.join("book.txt"),
-        format!("{MARK}startpos moves c3c4\n{MARK}# none\nc3c2\n"),
-    )
-    .unwrap();
+    fs::write(folder.join("book.txt"), format!("{MARK}startpos moves c3c4\n{MARK}# none\nc3c2\n")).unwrap();
     let output = run(&folder, &format!("{MATCH} --openings book.txt"));
     assert_eq!(status(&output), 0, "{}", errors(&output));
     let tune = format!("{SHORT_TUNE} --record games.txt");
@@ -567,19 +449,11 @@ fn a_byte_order_mark_is_no_part_of_what_is_read() {
     }
 
     // Elsewhere it is no part of anything, and is seen in the message.
-    fs::write(
-        folder.join("book.txt"),
-        format!("startpos moves c3c4 c{MARK}1d1\n"),
-    )
-    .unwrap();
+    fs::write(folder.join("book.txt"), format!("startpos moves c3c4 c{MARK}1d1\n")).unwrap();
     let told = refused(&folder, &format!("{MATCH} --openings book.txt"));
     assert!(told.contains(r"\u{feff}") && !told.contains(MARK), "{told}");
     fs::write(folder.join("h.pgn"), format!("x{MARK}y\n")).unwrap();
-    for command in [
-        "stats h.pgn",
-        "replay h.pgn",
-        &format!("{MATCH} --record h.pgn"),
-    ] {
+    for command in ["stats h.pgn", "replay h.pgn", &format!("{MATCH} --record h.pgn")] {
         let told = refused(&folder, command);
         assert!(told.contains(r#"found "x\u{feff}y""#), "{told}");
     }
@@ -600,11 +474,7 @@ fn an_engine_may_begin_with_a_byte_order_mark() {
                 ),
             );
             let report = text(&output.stdout);
-            assert!(
-                report.contains("\nends  normal 2\n"),
-                "{report}{}",
-                errors(&output)
-            );
+            assert!(report.contains("\nends  normal 2\n"), "{report}{}", errors(&output));
         }
         let check = format!("check --timeout 60 --variant invector:5x4 -- sh {speaks}");
         let output = run(&folder, &check);
@@ -627,18 +497,9 @@ fn moves_on_record_are_refereed_where_they_are_used() {
     };
     let moved = first(&good, "\n1. ");
     let wrong = [
-        (
-            "h.pgn",
-            good.replacen(&format!("\n1. {moved}"), "\n1. a1a4", 1),
-        ),
-        (
-            "h.pgn",
-            good.replacen("[Reason \"annihilation\"]", "[Reason \"luck\"]", 1),
-        ),
-        (
-            "h.json",
-            objects.replacen(&format!("\"move\":\"{moved}\""), "\"move\":\"a1a4\"", 1),
-        ),
+        ("h.pgn", good.replacen(&format!("\n1. {moved}"), "\n1. a1a4", 1)),
+        ("h.pgn", good.replacen("[Reason \"annihilation\"]", "[Reason \"luck\"]", 1)),
+        ("h.json", objects.replacen(&format!("\"move\":\"{moved}\""), "\"move\":\"a1a4\"", 1)),
     ];
     for (name, content) in wrong {
         fs::write(folder.join(name), &content).unwrap();
@@ -660,16 +521,10 @@ fn moves_on_record_are_refereed_where_they_are_used() {
 fn reasons_stand_beside_causes() {
     let folder = folder("reasons");
     let engines = "--engine a=uct --engine b=uct --nodes 20 --games 6 --quiet";
-    let output = run(
-        &folder,
-        &format!("match gravel:3,x=2 {engines} --record h.pgn"),
-    );
+    let output = run(&folder, &format!("match gravel:3,x=2 {engines} --record h.pgn"));
     let report = text(&output.stdout);
     let record = fs::read_to_string(folder.join("h.pgn")).unwrap();
-    let line = report
-        .lines()
-        .find(|line| line.starts_with("reasons  "))
-        .unwrap();
+    let line = report.lines().find(|line| line.starts_with("reasons  ")).unwrap();
     let mut games = 0;
     let mut last = u64::MAX;
     for part in line["reasons  ".len()..].split(", ") {
@@ -683,15 +538,8 @@ fn reasons_stand_beside_causes() {
     assert_eq!(games, 6, "{line}");
     assert_eq!(text(&run(&folder, "stats h.pgn").stdout), report);
     // Others than the rules know are counted, too, and say no more than fits.
-    let odd = record.replacen(
-        "[Reason \"",
-        &format!("[Reason \"{}\u{200b}", "x".repeat(200)),
-        1,
-    );
+    let odd = record.replacen("[Reason \"", &format!("[Reason \"{}\u{200b}", "x".repeat(200)), 1);
     fs::write(folder.join("h.pgn"), odd).unwrap();
     let report = text(&run(&folder, "stats h.pgn").stdout);
-    assert!(
-        report.contains(&format!("{}… 1", "x".repeat(80))),
-        "{report}"
-    );
+    assert!(report.contains(&format!("{}… 1", "x".repeat(80))), "{report}");
 }

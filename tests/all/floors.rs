@@ -39,16 +39,10 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
 /// The rooms that a source text names behind `crate::`, braces resolved: `crate::{board, game}`.
 fn rooms_used(source: &str) -> Vec<String> {
     let mut rooms = Vec::new();
-    for (_, after) in source
-        .match_indices("crate::")
-        .map(|(i, m)| (i, &source[i + m.len()..]))
-    {
+    for (_, after) in source.match_indices("crate::").map(|(i, m)| (i, &source[i + m.len()..])) {
         let list = match after.strip_prefix('{') {
             Some(list) => list.split_once("};").map_or(list, |(list, _)| list),
-            None => after
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .next()
-                .unwrap(),
+            None => after.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap(),
         };
         let mut depth = 0;
         let mut word = String::new();
@@ -123,11 +117,7 @@ fn games_do_not_know_each_other() {
 #[test]
 fn a_dialect_knows_only_the_one_that_it_wraps() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/protocol");
-    let strangers: [(&str, &[&str]); 3] = [
-        ("gtp", &["gogui", "ugi"]),
-        ("ugi", &["gogui", "gtp"]),
-        ("gogui", &["ugi"]),
-    ];
+    let strangers: [(&str, &[&str]); 3] = [("gtp", &["gogui", "ugi"]), ("ugi", &["gogui", "gtp"]), ("gogui", &["ugi"])];
     for (dialect, others) in strangers {
         let mut files = Vec::new();
         sources(&root.join(dialect), &mut files);
@@ -154,15 +144,8 @@ fn the_program_that_checks_certificates_is_small_and_stands_alone() {
         let code = code.filter(|line| !line.is_empty() && !line.starts_with("//"));
         lines += code.clone().count();
         for line in code.filter(|line| line.starts_with("use ") || line.starts_with("pub use ")) {
-            let own = [
-                "use std::",
-                "use crate::",
-                "use super::",
-                "use replay::",
-                "use rules::",
-            ];
-            let own =
-                own.iter().any(|start| line.starts_with(start)) || line.starts_with("pub use ");
+            let own = ["use std::", "use crate::", "use super::", "use replay::", "use rules::"];
+            let own = own.iter().any(|start| line.starts_with(start)) || line.starts_with("pub use ");
             assert!(own, "{}: {line}", file.display());
         }
         assert!(!source.contains("pentalith::"), "{}", file.display());

@@ -145,8 +145,7 @@ enum Change {
 
 fn change() -> impl Strategy<Value = Change> {
     let odd = vec![
-        '\0', '\t', '\r', '\u{7f}', '#', ',', ':', '/', '.', '=', '-', '0', '9', 'i', 'x', 'W',
-        'é', '\u{fffd}', '😀',
+        '\0', '\t', '\r', '\u{7f}', '#', ',', ':', '/', '.', '=', '-', '0', '9', 'i', 'x', 'W', 'é', '\u{fffd}', '😀',
     ];
     prop_oneof![
         3 => Just(Change::None),
@@ -220,12 +219,7 @@ fn answered(dialect: impl Dialect, lines: &[(String, bool)]) -> String {
 }
 
 /// Tests `cases` random inputs, multiplied by `PENTALITH_FUZZ`.
-fn fuzz(
-    name: &str,
-    cases: u32,
-    lines: &'static [&'static str],
-    law: impl Fn(Vec<Sent>) -> TestCaseResult,
-) {
+fn fuzz(name: &str, cases: u32, lines: &'static [&'static str], law: impl Fn(Vec<Sent>) -> TestCaseResult) {
     let factor = std::env::var("PENTALITH_FUZZ").map_or(1, |times| times.parse().unwrap());
     let mut runner = TestRunner::new(ProptestConfig {
         cases: cases * factor,
@@ -275,9 +269,7 @@ fn changed_lines_of_gtp_get_one_answer_each_and_errors_change_nothing() {
 }
 
 /// First words of the lines of UGI, except those of `d`.
-const UGI_ANSWERS: &[&str] = &[
-    "info", "bestmove", "response", "readyok", "id", "option", "ugiok", "nodes",
-];
+const UGI_ANSWERS: &[&str] = &["info", "bestmove", "response", "readyok", "id", "option", "ugiok", "nodes"];
 
 /// Every line is followed by questions about the position, and by an unknown command with a number, which is
 /// answered in its turn and so parts the answers.

@@ -18,15 +18,10 @@ fn rungs_score_three_in_five() {
         assert!(rung["nodes"].as_u64().unwrap() <= 16);
         if number > 0 {
             let [low, value, high] = interval(&rung["score"]);
-            assert!(
-                (0.57..=0.63).contains(&value) && low < value && value < high,
-                "{rung}"
-            );
+            assert!((0.57..=0.63).contains(&value) && low < value && value < high, "{rung}");
         }
     }
-    let heights = rungs
-        .iter()
-        .map(|rung| (rung["nodes"].as_u64(), rung["searched"].as_f64()));
+    let heights = rungs.iter().map(|rung| (rung["nodes"].as_u64(), rung["searched"].as_f64()));
     let heights: Vec<_> = heights.collect();
     assert!(heights.is_sorted(), "{heights:?}");
 }
@@ -35,11 +30,7 @@ fn rungs_score_three_in_five() {
 fn levels_lie_between_rungs() {
     let rung = |searched: f64, nodes: u64, score: f64| Rung {
         level: Level { searched, nodes },
-        score: Some(Estimate {
-            value: score,
-            low: score,
-            high: score,
-        }),
+        score: Some(Estimate { value: score, low: score, high: score }),
         games: 100,
     };
     // Each rung with twice the nodes, and half the strength of a level.
@@ -85,26 +76,11 @@ fn a_ladder_keeps_its_games_and_goes_on() {
     assert_eq!(std::fs::read(&record).unwrap(), whole);
     // A ladder of another variant or seed is refused, and so are other games and those of another program.
     let other_program = String::from_utf8(whole.clone()).unwrap();
-    let other_program = other_program.replace(
-        concat!("pentalith ", env!("CARGO_PKG_VERSION")),
-        "pentalith 0.0.1",
-    );
+    let other_program = other_program.replace(concat!("pentalith ", env!("CARGO_PKG_VERSION")), "pentalith 0.0.1");
     for (question, content, expected) in [
-        (
-            kept.replace("inversion:3", "inversion:4"),
-            whole.clone(),
-            "not all of the ladder of inversion:4",
-        ),
-        (
-            format!("{kept} --seed 2"),
-            whole.clone(),
-            "with seed 2: take another file",
-        ),
-        (
-            kept.clone(),
-            other_program.into_bytes(),
-            "the games are another version's",
-        ),
+        (kept.replace("inversion:3", "inversion:4"), whole.clone(), "not all of the ladder of inversion:4"),
+        (format!("{kept} --seed 2"), whole.clone(), "with seed 2: take another file"),
+        (kept.clone(), other_program.into_bytes(), "the games are another version's"),
         (kept.clone(), b"no games".to_vec(), "ladder.txt, line 1"),
     ] {
         std::fs::write(&record, &content).unwrap();
@@ -113,10 +89,7 @@ fn a_ladder_keeps_its_games_and_goes_on() {
         assert_eq!(std::fs::read(&record).unwrap(), content);
     }
     std::fs::remove_file(&record).unwrap();
-    let swap = format!(
-        "balance swap inversion:3 --strength 4 --games 20 --record {}",
-        record.display()
-    );
+    let swap = format!("balance swap inversion:3 --strength 4 --games 20 --record {}", record.display());
     assert!(program(&swap).status.success());
     assert!(refusal(&kept).contains("not all of the ladder"));
 }
@@ -125,9 +98,7 @@ fn a_ladder_keeps_its_games_and_goes_on() {
 fn a_ladder_says_the_levels_of_strength() {
     let question = "ladder inversion:3,order=single,komi=1 --max-nodes 256 --games 20 --seed 2";
     let output = String::from_utf8(program(question).stdout).unwrap();
-    let levels = output
-        .lines()
-        .skip_while(|line| !line.starts_with("level "));
+    let levels = output.lines().skip_while(|line| !line.starts_with("level "));
     let levels: Vec<&str> = levels.collect();
     assert!(levels.len() >= 3, "{output}");
     let strong: Vec<&str> = levels[1].split_whitespace().collect();
@@ -136,20 +107,13 @@ fn a_ladder_says_the_levels_of_strength() {
     };
     assert_eq!((*name, *games), ("strong", "20"));
     assert!((2..=256).contains(&nodes.parse().unwrap()), "{output}");
-    assert!(
-        (40.0..=100.0).contains(&score.parse::<f64>().unwrap()),
-        "{output}"
-    );
+    assert!((40.0..=100.0).contains(&score.parse::<f64>().unwrap()), "{output}");
     assert!(levels[2].starts_with("good "), "{output}");
 }
 
 #[test]
 fn a_row_of_the_catalogue_has_five_levels() {
-    let tested = [65_536, 24_576, 8_192, 3_584, 24].map(|nodes| TestedLevel {
-        nodes,
-        score: None,
-        games: 0,
-    });
+    let tested = [65_536, 24_576, 8_192, 3_584, 24].map(|nodes| TestedLevel { nodes, score: None, games: 0 });
     let mut ladder = Ladder {
         variant: games::parse_variant("inversion:3").unwrap(),
         rungs: Vec::new(),
@@ -158,10 +122,7 @@ fn a_row_of_the_catalogue_has_five_levels() {
         tested: tested.to_vec(),
     };
     let row = ladder.catalogue_row();
-    assert_eq!(
-        row.as_deref(),
-        Some("levels: [65_536, 24_576, 8_192, 3_584, 24],")
-    );
+    assert_eq!(row.as_deref(), Some("levels: [65_536, 24_576, 8_192, 3_584, 24],"));
     ladder.tested.pop();
     assert_eq!(ladder.catalogue_row(), None);
 }

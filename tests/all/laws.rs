@@ -121,11 +121,7 @@ pub fn walk(start: &dyn Board, other: Option<&dyn Board>, slow: Option<&str>, se
             let written: Vec<String> = steps.iter().map(|&step| board.write_step(step)).collect();
             assert_eq!(written, slow.legal(), "{text}");
             assert_eq!(text, slow.text());
-            assert_eq!(
-                outcome.map_or("none".to_owned(), words),
-                slow.outcome(),
-                "{text}"
-            );
+            assert_eq!(outcome.map_or("none".to_owned(), words), slow.outcome(), "{text}");
         }
         if let Some(other) = &mut other {
             boards_agree(&mut *board, &mut **other);
@@ -149,11 +145,7 @@ pub fn walk(start: &dyn Board, other: Option<&dyn Board>, slow: Option<&str>, se
         let final_step = steps[steps.len() - 1];
         let swap = board.write_step(final_step) == "swap" && seed.is_multiple_of(2);
         let chance = (u64::from(random.next_u32()) * steps.len() as u64) >> 32;
-        let step = if swap {
-            final_step
-        } else {
-            steps[chance as usize]
-        };
+        let step = if swap { final_step } else { steps[chance as usize] };
         last = steps;
         if ply % 3 == 1 {
             // A look at where two steps lead changes nothing, whichever is made.
@@ -179,13 +171,8 @@ fn boards_agree(board: &mut dyn Board, other: &mut dyn Board) {
     assert_eq!(other.outcome(), board.outcome(), "{text}");
     if board.count() > 0 {
         assert_eq!(other.evaluate(), board.evaluate(), "{text}");
-        let frontier =
-            |board: &mut dyn Board| board.search_frontier([None, None], WIN, &mut |_| true);
-        assert_eq!(
-            frontier(other).map(|(value, _)| value),
-            frontier(board).map(|(value, _)| value),
-            "{text}"
-        );
+        let frontier = |board: &mut dyn Board| board.search_frontier([None, None], WIN, &mut |_| true);
+        assert_eq!(frontier(other).map(|(value, _)| value), frontier(board).map(|(value, _)| value), "{text}");
     }
     let count = |board: &dyn Board| board.perft(1, true, &|| false);
     assert_eq!(count(other), count(board), "{text}");
@@ -245,13 +232,7 @@ fn what_steps_change_is_evaluated_alike(board: &mut dyn Board) {
         };
         let expected = if passes { -expected } else { expected };
         board.unmake();
-        assert_eq!(
-            value,
-            expected,
-            "{} in {}",
-            board.write_step(step),
-            board.position()
-        );
+        assert_eq!(value, expected, "{} in {}", board.write_step(step), board.position());
         best = best.max(adjust_for_distance(value, passes));
     }
     if !values.is_empty() {
@@ -293,22 +274,13 @@ fn every_step_has_its_own_clicks(board: &dyn Board, steps: &[Step]) {
     }
     assert!(pairs.iter().all(|(first, _)| !alone.contains(first)));
     let cells = board.shape().len();
-    let points = pairs
-        .iter()
-        .flat_map(|&(a, b)| [a, b])
-        .chain(alone.iter().copied());
-    assert!(
-        points
-            .into_iter()
-            .all(|point| point < cells || [POOL, PASS].contains(&point))
-    );
+    let points = pairs.iter().flat_map(|&(a, b)| [a, b]).chain(alone.iter().copied());
+    assert!(points.into_iter().all(|point| point < cells || [POOL, PASS].contains(&point)));
 }
 
 /// `b annihilation`, `draw stall`.
 fn words(outcome: Outcome) -> String {
-    let winner = outcome
-        .winner
-        .map_or("draw".to_owned(), |color| color.letter().to_string());
+    let winner = outcome.winner.map_or("draw".to_owned(), |color| color.letter().to_string());
     format!("{winner} {}", outcome.reason)
 }
 
@@ -344,11 +316,7 @@ fn symmetric_positions_agree(board: &mut dyn Board, text: &str, symmetries: &[Ve
     }
     let shape = board.shape().clone();
     let name = board.variant().info().name;
-    let depth = if symmetries[0].len() > 100 || board.count() > 60 {
-        1
-    } else {
-        2
-    };
+    let depth = if symmetries[0].len() > 100 || board.count() > 60 { 1 } else { 2 };
     let count = |board: &dyn Board| board.perft(depth, false, &|| false);
     let mut image = board.fork();
     for symmetry in symmetries {
@@ -363,11 +331,7 @@ fn symmetric_positions_agree(board: &mut dyn Board, text: &str, symmetries: &[Ve
         assert_eq!(image.outcome(), board.outcome());
         // A network trained with features of cells values each cell differently; all other features are symmetric.
         let neuron_only = board.weights().layer().neuron_only;
-        assert_eq!(
-            value_from_feature(&*image, neuron_only),
-            value_from_feature(board, neuron_only),
-            "{text}"
-        );
+        assert_eq!(value_from_feature(&*image, neuron_only), value_from_feature(board, neuron_only), "{text}");
         if neuron_only == 0 {
             assert_eq!(image.evaluate(), board.evaluate());
         }
@@ -415,12 +379,7 @@ fn mapped(shape: &Shape, text: &str, symmetry: &[Cell]) -> String {
     for (cell, piece) in pieces(board).into_iter().enumerate() {
         image[symmetry[cell].index()] = piece;
     }
-    let rank = |y| {
-        shape
-            .rank(y)
-            .map(|cell| image[cell.index()].as_str())
-            .collect::<String>()
-    };
+    let rank = |y| shape.rank(y).map(|cell| image[cell.index()].as_str()).collect::<String>();
     let board: Vec<String> = (0..shape.ranks()).rev().map(rank).collect();
     let field = |field: &str| {
         let cell = |label| read(label, cell(shape)).ok();
@@ -451,9 +410,7 @@ fn exchanged(text: &str) -> String {
     let field = |(i, field): (usize, &str)| match field.split_once(',') {
         Some((black, white)) => format!("{white},{black}"),
         // The side, and a die in hand; pending hexes keep their labels.
-        None if i == 0 || field.len() == 2 && !field.starts_with(|c: char| c.is_ascii_digit()) => {
-            swapped(field)
-        }
+        None if i == 0 || field.len() == 2 && !field.starts_with(|c: char| c.is_ascii_digit()) => swapped(field),
         None => field.to_owned(),
     };
     let fields: Vec<String> = fields.split(' ').enumerate().map(field).collect();
@@ -480,13 +437,8 @@ fn keys_tell_positions_apart() {
             board.unmake();
         }
     }
-    let variants = [
-        "invector:4x3",
-        "markane:4x4,pie=on",
-        "gravel:2,x=3,pie=on",
-        "inversion:3,order=alternate,pie=on",
-        "invictus",
-    ];
+    let variants =
+        ["invector:4x3", "markane:4x4,pie=on", "gravel:2,x=3,pie=on", "inversion:3,order=alternate,pie=on", "invictus"];
     for variant in variants {
         // Equal keys exactly where all but the turn is equal.
         let mut seen = Vec::new();

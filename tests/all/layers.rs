@@ -19,12 +19,7 @@ use crate::search::open;
 /// Solves all positions with a number of threads.
 fn solved(board: &dyn Board, threads: usize) -> Result<Solved, Failure> {
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
-    let limits = Limits {
-        stop: &stop,
-        clock: &clock,
-        deadline: None,
-        positions: None,
-    };
+    let limits = Limits { stop: &stop, clock: &clock, deadline: None, positions: None };
     Solved::new(board, 1 << 30, threads, &limits)
 }
 
@@ -87,10 +82,7 @@ fn arrangements(variant: &str) -> Vec<Box<dyn Board>> {
             let white = occupied ^ black;
             if black.count_ones() <= most && white.count_ones() <= most {
                 let mut board = board.fork();
-                let planes = Planes {
-                    pieces: [black, white],
-                    ..board.planes().unwrap()
-                };
+                let planes = Planes { pieces: [black, white], ..board.planes().unwrap() };
                 assert!(board.set_planes(&planes, Color::Black, 3));
                 all.push(board);
             }
@@ -113,12 +105,7 @@ fn add(counts: &mut Counts, (result, length): (i32, u32)) {
 }
 
 /// Lists the positions from turn 3 on that can follow, of alike ones the first.
-fn follow(
-    board: &mut dyn Board,
-    coder: &Coder,
-    seen: &mut HashSet<u128>,
-    found: &mut Vec<Box<dyn Board>>,
-) {
+fn follow(board: &mut dyn Board, coder: &Coder, seen: &mut HashSet<u128>, found: &mut Vec<Box<dyn Board>>) {
     let (planes, side, turn) = (board.planes(), board.side(), board.turn());
     let code = coder.canonical(planes, side, turn, 0, String::new);
     if !seen.insert(code) {
@@ -138,19 +125,12 @@ fn follow(
 
 #[test]
 fn every_position_has_the_value_and_the_length_of_a_plain_computation() {
-    for variant in [
-        "invector:2x1",
-        "invector:1x4,pie=off",
-        "invector:3x2",
-        "invector:3x2,pie=off",
-        "invector:2x5",
-    ] {
+    for variant in ["invector:2x1", "invector:1x4,pie=off", "invector:3x2", "invector:3x2,pie=off", "invector:2x5"] {
         let start = open(variant);
         let all = solved(&*start, 2).unwrap();
         let mut plain = Plain::default();
         let coder = Coder::new(&*start);
-        let (mut codes, mut legal, mut arranged) =
-            (HashSet::new(), Counts::default(), Counts::default());
+        let (mut codes, mut legal, mut arranged) = (HashSet::new(), Counts::default(), Counts::default());
         for mut board in arrangements(variant) {
             let expected = plain.score(&mut *board);
             let text = format!("{variant} {}", board.position());
@@ -175,11 +155,7 @@ fn every_position_has_the_value_and_the_length_of_a_plain_computation() {
         let (result, length) = plain.score(&mut *start.fork());
         let (value, moves) = all.value(&*start).unwrap();
         // In turn 1 the player who moves first is to move.
-        assert_eq!(
-            (value as i32 - 1, moves),
-            (result, Some(length)),
-            "{variant}"
-        );
+        assert_eq!((value as i32 - 1, moves), (result, Some(length)), "{variant}");
     }
 }
 
@@ -272,12 +248,7 @@ fn what_cannot_be_solved_is_refused() {
     // A quarter of 3²⁴ positions and more.
     assert!(needed > 3_u64.pow(24) / 4 && needed < 3_u64.pow(24) / 3);
     let (stop, clock) = (AtomicBool::new(true), SystemClock::default());
-    let limits = Limits {
-        stop: &stop,
-        clock: &clock,
-        deadline: None,
-        positions: None,
-    };
+    let limits = Limits { stop: &stop, clock: &clock, deadline: None, positions: None };
     let stopped = Solved::new(&*open("invector:3x2"), 1 << 30, 1, &limits);
     assert_eq!(stopped.err(), Some(Failure::Stopped));
 }
@@ -293,48 +264,30 @@ fn the_command_solves_all_positions() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found["value"], "p2win");
-    assert_eq!(
-        found["bounds"]["value"],
-        serde_json::json!(["p2win", "p2win"])
-    );
+    assert_eq!(found["bounds"]["value"], serde_json::json!(["p2win", "p2win"]));
     assert_eq!(found["complete"], true);
     let moves = found["line"].as_array().unwrap().len();
     assert_eq!(found["length"], moves);
     let total = &found["census"]["legal"]["positions"];
     assert_eq!(&found["positions"], total);
     let text = String::from_utf8(solve(&["invector:5x2", "--goal", "all"]).stdout).unwrap();
-    assert!(
-        text.contains(&format!("p2 (White) wins in {moves} moves\n")),
-        "{text}"
-    );
-    assert!(
-        text.contains(&format!("\nsolved: {total} positions;")),
-        "{text}"
-    );
+    assert!(text.contains(&format!("p2 (White) wins in {moves} moves\n")), "{text}");
+    assert!(text.contains(&format!("\nsolved: {total} positions;")), "{text}");
 
     for (arguments, expected) in [
         (&["invector", "--goal", "all"][..], "up to 24 cells"),
-        (
-            &["invector:5x4", "--goal", "all", "--memory", "100"],
-            "--memory allows 100",
-        ),
+        (&["invector:5x4", "--goal", "all", "--memory", "100"], "--memory allows 100"),
         (&["invector:3x2", "--goal", "all", "--save", "x"], "--save"),
     ] {
         let refused = solve(arguments);
         assert_eq!(refused.status.code(), Some(2), "{refused:?}");
         let why = String::from_utf8(refused.stderr).unwrap();
-        assert!(
-            why.contains(expected) && why.contains("--goal value"),
-            "{why}"
-        );
+        assert!(why.contains(expected) && why.contains("--goal value"), "{why}");
     }
     let late = solve(&["invector:5x4", "--goal", "all", "--time", "0.01", "--json"]);
     assert_eq!(late.status.code(), Some(1), "{late:?}");
     let found: serde_json::Value = serde_json::from_slice(&late.stdout).unwrap();
     assert_eq!(found["value"], "unknown");
-    assert_eq!(
-        found["bounds"]["value"],
-        serde_json::json!(["p2win", "p1win"])
-    );
+    assert_eq!(found["bounds"]["value"], serde_json::json!(["p2win", "p1win"]));
     assert!(found["length"].is_null() && found["census"].is_null());
 }

@@ -94,11 +94,7 @@ struct Way {
 fn check(start: &dyn Board, solver: &mut Solver, way: &Way, seeds: &[u64], random_steps: usize) {
     for &seed in seeds {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut search = search::new_search(Settings {
-            method: way.method,
-            seed,
-            ..settings(way.threads, 16 << 20)
-        });
+        let mut search = search::new_search(Settings { method: way.method, seed, ..settings(way.threads, 16 << 20) });
         let mut board = start.fork();
         for taken in 0.. {
             if board.is_over() {
@@ -153,13 +149,7 @@ fn solved(variant: &str, uct_plays_perfectly: bool) {
             (1, true, 20, false, &[2, 3]),
             (1, true, 400, false, &[4, 5]),
         ] {
-            let way = Way {
-                method,
-                threads,
-                fresh,
-                nodes,
-                anywhere,
-            };
+            let way = Way { method, threads, fresh, nodes, anywhere };
             check(&*start, &mut solver, &way, seeds, 0);
         }
     }
@@ -167,21 +157,9 @@ fn solved(variant: &str, uct_plays_perfectly: bool) {
 
 /// A game that is solved only behind some steps, for the search that has an evaluation: as much as it takes in a second or so.
 fn solved_late(variant: &str, games: u64, random_steps: usize) {
-    let way = Way {
-        method: Method::Pvs,
-        threads: 1,
-        fresh: false,
-        nodes: 5_000_000,
-        anywhere: true,
-    };
+    let way = Way { method: Method::Pvs, threads: 1, fresh: false, nodes: 5_000_000, anywhere: true };
     let seeds: Vec<u64> = (0..games).collect();
-    check(
-        &*open(variant),
-        &mut Solver::default(),
-        &way,
-        &seeds,
-        random_steps,
-    );
+    check(&*open(variant), &mut Solver::default(), &way, &seeds, random_steps);
 }
 
 /// A test a game, so that they run side by side.
@@ -213,13 +191,7 @@ fn what_follows_a_forced_step_is_searched() {
     let mut start = open("markane:4x4");
     start.set_position(".b.w/w.w./...b/wbb. b 1 9").unwrap();
     for (method, nodes) in METHODS.into_iter().zip([20_000, 300_000]) {
-        let way = Way {
-            method,
-            threads: 1,
-            fresh: true,
-            nodes,
-            anywhere: true,
-        };
+        let way = Way { method, threads: 1, fresh: true, nodes, anywhere: true };
         check(&*start, &mut Solver::default(), &way, &[0, 1, 2, 3, 4], 0);
     }
 }

@@ -37,37 +37,21 @@ fn rows(file: &str) -> Vec<Row> {
 
 /// Counts again in every way.
 fn count(row: &Row) {
-    let Row {
-        variant,
-        position,
-        counts,
-    } = row;
+    let Row { variant, position, counts } = row;
     let mut board = games::open(&games::parse_variant(variant).unwrap()).unwrap();
     if let Some(text) = position {
         board.set_position(text).unwrap();
     }
     for (depth, &expected) in (1..).zip(counts) {
         let counted = Perft::default().count(&*board, depth, &|| false);
-        assert_eq!(
-            counted,
-            Some(expected),
-            "{variant} {position:?} depth {depth}"
-        );
+        assert_eq!(counted, Some(expected), "{variant} {position:?} depth {depth}");
         if expected > COUNTED_AGAIN {
             continue;
         }
         // The same with every leaf played, with threads, and with a table that is too small to keep everything.
-        for perft in [
-            Perft {
-                every_leaf: true,
-                ..Perft::default()
-            },
-            Perft {
-                threads: 2,
-                memory: 1 << 12,
-                ..Perft::default()
-            },
-        ] {
+        for perft in
+            [Perft { every_leaf: true, ..Perft::default() }, Perft { threads: 2, memory: 1 << 12, ..Perft::default() }]
+        {
             let counted = perft.count(&*board, depth, &|| false);
             assert_eq!(counted, Some(expected), "{variant} {position:?} {perft:?}");
         }
@@ -79,11 +63,7 @@ fn check(game: &str) {
     assert!(rows.len() >= 20);
     for row in rows {
         let variant = games::parse_variant(&row.variant).unwrap();
-        assert_eq!(
-            variant.to_string(),
-            row.variant,
-            "tables hold canonical variants"
-        );
+        assert_eq!(variant.to_string(), row.variant, "tables hold canonical variants");
         count(&row);
         let pits = variant.size().shape().len() as u64;
         let slow = reference::open(&row.variant, row.position.as_deref());

@@ -6,13 +6,7 @@ use std::process::Command;
 
 #[test]
 fn a_script_plays_whole_games() {
-    for variant in [
-        "invector:5x4",
-        "gravel:3,x=3",
-        "markane:6x6",
-        "inversion:3",
-        "invictus:stall=9",
-    ] {
+    for variant in ["invector:5x4", "gravel:3,x=3", "markane:6x6", "inversion:3", "invictus:stall=9"] {
         let output = Command::new("sh")
             .args(["protocol/play-a-game.sh", variant, "1"])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -25,10 +19,7 @@ fn a_script_plays_whole_games() {
         // How long a game is depends on the machine.
         assert!(moves.split(' ').count() >= 2, "{moves}");
         let result = score.split(' ').next().unwrap();
-        assert!(
-            ["b+", "w+", "draw"].contains(&result) && score.contains("reason="),
-            "{score}"
-        );
+        assert!(["b+", "w+", "draw"].contains(&result) && score.contains("reason="), "{score}");
     }
 }
 

@@ -45,9 +45,7 @@ fn markane_with_a_chain_typed_step_by_step() {
     compare(
         "play-markane",
         "markane:4x4 --level beginner",
-        &[
-            "a2", "b1", "a4", "b3", "legal", "d1", "D3", "moves", "c4", "a1", "quit",
-        ],
+        &["a2", "b1", "a4", "b3", "legal", "d1", "D3", "moves", "c4", "a1", "quit"],
     );
 }
 
@@ -59,11 +57,7 @@ fn invector_with_a_swap_as_a_question() {
         &["hint", "y", "legal a1", "legal b1", "go", "go", "go"],
     );
     // Who says no moves instead.
-    compare(
-        "play-invector-without-swap",
-        "invector:5x4 --as both",
-        &["c3c4", "n", "c2 c3", "swap", "moves"],
-    );
+    compare("play-invector-without-swap", "invector:5x4 --as both", &["c3c4", "n", "c2 c3", "swap", "moves"]);
 }
 
 #[test]
@@ -71,20 +65,7 @@ fn gravel_step_by_step_and_whole() {
     compare(
         "play-gravel",
         "gravel:3 --nodes 100",
-        &[
-            "b2",
-            "legal",
-            "xb2",
-            "b2 a1 c3 c3",
-            "a3",
-            "end",
-            "go",
-            "go",
-            "go",
-            "go",
-            "go",
-            "go",
-        ],
+        &["b2", "legal", "xb2", "b2 a1 c3 c3", "a3", "end", "go", "go", "go", "go", "go", "go"],
     );
 }
 
@@ -102,16 +83,12 @@ fn invictus_with_setting_up_and_returned_dice() {
     compare(
         "play-invictus",
         "invictus --nodes 100",
-        &[
-            "c2 d2", "c2", "d9", "go", "c2c3", "undo", "undo", "undo", "redo", "redo",
-        ],
+        &["c2 d2", "c2", "d9", "go", "c2c3", "undo", "undo", "undo", "redo", "redo"],
     );
     compare(
         "play-invictus-end",
         "invictus --nodes 100 --position '..w3w1w1..../...b5...../........./........./........./........./........./b1......../......... b 1,2 - 7 41'",
-        &[
-            "d8c9", "d8e9", "go", "undo", "resign", "eval", "undo", "as none",
-        ],
+        &["d8c9", "d8e9", "go", "undo", "resign", "eval", "undo", "as none"],
     );
 }
 
@@ -206,10 +183,7 @@ fn beginners_get_answers_they_can_use() {
 fn play_in(folder: &Path, arguments: &str, input: &str) -> String {
     let path = folder.join("input");
     fs::write(&path, input).unwrap();
-    let output = command(folder, arguments)
-        .stdin(fs::File::open(path).unwrap())
-        .output()
-        .unwrap();
+    let output = command(folder, arguments).stdin(fs::File::open(path).unwrap()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     String::from_utf8(output.stdout).unwrap()
@@ -223,15 +197,9 @@ fn games_are_saved_and_loaded() {
         "play markane:6x6 --nodes 200",
         "c3\nsave a game.pgn\nd5\nsave a game.pgn\nn\nsave a game.pgn\ny\nresign\nsave over.pgn\nquit\n",
     );
-    assert!(
-        said.contains("a game.pgn exists. Replace it? [y/N] n\nNot saved."),
-        "{said}"
-    );
+    assert!(said.contains("a game.pgn exists. Replace it? [y/N] n\nNot saved."), "{said}");
     let saved = fs::read_to_string(folder.join("a game.pgn")).unwrap();
-    assert!(
-        saved.contains("[Result \"*\"]") && saved.contains("[PlyCount \"4\"]"),
-        "{saved}"
-    );
+    assert!(saved.contains("[Result \"*\"]") && saved.contains("[PlyCount \"4\"]"), "{saved}");
 
     // From another game, by another side: the game waits.
     let said = play_in(
@@ -239,10 +207,7 @@ fn games_are_saved_and_loaded() {
         "play invictus --as w --nodes 200",
         "load a game.pgn\nmoves\n\nsave other.pgn\nload over.pgn\nundo\n",
     );
-    assert!(
-        said.contains("markane:6x6, Black person, White pentalith, 4 moves. You are White."),
-        "{said}"
-    );
+    assert!(said.contains("markane:6x6, Black person, White pentalith, 4 moves. You are White."), "{said}");
     assert!(said.contains("Enter or go lets the engine move"), "{said}");
     assert!(said.contains("White wins: Black has resigned."), "{said}");
     assert!(said.contains("Black has not resigned."), "{said}");
@@ -257,28 +222,16 @@ fn games_are_saved_and_loaded() {
     play_in(&folder, "replay 'a game.pgn' --html game.html", "");
     let page = fs::read_to_string(folder.join("game.html")).unwrap();
     assert!(page.contains("Unfinished"), "{page}");
-    let counted = command(&folder, "stats 'a game.pgn' over.pgn")
-        .output()
-        .unwrap();
+    let counted = command(&folder, "stats 'a game.pgn' over.pgn").output().unwrap();
     let errors = String::from_utf8_lossy(&counted.stderr);
-    assert!(
-        errors.contains("a game.pgn: the game after 0 whole games is incomplete"),
-        "{errors}"
-    );
-    assert!(
-        String::from_utf8_lossy(&counted.stdout).contains("1 game"),
-        "{counted:?}"
-    );
+    assert!(errors.contains("a game.pgn: the game after 0 whole games is incomplete"), "{errors}");
+    assert!(String::from_utf8_lossy(&counted.stdout).contains("1 game"), "{counted:?}");
 
     // What is no record changes nothing.
     let wrong = saved.replace("c3 {", "c9 {");
     fs::write(folder.join("wrong.pgn"), wrong).unwrap();
     fs::write(folder.join("notes.txt"), "Buy milk.\n").unwrap();
-    fs::write(
-        folder.join("two.pgn"),
-        format!("{saved}{}", saved.replace("Round \"1\"", "Round \"2\"")),
-    )
-    .unwrap();
+    fs::write(folder.join("two.pgn"), format!("{saved}{}", saved.replace("Round \"1\"", "Round \"2\""))).unwrap();
     let said = play_in(
         &folder,
         "play markane:6x6 --as both",
@@ -307,20 +260,13 @@ fn a_game_goes_on_where_the_last_line_says() {
     let folder = folder("play-on");
     let said = play_in(&folder, "play gravel:4 --nodes 50", "b2\nb2\n");
     let line = said.lines().last().unwrap();
-    let line = line
-        .strip_prefix("To go on with this game: pentalith ")
-        .unwrap();
+    let line = line.strip_prefix("To go on with this game: pentalith ").unwrap();
     assert_eq!(line, "play gravel:4 --as w --moves 'b2,b2'");
     let again = play_in(&folder, line, "");
     assert!(again.contains("White (you) after b2,b2"), "{again}");
-    let wrong = command(&folder, "play gravel:4 --moves 'b2,b9'")
-        .output()
-        .unwrap();
+    let wrong = command(&folder, "play gravel:4 --moves 'b2,b9'").output().unwrap();
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(
-        String::from_utf8_lossy(&wrong.stderr).contains("move 1, \"b2,b9\""),
-        "{wrong:?}"
-    );
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("move 1, \"b2,b9\""), "{wrong:?}");
 }
 
 #[test]
@@ -329,19 +275,11 @@ fn a_terminal_completes_marks_and_is_left_as_it_was() {
         return crate::clients::skip("python3 does not run", &error.to_string());
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/terminal.py");
-    let output = Command::new("python3")
-        .arg(script)
-        .arg(env!("CARGO_BIN_EXE_pentalith"))
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+    let output =
+        Command::new("python3").arg(script).arg(env!("CARGO_BIN_EXE_pentalith")).stdin(Stdio::null()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     if said.starts_with("no terminal") {
         return crate::clients::skip("there is no pseudo-terminal", &said);
     }
-    assert!(
-        output.status.success(),
-        "{said}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -161,11 +161,7 @@ fn a_client_that_stops_reading_ends_the_process() {
         let mut stdin = program.stdin.take().unwrap();
         // It reads something, and then no more.
         let mut stdout = program.stdout.take().unwrap();
-        let name = if dialect == "gtp" {
-            "name\n"
-        } else {
-            "isready\n"
-        };
+        let name = if dialect == "gtp" { "name\n" } else { "isready\n" };
         stdin.write_all(name.as_bytes()).unwrap();
         stdout.read_exact(&mut [0; 4]).unwrap();
         drop(stdout);

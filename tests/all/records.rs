@@ -66,17 +66,11 @@ fn moves_alternate_strictly_and_lead_to_the_same_position() {
 fn komi_may_change_in_the_middle_of_a_game() {
     let mut session = session("inversion:2");
     let sides = [session.side(), !session.side()];
-    for (text, side) in ["a1", "b1", "a2", "b2"]
-        .into_iter()
-        .zip(sides.into_iter().cycle())
-    {
+    for (text, side) in ["a1", "b1", "a2", "b2"].into_iter().zip(sides.into_iter().cycle()) {
         session.play(side, text, false).unwrap();
     }
     let before = (session.position(), session.moves());
-    let variant = session
-        .variant()
-        .with("komi", Value::HalfPoints(HalfPoints(-7)))
-        .unwrap();
+    let variant = session.variant().with("komi", Value::HalfPoints(HalfPoints(-7))).unwrap();
     assert!(session.change_options(&variant));
     assert_eq!(session.variant().to_string(), "inversion:2,komi=-3.5");
     assert_eq!((session.position(), session.moves()), before);

@@ -12,9 +12,7 @@ use crate::transcripts::{answers, run};
 fn matches(pattern: &[char], text: &[char]) -> bool {
     match (pattern, text) {
         ([], _) => text.is_empty(),
-        (['.', '*', pattern @ ..], _) => {
-            (0..=text.len()).any(|skipped| matches(pattern, &text[skipped..]))
-        }
+        (['.', '*', pattern @ ..], _) => (0..=text.len()).any(|skipped| matches(pattern, &text[skipped..])),
         (['.', pattern @ ..], [_, text @ ..]) => matches(pattern, text),
         (['\\', literal, pattern @ ..], [first, text @ ..]) if !literal.is_alphanumeric() => {
             literal == first && matches(pattern, text)
@@ -42,19 +40,13 @@ fn expected(line: &str) -> Expected<'_> {
         Some(line) => (line, true),
         None => (line, false),
     };
-    let pattern = line
-        .strip_prefix('[')
-        .and_then(|line| line.strip_suffix(']'));
+    let pattern = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
     let pattern = pattern.expect("a pattern in brackets").trim();
     let (pattern, not) = match pattern.strip_prefix('!') {
         Some(pattern) => (pattern, true),
         None => (pattern, false),
     };
-    Expected {
-        pattern,
-        not,
-        fails,
-    }
+    Expected { pattern, not, fails }
 }
 
 /// Tells if a test passes, given the whole answer: `=10 text`. An error passes no test, whatever the pattern.
@@ -90,9 +82,7 @@ fn regress(file: &str) -> Vec<String> {
         };
         !succeeded
     });
-    wrong
-        .map(|((command, _), answer)| format!("{command}: {answer}"))
-        .collect()
+    wrong.map(|((command, _), answer)| format!("{command}: {answer}")).collect()
 }
 
 #[test]
@@ -124,13 +114,7 @@ fn patterns_are_judged_as_gogui_regress_judges_them() {
     ] {
         let test = expected(pattern);
         assert_eq!(passes(&test, answer), passed, "{pattern} {answer}");
-        assert_eq!(
-            expected(&format!("{pattern}*")),
-            Expected {
-                fails: true,
-                ..test
-            }
-        );
+        assert_eq!(expected(&format!("{pattern}*")), Expected { fails: true, ..test });
     }
 }
 
@@ -139,9 +123,6 @@ fn what_is_wrong_is_named() {
     let file = "1 known_command play\n#? [false]\n2 name\n#? [.*]*\n3 play\n#? [!x]*\nnonsense\nname\n4 version\n";
     let wrong = regress(file);
     assert_eq!(regress(&format!("\u{feff}{file}")), wrong);
-    let commands: Vec<&str> = wrong
-        .iter()
-        .map(|line| line.split(':').next().unwrap())
-        .collect();
+    let commands: Vec<&str> = wrong.iter().map(|line| line.split(':').next().unwrap()).collect();
     assert_eq!(commands, ["1 known_command play", "2 name", "nonsense"]);
 }

@@ -8,10 +8,7 @@ use std::process::{Command, Output};
 fn record(folder: &Path, variant: &str, file: &str, more: &[&str]) {
     let engines = ["--engine", "a=pvs", "--engine", "b=uct", "--nodes", "30"];
     let to = ["--games", "2", "--record", file];
-    let played = run(
-        folder,
-        &[&["match", variant][..], &engines, &to, more].concat(),
-    );
+    let played = run(folder, &[&["match", variant][..], &engines, &to, more].concat());
     assert!(played.status.success(), "{played:?}");
 }
 
@@ -49,10 +46,7 @@ fn a_page_is_written_beside_the_summary() {
     assert!(plain.starts_with("0 | 2 games, "), "{plain}");
     assert_eq!(said(folder, "games.pgn --html games.html"), plain);
     let page = fs::read_to_string(folder.join("games.html")).unwrap();
-    assert!(
-        page.starts_with("<!DOCTYPE html>")
-            && page.contains("<title>2 games of invector:5x4</title>")
-    );
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<title>2 games of invector:5x4</title>"));
     // An old page is replaced, and the same record gives the same page.
     said(folder, "games.json --html games.html");
     assert_eq!(fs::read_to_string(folder.join("games.html")).unwrap(), page);
@@ -69,29 +63,20 @@ fn a_record_that_breaks_the_rules_is_shown_up_to_there() {
     let folder = folder.path();
     record_twice(folder);
     let games = fs::read_to_string(folder.join("games.json")).unwrap();
-    let mut games: Vec<serde_json::Value> = games
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let mut games: Vec<serde_json::Value> = games.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     games[0]["moves"][6]["move"] = "a1a5".into();
     games[1]["variant"] = "chess<".into();
     let lines: Vec<String> = games.iter().map(|game| format!("{game}\n")).collect();
     fs::write(folder.join("games.json"), lines.concat()).unwrap();
     let plain = said(folder, "games.json");
-    assert!(
-        plain.starts_with("1 | game 1: move 7, \"a1a5\": "),
-        "{plain}"
-    );
+    assert!(plain.starts_with("1 | game 1: move 7, \"a1a5\": "), "{plain}");
     assert_eq!(said(folder, "games.json --html games.html"), plain);
     let page = fs::read_to_string(folder.join("games.html")).unwrap();
     assert!(page.contains("The record breaks the rules: move 7, &quot;a1a5&quot;: illegal move"));
     assert!(page.contains("The record breaks the rules: ") && page.contains("chess&lt;"));
     let (_, moves) = page.split_once("<p class=\"moves\">").unwrap();
     let moves = moves.split_once("</p>").unwrap().0;
-    assert_eq!(
-        moves.split(' ').filter(|word| !word.ends_with('.')).count(),
-        6
-    );
+    assert_eq!(moves.split(' ').filter(|word| !word.ends_with('.')).count(), 6);
 }
 
 #[test]
@@ -100,32 +85,16 @@ fn a_start_position_and_an_unfinished_move_are_shown() {
     let folder = folder.path();
     let position = ".../w.b/b.w b 1 5";
     fs::write(folder.join("openings.txt"), format!("fen {position}\n")).unwrap();
-    record(
-        folder,
-        "markane:3x3",
-        "games.pgn",
-        &["--openings", "openings.txt"],
-    );
+    record(folder, "markane:3x3", "games.pgn", &["--openings", "openings.txt"]);
     assert!(said(folder, "games.pgn --html games.html").starts_with("0 | "));
     let page = fs::read_to_string(folder.join("games.html")).unwrap();
     assert!(page.contains("<p class=\"moves\">5. "), "{page}");
     // The record ends within a turn of Gravel.
-    record(
-        folder,
-        "gravel:3",
-        "half.pgn",
-        &["--json", "half.json", "--max-moves", "6"],
-    );
+    record(folder, "gravel:3", "half.pgn", &["--json", "half.json", "--max-moves", "6"]);
     let games = fs::read_to_string(folder.join("half.json")).unwrap();
     let mut game: serde_json::Value = serde_json::from_str(games.lines().next().unwrap()).unwrap();
     let last = game["moves"].as_array_mut().unwrap().last_mut().unwrap();
-    last["move"] = last["move"]
-        .as_str()
-        .unwrap()
-        .split(',')
-        .next()
-        .unwrap()
-        .into();
+    last["move"] = last["move"].as_str().unwrap().split(',').next().unwrap().into();
     fs::write(folder.join("half.json"), format!("{game}\n")).unwrap();
     let told = said(folder, "half.json --html half.html");
     assert!(told.contains("1 game, 6 moves"), "{told}");

@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 use pentalith::games;
 use pentalith::rules::{Board, Method, Step};
 use pentalith::search::{
-    self, Limits, NODE_BYTES, Report, ReportSchedule, SearchRequest, Settings, SystemClock,
-    random_step,
+    self, Limits, NODE_BYTES, Report, ReportSchedule, SearchRequest, Settings, SystemClock, random_step,
 };
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -14,19 +13,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub const METHODS: [Method; 2] = [Method::Uct, Method::Pvs];
 
 pub fn settings(threads: usize, memory: usize) -> Settings {
-    Settings {
-        method: Method::Uct,
-        threads,
-        memory,
-        seed: 3,
-    }
+    Settings { method: Method::Uct, threads, memory, seed: 3 }
 }
 
 pub fn nodes(nodes: u64) -> Limits {
-    Limits {
-        nodes: Some(nodes),
-        ..Limits::default()
-    }
+    Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
 pub fn open(variant: &str) -> Box<dyn Board> {
@@ -44,15 +35,9 @@ fn the_last_steps_of_a_move_are_searched_where_the_first_ones_have_filled_the_tr
     let mut search = search::new_search(settings(1, 64 << 10));
     let stop = AtomicBool::new(false);
     let clock = SystemClock::default();
-    let report = search.run(
-        &*open("gravel:6"),
-        &SearchRequest::new(nodes(2000), &stop, &clock),
-    );
+    let report = search.run(&*open("gravel:6"), &SearchRequest::new(nodes(2000), &stop, &clock));
     let hashfull = report.statistics.hashfull;
-    assert!(
-        hashfull > 0,
-        "the tree was emptied, and nothing was searched"
-    );
+    assert!(hashfull > 0, "the tree was emptied, and nothing was searched");
 }
 
 /// Tells if a search of `limit` nodes after `steps` claims a loss for the side to move.
@@ -66,11 +51,7 @@ fn claims_loss(variant: &str, steps: &str, limit: u64) -> bool {
     let clock = SystemClock::default();
     let task = SearchRequest::new(nodes(limit), &stop, &clock);
     (1..6).any(|seed| {
-        let settings = Settings {
-            method: Method::Pvs,
-            seed,
-            ..settings(1, 16 << 20)
-        };
+        let settings = Settings { method: Method::Pvs, seed, ..settings(1, 16 << 20) };
         let report = search::new_search(settings).run(&*board, &task);
         let proofs = report.proof.into_iter();
         let mut proofs = proofs.chain(report.lines.iter().filter_map(|line| line.proof));
@@ -87,10 +68,7 @@ fn a_loss_is_claimed_only_where_every_step_loses() {
         ("markane:4x4", "d1 c3 b2 a2 a1,d4 a3 b4 c1", 1, 1000),
     ] {
         for nodes in [few, more] {
-            assert!(
-                !claims_loss(variant, steps, nodes),
-                "{variant} {steps}: {nodes} nodes"
-            );
+            assert!(!claims_loss(variant, steps, nodes), "{variant} {steps}: {nodes} nodes");
         }
     }
 }
@@ -98,10 +76,7 @@ fn a_loss_is_claimed_only_where_every_step_loses() {
 /// Games from random positions in which the winner plays what the search says and the other side anything:
 /// they end as was proven, and within as many moves.
 fn wins_as_promised(variant: &str, method: Method) -> u32 {
-    let settings = Settings {
-        method,
-        ..settings(1, 16 << 20)
-    };
+    let settings = Settings { method, ..settings(1, 16 << 20) };
     let mut search = search::new_search(settings);
     let stop = AtomicBool::new(false);
     let clock = SystemClock::default();
@@ -119,8 +94,7 @@ fn wins_as_promised(variant: &str, method: Method) -> u32 {
         let mut promised = None;
         while !board.is_over() {
             let report = search.run(&*board, &task);
-            let Some((winner, moves)) = report.proof.and_then(|p| p.winner.zip(Some(p.moves)))
-            else {
+            let Some((winner, moves)) = report.proof.and_then(|p| p.winner.zip(Some(p.moves))) else {
                 break;
             };
             let (promised_winner, left) = *promised.get_or_insert((winner, moves));
@@ -167,26 +141,18 @@ fn asked(variant: &str) {
     let clock = SystemClock::default();
     let seen = std::sync::Mutex::new(Vec::new());
     let watch = |report: Report| {
-        seen.lock()
-            .unwrap()
-            .push((report.statistics.nodes, report.lines.len()));
+        seen.lock().unwrap().push((report.statistics.nodes, report.lines.len()));
     };
     let task = SearchRequest {
         multi_pv: 3,
-        report_schedule: ReportSchedule {
-            on_doubling: true,
-            interval: None,
-        },
+        report_schedule: ReportSchedule { on_doubling: true, interval: None },
         on_report: &watch,
         ..SearchRequest::new(nodes(5_000), &stop, &clock)
     };
     let report = search.run(&*start, &task);
     assert_eq!(*seen.lock().unwrap(), [(1024, 3), (2048, 3), (4096, 3)]);
     assert_eq!(report.lines.len(), 3);
-    assert_eq!(
-        report.lines[0].variation[..report.best_move.len()],
-        report.best_move
-    );
+    assert_eq!(report.lines[0].variation[..report.best_move.len()], report.best_move);
     assert!(report.lines[1].visits >= report.lines[2].visits);
     for line in &report.lines {
         let mut here = start.fork();
@@ -205,11 +171,8 @@ fn asked(variant: &str) {
     }
     let only = [vec![worst[0]], second.clone()];
     for only in [&only[..], &only[1..]] {
-        let restricted = SearchRequest {
-            search_moves: only,
-            multi_pv: 5,
-            ..SearchRequest::new(nodes(500), &stop, &clock)
-        };
+        let restricted =
+            SearchRequest { search_moves: only, multi_pv: 5, ..SearchRequest::new(nodes(500), &stop, &clock) };
         let report = search.run(&*start, &restricted);
         assert_eq!(report.lines.len(), only.len());
         assert!(only.iter().any(|only| report.best_move.starts_with(only)));
@@ -218,27 +181,14 @@ fn asked(variant: &str) {
     let report = search.run(&*start, &SearchRequest::new(nodes(500), &stop, &clock));
     assert!(report.statistics.tree_nodes as usize > steps.len());
     search.clear();
-    let deep = Limits {
-        depth: Some(3),
-        ..Limits::default()
-    };
+    let deep = Limits { depth: Some(3), ..Limits::default() };
     let report = search.run(&*start, &SearchRequest::new(deep, &stop, &clock));
-    assert!(
-        report.lines[0].variation.len() >= 3,
-        "{}",
-        report.lines[0].variation.len()
-    );
+    assert!(report.lines[0].variation.len() >= 3, "{}", report.lines[0].variation.len());
 }
 
 #[test]
 fn lines_restrictions_and_depths_are_kept() {
-    for variant in [
-        "invector:5x4",
-        "markane:5x5",
-        "gravel:4,x=2",
-        "inversion:3",
-        "invictus",
-    ] {
+    for variant in ["invector:5x4", "markane:5x5", "gravel:4,x=2", "inversion:3", "invictus"] {
         asked(variant);
     }
 }
@@ -254,10 +204,7 @@ fn several_threads_may_be_watched() {
         };
         let task = SearchRequest {
             multi_pv: 500,
-            report_schedule: ReportSchedule {
-                on_doubling: false,
-                interval: Some(std::time::Duration::ZERO),
-            },
+            report_schedule: ReportSchedule { on_doubling: false, interval: Some(std::time::Duration::ZERO) },
             on_report: &watch,
             ..SearchRequest::new(nodes(2_000), &stop, &clock)
         };
@@ -269,10 +216,7 @@ fn several_threads_may_be_watched() {
 /// Returns the result of a search within some limits, and its number of nodes.
 fn found(variant: &str, limits: Limits) -> (Vec<Step>, u64) {
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
-    let settings = Settings {
-        method: Method::Pvs,
-        ..settings(1, 16 << 20)
-    };
+    let settings = Settings { method: Method::Pvs, ..settings(1, 16 << 20) };
     let task = SearchRequest::new(limits, &stop, &clock);
     let report = search::new_search(settings).run(&*open(variant), &task);
     (report.best_move, report.statistics.nodes)
@@ -280,19 +224,11 @@ fn found(variant: &str, limits: Limits) -> (Vec<Step>, u64) {
 
 #[test]
 fn few_nodes_are_as_many_with_a_clock() {
-    for (variant, few) in [
-        ("invector:8x7", 16),
-        ("gravel:4", 64),
-        ("markane:8x8", 40),
-        ("inversion:5", 24),
-        ("invictus", 1536),
-    ] {
+    for (variant, few) in
+        [("invector:8x7", 16), ("gravel:4", 64), ("markane:8x8", 40), ("inversion:5", 24), ("invictus", 1536)]
+    {
         let minutes = |minutes: u64| Some(std::time::Duration::from_secs(60 * minutes));
-        let clock = Limits {
-            hard_time: minutes(60),
-            soft_time: minutes(10),
-            ..nodes(few)
-        };
+        let clock = Limits { hard_time: minutes(60), soft_time: minutes(10), ..nodes(few) };
         let without = found(variant, nodes(few));
         assert_eq!(found(variant, clock), without, "{variant}");
     }
@@ -319,13 +255,7 @@ fn self_play(variant: &str, settings: Settings, limit: u64) -> Vec<(Vec<Step>, u
 
 #[test]
 fn one_thread_with_a_limit_in_nodes_repeats_itself() {
-    for variant in [
-        "invector:5x4",
-        "markane:6x6",
-        "gravel:4",
-        "inversion:4",
-        "invictus",
-    ] {
+    for variant in ["invector:5x4", "markane:6x6", "gravel:4", "inversion:4", "invictus"] {
         let play = || self_play(variant, settings(1, 1 << 20), 500);
         assert_eq!(play(), play());
     }
@@ -350,10 +280,7 @@ fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
         let stop = AtomicBool::new(true);
         let start = open(variant);
         let clock = SystemClock::default();
-        let report = search.run(
-            &*start,
-            &SearchRequest::new(Limits::default(), &stop, &clock),
-        );
+        let report = search.run(&*start, &SearchRequest::new(Limits::default(), &stop, &clock));
         assert_eq!(report.lines[0].variation, report.best_move);
         assert!(start.is_legal(report.best_move[0]));
     }

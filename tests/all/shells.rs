@@ -37,11 +37,7 @@ fn every_shell_is_told_the_commands_and_the_games() {
     for shell in SHELLS {
         let script = run(&["completions", shell], b"");
         for command in Cli::command().get_subcommands() {
-            assert!(
-                script.contains(command.get_name()),
-                "{shell}: {}",
-                command.get_name()
-            );
+            assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
         }
         // These two don't complete values without an option before them.
         let games = !["elvish", "powershell"].contains(&shell);
@@ -62,10 +58,7 @@ fn commands_keep_their_descriptions_when_their_options_are_added() {
         let name = command.get_name();
         let complete = built.find_subcommand(name).unwrap();
         assert!(command.get_about().is_some(), "{name}");
-        assert_eq!(
-            complete.get_about().map(ToString::to_string),
-            command.get_about().map(ToString::to_string)
-        );
+        assert_eq!(complete.get_about().map(ToString::to_string), command.get_about().map(ToString::to_string));
         assert_eq!(
             complete.get_long_about().map(ToString::to_string),
             command.get_long_about().map(ToString::to_string)
@@ -78,9 +71,7 @@ fn bash_completes_commands_games_levels_and_files() {
     let script = run(&["completions", "bash"], b"");
     let completed = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
-        let [.., before, last] = words[..] else {
-            panic!("too few words in {line}")
-        };
+        let [.., before, last] = words[..] else { panic!("too few words in {line}") };
         let (position, words) = (words.len() - 1, line.replace(" ", "' '"));
         let ask = format!(
             "{script}\nCOMP_WORDS=('{words}')\nCOMP_CWORD={position}\n\
@@ -100,10 +91,7 @@ fn bash_completes_commands_games_levels_and_files() {
     assert_eq!(all("pentalith gogui --level be"), "best\nbeginner\n");
     assert_eq!(all("pentalith completions z"), "zsh\n");
     assert_eq!(all("pentalith --log Cargo.to"), "Cargo.toml\n");
-    assert_eq!(
-        all("pentalith match markane --record Cargo.to"),
-        "Cargo.toml\n"
-    );
+    assert_eq!(all("pentalith match markane --record Cargo.to"), "Cargo.toml\n");
 }
 
 /// Names of the man pages of a command and of those below it.
@@ -118,10 +106,8 @@ fn every_command_has_a_man_page() {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().join("share/man1");
     let shown = pages.to_str().unwrap();
-    let paths: Vec<String> = names(&Cli::command(), "pentalith")
-        .iter()
-        .map(|name| format!("{shown}/{name}\n"))
-        .collect();
+    let paths: Vec<String> =
+        names(&Cli::command(), "pentalith").iter().map(|name| format!("{shown}/{name}\n")).collect();
     // The second time they are replaced.
     for _ in 0..2 {
         assert_eq!(run(&["man", shown], b""), paths.concat());
@@ -162,18 +148,11 @@ fn an_unknown_shell_is_quoted_with_those_that_there_are() {
 #[test]
 fn the_commit_is_that_of_the_last_line_of_the_log() {
     let (old, new) = ("a".repeat(40), "0123456789abcdef".repeat(4));
-    let log = format!(
-        "- {old} A. N. Other <a@b> 1 +0000\tcommit: one\n{old} {new} A. N. Other <a@b> 2 +0000\tcommit: two\n"
-    );
+    let log =
+        format!("- {old} A. N. Other <a@b> 1 +0000\tcommit: one\n{old} {new} A. N. Other <a@b> 2 +0000\tcommit: two\n");
     assert_eq!(last_commit(log.as_bytes()), Some(*b"0123456789ab"));
-    assert_eq!(
-        last_commit(log.trim_end().as_bytes()),
-        Some(*b"0123456789ab")
-    );
-    assert_eq!(
-        last_commit(format!("- {old}\n").as_bytes()),
-        Some([b'a'; 12])
-    );
+    assert_eq!(last_commit(log.trim_end().as_bytes()), Some(*b"0123456789ab"));
+    assert_eq!(last_commit(format!("- {old}\n").as_bytes()), Some([b'a'; 12]));
     for none in ["", "\n", "- \n", "- 0123456789a\n", "0123456789abcdef\n"] {
         assert_eq!(last_commit(none.as_bytes()), None, "{none:?}");
     }
@@ -185,9 +164,7 @@ fn the_version_names_commit_target_and_instructions() {
     assert_eq!(run(&["-V"], b""), format!("pentalith {version}\n"));
     let long = run(&["--version"], b"");
     let lines: Vec<&str> = long.lines().collect();
-    let [first, commit, target, processor] = lines[..] else {
-        panic!("{long}")
-    };
+    let [first, commit, target, processor] = lines[..] else { panic!("{long}") };
     assert_eq!(first, format!("pentalith {version}"));
     let commit = commit.strip_prefix("commit: ").unwrap();
     let is_hash = commit.len() >= 12 && commit.chars().all(|c| c.is_ascii_hexdigit());

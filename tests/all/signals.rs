@@ -89,11 +89,7 @@ fn a_signal_that_is_not_ignored_ends_a_match_beside_one_that_is() {
         let child = begin(&folder, line, 100_000);
         send(signal, &child.id().to_string());
         let output = child.wait_with_output().unwrap();
-        assert_eq!(
-            output.status.code(),
-            Some(130),
-            "{line} {signal}: {output:?}"
-        );
+        assert_eq!(output.status.code(), Some(130), "{line} {signal}: {output:?}");
         assert!(!games(&folder.join("games.pgn")).is_empty());
     }
 }

@@ -10,8 +10,8 @@ use pentalith::notation::{PositionReader, pieces};
 use pentalith::protocol::{gtp::Gtp, serve};
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{
-    self, Board, Click, Clicks, Color, Evaluate, Game, GameInfo, HalfPoints, Keys, Method,
-    Notation, Opened, Outcome, Piece, PositionError, PositionErrors, SizeRule, Variant,
+    self, Board, Click, Clicks, Color, Evaluate, Game, GameInfo, HalfPoints, Keys, Method, Notation, Opened, Outcome,
+    Piece, PositionError, PositionErrors, SizeRule, Variant,
 };
 use pentalith::search::SystemClock;
 use pentalith::session::Session;
@@ -55,10 +55,7 @@ struct Step(u16);
 
 impl Step {
     fn cells(self) -> (Cell, Cell) {
-        (
-            Cell::new(usize::from(self.0 >> 6)),
-            Cell::new(usize::from(self.0 & 63)),
-        )
+        (Cell::new(usize::from(self.0 >> 6)), Cell::new(usize::from(self.0 & 63)))
     }
 }
 
@@ -107,13 +104,7 @@ impl Breakthrough {
         let shape = variant.size().shape();
         Self {
             variant: variant.clone(),
-            weights: Weights::from_text(
-                vec!["stone".to_owned()],
-                1,
-                HiddenLayer::default(),
-                "stone 100",
-            )
-            .unwrap(),
+            weights: Weights::from_text(vec!["stone".to_owned()], 1, HiddenLayer::default(), "stone 100").unwrap(),
             zobrist: Zobrist::new(2, shape.len()),
             shape,
         }
@@ -136,10 +127,7 @@ impl Game for Breakthrough {
     fn start(&self) -> Position {
         let top = self.shape.ranks() - 1;
         Position {
-            stones: [
-                self.rank(0) | self.rank(1),
-                self.rank(top - 1) | self.rank(top),
-            ],
+            stones: [self.rank(0) | self.rank(1), self.rank(top - 1) | self.rank(top)],
             side: Color::Black,
             turn: 1,
         }
@@ -199,10 +187,7 @@ impl Game for Breakthrough {
         let [black, white] = position.stones;
         let overlap = !(black & white).is_empty();
         let overlap = overlap.then(|| PositionError::new("board", "stones overlap"));
-        overlap
-            .into_iter()
-            .chain(rules::side_error(position, INFO.first))
-            .collect()
+        overlap.into_iter().chain(rules::side_error(position, INFO.first)).collect()
     }
 }
 
@@ -221,15 +206,7 @@ impl Evaluate for Breakthrough {
     fn terms(&self, position: &Position, mut add: impl FnMut(usize, usize, i32)) {
         let [black, white] = position.stones.map(|stones| stones.count() as i32);
         let more = black - white;
-        add(
-            0,
-            0,
-            if position.side == Color::Black {
-                more
-            } else {
-                -more
-            },
-        );
+        add(0, 0, if position.side == Color::Black { more } else { -more });
     }
 
     fn weights(&self) -> &Weights {
@@ -291,9 +268,7 @@ impl Notation for Breakthrough {
     }
 
     fn counts(&self, position: &Position) -> Vec<(&'static str, HalfPoints)> {
-        let [black, white] = position
-            .stones
-            .map(|stones| HalfPoints::whole(stones.count()));
+        let [black, white] = position.stones.map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 }
@@ -306,10 +281,8 @@ fn open(variant: &str) -> Box<dyn Board> {
 /// Worked out by a slow program apart from this one.
 #[test]
 fn its_perft_is_right() {
-    let tables: [(&str, &[u64]); 2] = [
-        ("breakthrough", &[22, 484, 11132, 256036]),
-        ("breakthrough:5x5", &[13, 156, 1924, 23084, 289828]),
-    ];
+    let tables: [(&str, &[u64]); 2] =
+        [("breakthrough", &[22, 484, 11132, 256036]), ("breakthrough:5x5", &[13, 156, 1924, 23084, 289828])];
     for (variant, counts) in tables {
         let board = open(variant);
         for (depth, &expected) in (1..).zip(counts) {
@@ -333,12 +306,7 @@ fn it_is_played_over_gtp() {
         + &"genmove b\ngenmove w\n".repeat(40)
         + "score\n";
     let mut output = Vec::new();
-    serve(
-        Gtp::new(session),
-        std::io::Cursor::new(input.into_bytes()),
-        &mut output,
-    )
-    .unwrap();
+    serve(Gtp::new(session), std::io::Cursor::new(input.into_bytes()), &mut output).unwrap();
     let output = String::from_utf8(output).unwrap();
     assert!(output.contains("= breakthrough:5x5\n"));
     assert!(output.contains("reason=breakthrough"), "{output}");

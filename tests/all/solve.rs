@@ -31,12 +31,7 @@ fn solved(board: &dyn Board, score: bool, bytes: usize) -> Solver {
 }
 
 fn limits<'a>(stop: &'a AtomicBool, clock: &'a SystemClock, positions: Option<u64>) -> Limits<'a> {
-    Limits {
-        stop,
-        clock,
-        deadline: None,
-        positions,
-    }
+    Limits { stop, clock, deadline: None, positions }
 }
 
 fn strategies(solver: &mut Solver) -> Vec<Strategy> {
@@ -157,9 +152,7 @@ fn endings_of_invictus_have_the_values_of_exhaustive_search() {
         });
         let e = empty;
         let text = format!("{e}/{e}/{upper}/{lower}/{e}/{e}/{e}/{e}/{e} {fields}");
-        board
-            .set_position(&text)
-            .unwrap_or_else(|error| panic!("{error}"));
+        board.set_position(&text).unwrap_or_else(|error| panic!("{error}"));
         check(&*board, &mut perfect::Solver::default(), 1 << 22);
     }
 }
@@ -168,11 +161,7 @@ fn endings_of_invictus_have_the_values_of_exhaustive_search() {
 fn margin(board: &mut dyn Board, known: &mut HashMap<Key, i32>) -> i32 {
     if let Some(outcome) = board.outcome() {
         let size = board.margin().unwrap().0;
-        return if outcome.winner == Some(Color::White) {
-            size
-        } else {
-            -size
-        };
+        return if outcome.winner == Some(Color::White) { size } else { -size };
     }
     let (key, side) = (board.key(), board.side());
     if let Some(&margin) = known.get(&key) {
@@ -284,19 +273,11 @@ fn choices(rest: &mut &[u8], count: u64) -> Vec<u8> {
 
 /// Replays a certificate: follows the strategy against all steps of the other side.
 pub fn replay(board: &dyn Board, text: &[u8]) {
-    let mut reader = Reader {
-        rest: text,
-        block: &[],
-    };
+    let mut reader = Reader { rest: text, block: &[] };
     assert_eq!(reader.line(), "pentalith certificate 1");
     assert_eq!(reader.line(), format!("variant {}", board.variant()));
     assert_eq!(reader.line(), format!("position {}", board.position()));
-    let count: usize = reader
-        .line()
-        .strip_prefix("strategies ")
-        .unwrap()
-        .parse()
-        .unwrap();
+    let count: usize = reader.line().strip_prefix("strategies ").unwrap().parse().unwrap();
     for _ in 0..count {
         let words: Vec<&str> = reader.line().split(' ').collect();
         let first = board.variant().info().first;
@@ -313,10 +294,7 @@ pub fn replay(board: &dyn Board, text: &[u8]) {
         };
         let count = words.last().unwrap().parse().unwrap();
         let bytes = choices(&mut reader.rest, count);
-        let mut block = Reader {
-            rest: &[],
-            block: &bytes,
-        };
+        let mut block = Reader { rest: &[], block: &bytes };
         let mut visited = HashSet::new();
         follow(&mut *board.fork(), side, least, &mut visited, &mut block);
         assert!(block.block.is_empty());
@@ -324,28 +302,16 @@ pub fn replay(board: &dyn Board, text: &[u8]) {
     assert!(reader.rest.is_empty());
 }
 
-fn follow(
-    board: &mut dyn Board,
-    side: Color,
-    least: f64,
-    visited: &mut HashSet<String>,
-    reader: &mut Reader<'_>,
-) {
+fn follow(board: &mut dyn Board, side: Color, least: f64, visited: &mut HashSet<String>, reader: &mut Reader<'_>) {
     if let Some(outcome) = board.outcome() {
-        let size = board
-            .margin()
-            .map_or(1.0, |margin| f64::from(margin.0) / 2.0);
+        let size = board.margin().map_or(1.0, |margin| f64::from(margin.0) / 2.0);
         let result = match outcome.winner {
             None => 0.0,
             Some(winner) if winner == side => size,
             Some(_) => -size,
         };
         // A win by half a point is a win.
-        let reached = if least == 1.0 && board.margin().is_some() {
-            result >= 0.5
-        } else {
-            result >= least
-        };
+        let reached = if least == 1.0 && board.margin().is_some() { result >= 0.5 } else { result >= least };
         assert!(reached, "{}", board.position());
         return;
     }
@@ -370,25 +336,15 @@ fn follow(
 
 #[test]
 fn an_interrupted_search_goes_on_and_finds_the_same() {
-    for (variant, more) in [
-        ("markane:4x4", 300),
-        ("invector:4x3", 300),
-        ("gravel:2,x=2", 300),
-        ("inversion:2", 10),
-    ] {
+    for (variant, more) in [("markane:4x4", 300), ("invector:4x3", 300), ("gravel:2,x=2", 300), ("inversion:2", 10)] {
         let board = open(variant);
         let whole = solved(&*board, true, 1 << 22);
         let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
         let mut solver = Solver::new(&*board, 1 << 22).unwrap();
         let mut times = 0;
-        while !solver.solve(
-            true,
-            &limits(&stop, &clock, Some(solver.positions() + more)),
-        ) {
+        while !solver.solve(true, &limits(&stop, &clock, Some(solver.positions() + more))) {
             let mut saved = Vec::new();
-            solver
-                .save(std::time::Duration::from_secs(1), &mut saved)
-                .unwrap();
+            solver.save(std::time::Duration::from_secs(1), &mut saved).unwrap();
             let positions = solver.positions();
             solver = Solver::load(&*board, 1 << 22, &saved[..]).unwrap();
             assert_eq!(solver.positions(), positions);
@@ -422,10 +378,7 @@ fn a_damaged_or_foreign_save_is_refused() {
     error(&*board, &[&saved[..], b"\n"].concat());
     let other = open("markane:4x3");
     let why = error(&*other, &saved);
-    assert!(
-        why.contains("markane:3x3") && why.contains("markane:4x3"),
-        "{why}"
-    );
+    assert!(why.contains("markane:3x3") && why.contains("markane:4x3"), "{why}");
     let mut later = open("markane:3x3");
     let step = later.nth(0).unwrap();
     later.make(step);
@@ -448,12 +401,7 @@ impl Clock for Ticking {
 fn what_is_saved_in_pauses_can_be_gone_on_with() {
     let board = open("invector:6x3");
     let (stop, clock) = (AtomicBool::new(false), Ticking::default());
-    let limits = |positions| Limits {
-        stop: &stop,
-        clock: &clock,
-        deadline: None,
-        positions: Some(positions),
-    };
+    let limits = |positions| Limits { stop: &stop, clock: &clock, deadline: None, positions: Some(positions) };
     let mut files = Vec::new();
     let mut solver = Solver::new(&*board, 1 << 20).unwrap();
     let mut pauses = Pauses {
@@ -468,12 +416,7 @@ fn what_is_saved_in_pauses_can_be_gone_on_with() {
     assert!(!solver.solve_with_pauses(false, &limits(40_000), Some(&mut pauses)));
     // A pause comes after about 20 looks at the clock, one for 256 positions.
     assert!((5..10).contains(&files.len()), "{}", files.len());
-    assert!(
-        files
-            .iter()
-            .zip(files.iter().skip(1))
-            .all(|(one, next)| one.0 + 1000 < next.0)
-    );
+    assert!(files.iter().zip(files.iter().skip(1)).all(|(one, next)| one.0 + 1000 < next.0));
     for (positions, file) in files {
         let mut again = Solver::load(&*board, 1 << 20, &*file).unwrap();
         assert_eq!(again.positions(), positions);
@@ -495,12 +438,7 @@ fn what_is_saved_in_pauses_can_be_gone_on_with() {
 #[test]
 fn each_step_has_the_value_of_the_position_after_it() {
     let (stop, clock) = (AtomicBool::new(false), Ticking::default());
-    let endless = Limits {
-        stop: &stop,
-        clock: &clock,
-        deadline: None,
-        positions: None,
-    };
+    let endless = Limits { stop: &stop, clock: &clock, deadline: None, positions: None };
     for (variant, classes) in [
         ("invector:3x2", 4),
         ("invector:4x3,pie=off", 10),
@@ -520,12 +458,7 @@ fn each_step_has_the_value_of_the_position_after_it() {
         for &(step, bounds) in &steps {
             board.make(step);
             let value = expected(&*board, &mut known);
-            assert_eq!(
-                bounds.value(),
-                Some(value),
-                "{variant} {}",
-                board.position()
-            );
+            assert_eq!(bounds.value(), Some(value), "{variant} {}", board.position());
             let alone = solved(&*board, true, 1 << 20);
             assert_eq!(bounds, alone.bounds(), "{variant} {}", board.position());
             board.unmake();
@@ -594,25 +527,18 @@ fn out_of_time_the_command_says_what_is_known_and_saves() {
     let folder = folder("solve-save");
     let file = folder.join("saved");
     let path = file.to_str().unwrap();
-    let output = solve(&[
-        "invector", "--time", "1", "--memory", "1", "--json", "--save", path,
-    ]);
+    let output = solve(&["invector", "--time", "1", "--memory", "1", "--json", "--save", path]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     let found: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(found["value"], "unknown");
-    assert_eq!(
-        found["bounds"]["value"],
-        serde_json::json!(["p2win", "p1win"])
-    );
+    assert_eq!(found["bounds"]["value"], serde_json::json!(["p2win", "p1win"]));
     assert!(fs::metadata(&file).unwrap().len() > 1000);
     let refused = solve(&["markane", "--time", "1", "--save", path]);
     assert_eq!(refused.status.code(), Some(2));
     let why = String::from_utf8(refused.stderr).unwrap();
     assert!(why.contains("invector") && why.contains("markane"), "{why}");
-    let more = solve(&[
-        "invector", "--time", "1", "--memory", "1", "--json", "--save", path,
-    ]);
+    let more = solve(&["invector", "--time", "1", "--memory", "1", "--json", "--save", path]);
     let text = String::from_utf8(more.stdout).unwrap();
     let later: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert!(later["positions"].as_u64() > found["positions"].as_u64());
@@ -651,13 +577,7 @@ fn the_page_and_the_list_of_solved_variants_agree() {
             Value::SecondWins => "p2",
             Value::Draw => "draw",
         };
-        let by = solver
-            .score()
-            .map(|score| format!(" by {}", HalfPoints(score.0.abs())));
-        assert_eq!(
-            format!("{winner}{}", by.unwrap_or_default()),
-            value,
-            "{name}"
-        );
+        let by = solver.score().map(|score| format!(" by {}", HalfPoints(score.0.abs())));
+        assert_eq!(format!("{winner}{}", by.unwrap_or_default()), value, "{name}");
     }
 }

@@ -13,9 +13,7 @@ use pentalith::rules::{Board, Variant};
 use pentalith::search::SystemClock;
 use pentalith::study::course::Course;
 use pentalith::study::estimate::{Estimate, Quantiles, Score};
-use pentalith::study::figures::{
-    GameTree, StrengthFigures, Study, decisive_moves, drama, lead_changes, threshold,
-};
+use pentalith::study::figures::{GameTree, StrengthFigures, Study, decisive_moves, drama, lead_changes, threshold};
 use pentalith::study::folder::{Shard, StudyError};
 use pentalith::study::mirroring::mirrored;
 use pentalith::study::plan::Wish;
@@ -34,34 +32,23 @@ fn variant(text: &str) -> Variant {
 
 /// Plays games 1 to `games`.
 fn played(conditions: &Conditions, games: u64, threads: usize) -> Vec<GameRecord> {
-    let jobs: Vec<Job<'_>> = (1..=games)
-        .map(|number| Job { conditions, number })
-        .collect();
+    let jobs: Vec<Job<'_>> = (1..=games).map(|number| Job { conditions, number }).collect();
     let mut records = Vec::new();
     let stop = AtomicBool::new(false);
-    let end = play_all(
-        &jobs,
-        threads,
-        &stop,
-        &SystemClock::default(),
-        &mut |event| {
-            if let PlayEvent::Game(place, game) = event {
-                assert_eq!(place, records.len());
-                records.push(*game);
-            }
-            true
-        },
-    );
+    let end = play_all(&jobs, threads, &stop, &SystemClock::default(), &mut |event| {
+        if let PlayEvent::Game(place, game) = event {
+            assert_eq!(place, records.len());
+            records.push(*game);
+        }
+        true
+    });
     assert_eq!(end.unwrap(), PlayEnd::Complete);
     records
 }
 
 fn courses(records: &[GameRecord], variant: &Variant) -> Vec<Course> {
     let board = games::open(variant).unwrap();
-    records
-        .iter()
-        .map(|game| Course::of(game, &*board).unwrap())
-        .collect()
+    records.iter().map(|game| Course::of(game, &*board).unwrap()).collect()
 }
 
 /// Exact figures of random play: score of the first mover, moves, draws; and the number of leaves.
@@ -74,15 +61,8 @@ fn exact(board: &mut dyn Board, probability: f64, sums: &mut [f64; 4]) {
             Some(winner) => f64::from(u8::from(winner == first)),
         };
         let ply = board.ply();
-        let sides = (1..ply)
-            .filter(|&at| board.side_at(at) != board.side_at(at - 1))
-            .count();
-        let parts = [
-            points * probability,
-            (sides + 1) as f64 * probability,
-            0.0,
-            1.0,
-        ];
+        let sides = (1..ply).filter(|&at| board.side_at(at) != board.side_at(at - 1)).count();
+        let parts = [points * probability, (sides + 1) as f64 * probability, 0.0, 1.0];
         for (sum, part) in sums.iter_mut().zip(parts) {
             *sum += part;
         }
@@ -98,11 +78,7 @@ fn exact(board: &mut dyn Board, probability: f64, sums: &mut [f64; 4]) {
 
 #[test]
 fn random_play_agrees_with_exact_probabilities() {
-    for (text, games) in [
-        ("markane:3x2", 4000),
-        ("invector:3x2", 4000),
-        ("inversion:2,komi=0.5", 500),
-    ] {
+    for (text, games) in [("markane:3x2", 4000), ("invector:3x2", 4000), ("inversion:2,komi=0.5", 500)] {
         let variant = variant(text);
         let mut sums = [0.0; 4];
         exact(&mut *games::open(&variant).unwrap(), 1.0, &mut sums);
@@ -116,21 +92,11 @@ fn random_play_agrees_with_exact_probabilities() {
                 let room = 2.0 * (estimate.high - estimate.low) / 2.0 + 1e-6;
                 (estimate.value - exact).abs() <= room
             };
-            assert!(
-                near(&figures.first_mover.estimate, score),
-                "{text}: {score}: {figures:?}"
-            );
-            assert!(
-                near(&figures.moves.mean, moves),
-                "{text}: {moves}: {:?}",
-                figures.moves
-            );
+            assert!(near(&figures.first_mover.estimate, score), "{text}: {score}: {figures:?}");
+            assert!(near(&figures.moves.mean, moves), "{text}: {moves}: {:?}", figures.moves);
             let tree = GameTree::of(&courses).unwrap();
             let leaves = leaves.log10();
-            assert!(
-                (tree.log10_estimate - leaves).abs() < 0.1,
-                "{text}: {leaves}: {tree:?}"
-            );
+            assert!((tree.log10_estimate - leaves).abs() < 0.1, "{text}: {leaves}: {tree:?}");
             assert!(tree.log10_at_least <= leaves);
         }
     }
@@ -140,48 +106,22 @@ fn random_play_agrees_with_exact_probabilities() {
 fn games_are_functions_of_conditions_and_number() {
     let stop = AtomicBool::new(false);
     let clock = SystemClock::default();
-    for text in [
-        "invector:5x4",
-        "gravel:3",
-        "markane:4x4",
-        "inversion:3,order=alternate",
-        "invictus",
-    ] {
+    for text in ["invector:5x4", "gravel:3", "markane:4x4", "inversion:3,order=alternate", "invictus"] {
         let variant = variant(text);
         let conditions = Conditions::new(&variant, 20, 3, 9);
         let one = played(&conditions, 4, 1);
         assert_eq!(one, played(&conditions, 4, 3), "{text}");
-        assert_eq!(
-            one[2],
-            play(&conditions, 3, &stop, &clock).unwrap(),
-            "{text}"
-        );
+        assert_eq!(one[2], play(&conditions, 3, &stop, &clock).unwrap(), "{text}");
         assert_ne!(one[0].moves, one[1].moves, "{text}");
         courses(&one, &variant);
         // A game at another strength begins alike, unless the moves before the random ones are searched.
-        let other = play(
-            &Conditions {
-                nodes: 40,
-                ..conditions.clone()
-            },
-            3,
-            &stop,
-            &clock,
-        )
-        .unwrap();
+        let other = play(&Conditions { nodes: 40, ..conditions.clone() }, 3, &stop, &clock).unwrap();
         if !variant.switch("pie") {
             assert_eq!(other.opening(), one[2].opening(), "{text}");
             let turns = other.opening().moves.len();
-            assert!(
-                turns >= 2 && turns.is_multiple_of(2),
-                "{text}: {:?}",
-                other.opening()
-            );
+            assert!(turns >= 2 && turns.is_multiple_of(2), "{text}: {:?}", other.opening());
         }
-        let seeded = Conditions {
-            seed: 10,
-            ..conditions
-        };
+        let seeded = Conditions { seed: 10, ..conditions };
         assert_ne!(played(&seeded, 1, 1)[0].moves, one[0].moves, "{text}");
     }
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -194,17 +134,11 @@ fn fixed_steps_come_first_and_the_pie_is_decided_by_players() {
     let variant = variant("invector:5x4");
     let board = games::open(&variant).unwrap();
     let step = board.find_step("a1b1").unwrap();
-    let conditions = Conditions {
-        opening: vec![step],
-        ..Conditions::new(&variant, 50, 2, 1)
-    };
+    let conditions = Conditions { opening: vec![step], ..Conditions::new(&variant, 50, 2, 1) };
     for game in played(&conditions, 3, 1) {
         assert_eq!(game.moves[0].text, "a1b1");
         assert!(game.moves[0].information.is_none());
-        assert!(
-            game.moves[1].information.is_some(),
-            "the second turn may swap"
-        );
+        assert!(game.moves[1].information.is_some(), "the second turn may swap");
         assert!(game.moves[2].information.is_none() && game.moves[3].information.is_none());
         assert!(game.moves[4].information.is_some());
     }
@@ -213,21 +147,13 @@ fn fixed_steps_come_first_and_the_pie_is_decided_by_players() {
 fn wish(text: &str, strengths: &[(u64, u64)]) -> Wish {
     Wish {
         variant: Some(variant(text)),
-        strengths: strengths
-            .iter()
-            .map(|&(nodes, games)| (nodes, Some(games)))
-            .collect(),
+        strengths: strengths.iter().map(|&(nodes, games)| (nodes, Some(games))).collect(),
         ..Wish::default()
     }
 }
 
 /// Plays a study without questions of balance.
-fn run(
-    folder: &Path,
-    wish: &Wish,
-    shard: Option<(u64, u64)>,
-    threads: usize,
-) -> Result<RunEnd, String> {
+fn run(folder: &Path, wish: &Wish, shard: Option<(u64, u64)>, threads: usize) -> Result<RunEnd, String> {
     run_with(folder, wish, shard, threads, false)
 }
 
@@ -238,18 +164,10 @@ fn run_with(
     threads: usize,
     balance: bool,
 ) -> Result<RunEnd, String> {
-    let run = Run {
-        wish,
-        folder,
-        shard: shard.map(|(number, of)| Shard { number, of }),
-        threads,
-        balance,
-    };
+    let run = Run { wish, folder, shard: shard.map(|(number, of)| Shard { number, of }), threads, balance };
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let played = run.play(&stop, &clock, &mut |_| true);
-    played
-        .map(|(_, end)| end)
-        .map_err(|error| error.to_string())
+    played.map(|(_, end)| end).map_err(|error| error.to_string())
 }
 
 /// Plays a study and writes its results.
@@ -270,13 +188,9 @@ fn balanced(folder: &Path, wish: &Wish, threads: usize) {
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
-    entries
-        .map(|path| (name(&path), fs::read(path).unwrap()))
-        .collect()
+    entries.map(|path| (name(&path), fs::read(path).unwrap())).collect()
 }
 
 const SMALL: (&str, &[(u64, u64)]) = ("invector:4x3", &[(0, 13), (8, 11), (64, 5)]);
@@ -319,15 +233,11 @@ fn threads_and_shards_give_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     run(path, &wish, Some((1, 3)), 2).unwrap();
-    let missing = reported(path, &Wish::default(), &mut |_| ())
-        .unwrap_err()
-        .to_string();
+    let missing = reported(path, &Wish::default(), &mut |_| ()).unwrap_err().to_string();
     assert!(missing.contains("(no file of shard 2/3, 3/3)"), "{missing}");
     run(path, &wish, Some((3, 3)), 1).unwrap();
     assert_eq!(files(path).len(), 12);
-    let missing = reported(path, &Wish::default(), &mut |_| ())
-        .unwrap_err()
-        .to_string();
+    let missing = reported(path, &Wish::default(), &mut |_| ()).unwrap_err().to_string();
     let named = "at least 4 games (2, 5, 8, 11) are missing at strength 0 (no file of shard 2/3)";
     assert!(missing.contains(named), "{missing}");
     run(path, &wish, Some((2, 3)), 1).unwrap();
@@ -421,80 +331,36 @@ fn folders_of_others_are_refused_and_left_alone() {
             other(&|wish| wish.variant = Some(variant("invector:5x4"))),
             "the variant was invector:4x3 and is now invector:5x4",
         ),
-        (
-            other(&|wish| wish.seed = Some(7)),
-            "the seed was 1 and is now 7",
-        ),
-        (
-            other(&|wish| wish.random_steps = Some(4)),
-            "the number of random steps was 2 and is now 4",
-        ),
-        (
-            other(&|wish| wish.random_from = Some(1)),
-            "the first turn of random steps was 3 and is now 1",
-        ),
+        (other(&|wish| wish.seed = Some(7)), "the seed was 1 and is now 7"),
+        (other(&|wish| wish.random_steps = Some(4)), "the number of random steps was 2 and is now 4"),
+        (other(&|wish| wish.random_from = Some(1)), "the first turn of random steps was 3 and is now 1"),
     ];
     for (wish, words) in cases {
         refused(path, &wish, words);
     }
     let version = format!("pentalith {}", env!("CARGO_PKG_VERSION"));
     fill("games-8.txt", &text.replace(&version, "pentalith 0.0.9"));
-    refused(
-        path,
-        &wish,
-        &format!("the program was pentalith 0.0.9 and is now {version}"),
-    );
+    refused(path, &wish, &format!("the program was pentalith 0.0.9 and is now {version}"));
     fill("games-8.txt", &text.replace("nodes 8", "nodes 9"));
     refused(path, &wish, "the strength was nodes 9 and is now nodes 8");
-    fill(
-        "games-8.txt",
-        &text.replace("study, random-steps 2 from turn 3", "time-margin 200"),
-    );
-    refused(
-        path,
-        &wish,
-        "games-8.txt: game 1 is another study's: the opening was time-margin 200",
-    );
+    fill("games-8.txt", &text.replace("study, random-steps 2 from turn 3", "time-margin 200"));
+    refused(path, &wish, "games-8.txt: game 1 is another study's: the opening was time-margin 200");
     fill("games-8.txt", &text.replacen("n=", "n=1", 1));
-    refused(
-        path,
-        &wish,
-        "games-8.txt: game 1 is not the one that this program plays",
-    );
+    refused(path, &wish, "games-8.txt: game 1 is not the one that this program plays");
     fill("games-8.txt", "Hello");
     refused(path, &wish, "games-8.txt, line 1: ");
     let games: Vec<&str> = text.split("[Event").collect();
     let (second, third) = (format!("[Event{}", games[2]), format!("[Event{}", games[3]));
     fill("games-8.shard-2-of-2.txt", &second.replacen("n=", "n=1", 1));
-    refused(
-        path,
-        &wish,
-        "games-8.shard-2-of-2.txt: game 2 is not the one of ",
-    );
+    refused(path, &wish, "games-8.shard-2-of-2.txt: game 2 is not the one of ");
     fill("games-8.shard-2-of-2.txt", &third);
-    refused(
-        path,
-        &wish,
-        "games-8.shard-2-of-2.txt: game 3 belongs to another shard",
-    );
+    refused(path, &wish, "games-8.shard-2-of-2.txt: game 3 belongs to another shard");
     fs::remove_file(path.join("games-8.shard-2-of-2.txt")).unwrap();
-    fill(
-        "games-64.txt",
-        &String::from_utf8(expected["games-64.txt"].clone())
-            .unwrap()
-            .replace("1-0", "0-1"),
-    );
-    let error = reported(path, &Wish::default(), &mut |_| ())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("games-64.txt: game ") && error.contains("by the rules"),
-        "{error}"
-    );
+    fill("games-64.txt", &String::from_utf8(expected["games-64.txt"].clone()).unwrap().replace("1-0", "0-1"));
+    let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err().to_string();
+    assert!(error.contains("games-64.txt: game ") && error.contains("by the rules"), "{error}");
     let empty = tempfile::tempdir().unwrap();
-    let error = reported(empty.path(), &Wish::default(), &mut |_| ())
-        .unwrap_err()
-        .to_string();
+    let error = reported(empty.path(), &Wish::default(), &mut |_| ()).unwrap_err().to_string();
     assert!(error.contains("has no games of a study"), "{error}");
 }
 
@@ -507,26 +373,18 @@ fn pentalith(folder: &Path, arguments: &str) -> Output {
 fn said(folder: &Path, arguments: &str) -> (i32, String, String) {
     let output = pentalith(folder, arguments);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (
-        output.status.code().unwrap(),
-        text(&output.stdout),
-        text(&output.stderr),
-    )
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
 #[test]
 fn the_command_plays_reports_and_repeats() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let (status, told, errors) = said(
-        path,
-        "study invector:4x3 --strength 0:13 --strength 8:11 --strength 64 --games 5 --quiet --no-balance",
-    );
+    let (status, told, errors) =
+        said(path, "study invector:4x3 --strength 0:13 --strength 8:11 --strength 64 --games 5 --quiet --no-balance");
     assert_eq!((status, errors.as_str()), (0, ""), "{told}");
     assert!(
-        told.starts_with(
-            "invector:4x3: 29 games\n\nAt 64 nodes a move, Black, who moves first, scores "
-        ),
+        told.starts_with("invector:4x3: 29 games\n\nAt 64 nodes a move, Black, who moves first, scores "),
         "{told}"
     );
     let (_, expected) = small();
@@ -537,23 +395,14 @@ fn the_command_plays_reports_and_repeats() {
     assert_eq!(files(&study), expected);
     // The strengths that are not named are those of the first time, whatever the folder has already.
     for _ in 0..2 {
-        let (status, told, errors) = said(
-            path,
-            "study markane:2x2 --games 3 --quiet --no-balance --out default",
-        );
+        let (status, told, errors) = said(path, "study markane:2x2 --games 3 --quiet --no-balance --out default");
         assert_eq!((status, errors.as_str()), (0, ""));
         assert!(told.starts_with("markane:2x2: 15 games"), "{told}");
         fs::remove_file(path.join("default").join("games-1024.txt")).unwrap();
     }
     // The command in the report plays the same study.
     let report = String::from_utf8(expected["report.html"].clone()).unwrap();
-    let command = report
-        .split("pentalith study ")
-        .nth(1)
-        .unwrap()
-        .split('<')
-        .next()
-        .unwrap();
+    let command = report.split("pentalith study ").nth(1).unwrap().split('<').next().unwrap();
     let (status, _, errors) = said(path, &format!("study {command} --out again --quiet"));
     assert_eq!((status, errors.as_str()), (0, ""), "{command}");
     assert_eq!(files(&path.join("again")), expected);
@@ -569,36 +418,15 @@ fn bad_command_lines_are_refused() {
         ("study chess", "chess"),
         ("study markane --strength x", "NODES:GAMES as in 1024:100"),
         ("study markane --strength 1:0", "NODES:GAMES as in 1024:100"),
-        (
-            "study markane --strength 8 --strength 8:4",
-            "--strength 8 is given twice",
-        ),
-        (
-            "study markane --shard 3/2",
-            "expected I/N with I from 1 to N",
-        ),
-        (
-            "study markane --shard 1/2 --from-records",
-            "cannot be used with",
-        ),
-        (
-            "study markane --games 5 --from-records",
-            "cannot be used with",
-        ),
+        ("study markane --strength 8 --strength 8:4", "--strength 8 is given twice"),
+        ("study markane --shard 3/2", "expected I/N with I from 1 to N"),
+        ("study markane --shard 1/2 --from-records", "cannot be used with"),
+        ("study markane --games 5 --from-records", "cannot be used with"),
         ("study markane --games 0", "--games"),
-        (
-            "study --from-records",
-            "expected a variant, or --out FOLDER",
-        ),
-        (
-            "study --from-records --out nowhere",
-            "nowhere has no games of a study",
-        ),
+        ("study --from-records", "expected a variant, or --out FOLDER"),
+        ("study --from-records --out nowhere", "nowhere has no games of a study"),
         ("study markane:2x2 --games 1 --out file", "file: "),
-        (
-            "study markane:2x2 --games 1 --out file/below",
-            "file/below: ",
-        ),
+        ("study markane:2x2 --games 1 --out file/below", "file/below: "),
     ];
     for (arguments, words) in cases {
         let (status, told, errors) = said(path, arguments);
@@ -618,15 +446,8 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     // Files of 4 KiB at most: one that is too long fails like a full disk.
     let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
     let mut limited = Command::new("sh");
-    let limited = limited
-        .arg("-c")
-        .arg(script)
-        .arg(env!("CARGO_BIN_EXE_pentalith"));
-    let limited = limited
-        .args(command.split(' '))
-        .current_dir(path)
-        .output()
-        .unwrap();
+    let limited = limited.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_pentalith"));
+    let limited = limited.args(command.split(' ')).current_dir(path).output().unwrap();
     let errors = String::from_utf8_lossy(&limited.stderr);
     assert_eq!(limited.status.code(), Some(1), "{errors}");
     assert!(errors.contains("games-0.txt: File too large"), "{errors}");
@@ -636,15 +457,9 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     fs::remove_dir_all(path.join("f")).unwrap();
     // Killed as soon as there is something to lose.
     let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"));
-    let mut child = program
-        .args(command.split(' '))
-        .current_dir(path)
-        .spawn()
-        .unwrap();
+    let mut child = program.args(command.split(' ')).current_dir(path).spawn().unwrap();
     let record = path.join("f").join("games-0.txt");
-    while fs::metadata(&record).map_or(0, |found| found.len()) == 0
-        && child.try_wait().unwrap().is_none()
-    {
+    while fs::metadata(&record).map_or(0, |found| found.len()) == 0 && child.try_wait().unwrap().is_none() {
         std::thread::yield_now();
     }
     let _ = child.kill();
@@ -656,10 +471,7 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     let text = fs::read(&record).unwrap();
     fs::write(&record, &text[..text.len() - 40]).unwrap();
     let (status, told, errors) = said(path, "study --from-records --out f");
-    assert!(
-        status == 0 && told.starts_with("invector:4x3: 28 games"),
-        "{told}"
-    );
+    assert!(status == 0 && told.starts_with("invector:4x3: 28 games"), "{told}");
     let cut = "pentalith: f/games-8.txt: its last game is incomplete and is left out\n";
     assert_eq!(errors, cut);
     assert_eq!(fs::read(&record).unwrap(), &text[..text.len() - 40]);
@@ -667,21 +479,12 @@ fn a_full_disk_and_a_kill_lose_nothing() {
     let mut program = Command::new(env!("CARGO_BIN_EXE_pentalith"));
     let long = "study inversion:9 --strength 900000000:2 --quiet --no-balance --out long";
     let program = program.args(long.split(' ')).current_dir(path);
-    let mut child = program
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = program.stderr(std::process::Stdio::piped()).spawn().unwrap();
     while !path.join("long").join("games-900000000.txt").exists() {
         std::thread::yield_now();
     }
     let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     let status = child.wait().unwrap();
     let mut errors = String::new();
     std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut errors).unwrap();
@@ -695,24 +498,16 @@ fn checked(html: &str) -> usize {
     assert!(html.len() < 1_000_000, "{} bytes", html.len());
     assert!(!html.contains("<script"), "no program");
     let outside = html.replace("http://www.w3.org/2000/svg", "");
-    assert!(
-        !outside.contains("://") && !outside.contains("src="),
-        "no network"
-    );
+    assert!(!outside.contains("://") && !outside.contains("src="), "no network");
     let from = html.find("<main>").unwrap();
     let to = html.find("</main>").unwrap() + "</main>".len();
     let main = Document::parse(&html[from..to]).unwrap();
-    let mut ids: Vec<&str> = main
-        .descendants()
-        .filter_map(|node| node.attribute("id"))
-        .collect();
+    let mut ids: Vec<&str> = main.descendants().filter_map(|node| node.attribute("id")).collect();
     let count = ids.len();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), count, "ids are different");
-    main.descendants()
-        .filter(|node| node.has_tag_name("svg"))
-        .count()
+    main.descendants().filter(|node| node.has_tag_name("svg")).count()
 }
 
 #[test]
@@ -720,12 +515,7 @@ fn a_report_is_one_page_without_a_program() {
     let (wish, files) = small();
     let html = String::from_utf8(files["report.html"].clone()).unwrap();
     assert!(checked(&html) > 10);
-    for words in [
-        "A study of invector:4x3",
-        "--strength 8:11",
-        "score of the stones that move first",
-        "Browne 2008",
-    ] {
+    for words in ["A study of invector:4x3", "--strength 8:11", "score of the stones that move first", "Browne 2008"] {
         assert!(html.contains(words), "{words}");
     }
     let json: serde_json::Value = serde_json::from_slice(&files["study.json"]).unwrap();
@@ -735,19 +525,10 @@ fn a_report_is_one_page_without_a_program() {
         let score = &figures["first_mover"];
         let number = |name: &str| score[name].as_f64().unwrap();
         assert!(number("low") <= number("value") && number("value") <= number("high"));
-        let counts: u64 = ["wins", "draws", "losses"]
-            .iter()
-            .map(|name| score[name].as_u64().unwrap())
-            .sum();
-        assert_eq!(
-            score["wins"].is_u64().then_some(counts),
-            figures["games"].as_u64()
-        );
+        let counts: u64 = ["wins", "draws", "losses"].iter().map(|name| score[name].as_u64().unwrap()).sum();
+        assert_eq!(score["wins"].is_u64().then_some(counts), figures["games"].as_u64());
         let ends = figures["ends"].as_array().unwrap().iter();
-        assert_eq!(
-            ends.map(|end| end["games"].as_u64().unwrap()).sum::<u64>(),
-            counts
-        );
+        assert_eq!(ends.map(|end| end["games"].as_u64().unwrap()).sum::<u64>(), counts);
     }
     drop(wish);
     let strange = "<script>\"&'\u{1}".to_owned();
@@ -764,11 +545,7 @@ fn a_report_is_one_page_without_a_program() {
                 head: strange.clone(),
                 counts: vec![(strange.clone(), 3)],
             }],
-            tables: vec![(
-                strange.clone(),
-                vec![strange.clone()],
-                vec![vec![strange.clone()]],
-            )],
+            tables: vec![(strange.clone(), vec![strange.clone()], vec![vec![strange.clone()]])],
             picture: None,
             terms: vec![Term {
                 name: strange.clone(),
@@ -791,10 +568,7 @@ fn covered(games: usize, win: f64, draw: f64) -> usize {
             luck if luck < win + draw => 1,
             _ => 0,
         });
-        Score::of(outcomes)
-            .unwrap()
-            .estimate
-            .covers(win + 0.5 * draw)
+        Score::of(outcomes).unwrap().estimate.covers(win + 0.5 * draw)
     };
     (0..1000).filter(|_| study()).count()
 }
@@ -813,20 +587,13 @@ fn intervals_cover_at_their_rate() {
         (100, 0.02, 0.96),
     ] {
         let covered = covered(games, win, draw);
-        assert!(
-            (922..=999).contains(&covered),
-            "{games} games, {win}, {draw}: {covered}"
-        );
+        assert!((922..=999).contains(&covered), "{games} games, {win}, {draw}: {covered}");
     }
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     for games in [3, 10, 50] {
         let mut study = || {
             // Sums of uniform numbers are nearly normal.
-            let mut value = || {
-                (0..12)
-                    .map(|_| random.next_u32() as f64 / 4_294_967_296.0)
-                    .sum::<f64>()
-            };
+            let mut value = || (0..12).map(|_| random.next_u32() as f64 / 4_294_967_296.0).sum::<f64>();
             let values: Vec<f64> = (0..games).map(|_| value()).collect();
             Estimate::of_mean(&values).unwrap().covers(6.0)
         };
@@ -845,18 +612,11 @@ fn shapes_of_games_are_those_of_their_definitions() {
     assert!((decisive_moves(&[0.5, 0.3, 0.6, 0.8, 0.9]) - 0.4).abs() < 1e-12);
     let quantiles = Quantiles::of((1..=100).rev().collect()).unwrap();
     assert_eq!(
-        [
-            quantiles.minimum,
-            quantiles.p5,
-            quantiles.median,
-            quantiles.p95,
-            quantiles.maximum
-        ],
+        [quantiles.minimum, quantiles.p5, quantiles.median, quantiles.p95, quantiles.maximum],
         [1, 5, 50, 95, 100]
     );
     assert_eq!(Quantiles::of(Vec::new()), None);
-    let mirror =
-        |text: &str, board: &str| mirrored(games::open(&variant(board)).unwrap().shape(), text);
+    let mirror = |text: &str, board: &str| mirrored(games::open(&variant(board)).unwrap().shape(), text);
     assert_eq!(mirror("a1a2", "invector:8x7"), "h7h6");
     assert_eq!(mirror("-c3,xc4,d1,end", "gravel:5"), "-c3,xc2,b5,end");
     assert_eq!(mirror("6@b2", "invictus"), "6@h8");

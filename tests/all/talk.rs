@@ -61,9 +61,7 @@ impl Talk {
         }
     }
 
-    fn service(
-        serve: impl FnOnce(PipeReader, PipeWriter) -> io::Result<()> + Send + 'static,
-    ) -> Self {
+    fn service(serve: impl FnOnce(PipeReader, PipeWriter) -> io::Result<()> + Send + 'static) -> Self {
         let (their_input, input) = io::pipe().unwrap();
         let (output, their_output) = io::pipe().unwrap();
         Self {

@@ -31,10 +31,7 @@ pub fn run(arguments: &[&str], input: &[u8]) -> String {
     // On a slow machine a search is long enough to be drawn.
     let errors = String::from_utf8_lossy(&output.stderr);
     let mut blocks = errors.split_terminator("\n\n");
-    assert!(
-        blocks.all(|block| block.starts_with("gogui-gfx:\n")),
-        "{errors}"
-    );
+    assert!(blocks.all(|block| block.starts_with("gogui-gfx:\n")), "{errors}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -54,9 +51,7 @@ fn dialogue(transcript: &str, output: &str) -> String {
     let answers = answers(output);
     assert_eq!(commands.len(), answers.len(), "one answer a command");
     let both = commands.iter().zip(answers);
-    both.map(|(command, answer)| format!("{command}\n{answer}\n"))
-        .collect::<Vec<_>>()
-        .join("\n")
+    both.map(|(command, answer)| format!("{command}\n{answer}\n")).collect::<Vec<_>>().join("\n")
 }
 
 /// The answer of the program to each command of UGI. A command may say nothing, so `isready` shows where its answer ends;
@@ -134,9 +129,7 @@ fn compare(kind: &str, words: &[&str], speak: fn(&[&str], &str) -> String) {
             }
             let transcript = fs::read_to_string(&path).unwrap();
             let first = transcript.lines().next().unwrap();
-            let arguments = first
-                .strip_prefix("# pentalith ")
-                .expect("how to call the program");
+            let arguments = first.strip_prefix("# pentalith ").expect("how to call the program");
             let arguments: Vec<&str> = arguments.split(' ').collect();
             let name = path.file_stem().unwrap().to_str().unwrap();
             let said = without_numbers(&speak(&arguments, &transcript), words);
@@ -149,16 +142,12 @@ fn compare(kind: &str, words: &[&str], speak: fn(&[&str], &str) -> String) {
 
 #[test]
 fn answers_in_gtp_are_as_they_were() {
-    compare("gtp", &["nodes/s"], |arguments, text| {
-        dialogue(text, &run(arguments, text.as_bytes()))
-    });
+    compare("gtp", &["nodes/s"], |arguments, text| dialogue(text, &run(arguments, text.as_bytes())));
 }
 
 #[test]
 fn answers_to_clicks_are_as_they_were() {
-    compare("gogui", &[], |arguments, text| {
-        dialogue(text, &run(arguments, text.as_bytes()))
-    });
+    compare("gogui", &[], |arguments, text| dialogue(text, &run(arguments, text.as_bytes())));
 }
 
 #[test]

@@ -30,23 +30,12 @@ fn every_file_of_weights_is_what_the_program_would_write() {
             (variant, format!("inversion/weights/{order}-{nearest}.net"))
         })
     });
-    let spaces = [
-        (2, 2, "small"),
-        (4, 7, "small"),
-        (5, 3, "medium"),
-        (16, 4, "medium"),
-        (17, 3, "large"),
-    ];
+    let spaces = [(2, 2, "small"), (4, 7, "small"), (5, 3, "medium"), (16, 4, "medium"), (17, 3, "large")];
     let spaces = spaces.into_iter().map(|(side, x, file)| {
         let variant = games::parse_variant(&format!("gravel:{side},x={x}")).unwrap();
         (variant, format!("gravel/weights/{file}.net"))
     });
-    let pits = [
-        ("2x1", "small"),
-        ("8x7", "small"),
-        ("14x13", "small"),
-        ("16x15", "large"),
-    ];
+    let pits = [("2x1", "small"), ("8x7", "small"), ("14x13", "small"), ("16x15", "large")];
     let pits = pits.into_iter().map(|(size, file)| {
         let variant = games::parse_variant(&format!("invector:{size}")).unwrap();
         (variant, format!("invector/weights/{file}.net"))
@@ -59,11 +48,7 @@ fn every_file_of_weights_is_what_the_program_would_write() {
         assert_eq!(header(&again), header(&packed), "{file}");
         let lines = header(&packed);
         let purpose = lines.lines().find_map(|line| line.strip_prefix("for "));
-        assert_eq!(
-            weights.unpack(purpose.unwrap(), &again).as_ref(),
-            Ok(weights),
-            "{file}"
-        );
+        assert_eq!(weights.unpack(purpose.unwrap(), &again).as_ref(), Ok(weights), "{file}");
     }
 }
 
@@ -89,10 +74,7 @@ fn a_table_is_printed_as_text_and_packed_from_it() {
         ("gravel:3", "gravel/weights/small.net"),
         ("markane", "markane/weights.net"),
     ] {
-        let (text, packed) = (
-            path_in(&directory, "text.txt"),
-            path_in(&directory, "packed.net"),
-        );
+        let (text, packed) = (path_in(&directory, "text.txt"), path_in(&directory, "packed.net"));
         let weights = |more: &[&str]| {
             let program = env!("CARGO_BIN_EXE_pentalith");
             let mut command = Command::new(program);
@@ -107,17 +89,10 @@ fn a_table_is_printed_as_text_and_packed_from_it() {
         assert_eq!(weights(&["--from", &text]), printed);
         assert_eq!(weights(&["--from", &text, "--pack", &packed]), "");
         let built_in = fs::read(format!("engine/src/games/{file}")).unwrap();
-        assert_eq!(
-            header(&fs::read(&packed).unwrap()),
-            header(&built_in),
-            "{variant}"
-        );
+        assert_eq!(header(&fs::read(&packed).unwrap()), header(&built_in), "{variant}");
     }
     let program = env!("CARGO_BIN_EXE_pentalith");
-    let bad = Command::new(program)
-        .args(["weights", "markane", "--from", "/no/such/file"])
-        .output()
-        .unwrap();
+    let bad = Command::new(program).args(["weights", "markane", "--from", "/no/such/file"]).output().unwrap();
     assert_eq!(bad.status.code(), Some(2));
 }
 
@@ -127,17 +102,9 @@ fn path_in(directory: &Path, name: &str) -> String {
 
 fn tune(arguments: &[&str]) -> (String, String, Option<i32>) {
     let program = env!("CARGO_BIN_EXE_pentalith");
-    let output = Command::new(program)
-        .arg("tune")
-        .args(arguments)
-        .output()
-        .unwrap();
+    let output = Command::new(program).arg("tune").args(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        text(output.stdout),
-        text(output.stderr),
-        output.status.code(),
-    )
+    (text(output.stdout), text(output.stderr), output.status.code())
 }
 
 #[test]
@@ -171,28 +138,19 @@ fn equal_seeds_give_equal_weights_with_any_number_of_threads() {
         let variant = games::parse_variant(variants[0]).unwrap();
         let own = own_weights(&variant);
         assert_ne!(weights, own, "{variants:?}: nothing was learned");
-        assert!(
-            !seen.contains(&weights),
-            "{variants:?}: the other boards count, too"
-        );
+        assert!(!seen.contains(&weights), "{variants:?}: the other boards count, too");
         seen.push(weights);
     }
     let (_, told, status) = tune(&["invector:4x3", "--lambda", "1.01"]);
     assert_eq!(status, Some(2), "{told}");
-    assert!(
-        told.contains("'1.01'") && told.contains("from 0 to 1"),
-        "{told}"
-    );
+    assert!(told.contains("'1.01'") && told.contains("from 0 to 1"), "{told}");
     let (_, told, status) = tune(&["inversion:5", "inversion:6"]);
     assert_eq!(status, Some(2), "{told}");
     let different = "inversion:5 and inversion:6 have different features";
     assert!(told.contains(different), "{told}");
     let (_, told, status) = tune(&["markane:4x4", "invector:4x3"]);
     assert_eq!(status, Some(2), "{told}");
-    assert!(
-        told.contains("markane:4x4 and invector:4x3 are different games"),
-        "{told}"
-    );
+    assert!(told.contains("markane:4x4 and invector:4x3 are different games"), "{told}");
 }
 
 #[test]
@@ -202,17 +160,7 @@ fn a_tuning_begins_where_it_is_told_and_writes_where_it_is_told() {
     let (from, out) = (path("from.txt"), path("out.txt"));
     fs::write(&from, "contact 70 71 72 73\n").unwrap();
     fs::write(&out, "# by hand\nstone 5\n").unwrap();
-    let few = [
-        "invector:16x15",
-        "--rounds",
-        "1",
-        "--games",
-        "1",
-        "--nodes",
-        "2",
-        "--l2",
-        "1000000",
-    ];
+    let few = ["invector:16x15", "--rounds", "1", "--games", "1", "--nodes", "2", "--l2", "1000000"];
     let (output, told, status) = tune(&[&few[..], &["--from", &from, "--out", &out]].concat());
     assert_eq!((output.as_str(), status), ("", Some(0)), "{told}");
     // One game says little against a million positions.
@@ -234,10 +182,7 @@ fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
     assert_eq!(fs::read_to_string(&out).unwrap(), "precious");
     let new = path("new.txt");
     tune(&["invector", "--from", &from, "--out", &new]);
-    assert!(
-        !fs::exists(&new).unwrap(),
-        "an empty file would be weights of 0"
-    );
+    assert!(!fs::exists(&new).unwrap(), "an empty file would be weights of 0");
     let (_, told, status) = tune(&["invector", "--from", &path("none.txt")]);
     assert!(told.contains("none.txt"), "{told}");
     assert_eq!(status, Some(2));
@@ -262,16 +207,9 @@ fn bad_weights_and_files_are_quoted_and_nothing_is_lost() {
 fn games_are_kept_and_learned_from_again() {
     let directory = folder("kept games");
     let path = |name: &str| path_in(&directory, name);
-    let games: [&[&str]; 3] = [
-        &["gravel:4"],
-        &["invictus"],
-        &["invector:4x3", "invector:5x4"],
-    ];
+    let games: [&[&str]; 3] = [&["gravel:4"], &["invictus"], &["invector:4x3", "invector:5x4"]];
     for (number, variants) in games.into_iter().enumerate() {
-        let (kept, more) = (
-            path(&format!("{number}.txt")),
-            path(&format!("{number}+.txt")),
-        );
+        let (kept, more) = (path(&format!("{number}.txt")), path(&format!("{number}+.txt")));
         let play = |positions: &str, seed: &str, out: &str| {
             let few = [
                 "--rounds",
@@ -298,15 +236,7 @@ fn games_are_kept_and_learned_from_again() {
         let read = |file| fs::read_to_string(file).unwrap();
         assert_eq!(read(&alone), read(&kept), "{variants:?}");
         let learn = |files: &[&str], seed: &str| {
-            let learn = [
-                "--rounds",
-                "0",
-                "--positions",
-                "400",
-                "--seed",
-                seed,
-                "--data",
-            ];
+            let learn = ["--rounds", "0", "--positions", "400", "--seed", seed, "--data"];
             tune(&[variants, &learn[..], files].concat())
         };
         let (again, told, status) = learn(&[&kept], "5");
@@ -318,10 +248,7 @@ fn games_are_kept_and_learned_from_again() {
         // What is there stays.
         let before = fs::read_to_string(&kept).unwrap();
         assert_eq!(play("400", "6", &kept).0, others);
-        let (kept, more) = (
-            fs::read_to_string(&kept).unwrap(),
-            fs::read_to_string(&more).unwrap(),
-        );
+        let (kept, more) = (fs::read_to_string(&kept).unwrap(), fs::read_to_string(&more).unwrap());
         assert_eq!(kept, before + &more);
     }
 }
@@ -331,56 +258,28 @@ fn lines_that_are_no_games_are_quoted() {
     let directory = folder("bad games");
     let path = |name: &str| path_in(&directory, name);
     let (played, good) = (path("played.txt"), path("good.txt"));
-    let few = [
-        "invector:2x1",
-        "--rounds",
-        "1",
-        "--games",
-        "1",
-        "--nodes",
-        "1",
-        "--record",
-        &good,
-    ];
+    let few = ["invector:2x1", "--rounds", "1", "--games", "1", "--nodes", "1", "--record", &good];
     assert_eq!(tune(&few).2, Some(0));
     let good = fs::read_to_string(&good).unwrap();
     let cases = [
         ("", "\"\": expected a variant and steps"),
-        (
-            "invector:2x1 x=2",
-            "\"=2\": expected a variant and steps, each followed by nothing or by a score",
-        ),
+        ("invector:2x1 x=2", "\"=2\": expected a variant and steps, each followed by nothing or by a score"),
         ("chess e4", "\"chess\""),
         ("invector:2x1 z9", "step 1: "),
-        (
-            "invector:2x1",
-            "the game is not over at the end of the line",
-        ),
-        (
-            "markane:1x1 a1",
-            "markane:1x1 has not the same features as invector:2x1",
-        ),
+        ("invector:2x1", "the game is not over at the end of the line"),
+        ("markane:1x1 a1", "markane:1x1 has not the same features as invector:2x1"),
     ];
     for (line, why) in cases {
         fs::write(&played, format!("{good}{line}\n")).unwrap();
         let (weights, told, status) = tune(&["invector:2x1", "--rounds", "0", "--data", &played]);
         assert_eq!((weights.as_str(), status), ("", Some(2)), "{told}");
         let place = format!("can't use {played}: line 2: ");
-        assert!(
-            told.contains(&place) && told.contains(why),
-            "{line}: {told}"
-        );
+        assert!(told.contains(&place) && told.contains(why), "{line}: {told}");
     }
     let (_, told, status) = tune(&["invector:2x1", "--rounds", "0"]);
     assert_eq!(status, Some(2));
-    assert!(
-        told.contains("no games to learn from: expected at least one round"),
-        "{told}"
-    );
+    assert!(told.contains("no games to learn from: expected at least one round"), "{told}");
     let (_, told, status) = tune(&["invector:2x1", "--record", &path("no/such/games.txt")]);
     assert_eq!(status, Some(2));
-    assert!(
-        told.contains("can't write to") && told.contains("games.txt"),
-        "{told}"
-    );
+    assert!(told.contains("can't write to") && told.contains("games.txt"), "{told}");
 }

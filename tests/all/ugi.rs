@@ -154,16 +154,8 @@ fn an_infinite_search_that_knows_the_result_waits_for_stop() {
     // Proven; with one legal step; drawn; at a limit; with one move to look at.
     for (variant, position, go) in [
         ("markane:3x3", "startpos moves b2 a1", "go infinite"),
-        (
-            "invector:5x4",
-            "fen ...../..b../...../w...w b 21",
-            "go infinite",
-        ),
-        (
-            "gravel:2,x=2",
-            "startpos moves b1,a1 a2",
-            "go infinite searchmoves b2",
-        ),
+        ("invector:5x4", "fen ...../..b../...../w...w b 21", "go infinite"),
+        ("gravel:2,x=2", "startpos moves b1,a1 a2", "go infinite searchmoves b2"),
         ("markane:4x4", "startpos", "go infinite nodes 50"),
         ("markane:4x4", "startpos", "go depth 1 infinite"),
     ] {
@@ -227,11 +219,9 @@ fn the_end_of_the_input_ends_an_infinite_search_and_no_other() {
 
 #[test]
 fn quit_ends_the_process_when_the_search_has_answered() {
-    for (input, responses) in [
-        ("go infinite\nquit", 0),
-        ("go infinite\nquery fen\nquit\nquery fen\ngo infinite", 1),
-        ("go perft 9\nquit", 0),
-    ] {
+    for (input, responses) in
+        [("go infinite\nquit", 0), ("go infinite\nquery fen\nquit\nquery fen\ngo infinite", 1), ("go perft 9\nquit", 0)]
+    {
         let mut talk = Talk::program(&["ugi", "invector:8x7"]);
         talk.say(input);
         // The input stays open.
@@ -284,8 +274,7 @@ fn lines_that_are_too_long_are_answered_by_their_first_word() {
     assert_eq!(lines[1..3], ["response true", "response none"]);
     assert_eq!(lines[3], "response .../.../b.. w 1 2");
     // A search that runs ends before them.
-    let input =
-        format!("position startpos\ngo infinite\ngo {x}\ngo infinite\nposition {x}\nisready");
+    let input = format!("position startpos\ngo infinite\ngo {x}\ngo infinite\nposition {x}\nisready");
     let lines = without_info(talk.ask(&input, "readyok"));
     let kinds: Vec<&str> = lines.iter().map(|line| &line[..7]).collect();
     let kinds = kinds.join(",");
@@ -296,15 +285,9 @@ fn lines_that_are_too_long_are_answered_by_their_first_word() {
 
 #[test]
 fn the_first_command_chooses_the_dialect() {
-    for input in [
-        "ugi",
-        "  ugi",
-        "\tugi\r",
-        "\n \n# a comment\n  # ugi\nugi",
-        "\u{feff}ugi",
-        "ugi please",
-        "ugi # or not",
-    ] {
+    for input in
+        ["ugi", "  ugi", "\tugi\r", "\n \n# a comment\n  # ugi\nugi", "\u{feff}ugi", "ugi please", "ugi # or not"]
+    {
         let mut talk = Talk::detect("markane:3x3");
         let lines = talk.ask(input, "ugiok");
         assert!(lines[0].starts_with("id name "), "{input:?}: {lines:?}");
@@ -361,35 +344,19 @@ fn every_query_gets_a_response() {
         assert_eq!(lines.last().unwrap(), expected, "{query}");
         let is_error = expected == "response none";
         assert_eq!(lines.len(), 1 + usize::from(is_error), "{lines:?}");
-        assert!(
-            !is_error || lines[0].starts_with("info error query "),
-            "{lines:?}"
-        );
+        assert!(!is_error || lines[0].starts_with("info error query "), "{lines:?}");
     }
     // While a search runs, too, and after a history that is not legal.
     talk.say("go infinite");
-    assert_eq!(
-        without_info(talk.ask("query islegal b2", "response")),
-        ["response true"]
-    );
+    assert_eq!(without_info(talk.ask("query islegal b2", "response")), ["response true"]);
     talk.ask("stop", "bestmove");
     talk.ask("position startpos moves a1 a1", "info error");
     assert_eq!(talk.ask("query islegal b2", "response"), ["response false"]);
     // A whole move, or the beginning of one.
     let mut talk = Talk::ugi("gravel:3");
-    for (step, legal) in [
-        ("a1", true),
-        ("a1,end", true),
-        ("a1,b1,c1,a2", true),
-        ("end", false),
-        ("a1,xb1", false),
-    ] {
+    for (step, legal) in [("a1", true), ("a1,end", true), ("a1,b1,c1,a2", true), ("end", false), ("a1,xb1", false)] {
         let expected = format!("response {legal}");
-        assert_eq!(
-            talk.ask(&format!("query islegal {step}"), "response"),
-            [expected],
-            "{step}"
-        );
+        assert_eq!(talk.ask(&format!("query islegal {step}"), "response"), [expected], "{step}");
     }
     // A line that is too long is no reason to wait either.
     let long = format!("query islegal {}", "a1,".repeat(400_000));
@@ -397,9 +364,6 @@ fn every_query_gets_a_response() {
     // In a finished game nothing is legal.
     let mut talk = Talk::ugi("markane:2x1");
     let over = "position startpos moves a1 b1";
-    assert_eq!(
-        talk.ask(&format!("{over}\nquery gameover"), "response"),
-        ["response true"]
-    );
+    assert_eq!(talk.ask(&format!("{over}\nquery gameover"), "response"), ["response true"]);
     assert_eq!(talk.ask("query islegal a1", "response"), ["response false"]);
 }

@@ -15,10 +15,7 @@ const SOON: Duration = Duration::from_secs(60);
 
 fn program(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pentalith"));
-    command
-        .args(shlex::split(arguments).unwrap())
-        .env_remove("RUST_LOG")
-        .stderr(Stdio::piped());
+    command.args(shlex::split(arguments).unwrap()).env_remove("RUST_LOG").stderr(Stdio::piped());
     command
 }
 
@@ -57,11 +54,7 @@ const WORK: &[(&str, &str)] = &[
 #[test]
 fn a_dialect_stops_when_both_pipes_are_closed() {
     for (arguments, lines) in WORK {
-        let mut child = program(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = program(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(lines.as_bytes()).unwrap();
         drop(stdin);
@@ -75,11 +68,7 @@ fn a_dialect_stops_when_both_pipes_are_closed() {
 fn a_dialect_stops_when_its_socket_is_closed() {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let output = OwnedFd::from(theirs.try_clone().unwrap());
-    let child = program("ugi markane:8x8")
-        .stdin(OwnedFd::from(theirs))
-        .stdout(output)
-        .spawn()
-        .unwrap();
+    let child = program("ugi markane:8x8").stdin(OwnedFd::from(theirs)).stdout(output).spawn().unwrap();
     (&ours).write_all(b"go movetime 3600000\n").unwrap();
     // Whoever only says no more is still answered.
     ours.shutdown(std::net::Shutdown::Write).unwrap();
@@ -96,11 +85,8 @@ fn a_dialect_stops_although_more_was_said_than_is_read_ahead() {
     let input = folder.join("lines");
     let lines = "go movetime 3600000\n".to_owned() + &"isready\n".repeat(4 << 20);
     std::fs::write(&input, lines).unwrap();
-    let mut child = program("ugi markane:8x8")
-        .stdin(std::fs::File::open(&input).unwrap())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        program("ugi markane:8x8").stdin(std::fs::File::open(&input).unwrap()).stdout(Stdio::piped()).spawn().unwrap();
     thread::sleep(Duration::from_millis(100));
     drop(child.stdout.take());
     assert_ends(child, "a long file");
@@ -119,11 +105,7 @@ fn commands_stop_when_their_output_is_closed() {
         "match invector:5x4 --engine a=uct --engine b=uct --movetime 900000 --quiet",
         "check --timeout 3600 -- sleep 3600",
     ] {
-        let mut child = program(arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = program(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
         thread::sleep(Duration::from_millis(50));
         drop(child.stdout.take());
         assert_ends(child, arguments);
@@ -133,50 +115,30 @@ fn commands_stop_when_their_output_is_closed() {
 #[test]
 fn whoever_still_reads_is_answered_and_a_record_is_worth_its_games() {
     // The input has long ended when the answer comes.
-    let mut child = program("gtp markane:8x8")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = program("gtp markane:8x8").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"time 2000\ngenmove b\n").unwrap();
     drop(stdin);
     let mut answer = String::new();
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_to_string(&mut answer).unwrap();
-    assert!(
-        answer.starts_with("= \n\n= ") || answer.starts_with("=\n\n= "),
-        "{answer}"
-    );
+    assert!(answer.starts_with("= \n\n= ") || answer.starts_with("=\n\n= "), "{answer}");
     assert_eq!(answer.trim_end().lines().count(), 3, "{answer}");
     assert!(child.wait().unwrap().success());
     // Nobody can stop to read a file.
-    let status = program("gtp markane:8x8")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .status();
+    let status = program("gtp markane:8x8").stdin(Stdio::null()).stdout(Stdio::null()).status();
     assert!(status.unwrap().success());
     let output = Command::new("sh")
-        .args([
-            "-c",
-            "printf 'time 500\\ngenmove b\\n' | \"$0\" gtp markane:8x8 >/dev/null",
-        ])
+        .args(["-c", "printf 'time 500\\ngenmove b\\n' | \"$0\" gtp markane:8x8 >/dev/null"])
         .arg(env!("CARGO_BIN_EXE_pentalith"))
         .output()
         .unwrap();
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{output:?}"
-    );
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
 
     let folder = folder("unread-record");
     let arguments = "match invector:5x4 --engine a=uct --engine b=uct --nodes 20 --games 30 --quiet --record games.pgn";
-    let mut child = program(arguments)
-        .current_dir(&folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        program(arguments).current_dir(&folder).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
     assert_eq!(games(&folder.join("games.pgn")).len(), 30);

@@ -5,10 +5,7 @@
 
 /// Applies `map` to each element, as `array::map` does.
 #[inline(always)]
-pub fn map_array<T: Copy, U: Copy + Default, const N: usize>(
-    array: [T; N],
-    map: impl Fn(T) -> U,
-) -> [U; N] {
+pub fn map_array<T: Copy, U: Copy + Default, const N: usize>(array: [T; N], map: impl Fn(T) -> U) -> [U; N] {
     let mut mapped = [U::default(); N];
     for i in 0..N {
         mapped[i] = map(array[i]);

@@ -76,11 +76,7 @@ pub trait Bitboard:
     ///
     /// Does not branch on the set: `n` is often random, and the branch would be mispredicted.
     #[inline(always)]
-    fn nth_of<const N: usize>(
-        sets: &[Self; N],
-        n: u32,
-        instructions: impl Instructions,
-    ) -> Option<(usize, Cell)> {
+    fn nth_of<const N: usize>(sets: &[Self; N], n: u32, instructions: impl Instructions) -> Option<(usize, Cell)> {
         let (mut ends, mut end) = ([0; N], 0);
         for i in 0..N {
             end += sets[i].count();
@@ -140,9 +136,7 @@ pub trait Bitboard:
 
     /// Collects cells into a set.
     fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Self {
-        cells
-            .into_iter()
-            .fold(Self::EMPTY, |set, cell| set | Self::of(cell))
+        cells.into_iter().fold(Self::EMPTY, |set, cell| set | Self::of(cell))
     }
 }
 
@@ -289,17 +283,8 @@ macro_rules! one_integer {
     };
 }
 
-one_integer!(
-    Board64,
-    u64,
-    64,
-    bit_of_one,
-    select_of_one,
-    |pext: Pext, set, mask| { Some(pext.bits(set, mask)) }
-);
-one_integer!(Board128, u128, 128, bit_of_two, select_of_two, |_, _, _| {
-    None
-});
+one_integer!(Board64, u64, 64, bit_of_one, select_of_one, |pext: Pext, set, mask| { Some(pext.bits(set, mask)) });
+one_integer!(Board128, u128, 128, bit_of_two, select_of_two, |_, _, _| { None });
 
 /// Returns a word with only this bit set.
 #[inline(always)]
@@ -434,11 +419,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
         Self::of_words(
             #[inline(always)]
             |i| {
-                let carried = if i == 0 {
-                    0
-                } else {
-                    self.0[i - 1] >> (64 - places)
-                };
+                let carried = if i == 0 { 0 } else { self.0[i - 1] >> (64 - places) };
                 self.0[i] << places | carried
             },
         )
@@ -452,11 +433,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
         Self::of_words(
             #[inline(always)]
             |i| {
-                let carried = if i + 1 == N {
-                    0
-                } else {
-                    self.0[i + 1] << (64 - places)
-                };
+                let carried = if i + 1 == N { 0 } else { self.0[i + 1] << (64 - places) };
                 self.0[i] >> places | carried
             },
         )
@@ -523,11 +500,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
     // Large sets stay in memory, and only the selected one is read, word by word.
     #[inline(always)]
-    fn nth_of<const K: usize>(
-        sets: &[Self; K],
-        n: u32,
-        instructions: impl Instructions,
-    ) -> Option<(usize, Cell)> {
+    fn nth_of<const K: usize>(sets: &[Self; K], n: u32, instructions: impl Instructions) -> Option<(usize, Cell)> {
         // The last set needs no count: a cell that is in no earlier set is there or nowhere.
         let (i, n) = part_of(
             K - 1,
@@ -542,11 +515,7 @@ impl<const N: usize> Bitboard for BoardWide<N> {
 
 /// Returns the cell of the `n`-th set bit of several words, or `None` where they have no more than `n` bits set.
 #[inline(always)]
-fn select_of_many<const N: usize>(
-    words: &[u64; N],
-    n: u32,
-    instructions: impl Instructions,
-) -> Option<Cell> {
+fn select_of_many<const N: usize>(words: &[u64; N], n: u32, instructions: impl Instructions) -> Option<Cell> {
     let (i, n) = part_of(
         N,
         #[inline(always)]

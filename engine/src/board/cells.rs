@@ -41,12 +41,7 @@ impl<B: Bitboard, const K: usize> CellsOf<B, K> {
     /// Creates an iterator over all cells of `sets`.
     #[inline(always)]
     pub fn new(sets: [B; K]) -> Self {
-        Self {
-            word: if K == 0 { 0 } else { sets[0].word(0) },
-            sets,
-            set: 0,
-            index: 0,
-        }
+        Self { word: if K == 0 { 0 } else { sets[0].word(0) }, sets, set: 0, index: 0 }
     }
 }
 

@@ -20,8 +20,7 @@ pub use bitboard::{ArrayMailbox, Bitboard, Board64, Board128, BoardWide, Mailbox
 pub use cells::{Cells, CellsOf};
 pub use grid::{Direction, Grid};
 pub use processor::{
-    Instructions, Native, Pext, Portable, instructions_used, prefetch, select_portable,
-    with_best_instructions,
+    Instructions, Native, Pext, Portable, instructions_used, prefetch, select_portable, with_best_instructions,
 };
 pub use shape::{Cell, MAX_DIMENSION, MAX_SIDE, Shape, Symmetry, column_letter, column_of_letter};
 pub use zobrist::{Key, Zobrist};

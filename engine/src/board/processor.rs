@@ -90,10 +90,7 @@ pub fn prefetch<T>(value: &T) {
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: the address is that of a value, and every x86-64 processor has the instruction.
-        #[expect(
-            unsafe_code,
-            reason = "prefetching is available as an unsafe intrinsic only"
-        )]
+        #[expect(unsafe_code, reason = "prefetching is available as an unsafe intrinsic only")]
         unsafe {
             _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
         }

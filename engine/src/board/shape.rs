@@ -99,13 +99,7 @@ impl Shape {
                 }
             }
         }
-        Self {
-            outline,
-            columns,
-            ranks,
-            coordinates,
-            numbers,
-        }
+        Self { outline, columns, ranks, coordinates, numbers }
     }
 
     /// Returns the number of columns of the grid.
@@ -182,9 +176,7 @@ impl Shape {
             Outline::Rectangle => RECTANGLE,
             Outline::Hexagon { .. } => HEXAGON,
         };
-        offsets
-            .iter()
-            .filter_map(move |&(dx, dy)| self.offset(cell, dx, dy))
+        offsets.iter().filter_map(move |&(dx, dy)| self.offset(cell, dx, dy))
     }
 
     /// Returns the symmetries of the board, the identity first: 4 of an oblong, 8 of a square, 12 of a hexagon.
@@ -216,10 +208,7 @@ impl Shape {
         let mut next = 0;
         while next < group.len() {
             for generator in &generators {
-                let composed: Symmetry = group[next]
-                    .iter()
-                    .map(|cell| generator[cell.index()])
-                    .collect();
+                let composed: Symmetry = group[next].iter().map(|cell| generator[cell.index()]).collect();
                 if !group.contains(&composed) {
                     group.push(composed);
                 }

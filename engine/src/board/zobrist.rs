@@ -33,9 +33,7 @@ pub struct Zobrist {
 impl Zobrist {
     /// Generates keys for `kinds` kinds of piece on `cells` cells.
     pub fn new(kinds: usize, cells: usize) -> Self {
-        let keys = (0..kinds * cells)
-            .map(|i| Self::state_key(i as u64))
-            .collect();
+        let keys = (0..kinds * cells).map(|i| Self::state_key(i as u64)).collect();
         Self { cells, keys }
     }
 

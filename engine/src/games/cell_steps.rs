@@ -107,10 +107,7 @@ impl<B: Bitboard> rules::Steps for CellSteps<B> {
 
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = CellStep> + Clone {
-        Iter {
-            cells: self.cells.cells(),
-            swap: self.swap,
-        }
+        Iter { cells: self.cells.cells(), swap: self.swap }
     }
 
     #[inline(always)]

@@ -49,18 +49,10 @@ fn is_on_board(edge: usize, cell: usize) -> bool {
 fn symmetry(number: usize) -> [usize; CELLS] {
     std::array::from_fn(|cell| {
         let flip = |offset: usize, bit: usize| {
-            if number >> bit & 1 == 1 {
-                2 - offset
-            } else {
-                offset
-            }
+            if number >> bit & 1 == 1 { 2 - offset } else { offset }
         };
         let (x, y) = (flip(cell % 3, 0), flip(cell / 3, 1));
-        if number >> 2 & 1 == 1 {
-            3 * x + y
-        } else {
-            3 * y + x
-        }
+        if number >> 2 & 1 == 1 { 3 * x + y } else { 3 * y + x }
     })
 }
 
@@ -70,9 +62,7 @@ const OFF: u8 = 3;
 /// Returns the index in [`PatternTable::features`] of a pattern, given by the indices in [`CONTENTS`] of its cells.
 fn index(contents: &[u8; CELLS]) -> usize {
     // The middle cells of the sides are off the board where the board ends.
-    let end = |first: usize, last: usize| {
-        usize::from(contents[first] == OFF) + 2 * usize::from(contents[last] == OFF)
-    };
+    let end = |first: usize, last: usize| usize::from(contents[first] == OFF) + 2 * usize::from(contents[last] == OFF);
     let mut code = 0;
     for cell in 0..CELLS {
         code += usize::from(contents[cell] % OFF) * POWERS[cell];
@@ -171,9 +161,7 @@ impl PairMembership {
     /// Returns the code after each cell of the pair has changed by this many digits.
     #[inline(always)]
     fn changed(&self, PatternCode(code): PatternCode, change: [i16; 2]) -> PatternCode {
-        PatternCode(
-            code.wrapping_add_signed(change[0] * self.digits[0] + change[1] * self.digits[1]),
-        )
+        PatternCode(code.wrapping_add_signed(change[0] * self.digits[0] + change[1] * self.digits[1]))
     }
 }
 
@@ -225,53 +213,31 @@ impl PatternFeatures {
                 if let Some(there) = shape.offset(centre, dx, dy) {
                     let digit = 3_u16.pow(cell as u32);
                     let centre = centre.index() as u16;
-                    memberships[there.index()].push(Membership {
-                        centre,
-                        edge: first,
-                        digit,
-                    });
+                    memberships[there.index()].push(Membership { centre, edge: first, digit });
                 }
             }
             first
         };
         let edges = shape.cells().map(&mut add_pattern).collect();
-        Self {
-            columns: shape.columns().into(),
-            features: &PATTERNS.features,
-            edges,
-            memberships,
-        }
+        Self { columns: shape.columns().into(), features: &PATTERNS.features, edges, memberships }
     }
 
     /// Visits all patterns, with the codes from the own perspective and from the enemy's.
     #[inline(always)]
-    fn for_each<B: Bitboard>(
-        &self,
-        own: B,
-        enemy: B,
-        mut visit: impl FnMut(u32, [PatternCode; 2]),
-    ) {
+    fn for_each<B: Bitboard>(&self, own: B, enemy: B, mut visit: impl FnMut(u32, [PatternCode; 2])) {
         // Shifted by one, so that the first cell of a rank has an empty neighbour before it.
         let rank = |first: usize| {
             let bits = |set: B| (set.window(first) & ((1 << self.columns) - 1)) << 1;
-            if first < self.edges.len() {
-                [bits(own), bits(enemy)]
-            } else {
-                [0; 2]
-            }
+            if first < self.edges.len() { [bits(own), bits(enemy)] } else { [0; 2] }
         };
         let (mut below, mut here) = ([0; 2], rank(0));
         for number in 0..self.edges.len() / self.columns {
             let above = rank((number + 1) * self.columns);
             for x in 0..self.columns {
                 let edge = self.edges[number * self.columns + x];
-                let triple = |[own, enemy]: [u64; 2]| {
-                    TRIPLES[(own >> x & 7 | (enemy >> x & 7) << 3) as usize]
-                };
+                let triple = |[own, enemy]: [u64; 2]| TRIPLES[(own >> x & 7 | (enemy >> x & 7) << 3) as usize];
                 let ranks = [triple(below), triple(here), triple(above)];
-                let code = |view: usize| {
-                    PatternCode(ranks[0][view] + 27 * ranks[1][view] + 729 * ranks[2][view])
-                };
+                let code = |view: usize| PatternCode(ranks[0][view] + 27 * ranks[1][view] + 729 * ranks[2][view]);
                 visit(edge, [code(0), code(1)]);
             }
             (below, here) = (here, above);
@@ -280,16 +246,9 @@ impl PatternFeatures {
 
     /// Visits the features of all patterns, from the own perspective.
     #[inline(always)]
-    pub(super) fn for_each_feature<B: Bitboard>(
-        &self,
-        own: B,
-        enemy: B,
-        mut visit: impl FnMut(u16),
-    ) {
+    pub(super) fn for_each_feature<B: Bitboard>(&self, own: B, enemy: B, mut visit: impl FnMut(u16)) {
         let features = self.features;
-        self.for_each(own, enemy, |edge, [code, _]| {
-            visit(features[code.index(edge)])
-        });
+        self.for_each(own, enemy, |edge, [code, _]| visit(features[code.index(edge)]));
     }
 
     /// Computes the accumulator of all patterns from the stones, from the own perspective.
@@ -301,19 +260,13 @@ impl PatternFeatures {
         network: &Network<BUCKETS, NEURONS>,
     ) -> Accumulator<BUCKETS, NEURONS> {
         let mut accumulator = network.bias();
-        self.for_each_feature(own, enemy, |feature| {
-            accumulator.add(network.feature(feature))
-        });
+        self.for_each_feature(own, enemy, |feature| accumulator.add(network.feature(feature)));
         accumulator
     }
 
     /// Computes the codes of a position.
     #[inline(always)]
-    pub(super) fn refresh_codes<B: Bitboard>(
-        &self,
-        [black, white]: [B; 2],
-        codes: &mut PatternCodes,
-    ) {
+    pub(super) fn refresh_codes<B: Bitboard>(&self, [black, white]: [B; 2], codes: &mut PatternCodes) {
         codes.0.resize(self.edges.len(), Default::default());
         let mut slots = codes.0.iter_mut();
         self.for_each(black, white, |_, both| {
@@ -342,13 +295,7 @@ impl PatternFeatures {
 
     /// Updates the codes for a stone of a colour that comes to a cell (`count` 1) or leaves it (`count` -1).
     #[inline(always)]
-    pub(super) fn update_codes(
-        &self,
-        codes: &mut PatternCodes,
-        cell: Cell,
-        color: usize,
-        count: i16,
-    ) {
+    pub(super) fn update_codes(&self, codes: &mut PatternCodes, cell: Cell, color: usize, count: i16) {
         for membership in &self.memberships[cell.index()] {
             let codes = &mut codes.0[usize::from(membership.centre)];
             for perspective in 0..codes.len() {
@@ -390,11 +337,7 @@ impl PatternFeatures {
                 let known = all.iter().position(|pair| pair.centre == centre);
                 let known = known.unwrap_or_else(|| {
                     let digits = [0; 2];
-                    all.push(PairMembership {
-                        centre,
-                        edge,
-                        digits,
-                    });
+                    all.push(PairMembership { centre, edge, digits });
                     all.len() - 1
                 });
                 all[known].digits[number] = membership.digit.cast_signed();

@@ -72,9 +72,7 @@ impl Point {
     fn best_log_likelihood(&self) -> f64 {
         let games = self.games() as f64;
         let counts = self.counts.iter().filter(|&&count| count > 0);
-        counts
-            .map(|&count| count as f64 * (count as f64 / games).ln())
-            .sum()
+        counts.map(|&count| count as f64 * (count as f64 / games).ln()).sum()
     }
 }
 
@@ -150,12 +148,7 @@ impl Curve {
     /// Returns the part of the curve around a place.
     pub fn near(&self, place: f64, distance: f64) -> Self {
         let points = self.points.iter();
-        Self {
-            points: points
-                .filter(|point| (point.x - place).abs() <= distance)
-                .copied()
-                .collect(),
-        }
+        Self { points: points.filter(|point| (point.x - place).abs() <= distance).copied().collect() }
     }
 
     /// Returns true if some place scores above `score` and some place below it, or a place exactly that.
@@ -178,23 +171,12 @@ impl Curve {
             }
             for _ in 0..HALVINGS {
                 let middle = 0.5 * (inside + outside);
-                let end = if is_possible(middle) {
-                    &mut inside
-                } else {
-                    &mut outside
-                };
+                let end = if is_possible(middle) { &mut inside } else { &mut outside };
                 *end = middle;
             }
             outside
         };
-        Crossing {
-            place: Estimate {
-                value,
-                low: end(range.0),
-                high: end(range.1),
-            },
-            spread: fit.best_spread(value),
-        }
+        Crossing { place: Estimate { value, low: end(range.0), high: end(range.1) }, spread: fit.best_spread(value) }
     }
 
     /// Estimates where the curve crosses a score, without an interval, and its spread.
@@ -242,10 +224,7 @@ impl<'a> Fit<'a> {
         let deviances = (0..=PLACES).map(|index| (index, self.deviance(place(index))));
         let best = deviances.min_by(|(_, a), (_, b)| a.total_cmp(b));
         let index = best.map_or(0, |(index, _)| index);
-        let around = (
-            place(index.saturating_sub(1)),
-            place((index + 1).min(PLACES)),
-        );
+        let around = (place(index.saturating_sub(1)), place((index + 1).min(PLACES)));
         least_at(around, |x| self.deviance(x))
     }
 
@@ -257,9 +236,7 @@ impl<'a> Fit<'a> {
     /// Returns the spread that fits a crossing best.
     fn best_spread(&self, crossing: f64) -> f64 {
         let (least, most) = (LEAST_SPREAD, self.most_spread);
-        let logarithm = least_at((least.ln(), most.ln()), |logarithm| {
-            self.deviance_with(crossing, logarithm.exp())
-        });
+        let logarithm = least_at((least.ln(), most.ln()), |logarithm| self.deviance_with(crossing, logarithm.exp()));
         logarithm.exp()
     }
 
@@ -303,11 +280,7 @@ pub fn normal_quantile(probability: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..80 {
         let middle = 0.5 * (low + high);
-        *(if normal(middle) < probability {
-            &mut low
-        } else {
-            &mut high
-        }) = middle;
+        *(if normal(middle) < probability { &mut low } else { &mut high }) = middle;
     }
     0.5 * (low + high)
 }

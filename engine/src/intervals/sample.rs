@@ -41,10 +41,7 @@ impl Sample {
     }
 
     fn average(&self, value: impl Fn(f64) -> f64) -> f64 {
-        let sum: f64 = self
-            .outcomes()
-            .map(|(score, count)| count * value(score))
-            .sum();
+        let sum: f64 = self.outcomes().map(|(score, count)| count * value(score)).sum();
         sum / self.total()
     }
 
@@ -98,9 +95,7 @@ impl Sample {
             let (mut inside, mut outside) = (mean, limit);
             for _ in 0..HALVINGS {
                 let middle = 0.5 * (inside + outside);
-                let possible = middle == inside
-                    || middle == outside
-                    || self.deviance(middle) <= CHI_SQUARED_95;
+                let possible = middle == inside || middle == outside || self.deviance(middle) <= CHI_SQUARED_95;
                 *(if possible { &mut inside } else { &mut outside }) = middle;
             }
             inside

@@ -37,39 +37,22 @@ pub struct BenchLine {
 /// Searches the first moves of each game's default variant by each method, with one thread and a fixed seed.
 pub fn bench(clock: &dyn Clock) -> Vec<BenchLine> {
     let variants = GAMES.iter().map(|info| Variant::default_of(info));
-    let runs = variants
-        .flat_map(|variant| [Method::Uct, Method::Pvs].map(|method| (variant.clone(), method)));
-    runs.filter_map(|(variant, method)| first_moves(&variant, method, clock))
-        .collect()
+    let runs = variants.flat_map(|variant| [Method::Uct, Method::Pvs].map(|method| (variant.clone(), method)));
+    runs.filter_map(|(variant, method)| first_moves(&variant, method, clock)).collect()
 }
 
 /// Searches the first moves of a variant; returns `None` where it can't be opened.
 fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<BenchLine> {
     let mut board = games::open(variant)?;
-    let settings = Settings {
-        method,
-        threads: 1,
-        memory: 64 << 20,
-        seed: 1,
-    };
+    let settings = Settings { method, threads: 1, memory: 64 << 20, seed: 1 };
     let (nodes, depth) = match method {
         Method::Uct => (Some(PLAYOUTS), None),
         Method::Pvs => (None, Some(DEPTH)),
     };
-    let limits = Limits {
-        nodes,
-        depth,
-        ..Limits::default()
-    };
+    let limits = Limits { nodes, depth, ..Limits::default() };
     let stop = AtomicBool::new(false);
     let mut search = new_search(settings);
-    let mut line = BenchLine {
-        variant: variant.clone(),
-        method,
-        nodes: 0,
-        visits: 0,
-        time: Duration::ZERO,
-    };
+    let mut line = BenchLine { variant: variant.clone(), method, nodes: 0, visits: 0, time: Duration::ZERO };
     for _ in 0..MOVES {
         // The clock of a search starts when its request is created.
         let request = SearchRequest::new(limits, &stop, clock);

@@ -1,10 +1,7 @@
 //! Training of a network by Adam (Kingma and Ba 2015) on mini-batches.
 //!
 //! A step leaves features alone that no sample of its batch has.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "samples hold indices of the weights that are trained"
-)]
+#![expect(clippy::indexing_slicing, reason = "samples hold indices of the weights that are trained")]
 
 use std::f32::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,12 +58,7 @@ const INITIAL_BIAS: f32 = 0.5;
 ///
 /// A network whose output weights are all 0 is initialized at random first. Equal seeds give equal weights. Returns
 /// `None` once `stop` is set.
-pub fn train(
-    samples: &Samples,
-    weights: &Weights,
-    seed: u64,
-    stop: &AtomicBool,
-) -> Option<Weights> {
+pub fn train(samples: &Samples, weights: &Weights, seed: u64, stop: &AtomicBool) -> Option<Weights> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut trainer = Trainer::new(samples, weights, &mut random);
     let mut order: Vec<u32> = (0..samples.count() as u32).collect();
@@ -82,9 +74,7 @@ pub fn train(
             with_best_instructions(
                 #[inline(always)]
                 || {
-                    batch
-                        .iter()
-                        .for_each(|&sample| trainer.add_gradient(sample as usize, batch.len()));
+                    batch.iter().for_each(|&sample| trainer.add_gradient(sample as usize, batch.len()));
                     trainer.step(step, rate(step as f32 / steps as f32));
                 },
             );
@@ -98,19 +88,14 @@ pub fn loss(samples: &Samples, weights: &Weights) -> f64 {
     let width = weights.width();
     samples.mean_cross_entropy(|sample| {
         let terms = samples.entries(sample).iter();
-        let terms =
-            terms.map(|&(index, count)| (index as usize / width, index as usize % width, count));
+        let terms = terms.map(|&(index, count)| (index as usize / width, index as usize % width, count));
         f64::from(weights.value(&terms.collect::<Vec<_>>())) / LOGIT_SCALE
     })
 }
 
 /// Returns the learning rate when this share of all steps is done.
 fn rate(done: f32) -> f32 {
-    let share = if done < WARM_UP {
-        done / WARM_UP
-    } else {
-        (1.0 + libm::cosf(PI * done)) / 2.0
-    };
+    let share = if done < WARM_UP { done / WARM_UP } else { (1.0 + libm::cosf(PI * done)) / 2.0 };
     MAX_RATE * share.max(MIN_RATE_SHARE)
 }
 
@@ -146,12 +131,9 @@ struct Trainer<'a> {
 
 impl<'a> Trainer<'a> {
     fn new(samples: &'a Samples, weights: &'a Weights, random: &mut impl Rng) -> Self {
-        let (width, buckets, neurons) =
-            (weights.width(), weights.buckets(), weights.layer().neurons);
+        let (width, buckets, neurons) = (weights.width(), weights.buckets(), weights.layer().neurons);
         let scale = |index: usize| scale(weights, index);
-        let mut values: Vec<f32> = (0..weights.len())
-            .map(|index| weights.get(index) as f32 / scale(index))
-            .collect();
+        let mut values: Vec<f32> = (0..weights.len()).map(|index| weights.get(index) as f32 / scale(index)).collect();
         let outputs = weights.neuron_feature(0) * width;
         if values[outputs..].iter().all(|&weight| weight == 0.0) {
             let mut uniform = |bound: f32| {
@@ -160,20 +142,14 @@ impl<'a> Trainer<'a> {
             };
             // Features that no sample has keep weights of 0.
             let mut occurs = vec![false; weights.len() / width];
-            samples
-                .indices()
-                .for_each(|index| occurs[index / width] = true);
+            samples.indices().for_each(|index| occurs[index / width] = true);
             for feature in (0..weights.layer().inputs).filter(|&feature| occurs[feature]) {
                 let inputs = &mut values[feature * width + buckets..][..neurons];
-                inputs
-                    .iter_mut()
-                    .for_each(|weight| *weight = uniform(INITIAL_INPUT_WEIGHT));
+                inputs.iter_mut().for_each(|weight| *weight = uniform(INITIAL_INPUT_WEIGHT));
             }
             values[weights.bias_feature() * width + buckets..][..neurons].fill(INITIAL_BIAS);
             for neuron in values[outputs..].chunks_mut(width) {
-                neuron[..buckets]
-                    .iter_mut()
-                    .for_each(|weight| *weight = uniform(INITIAL_OUTPUT_WEIGHT));
+                neuron[..buckets].iter_mut().for_each(|weight| *weight = uniform(INITIAL_OUTPUT_WEIGHT));
             }
         }
         let zeros = vec![0.0; values.len()];
@@ -194,23 +170,10 @@ impl<'a> Trainer<'a> {
     /// Adds the gradient of a sample to that of its batch, whose size is `batch`.
     #[inline(always)]
     fn add_gradient(&mut self, sample: usize, batch: usize) {
-        let (width, buckets, neurons) = (
-            self.weights.width(),
-            self.weights.buckets(),
-            self.weights.layer().neurons,
-        );
-        let (
-            HiddenLayer {
-                neuron_only,
-                inputs,
-                ..
-            },
-            bias,
-        ) = (self.weights.layer(), self.weights.bias_feature());
+        let (width, buckets, neurons) = (self.weights.width(), self.weights.buckets(), self.weights.layer().neurons);
+        let (HiddenLayer { neuron_only, inputs, .. }, bias) = (self.weights.layer(), self.weights.bias_feature());
         let entries = self.samples.entries(sample);
-        let bucket = entries
-            .first()
-            .map_or(0, |&(index, _)| index as usize % width);
+        let bucket = entries.first().map_or(0, |&(index, _)| index as usize % width);
         let output = |neuron: usize| (bias + 1 + neuron) * width + bucket;
         let by_neuron = |feature: usize| feature * width + buckets..(feature + 1) * width;
         self.sums.copy_from_slice(&self.values[by_neuron(bias)]);
@@ -220,10 +183,7 @@ impl<'a> Trainer<'a> {
             log_odds += self.values[index as usize] * count;
             if feature < inputs {
                 let weights = &self.values[by_neuron(feature)];
-                self.sums
-                    .iter_mut()
-                    .zip(weights)
-                    .for_each(|(sum, weight)| *sum += weight * count);
+                self.sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight * count);
             }
         }
         for (neuron, sum) in self.sums.iter().enumerate() {
@@ -236,11 +196,7 @@ impl<'a> Trainer<'a> {
             self.gradient[output(neuron)] += slope * sum.clamp(0.0, 1.0);
             // The activation is constant where it is clipped.
             let is_within = 0.0 < sum && sum < 1.0;
-            self.sum_gradient[neuron] = if is_within {
-                slope * self.values[output(neuron)]
-            } else {
-                0.0
-            };
+            self.sum_gradient[neuron] = if is_within { slope * self.values[output(neuron)] } else { 0.0 };
         }
         for &(index, count) in entries {
             let (feature, count) = (index as usize / width, count as f32);
@@ -249,10 +205,7 @@ impl<'a> Trainer<'a> {
             }
             if feature < inputs {
                 let gradient = &mut self.gradient[by_neuron(feature)];
-                gradient
-                    .iter_mut()
-                    .zip(&self.sum_gradient)
-                    .for_each(|(total, gradient)| *total += gradient * count);
+                gradient.iter_mut().zip(&self.sum_gradient).for_each(|(total, gradient)| *total += gradient * count);
             }
             if !self.is_active[feature] {
                 self.is_active[feature] = true;
@@ -260,18 +213,14 @@ impl<'a> Trainer<'a> {
             }
         }
         let gradient = &mut self.gradient[by_neuron(bias)];
-        gradient
-            .iter_mut()
-            .zip(&self.sum_gradient)
-            .for_each(|(total, gradient)| *total += gradient);
+        gradient.iter_mut().zip(&self.sum_gradient).for_each(|(total, gradient)| *total += gradient);
     }
 
     /// Takes a step along the gradient of the batch, and clears it. Steps are numbered from 1.
     #[inline(always)]
     fn step(&mut self, number: i32, rate: f32) {
         let width = self.weights.width();
-        self.active
-            .extend(self.weights.bias_feature()..self.is_active.len());
+        self.active.extend(self.weights.bias_feature()..self.is_active.len());
         // Adam's correction of the bias towards 0 of means that begin at 0.
         let mean_share = 1.0 - MEAN_DECAY.powi(number);
         let square_share = 1.0 - SQUARE_DECAY.powi(number);
@@ -281,13 +230,9 @@ impl<'a> Trainer<'a> {
             let gradient = &mut self.gradient[indices.clone()];
             if feature < self.weights.layer().inputs {
                 let weights = &mut self.values[indices.clone()][self.weights.buckets()..];
-                weights
-                    .iter_mut()
-                    .for_each(|weight| *weight -= rate * WEIGHT_DECAY * *weight);
+                weights.iter_mut().for_each(|weight| *weight -= rate * WEIGHT_DECAY * *weight);
             }
-            let moments = self.mean[indices.clone()]
-                .iter_mut()
-                .zip(&mut self.square[indices.clone()]);
+            let moments = self.mean[indices.clone()].iter_mut().zip(&mut self.square[indices.clone()]);
             let values = self.values[indices].iter_mut().zip(gradient);
             for ((value, gradient), (mean, square)) in values.zip(moments) {
                 *mean += (1.0 - MEAN_DECAY) * (*gradient - *mean);
@@ -300,17 +245,12 @@ impl<'a> Trainer<'a> {
 
     /// Returns the weights rounded to integers, by index.
     fn quantized(&self) -> Vec<i32> {
-        let quantize =
-            |(index, value): (usize, &f32)| (value * scale(self.weights, index)).round() as i32;
+        let quantize = |(index, value): (usize, &f32)| (value * scale(self.weights, index)).round() as i32;
         self.values.iter().enumerate().map(quantize).collect()
     }
 }
 
 /// Returns the integer weight that stands for 1 at an index: one unit of log-odds, or full activation.
 fn scale(weights: &Weights, index: usize) -> f32 {
-    if index % weights.width() < weights.buckets() {
-        LOGIT_SCALE as f32
-    } else {
-        MAX_ACTIVATION as f32
-    }
+    if index % weights.width() < weights.buckets() { LOGIT_SCALE as f32 } else { MAX_ACTIVATION as f32 }
 }

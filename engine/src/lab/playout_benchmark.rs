@@ -27,10 +27,7 @@ impl PlayoutBenchmark<'_> {
     ///
     /// # Errors
     /// Returns the errors of the position to begin with.
-    pub fn run(
-        self,
-        variant: &Variant,
-    ) -> Option<Result<(PlayoutCounts, Duration), PositionErrors>> {
+    pub fn run(self, variant: &Variant) -> Option<Result<(PlayoutCounts, Duration), PositionErrors>> {
         let mut board = games::open(variant)?;
         if let Some(text) = &self.position
             && let Err(error) = board.set_position(text)

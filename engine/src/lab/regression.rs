@@ -43,8 +43,7 @@ impl FromIterator<Self> for Samples {
         let sets: Vec<Self> = sets.into_iter().collect();
         let mut all = Self::default();
         // Samples may take half of the memory: growing by doubling could exceed it.
-        all.entries
-            .reserve_exact(sets.iter().map(|set| set.entries.len()).sum());
+        all.entries.reserve_exact(sets.iter().map(|set| set.entries.len()).sum());
         sets.into_iter().for_each(|set| all.append(set));
         all
     }
@@ -57,8 +56,7 @@ impl Samples {
     pub fn push(&mut self, visit: impl FnOnce(&mut dyn FnMut(usize, i32)), target: f64) {
         let mut counts = BTreeMap::new();
         visit(&mut |index, count| *counts.entry(index as u32).or_default() += count);
-        self.entries
-            .extend(counts.into_iter().filter(|&(_, count)| count != 0));
+        self.entries.extend(counts.into_iter().filter(|&(_, count)| count != 0));
         self.ends.push(self.entries.len());
         self.targets.push(target);
     }
@@ -92,11 +90,7 @@ impl Samples {
 
     /// Returns the entries of a sample, as pairs of weight index and count.
     pub(super) fn entries(&self, sample: usize) -> &[(u32, i32)] {
-        let begin = if sample == 0 {
-            0
-        } else {
-            self.ends[sample - 1]
-        };
+        let begin = if sample == 0 { 0 } else { self.ends[sample - 1] };
         &self.entries[begin..self.ends[sample]]
     }
 
@@ -146,11 +140,7 @@ impl Samples {
         self.mean(|sample| {
             let target = self.targets[sample];
             let log_odds = libm::log(target / (1.0 - target));
-            if log_odds.is_finite() {
-                cross_entropy(target, log_odds)
-            } else {
-                0.0
-            }
+            if log_odds.is_finite() { cross_entropy(target, log_odds) } else { 0.0 }
         })
     }
 
@@ -168,17 +158,12 @@ impl Samples {
         let width = from.len();
         let mut weights = from.to_vec();
         let penalized = |weights: &[f64]| {
-            let squares = weights
-                .iter()
-                .zip(prior)
-                .map(|(weight, prior)| (weight - prior).powi(2));
+            let squares = weights.iter().zip(prior).map(|(weight, prior)| (weight - prior).powi(2));
             self.loss(weights) + l2 * squares.sum::<f64>() / 2.0 / self.count().max(1) as f64
         };
         let mut loss = penalized(&weights);
         for _ in 0..NEWTON_STEPS {
-            let predictions: Vec<f64> = (0..self.count())
-                .map(|sample| logistic(self.sum(sample, &weights)))
-                .collect();
+            let predictions: Vec<f64> = (0..self.count()).map(|sample| logistic(self.sum(sample, &weights))).collect();
             let mut gradient = self.total(width, |sample, total| {
                 self.add_scaled(sample, self.targets[sample] - predictions[sample], total);
             });
@@ -187,8 +172,7 @@ impl Samples {
             }
             let hessian_product = |direction: &[f64]| {
                 let mut image = self.total(width, |sample, total| {
-                    let curvature =
-                        (predictions[sample] * (1.0 - predictions[sample])).max(MIN_CURVATURE);
+                    let curvature = (predictions[sample] * (1.0 - predictions[sample])).max(MIN_CURVATURE);
                     self.add_scaled(sample, self.sum(sample, direction) * curvature, total);
                 });
                 for (index, value) in image.iter_mut().enumerate() {
@@ -199,11 +183,7 @@ impl Samples {
             let step = conjugate_gradients(gradient, hessian_product, stop)?;
             // Far from the optimum, a whole step may overshoot: halve it until the loss falls.
             let along = |scale: f64| -> Vec<f64> {
-                weights
-                    .iter()
-                    .zip(&step)
-                    .map(|(weight, step)| weight + scale * step)
-                    .collect()
+                weights.iter().zip(&step).map(|(weight, step)| weight + scale * step).collect()
             };
             let scales = std::iter::successors(Some(1.0), |scale| Some(scale / 2.0)).take(12);
             let tried = scales.map(|scale| (penalized(&along(scale)), scale));
@@ -231,11 +211,7 @@ fn cross_entropy(target: f64, log_odds: f64) -> f64 {
 /// Solves `image(x) = target` approximately, for a symmetric positive definite map (Hestenes and Stiefel 1952).
 ///
 /// Returns `None` once `stop` is set.
-fn conjugate_gradients(
-    target: Vec<f64>,
-    image: impl Fn(&[f64]) -> Vec<f64>,
-    stop: &AtomicBool,
-) -> Option<Vec<f64>> {
+fn conjugate_gradients(target: Vec<f64>, image: impl Fn(&[f64]) -> Vec<f64>, stop: &AtomicBool) -> Option<Vec<f64>> {
     let mut solution = vec![0.0; target.len()];
     let mut residual = target.clone();
     let mut direction = target;
@@ -255,11 +231,7 @@ fn conjugate_gradients(
         let next = dot(&residual, &residual);
         let ratio = next / norm;
         norm = next;
-        direction = residual
-            .iter()
-            .zip(&direction)
-            .map(|(r, d)| r + ratio * d)
-            .collect();
+        direction = residual.iter().zip(&direction).map(|(r, d)| r + ratio * d).collect();
     }
     Some(solution)
 }
@@ -276,7 +248,5 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// Adds a vector, times a factor, to another vector.
 fn add(to: &mut [f64], factor: f64, vector: &[f64]) {
-    to.iter_mut()
-        .zip(vector)
-        .for_each(|(to, value)| *to += factor * value);
+    to.iter_mut().zip(vector).for_each(|(to, value)| *to += factor * value);
 }

@@ -60,22 +60,13 @@ impl SelfPlayer<'_> {
         let seed = Zobrist::state_key(self.seed).0.wrapping_add(number);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let opening = below(&mut random, self.random_steps as usize + 1);
-        let settings = Settings {
-            method: Method::Pvs,
-            threads: 1,
-            memory: MEMORY,
-            seed,
-        };
+        let settings = Settings { method: Method::Pvs, threads: 1, memory: MEMORY, seed };
         let mut search = new_search(settings);
-        let limits = Limits {
-            nodes: Some(self.nodes),
-            ..Limits::default()
-        };
+        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let mut played = Vec::new();
         let mut here = board.fork();
         while here.count() > 0 {
-            let at_random =
-                played.len() < opening || below(&mut random, RANDOM_STEP_INTERVAL as usize) == 0;
+            let at_random = played.len() < opening || below(&mut random, RANDOM_STEP_INTERVAL as usize) == 0;
             let (steps, expected) = if at_random {
                 let step = random_step(&mut *here, &mut random);
                 (step.into_iter().collect(), None)
@@ -136,10 +127,7 @@ impl SelfPlayGame {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let count = positions.len().min(limit);
         for i in 0..count {
-            let (from, to) = (
-                i * positions.len() / count,
-                (i + 1) * positions.len() / count,
-            );
+            let (from, to) = (i * positions.len() / count, (i + 1) * positions.len() / count);
             if let Some(&(ply, expected)) = positions.get(from + below(&mut random, to - from)) {
                 // The result is unbiased but noisy, the expected score the opposite.
                 visit(&*here.fork_at(ply), result + lambda * (expected - result));

@@ -117,9 +117,7 @@ pub enum TuneError {
     #[error("{0} and {1} are different games: only variants of one game share their weights")]
     Different(Variant, Variant),
     /// The evaluations of two variants have different features.
-    #[error(
-        "{0} and {1} have different features: only variants with equal ones can be tuned together"
-    )]
+    #[error("{0} and {1} have different features: only variants with equal ones can be tuned together")]
     DifferentFeatures(Variant, Variant),
     /// A line of [`Tuner::data`] is not a finished game.
     #[error("line {line}: {reason}")]
@@ -145,20 +143,14 @@ pub enum TuneError {
 /// Converts weights to log-odds.
 fn to_log_odds(weights: &Weights) -> Vec<f64> {
     let indices = 0..weights.len();
-    indices
-        .map(|index| f64::from(weights.get(index)) / LOGIT_SCALE)
-        .collect()
+    indices.map(|index| f64::from(weights.get(index)) / LOGIT_SCALE).collect()
 }
 
 /// Place in [`Tuner::data`]: the index of a text, and the index of a line in it.
 type LineIndex = (usize, usize);
 
 fn bad_line((text, line): LineIndex, reason: String) -> TuneError {
-    TuneError::Game {
-        text,
-        line: line + 1,
-        reason,
-    }
+    TuneError::Game { text, line: line + 1, reason }
 }
 
 fn open(variant: &Variant) -> Result<Box<dyn Board>, TuneError> {
@@ -198,9 +190,7 @@ impl Tuner<'_> {
 
     /// Runs all rounds in the current thread pool.
     fn rounds(&self, mut weights: Weights) -> Result<TuningResult, TuneError> {
-        let Tuning {
-            rounds, games, l2, ..
-        } = self.tuning;
+        let Tuning { rounds, games, l2, .. } = self.tuning;
         let initial = to_log_odds(&weights);
         let mut samples = self.read_data(&weights)?;
         if rounds == 0 && samples.count() == 0 && !self.is_stopped() {
@@ -228,9 +218,7 @@ impl Tuner<'_> {
                 0 => {
                     let fitted = samples.fit(&to_log_odds(&weights), &initial, l2, self.stop);
                     fitted.map(|fitted| {
-                        let values = fitted
-                            .iter()
-                            .map(|log_odds| (log_odds * LOGIT_SCALE).round() as i32);
+                        let values = fitted.iter().map(|log_odds| (log_odds * LOGIT_SCALE).round() as i32);
                         weights.with_values(values.collect())
                     })
                 }
@@ -249,10 +237,7 @@ impl Tuner<'_> {
                 positions: samples.count(),
             });
         }
-        Ok(TuningResult {
-            weights: finished.map(|weights| weights.write()),
-            aborted_round: None,
-        })
+        Ok(TuningResult { weights: finished.map(|weights| weights.write()), aborted_round: None })
     }
 
     /// Samples the positions of the recorded games.
@@ -347,20 +332,13 @@ impl Tuner<'_> {
             self.sample(&*board, &game, number)
         };
         let numbers: Vec<u64> = numbers.collect();
-        let samples = threads::map(numbers.len(), |index| {
-            numbers.get(index).map(|&number| play(number))
-        });
+        let samples = threads::map(numbers.len(), |index| numbers.get(index).map(|&number| play(number)));
         Ok(samples.into_iter().flatten().collect())
     }
 
     /// Samples positions of the game with this number.
     fn sample(&self, board: &dyn Board, game: &SelfPlayGame, number: u64) -> Samples {
-        let Tuning {
-            positions,
-            lambda,
-            seed,
-            ..
-        } = self.tuning;
+        let Tuning { positions, lambda, seed, .. } = self.tuning;
         let mut samples = Samples::default();
         let seed = Zobrist::state_key(seed).0.wrapping_add(number);
         let index = |feature, bucket| board.weights().index(feature, bucket);

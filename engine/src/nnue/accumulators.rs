@@ -3,10 +3,7 @@
 //! At the last ply of a search, every child of a position is evaluated from the accumulator of that position. This one
 //! is updated in turn from the accumulator of its parent, which all siblings share. Each is computed when it is first
 //! needed, and for each perspective separately.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "arrays have one entry for each of the two perspectives"
-)]
+#![expect(clippy::indexing_slicing, reason = "arrays have one entry for each of the two perspectives")]
 
 /// A step with the positions before and after it, and the perspective to evaluate from.
 pub struct Child<'a, P, S> {
@@ -51,11 +48,7 @@ pub trait Features<P, S: Copy> {
     /// With `ADVANCE`, returns true if [`Features::update`] can also compute the child's own state and accumulator.
     /// Every other child is evaluated from scratch.
     #[inline(always)]
-    fn is_incremental<const ADVANCE: bool>(
-        &self,
-        _parameters: &Self::Parameters,
-        _child: Child<'_, P, S>,
-    ) -> bool {
+    fn is_incremental<const ADVANCE: bool>(&self, _parameters: &Self::Parameters, _child: Child<'_, P, S>) -> bool {
         false
     }
 
@@ -63,14 +56,7 @@ pub trait Features<P, S: Copy> {
     ///
     /// `leaf` is the first position that will be evaluated from this state.
     #[inline(always)]
-    fn refresh_state(
-        &self,
-        _parameters: &Self::Parameters,
-        _state: &mut Self::State,
-        _position: &P,
-        _leaf: &P,
-    ) {
-    }
+    fn refresh_state(&self, _parameters: &Self::Parameters, _state: &mut Self::State, _position: &P, _leaf: &P) {}
 
     /// Computes the accumulator of a position from scratch, for one perspective.
     #[inline(always)]
@@ -154,16 +140,9 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Entry<F, P, S> {
 
     /// Computes the accumulator of a perspective, unless it is already there.
     #[inline(always)]
-    fn refresh(
-        &mut self,
-        features: &F,
-        parameters: &F::Parameters,
-        position: &P,
-        perspective: usize,
-    ) {
+    fn refresh(&mut self, features: &F, parameters: &F::Parameters, position: &P, perspective: usize) {
         if !self.is_computed[perspective] {
-            self.accumulators[perspective] =
-                features.refresh(parameters, &self.state, position, perspective);
+            self.accumulators[perspective] = features.refresh(parameters, &self.state, position, perspective);
             self.is_computed[perspective] = true;
         }
     }
@@ -182,23 +161,13 @@ pub struct Accumulators<F: Features<P, S>, P, S: Copy> {
 
 impl<F: Features<P, S>, P, S: Copy> Default for Entry<F, P, S> {
     fn default() -> Self {
-        Self {
-            position: None,
-            state: F::State::default(),
-            accumulators: Default::default(),
-            is_computed: [false; 2],
-        }
+        Self { position: None, state: F::State::default(), accumulators: Default::default(), is_computed: [false; 2] }
     }
 }
 
 impl<F: Features<P, S>, P, S: Copy> Default for Accumulators<F, P, S> {
     fn default() -> Self {
-        Self {
-            parent: None,
-            parent_entry: Entry::default(),
-            entry: Entry::default(),
-            is_ready: [false; 2],
-        }
+        Self { parent: None, parent_entry: Entry::default(), entry: Entry::default(), is_ready: [false; 2] }
     }
 }
 
@@ -224,11 +193,7 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
         if !self.is_ready[child.perspective] {
             self.make_ready(features, parameters, child);
         }
-        let Entry {
-            state,
-            accumulators,
-            ..
-        } = &mut self.entry;
+        let Entry { state, accumulators, .. } = &mut self.entry;
         let before = &accumulators[child.perspective];
         Some(features.evaluate_child(parameters, state, before, child))
     }
@@ -236,20 +201,11 @@ impl<F: Features<P, S>, P: Copy + PartialEq, S: Copy> Accumulators<F, P, S> {
     /// Computes the accumulator from which children are evaluated: from the parent's where possible.
     #[inline(always)]
     fn make_ready(&mut self, features: &F, parameters: &F::Parameters, child: Child<'_, P, S>) {
-        let Self {
-            parent_entry,
-            entry,
-            ..
-        } = self;
+        let Self { parent_entry, entry, .. } = self;
         let (position, leaf, perspective) = (child.position, child.next, child.perspective);
         let last = self.parent.as_ref().map(
             #[inline(always)]
-            |(parent, step)| Child {
-                position: parent,
-                step: *step,
-                next: position,
-                perspective,
-            },
+            |(parent, step)| Child { position: parent, step: *step, next: position, perspective },
         );
         match last {
             Some(last) if features.is_incremental::<true>(parameters, last) => {

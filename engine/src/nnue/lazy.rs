@@ -12,10 +12,7 @@ pub struct LazyWeights<P> {
 
 impl<P> Default for LazyWeights<P> {
     fn default() -> Self {
-        Self {
-            weights: OnceLock::new(),
-            parameters: OnceLock::new(),
-        }
+        Self { weights: OnceLock::new(), parameters: OnceLock::new() }
     }
 }
 
@@ -28,24 +25,15 @@ impl<P> LazyWeights<P> {
 
     /// Returns the search parameters, which `make` converts from the weights on the first call.
     #[inline(always)]
-    pub fn parameters(
-        &self,
-        built_in: impl FnOnce() -> Weights,
-        make: impl FnOnce(&Weights) -> P,
-    ) -> &P {
+    pub fn parameters(&self, built_in: impl FnOnce() -> Weights, make: impl FnOnce(&Weights) -> P) -> &P {
         match self.parameters.get() {
             Some(parameters) => parameters,
-            None => self
-                .parameters
-                .get_or_init(|| Box::new(make(self.weights(built_in)))),
+            None => self.parameters.get_or_init(|| Box::new(make(self.weights(built_in)))),
         }
     }
 
     /// Replaces the weights, and discards the parameters made from the old ones.
     pub fn set(&mut self, weights: Weights) {
-        *self = Self {
-            weights: weights.into(),
-            parameters: OnceLock::new(),
-        };
+        *self = Self { weights: weights.into(), parameters: OnceLock::new() };
     }
 }

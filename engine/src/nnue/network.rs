@@ -24,10 +24,7 @@ pub struct Accumulator<const BUCKETS: usize, const NEURONS: usize> {
 
 impl<const BUCKETS: usize, const NEURONS: usize> Default for Accumulator<BUCKETS, NEURONS> {
     fn default() -> Self {
-        Self {
-            values: [0; BUCKETS],
-            neurons: [0; NEURONS],
-        }
+        Self { values: [0; BUCKETS], neurons: [0; NEURONS] }
     }
 }
 
@@ -98,13 +95,8 @@ impl<const BUCKETS: usize, const NEURONS: usize> Network<BUCKETS, NEURONS> {
         let output = |bucket, neuron| weights.weight(weights.neuron_feature(neuron), bucket) as i16;
         let outputs = |bucket| std::array::from_fn(|neuron| output(bucket, neuron));
         Self {
-            features: (0..weights.layer().inputs)
-                .map(|feature| Accumulator::of_feature(weights, feature))
-                .collect(),
-            bias: Accumulator {
-                values: [0; BUCKETS],
-                ..Accumulator::of_feature(weights, weights.bias_feature())
-            },
+            features: (0..weights.layer().inputs).map(|feature| Accumulator::of_feature(weights, feature)).collect(),
+            bias: Accumulator { values: [0; BUCKETS], ..Accumulator::of_feature(weights, weights.bias_feature()) },
             outputs: (0..weights.buckets()).map(outputs).collect(),
         }
     }

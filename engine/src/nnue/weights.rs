@@ -114,10 +114,7 @@ impl Weights {
 
     /// Returns the same table with other remarks, each line with `#` in front.
     pub(super) fn with_remarks(self, remarks: &str) -> Self {
-        Self {
-            remarks: remarks.into(),
-            ..self
-        }
+        Self { remarks: remarks.into(), ..self }
     }
 
     /// Returns the remarks, each line with `#` in front.
@@ -156,11 +153,7 @@ impl Weights {
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let wrong = |error| WeightsError {
-                line,
-                text: text.to_owned(),
-                error,
-            };
+            let wrong = |error| WeightsError { line, text: text.to_owned(), error };
             let (name, weights) = parse_line(text).ok_or_else(|| wrong(LineError::Form))?;
             let known = features.remove(name);
             let (feature, slot) = known.ok_or_else(|| wrong(LineError::Name))?;
@@ -172,10 +165,7 @@ impl Weights {
                 .get_mut(from..from + weights.len())
                 .filter(|_| has_count)
                 .ok_or_else(|| wrong(LineError::Count(buckets, neurons)))?;
-            if weights
-                .iter()
-                .any(|weight| weight.unsigned_abs() > MAX_WEIGHT.unsigned_abs())
-            {
+            if weights.iter().any(|weight| weight.unsigned_abs() > MAX_WEIGHT.unsigned_abs()) {
                 return Err(wrong(LineError::Size));
             }
             slot.copy_from_slice(&weights);
@@ -185,16 +175,8 @@ impl Weights {
 
     /// Returns the number of output buckets and the number of neurons that a feature feeds.
     fn fan_out(&self, feature: usize) -> (usize, usize) {
-        let HiddenLayer {
-            neuron_only,
-            inputs,
-            neurons,
-        } = self.layer;
-        let buckets = if feature < neuron_only {
-            0
-        } else {
-            self.buckets
-        };
+        let HiddenLayer { neuron_only, inputs, neurons } = self.layer;
+        let buckets = if feature < neuron_only { 0 } else { self.buckets };
         let feeds = neurons > 0 && (feature < inputs || feature == self.bias_feature());
         (buckets, if feeds { neurons } else { 0 })
     }
@@ -264,9 +246,7 @@ impl Weights {
     /// Where there is a network, all terms must have the same output bucket. This is the slow definition that every
     /// incremental evaluation agrees with.
     pub fn value(&self, terms: &[Term]) -> i32 {
-        let HiddenLayer {
-            inputs, neurons, ..
-        } = self.layer;
+        let HiddenLayer { inputs, neurons, .. } = self.layer;
         let weigh = |&(feature, bucket, count): &Term| count * self.weight(feature, bucket);
         let sum: i32 = terms.iter().map(weigh).sum();
         let bucket = terms.first().map_or(0, |&(_, bucket, _)| bucket);
@@ -278,18 +258,13 @@ impl Weights {
         };
         let activation = |neuron| i32::from(sum_of(neuron)).clamp(0, MAX_ACTIVATION);
         let output = |neuron| activation(neuron) * self.weight(self.neuron_feature(neuron), bucket);
-        sum + (0..neurons)
-            .map(output)
-            .sum::<i32>()
-            .div_euclid(MAX_ACTIVATION)
+        sum + (0..neurons).map(output).sum::<i32>().div_euclid(MAX_ACTIVATION)
     }
 
     /// Returns the weights of a feature, by output bucket and then by neuron; empty past the last feature.
     pub fn feature(&self, feature: usize) -> &[i32] {
         let width = self.width();
-        self.values
-            .get(feature * width..(feature + 1) * width)
-            .unwrap_or(&[])
+        self.values.get(feature * width..(feature + 1) * width).unwrap_or(&[])
     }
 
     /// Returns the weight of a feature in a column ([`Weights::index`]); 0 past the last feature.
@@ -304,11 +279,7 @@ impl Weights {
     pub fn with_values(&self, values: Vec<i32>) -> Self {
         let values = values.into_iter().chain(std::iter::repeat(0));
         let values = values.map(|value| value.clamp(-MAX_WEIGHT, MAX_WEIGHT));
-        Self {
-            values: values.take(self.values.len()).collect(),
-            network: SharedNetwork::default(),
-            ..self.clone()
-        }
+        Self { values: values.take(self.values.len()).collect(), network: SharedNetwork::default(), ..self.clone() }
     }
 
     /// Writes the table as text, after the remarks of its file.
@@ -319,10 +290,7 @@ impl Weights {
     /// Writes the table as text, without features whose weights are all 0.
     pub fn write(&self) -> String {
         let mut text = String::new();
-        let features = self
-            .feature_names
-            .iter()
-            .zip(self.values.chunks(self.width()));
+        let features = self.feature_names.iter().zip(self.values.chunks(self.width()));
         for (feature, (name, values)) in features.enumerate() {
             let (by_bucket, by_neuron) = values.split_at(self.buckets);
             let is_some = |values: &[i32]| values.iter().any(|&value| value != 0);

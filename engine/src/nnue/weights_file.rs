@@ -40,17 +40,11 @@ pub enum WeightsFileError {
 
 /// Returns the line with the dimensions of a table and a checksum of its feature names.
 fn dimensions(weights: &Weights) -> String {
-    let HiddenLayer {
-        neuron_only,
-        inputs,
-        neurons,
-    } = weights.layer();
+    let HiddenLayer { neuron_only, inputs, neurons } = weights.layer();
     let names = weights.feature_names();
     let sum = checksum(names.iter().flat_map(|name| name.bytes()).map(u64::from));
     let (features, buckets) = (names.len(), weights.buckets());
-    format!(
-        "rows {features} {sum:016x} columns {buckets} only {neuron_only} inputs {inputs} units {neurons}"
-    )
+    format!("rows {features} {sum:016x} columns {buckets} only {neuron_only} inputs {inputs} units {neurons}")
 }
 
 fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
@@ -71,10 +65,7 @@ impl Weights {
         lines.extend(remarks.iter().map(|remark| format!("# {remark}")));
         lines.push(dimensions(self));
         lines.push(format!("values {:016x}", checksum_of_values(values)));
-        let mut file: Vec<u8> = lines
-            .into_iter()
-            .flat_map(|line| (line + "\n").into_bytes())
-            .collect();
+        let mut file: Vec<u8> = lines.into_iter().flat_map(|line| (line + "\n").into_bytes()).collect();
         let mut bytes = Vec::new();
         for value in values {
             put(&mut bytes, (value << 1 ^ value >> 31).cast_unsigned());
@@ -126,10 +117,7 @@ impl Weights {
 
     /// Packs the table into a file with the purpose and the remarks of the file that it came from.
     pub fn repack(&self) -> Vec<u8> {
-        let lines = self
-            .remarks()
-            .lines()
-            .map(|line| line.trim_start_matches("# "));
+        let lines = self.remarks().lines().map(|line| line.trim_start_matches("# "));
         let (mut purpose, mut remarks) = ("", Vec::new());
         for line in lines {
             match line.strip_prefix("for ") {
@@ -152,13 +140,8 @@ impl Weights {
         purpose: &str,
         file: &[u8],
     ) -> Self {
-        #[expect(
-            clippy::expect_used,
-            reason = "a table of zeros instead would hide a build with wrong files"
-        )]
-        Self::zeros(feature_names, buckets, layer)
-            .unpack(purpose, file)
-            .expect("a built-in table of weights")
+        #[expect(clippy::expect_used, reason = "a table of zeros instead would hide a build with wrong files")]
+        Self::zeros(feature_names, buckets, layer).unpack(purpose, file).expect("a built-in table of weights")
     }
 }
 
@@ -174,10 +157,7 @@ fn put(bytes: &mut Vec<u8>, mut number: u32) {
 /// Inflates at most `limit` bytes; returns `None` where the data is truncated, damaged or longer.
 fn inflate(deflated: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mut bytes = vec![0; limit];
-    let (mut state, flags) = (
-        DecompressorOxide::new(),
-        inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
-    );
+    let (mut state, flags) = (DecompressorOxide::new(), inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF);
     let (status, read, written) = decompress(&mut state, deflated, &mut bytes, 0, flags);
     bytes.truncate(written);
     (status == TINFLStatus::Done && read == deflated.len()).then_some(bytes)
@@ -186,8 +166,7 @@ fn inflate(deflated: &[u8], limit: usize) -> Option<Vec<u8>> {
 /// Decodes exactly `count` weights.
 fn values(deflated: &[u8], count: usize) -> Result<Vec<i32>, WeightsFileError> {
     // A number takes no more than five bytes.
-    let bytes =
-        inflate(deflated, 5 * count).ok_or(WeightsFileError::Damaged("can't inflate them"))?;
+    let bytes = inflate(deflated, 5 * count).ok_or(WeightsFileError::Damaged("can't inflate them"))?;
     let mut bytes = bytes.as_slice();
     let mut next = || {
         let mut number = 0_u32;

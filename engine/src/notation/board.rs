@@ -24,11 +24,7 @@ impl dyn Board + '_ {
             StepError::Syntax(error) => {
                 let before: String = text.chars().take(error.column - 1).collect();
                 StepError::Syntax(match expected_now(self, text, &before) {
-                    Some(expected) => ParseError {
-                        column: 1,
-                        expected,
-                        ..error
-                    },
+                    Some(expected) => ParseError { column: 1, expected, ..error },
                     None => error,
                 })
             }
@@ -110,8 +106,7 @@ fn expected_now(board: &dyn Board, text: &str, before: &str) -> Option<String> {
     }
     let written = form(text);
     // A column letter alone is no part of a form, but it may start one.
-    let is_partial_cell =
-        !before.is_empty() && (text.len() == 1 || !text.chars().all(char::is_alphabetic));
+    let is_partial_cell = !before.is_empty() && (text.len() == 1 || !text.chars().all(char::is_alphabetic));
     let begun = form(before.trim_end_matches(|c: char| c.is_alphabetic()));
     let fits = |form: &str| {
         form == written

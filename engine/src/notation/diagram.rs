@@ -10,18 +10,8 @@ use crate::board::{Cell, Shape, column_letter};
 /// A hexagon has the number of each rank on the left. Each rank is half a cell to the right of the one above, so that
 /// a column runs up and to the left. The letters of all columns stand in one row below the board, and lines of `\`
 /// lead to those columns that begin above rank 1.
-pub fn diagram(
-    shape: &Shape,
-    width: usize,
-    piece: impl Fn(Cell) -> String,
-    is_last: impl Fn(Cell) -> bool,
-) -> String {
-    let drawing = Drawing {
-        shape,
-        width,
-        piece,
-        is_last,
-    };
+pub fn diagram(shape: &Shape, width: usize, piece: impl Fn(Cell) -> String, is_last: impl Fn(Cell) -> bool) -> String {
+    let drawing = Drawing { shape, width, piece, is_last };
     let lines = match shape.is_hexagon() {
         true => drawing.hexagon(),
         false => drawing.rectangle(),

@@ -38,10 +38,7 @@ impl<'a> NomError<&'a str> for Expected<'a> {
             ErrorKind::Eof => "the end",
             _ => "",
         };
-        Self {
-            rest,
-            what: what.into(),
-        }
+        Self { rest, what: what.into() }
     }
 
     fn append(_rest: &'a str, _kind: ErrorKind, other: Self) -> Self {
@@ -56,10 +53,7 @@ impl<'a> NomError<&'a str> for Expected<'a> {
             Greater => other,
             Equal if self.what.is_empty() || self.what == other.what => other,
             Equal if other.what.is_empty() => self,
-            Equal => Self {
-                what: format!("{} or {}", self.what, other.what).into(),
-                ..self
-            },
+            Equal => Self { what: format!("{} or {}", self.what, other.what).into(), ..self },
         }
     }
 }
@@ -87,10 +81,7 @@ fn expect_with<'a, T>(
         parser.parse(input).map_err(|error| {
             error.map(|inner: Expected<'a>| {
                 if inner.what.is_empty() || inner.rest.len() == input.len() {
-                    Expected {
-                        rest: input,
-                        what: what(),
-                    }
+                    Expected { rest: input, what: what() }
                 } else {
                     inner
                 }
@@ -161,11 +152,7 @@ pub fn half_points(input: &str) -> Parsed<'_, HalfPoints> {
     let number = (opt(char('-')), number(0, MAX_POINTS), opt(fraction));
     let half_points = number.map(|(minus, whole, half)| {
         let half_points = 2 * whole as i32 + i32::from(half.unwrap_or(false));
-        HalfPoints(if minus.is_some() {
-            -half_points
-        } else {
-            half_points
-        })
+        HalfPoints(if minus.is_some() { -half_points } else { half_points })
     });
     let end = peek(not(one_of("0123456789.")));
     let what = format!("a multiple of 0.5 up to {MAX_POINTS}, without leading zeros");
@@ -183,14 +170,7 @@ fn half(digits: &str) -> Option<bool> {
 
 /// Parses `b` or `w`.
 pub fn color(input: &str) -> Parsed<'_, Color> {
-    expect(
-        "b or w",
-        alt((
-            value(Color::Black, tag_no_case("b")),
-            value(Color::White, tag_no_case("w")),
-        )),
-    )
-    .parse(input)
+    expect("b or w", alt((value(Color::Black, tag_no_case("b")), value(Color::White, tag_no_case("w"))))).parse(input)
 }
 
 /// Parses a word in upper or lower case.
@@ -199,9 +179,7 @@ pub fn word<'a>(word: &'static str) -> impl Parser<&'a str, Output = (), Error =
 }
 
 /// Parses the label of a cell of a board.
-pub fn cell<'a>(
-    shape: &Shape,
-) -> impl Parser<&'a str, Output = Cell, Error = Expected<'a>> + use<'a, '_> {
+pub fn cell<'a>(shape: &Shape) -> impl Parser<&'a str, Output = Cell, Error = Expected<'a>> + use<'a, '_> {
     let last = column_letter(shape.columns() - 1);
     let mut letter = expect_with(
         move || match shape.columns() {
@@ -209,9 +187,7 @@ pub fn cell<'a>(
             2..=8 => format!("a column from a to {last}").into(),
             _ => format!("a column from a to {last}, without i").into(),
         },
-        map_opt(anychar, |letter| {
-            column_of_letter(letter).filter(|&x| x < shape.columns())
-        }),
+        map_opt(anychar, |letter| column_of_letter(letter).filter(|&x| x < shape.columns())),
     );
     move |input: &'a str| {
         let (rest, x) = letter.parse(input)?;
@@ -222,9 +198,7 @@ pub fn cell<'a>(
         let column = column_letter(x);
         expect_with(
             move || format!("a rank from {low} to {high} in column {column}").into(),
-            map_opt(number(1, u32::from(high)), move |rank| {
-                shape.cell(x, u8::try_from(rank - 1).ok()?)
-            }),
+            map_opt(number(1, u32::from(high)), move |rank| shape.cell(x, u8::try_from(rank - 1).ok()?)),
         )
         .parse(rest)
     }

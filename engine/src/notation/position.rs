@@ -45,29 +45,16 @@ impl<'a> PositionReader<'a> {
             }
             column += text.chars().count() + 1;
         }
-        let mut reader = Self {
-            input,
-            fields: Vec::new(),
-            errors: Vec::new(),
-        };
+        let mut reader = Self { input, fields: Vec::new(), errors: Vec::new() };
         if texts.len() == names.len() {
             let named = names.iter().zip(texts);
-            reader.fields = named
-                .map(|(&name, (column, text))| (name, column, text))
-                .collect();
+            reader.fields = named.map(|(&name, (column, text))| (name, column, text)).collect();
             return Ok(reader);
         }
-        let message = format!(
-            "needs {} fields ({}), has {}",
-            names.len(),
-            names.join(", "),
-            texts.len()
-        );
+        let message = format!("needs {} fields ({}), has {}", names.len(), names.join(", "), texts.len());
         let end = input.trim_end().chars().count() + 1;
         let column = texts.get(names.len()).map_or(end, |&(column, _)| column);
-        reader
-            .errors
-            .push((column, PositionError::new("position", message)));
+        reader.errors.push((column, PositionError::new("position", message)));
         Err(reader.into_error())
     }
 
@@ -78,9 +65,7 @@ impl<'a> PositionReader<'a> {
         parser: impl Parser<&'a str, Output = T, Error = Expected<'a>>,
     ) -> Option<T> {
         let &(_, column, text) = self.fields.iter().find(|field| field.0 == name)?;
-        read(text, parser)
-            .map_err(|error| self.add_syntax_error(name, column, &error))
-            .ok()
+        read(text, parser).map_err(|error| self.add_syntax_error(name, column, &error)).ok()
     }
 
     /// Reads the field `side`.
@@ -131,8 +116,7 @@ impl<'a> PositionReader<'a> {
         let height = usize::from(shape.ranks());
         if ranks.len() != height {
             let message = format!("needs {height} ranks, has {}", ranks.len());
-            self.errors
-                .push((column, PositionError::new(name, message)));
+            self.errors.push((column, PositionError::new(name, message)));
         } else {
             let mut column = column;
             let texts = text.split('/');
@@ -140,8 +124,7 @@ impl<'a> PositionReader<'a> {
                 let width = shape.rank(y).count();
                 if rank.len() != width {
                     let message = format!("rank {} needs {width} cells, has {}", y + 1, rank.len());
-                    self.errors
-                        .push((column, PositionError::new(name, message)));
+                    self.errors.push((column, PositionError::new(name, message)));
                 }
                 column += text.chars().count() + 1;
             }
@@ -153,10 +136,7 @@ impl<'a> PositionReader<'a> {
     pub fn stones<B: Bitboard>(&mut self, shape: &Shape) -> Option<[B; 2]> {
         let cells = self.board(shape, "b, w", color)?;
         let of = |wanted| {
-            let held = shape
-                .cells()
-                .zip(&cells)
-                .filter(|(_, stone)| **stone == Some(wanted));
+            let held = shape.cells().zip(&cells).filter(|(_, stone)| **stone == Some(wanted));
             B::from_cells(held.map(|(cell, _)| cell))
         };
         Some(Color::BOTH.map(of))
@@ -186,33 +166,20 @@ impl<'a> PositionReader<'a> {
         let mut rest = error.input.chars().skip(error.column - 1);
         let first = rest.next();
         let is_quoted = |c: &char| name != "board" || c.is_ascii_digit();
-        let found: String = first
-            .into_iter()
-            .chain(rest.take_while(is_quoted))
-            .collect();
-        let found = if found.is_empty() {
-            "the end".to_owned()
-        } else {
-            quote(&found)
-        };
+        let found: String = first.into_iter().chain(rest.take_while(is_quoted)).collect();
+        let found = if found.is_empty() { "the end".to_owned() } else { quote(&found) };
         let message = format!("expected {}, found {found}", error.expected);
-        self.errors
-            .push((column + error.column - 1, PositionError::new(name, message)));
+        self.errors.push((column + error.column - 1, PositionError::new(name, message)));
     }
 
     fn into_error(self) -> PositionErrors {
-        PositionErrors {
-            input: self.input.to_owned(),
-            errors: self.errors,
-        }
+        PositionErrors { input: self.input.to_owned(), errors: self.errors }
     }
 }
 
 /// Writes the field `board`: ranks from the top down, separated by `/`, with the text that `piece` gives for each cell.
 pub fn write_board<T: Display>(shape: &Shape, piece: impl Fn(Cell) -> T) -> String {
     let ranks = (0..shape.ranks()).rev();
-    let ranks: Vec<String> = ranks
-        .map(|y| shape.rank(y).map(|cell| piece(cell).to_string()).collect())
-        .collect();
+    let ranks: Vec<String> = ranks.map(|y| shape.rank(y).map(|cell| piece(cell).to_string()).collect()).collect();
     ranks.join("/")
 }

@@ -41,16 +41,9 @@ impl Variant {
         let name = take_while1(|c: char| c.is_ascii_alphanumeric());
         let name = expect(format!("the name of a game ({names})"), name);
         let end_of_name = expect(": or the end", nom::combinator::eof);
-        let after_name = nom::branch::alt((
-            preceded(char(':'), rest).map(Some),
-            end_of_name.map(|_| None),
-        ));
+        let after_name = nom::branch::alt((preceded(char(':'), rest).map(Some), end_of_name.map(|_| None)));
         let (name, items) = read(input, (name, after_name))?;
-        let error = |item: String, message: String| VariantError::Value {
-            input: input.to_owned(),
-            item,
-            message,
-        };
+        let error = |item: String, message: String| VariantError::Value { input: input.to_owned(), item, message };
         let info = *games
             .iter()
             .find(|info| info.name.eq_ignore_ascii_case(name))
@@ -62,10 +55,7 @@ impl Variant {
             if let Some(parsed) = read_size(&info.size, item) {
                 let parsed = parsed.map_err(|message| error(format!("size {item}"), message))?;
                 if size.replace(parsed).is_some() {
-                    return Err(error(
-                        format!("size {item}"),
-                        "the size is given twice".into(),
-                    ));
+                    return Err(error(format!("size {item}"), "the size is given twice".into()));
                 }
                 continue;
             }
@@ -128,10 +118,7 @@ fn read_value(kind: &ValueKind, text: &str) -> Option<Value> {
 /// Returns an error message that lists the items that variants of a game take.
 fn expected_items(info: &GameInfo) -> String {
     let size = std::iter::once(info.size.to_string());
-    let keys = info
-        .keys
-        .iter()
-        .map(|key| format!("{} is {}", key.name, key.kind));
+    let keys = info.keys.iter().map(|key| format!("{} is {}", key.name, key.kind));
     let items: Vec<String> = size.chain(keys).collect();
     format!("expected an item of {}: {}", info.name, items.join("; "))
 }

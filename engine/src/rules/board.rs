@@ -8,10 +8,7 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{
-    Clicks, Color, Equipment, HalfPoints, Outcome, Piece, PositionErrors, ProofCost, StepError,
-    Variant,
-};
+use super::{Clicks, Color, Equipment, HalfPoints, Outcome, Piece, PositionErrors, ProofCost, StepError, Variant};
 use crate::board::{Bitboard, Cell, Key, Shape};
 use crate::nnue::Weights;
 
@@ -84,11 +81,7 @@ impl Planes {
     /// Returns the planes of stones of two colours; `None` on a board of more than 128 cells.
     #[inline(always)]
     pub fn of_stones<B: Bitboard>(shape: &Shape, stones: [B; 2]) -> Option<Self> {
-        (shape.len() <= 128).then(|| Self {
-            pieces: stones.map(B::bits),
-            ranks_alike: true,
-            ..Self::default()
-        })
+        (shape.len() <= 128).then(|| Self { pieces: stones.map(B::bits), ranks_alike: true, ..Self::default() })
     }
 }
 
@@ -281,11 +274,7 @@ pub trait Board: Send + Sync {
     /// So are those that it visits. Does not depend on the board's own position: the turn is one from 3 on. Returns the
     /// outcome if the game is over, where the player who moves first in the game is to move. Visits nothing and returns
     /// `None` in games without [`Board::layers`].
-    fn stone_steps(
-        &self,
-        stones: [u128; 2],
-        visit: &mut dyn FnMut(&[[u128; 2]]),
-    ) -> Option<Outcome>;
+    fn stone_steps(&self, stones: [u128; 2], visit: &mut dyn FnMut(&[[u128; 2]])) -> Option<Outcome>;
 
     // Random playouts, on a separate position without history and key.
 

@@ -28,10 +28,7 @@ pub struct Clicks {
 impl Clicks {
     /// Creates a sequence of one click.
     pub fn one(click: Click) -> Self {
-        Self {
-            first: click,
-            second: None,
-        }
+        Self { first: click, second: None }
     }
 
     /// Creates a single click on a cell.
@@ -41,22 +38,16 @@ impl Clicks {
 
     /// Creates a sequence of two clicks.
     pub fn two(first: Click, second: Click) -> Self {
-        Self {
-            first,
-            second: Some(second),
-        }
+        Self { first, second: Some(second) }
     }
 
     /// Returns the cells that are clicked: those that the step touches, the one where it ends last.
     pub fn cells(self) -> Vec<Cell> {
         let clicks = [Some(self.first), self.second];
-        let cells = clicks
-            .into_iter()
-            .flatten()
-            .filter_map(|click| match click {
-                Click::Cell(cell) => Some(cell),
-                Click::Pool | Click::Pass => None,
-            });
+        let cells = clicks.into_iter().flatten().filter_map(|click| match click {
+            Click::Cell(cell) => Some(cell),
+            Click::Pool | Click::Pass => None,
+        });
         cells.collect()
     }
 }

@@ -12,15 +12,12 @@ mod value;
 mod variant;
 
 pub use board::{
-    Board, DrawClock, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step,
-    StopCheck, Successor,
+    Board, DrawClock, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
 };
 pub use clicks::{Click, Clicks};
 pub use notation::{Equipment, GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;
-pub use value::{
-    PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value,
-};
+pub use value::{PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value};
 pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 use std::fmt::{self, Debug, Display};
@@ -110,10 +107,7 @@ impl<T> Sides<T> {
     /// Exchanges the two values, as when the other side is to move.
     #[inline(always)]
     pub fn flipped(self) -> Self {
-        Self {
-            own: self.enemy,
-            enemy: self.own,
-        }
+        Self { own: self.enemy, enemy: self.own }
     }
 }
 
@@ -149,10 +143,7 @@ impl Outcome {
     /// Creates a win.
     #[inline]
     pub fn win(winner: Color, reason: &'static str) -> Self {
-        Self {
-            winner: Some(winner),
-            reason,
-        }
+        Self { winner: Some(winner), reason }
     }
 }
 
@@ -169,10 +160,7 @@ impl PositionError {
     /// Creates an error in a field.
     #[inline]
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            field,
-            message: message.into(),
-        }
+        Self { field, message: message.into() }
     }
 }
 
@@ -379,9 +367,7 @@ pub trait Evaluate: Game + Features<<Self as Game>::Position, <Self as Game>::St
     fn evaluate(&self, position: &Self::Position) -> i32 {
         let weights = self.weights();
         let mut value = 0;
-        self.terms(position, |feature, bucket, count| {
-            value += count * weights.weight(feature, bucket)
-        });
+        self.terms(position, |feature, bucket, count| value += count * weights.weight(feature, bucket));
         value
     }
 

@@ -159,17 +159,9 @@ pub trait Notation: Game {
     /// This default counts the pieces on the board.
     fn tally(&self, position: &Self::Position) -> [u32; 2] {
         let mut count = [0; 2];
-        for piece in self
-            .shape()
-            .cells()
-            .filter_map(|cell| self.piece(position, cell))
-        {
+        for piece in self.shape().cells().filter_map(|cell| self.piece(position, cell)) {
             let [black, white] = &mut count;
-            *(if piece.color == Color::Black {
-                black
-            } else {
-                white
-            }) += 1;
+            *(if piece.color == Color::Black { black } else { white }) += 1;
         }
         count
     }

@@ -23,22 +23,14 @@ pub struct Perft {
 
 impl Default for Perft {
     fn default() -> Self {
-        Self {
-            every_leaf: false,
-            threads: 1,
-            memory: 0,
-        }
+        Self { every_leaf: false, threads: 1, memory: 0 }
     }
 }
 
 impl Perft {
     /// Returns a phrase that names the kind of count.
     pub fn kind(&self) -> &'static str {
-        if self.every_leaf {
-            "every leaf played"
-        } else {
-            "last ply counted"
-        }
+        if self.every_leaf { "every leaf played" } else { "last ply counted" }
     }
 
     /// Counts the sequences of exactly `depth` legal steps from the position of a board.
@@ -53,22 +45,13 @@ impl Perft {
     }
 
     fn counter<'a>(&self, stop: StopCheck<'a>) -> Counter<'a> {
-        Counter {
-            every_leaf: self.every_leaf,
-            table: (self.memory > 0).then(|| Table::new(self.memory)),
-            stop,
-        }
+        Counter { every_leaf: self.every_leaf, table: (self.memory > 0).then(|| Table::new(self.memory)), stop }
     }
 
     /// Counts the sequences behind each first step, in cell order (divide). The list is empty at depth 0.
     ///
     /// Polls `stop` as [`Perft::count`] does.
-    pub fn divide(
-        &self,
-        board: &dyn Board,
-        depth: u32,
-        stop: StopCheck<'_>,
-    ) -> Option<Vec<(Step, u64)>> {
+    pub fn divide(&self, board: &dyn Board, depth: u32, stop: StopCheck<'_>) -> Option<Vec<(Step, u64)>> {
         let Some(rest) = depth.checked_sub(1) else {
             return Some(Vec::new());
         };

@@ -139,9 +139,7 @@ impl SizeRule {
     pub fn default(&self) -> Size {
         match *self {
             Self::Fixed { size: (w, h) } => Size::Fixed(w, h),
-            Self::Rectangle {
-                default: (w, h), ..
-            } => Size::Rectangle(w, h),
+            Self::Rectangle { default: (w, h), .. } => Size::Rectangle(w, h),
             Self::Square { default, .. } => Size::Square(default),
             Self::Hexagon { default, .. } => Size::Hexagon(default),
         }
@@ -155,9 +153,7 @@ impl SizeRule {
         let wrong = Err(match self {
             Self::Hexagon { .. } => {
                 let widest = 2 * MAX_SIDE - 1;
-                format!(
-                    "a hexagon with n cells a side has 2n-1 columns and ranks: 3, 5, … {widest}"
-                )
+                format!("a hexagon with n cells a side has 2n-1 columns and ranks: 3, 5, … {widest}")
             }
             _ => self.to_string(),
         });
@@ -193,11 +189,7 @@ impl SizeRule {
             (Self::Hexagon { min, .. }, Size::Hexagon(n)) => (*min..=MAX_SIDE).contains(&n),
             _ => false,
         };
-        if in_range {
-            Ok(size)
-        } else {
-            Err(self.to_string())
-        }
+        if in_range { Ok(size) } else { Err(self.to_string()) }
     }
 }
 
@@ -205,32 +197,15 @@ impl Display for SizeRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fixed { size: (w, h) } => write!(f, "the board is always {w}x{h}"),
-            Self::Rectangle {
-                default: (w, h),
-                needs,
-                ..
-            } => {
-                write!(
-                    f,
-                    "a size is columns x ranks, as in {w}x{h}, from 1 to {MAX_DIMENSION} each"
-                )?;
-                if needs.is_empty() {
-                    Ok(())
-                } else {
-                    write!(f, ", with {needs}")
-                }
+            Self::Rectangle { default: (w, h), needs, .. } => {
+                write!(f, "a size is columns x ranks, as in {w}x{h}, from 1 to {MAX_DIMENSION} each")?;
+                if needs.is_empty() { Ok(()) } else { write!(f, ", with {needs}") }
             }
             Self::Square { min, .. } => {
-                write!(
-                    f,
-                    "a size is one number, of columns and of ranks, from {min} to {MAX_DIMENSION}"
-                )
+                write!(f, "a size is one number, of columns and of ranks, from {min} to {MAX_DIMENSION}")
             }
             Self::Hexagon { min, .. } => {
-                write!(
-                    f,
-                    "a size is one number, of cells a side, from {min} to {MAX_SIDE}"
-                )
+                write!(f, "a size is one number, of cells a side, from {min} to {MAX_SIDE}")
             }
         }
     }
@@ -272,9 +247,7 @@ impl ValueKind {
         match (self, value) {
             (Self::Switch, Value::Switch(_)) => true,
             (Self::Number { min, max }, Value::Number(number)) => (min..=max).contains(&&number),
-            (Self::HalfPoints { min, max }, Value::HalfPoints(half_points)) => {
-                (min..=max).contains(&&half_points)
-            }
+            (Self::HalfPoints { min, max }, Value::HalfPoints(half_points)) => (min..=max).contains(&&half_points),
             (Self::Choice(words), Value::Choice(word)) => words.contains(&word),
             _ => false,
         }
@@ -408,22 +381,14 @@ impl Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.info.name)?;
         let size = Some(self.size.to_string()).filter(|size| !size.is_empty());
-        let changed = self
-            .changed()
-            .map(|(_, key, value)| format!("{}={value}", key.name));
+        let changed = self.changed().map(|(_, key, value)| format!("{}={value}", key.name));
         let items: Vec<String> = size.into_iter().chain(changed).collect();
-        if items.is_empty() {
-            Ok(())
-        } else {
-            write!(f, ":{}", items.join(","))
-        }
+        if items.is_empty() { Ok(()) } else { write!(f, ":{}", items.join(",")) }
     }
 }
 
 impl PartialEq for Variant {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.info, other.info)
-            && self.size == other.size
-            && self.values == other.values
+        std::ptr::eq(self.info, other.info) && self.size == other.size && self.values == other.values
     }
 }

@@ -21,10 +21,7 @@ pub(super) struct LimitsUsed {
 }
 
 impl LimitsUsed {
-    pub(super) const ALL: Self = Self {
-        time: 1.0,
-        nodes: 1.0,
-    };
+    pub(super) const ALL: Self = Self { time: 1.0, nodes: 1.0 };
 }
 
 /// Limits, clock and counters of a running search.
@@ -104,11 +101,7 @@ impl<'a> SearchControl<'a> {
     /// Returns whether to abort at once, even in the middle of a playout: stopped, or past the hard limit.
     #[inline]
     pub(super) fn must_stop(&self) -> bool {
-        self.is_stopped()
-            || self
-                .limits
-                .hard_time
-                .is_some_and(|limit| self.elapsed() >= limit)
+        self.is_stopped() || self.limits.hard_time.is_some_and(|limit| self.elapsed() >= limit)
     }
 
     /// Returns the largest used share of any limit, from 0 to 1; 1 once the search is stopped.
@@ -126,9 +119,10 @@ impl<'a> SearchControl<'a> {
             0 => 1.0,
             _ => self.nodes.load(Ordering::Relaxed) as f64 / limit as f64,
         });
-        let time = self.limits.hard_time.map_or(0.0, |limit| {
-            self.elapsed().as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE)
-        });
+        let time = self
+            .limits
+            .hard_time
+            .map_or(0.0, |limit| self.elapsed().as_secs_f64() / limit.as_secs_f64().max(f64::MIN_POSITIVE));
         LimitsUsed { time, nodes }
     }
 
@@ -139,8 +133,7 @@ impl<'a> SearchControl<'a> {
     /// Returns whether to check the depth now, and schedules the next check if so.
     pub(super) fn is_depth_check_due(&self) -> bool {
         let nodes = self.nodes.load(Ordering::Relaxed);
-        let due =
-            self.limits.depth.is_some() && nodes >= self.next_depth_check.load(Ordering::Relaxed);
+        let due = self.limits.depth.is_some() && nodes >= self.next_depth_check.load(Ordering::Relaxed);
         if due {
             let next = nodes + DEPTH_CHECK_INTERVAL;
             self.next_depth_check.store(next, Ordering::Relaxed);
@@ -150,12 +143,7 @@ impl<'a> SearchControl<'a> {
 
     /// Ends the search if `depth` reaches the limit, or if `full` says that the depth can't grow.
     pub(super) fn record_depth(&self, depth: usize, full: bool) {
-        if full
-            || self
-                .limits
-                .depth
-                .is_some_and(|limit| depth >= limit as usize)
-        {
+        if full || self.limits.depth.is_some_and(|limit| depth >= limit as usize) {
             self.depth_reached.store(true, Ordering::Relaxed);
         }
     }
@@ -166,8 +154,7 @@ impl<'a> SearchControl<'a> {
         let nodes = self.nodes.load(Ordering::Relaxed);
         let at_nodes = self.next_report_nodes.load(Ordering::Relaxed);
         if self.report_schedule.on_doubling && nodes >= at_nodes {
-            self.next_report_nodes
-                .store(2 * at_nodes, Ordering::Relaxed);
+            self.next_report_nodes.store(2 * at_nodes, Ordering::Relaxed);
             return true;
         }
         let Some(interval) = self.report_schedule.interval.filter(|_| check_clock) else {

@@ -14,11 +14,8 @@ pub fn shortage(allocated: usize, allowed: usize) -> Option<String> {
     let min = allowed / 4 * 3;
     let mebibytes = |bytes: usize| (bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0;
     (allocated < min).then(|| {
-        let shortage = format!(
-            "searching with {} of {} MiB: there is no more memory",
-            mebibytes(allocated),
-            mebibytes(allowed)
-        );
+        let shortage =
+            format!("searching with {} of {} MiB: there is no more memory", mebibytes(allocated), mebibytes(allowed));
         log::warn!("{shortage}");
         shortage
     })
@@ -65,13 +62,7 @@ fn advise_huge_pages<T>(slice: &[T]) {
     // SAFETY: the range is whole pages within a slice that is borrowed here, and this advice does not change their
     // content.
     #[expect(unsafe_code, reason = "other advice would change the memory")]
-    let advised = unsafe {
-        madvise(
-            start.wrapping_add(skipped).cast_mut().cast(),
-            whole_bytes,
-            Advice::LinuxHugepage,
-        )
-    };
+    let advised = unsafe { madvise(start.wrapping_add(skipped).cast_mut().cast(), whole_bytes, Advice::LinuxHugepage) };
     if let Err(error) = advised {
         log::debug!("no large pages: {error}");
     }

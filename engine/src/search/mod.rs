@@ -2,10 +2,7 @@
 //!
 //! [`Pvs`] is a principal variation search, [`Uct`] a Monte Carlo tree search. Values change sign when the side to
 //! move changes, not at every ply: one player may take several steps in a row.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "node numbers come from the tree that they index"
-)]
+#![expect(clippy::indexing_slicing, reason = "node numbers come from the tree that they index")]
 
 pub mod affinity;
 mod clock;
@@ -89,10 +86,7 @@ impl Limits {
             (None, Some(_)) => None,
             (None, None) => Some(Duration::from_secs(1)),
         };
-        Self {
-            hard_time: time,
-            ..self
-        }
+        Self { hard_time: time, ..self }
     }
 }
 

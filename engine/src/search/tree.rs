@@ -105,8 +105,7 @@ impl Node {
     #[inline]
     pub fn add_visits(&self, visits: u32, half_points: u32) {
         let visits = u64::from(visits) << VISITS_SHIFT;
-        self.statistics
-            .fetch_add(visits + u64::from(half_points), Ordering::Relaxed);
+        self.statistics.fetch_add(visits + u64::from(half_points), Ordering::Relaxed);
     }
 
     /// Adds visits with virtual losses for `mover`, who chose them, so that other threads prefer other nodes. Returns
@@ -183,11 +182,8 @@ impl Tree {
     /// Allocates a tree of one root, for at most `memory` bytes.
     pub fn new(memory: usize) -> Self {
         let capacity = (memory / NODE_BYTES).clamp(1, u32::MAX as usize);
-        let mut tree = Self {
-            nodes: zeroed_slice(capacity, 1),
-            used: CachePadded::default(),
-            full: AtomicBool::new(false),
-        };
+        let mut tree =
+            Self { nodes: zeroed_slice(capacity, 1), used: CachePadded::default(), full: AtomicBool::new(false) };
         tree.clear();
         tree
     }
@@ -252,11 +248,7 @@ impl Tree {
     /// end of the game.
     pub fn set_proven(&self, index: NodeIndex, result: Proven, moves: u32, side: Color) {
         if let Some((_, header)) = self.header(index) {
-            let white = if side == Color::White {
-                WHITE_TO_MOVE
-            } else {
-                0
-            };
+            let white = if side == Color::White { WHITE_TO_MOVE } else { 0 };
             let proof = HAS_PROOF | white | moves.min(MAX_MOVES);
             let proof = u64::from(proof);
             // If another thread has stored a proof of the same result, keep it: a mix of two would be wrong.
@@ -268,15 +260,11 @@ impl Tree {
             Some(Color::White) => 2,
             None => 3,
         };
-        self.node(index)
-            .step
-            .fetch_or(code << PROVEN_SHIFT, Ordering::Release);
+        self.node(index).step.fetch_or(code << PROVEN_SHIFT, Ordering::Release);
     }
 
     fn proof(&self, index: NodeIndex) -> u32 {
-        self.header(index).map_or(0, |(_, header)| {
-            header.statistics.load(Ordering::Acquire) as u32
-        })
+        self.header(index).map_or(0, |(_, header)| header.statistics.load(Ordering::Acquire) as u32)
     }
 
     /// Returns an upper bound for the moves until the proven result, the one under way included; 0 at the end of the
@@ -308,22 +296,16 @@ impl Tree {
     pub fn expand(&self, parent: NodeIndex, count: u32, fill: impl FnOnce(&mut dyn FnMut(u32))) {
         let parent = self.node(parent);
         let (set, fetch) = (Ordering::Acquire, Ordering::Relaxed);
-        let claimed = parent
-            .first_child
-            .compare_exchange(0, EXPANDING, set, fetch);
+        let claimed = parent.first_child.compare_exchange(0, EXPANDING, set, fetch);
         if claimed.is_err() || count == 0 {
             if claimed.is_ok() {
                 parent.first_child.store(0, Ordering::Release);
             }
             return;
         }
-        let room = self
-            .used
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-                used.checked_add(count)?
-                    .checked_add(1)
-                    .filter(|&used| used as usize <= self.nodes.len())
-            });
+        let room = self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(count)?.checked_add(1).filter(|&used| used as usize <= self.nodes.len())
+        });
         let Ok(header) = room else {
             self.full.store(true, Ordering::Relaxed);
             parent.first_child.store(0, Ordering::Release);
@@ -359,20 +341,12 @@ impl Tree {
         let block = |tree: &Self, parent| {
             let children = tree.children(parent);
             let count = children.end - children.start;
-            (count > 0).then_some(Block {
-                first: children.start,
-                count,
-                parent,
-                moved_to: 0,
-            })
+            (count > 0).then_some(Block { first: children.start, count, parent, moved_to: 0 })
         };
         // Reserve the upper bound, which only forced steps can exceed: a list that grows by doubling would exceed
         // [`NODE_BYTES`]. Pages that stay unused are never mapped.
         let mut blocks: Vec<Block> = Vec::new();
-        if blocks
-            .try_reserve_exact(self.used() as usize / 2 + 1)
-            .is_err()
-        {
+        if blocks.try_reserve_exact(self.used() as usize / 2 + 1).is_err() {
             return false;
         }
         blocks.extend(block(self, root));
@@ -393,12 +367,7 @@ impl Tree {
         self.copy(root, ROOT);
         let mut end = ROOT + 1;
         for i in 0..blocks.len() {
-            let Block {
-                first,
-                count,
-                parent,
-                ..
-            } = blocks[i];
+            let Block { first, count, parent, .. } = blocks[i];
             let holder = blocks[..i].partition_point(|block| block.first <= parent);
             let parent = match holder.checked_sub(1) {
                 Some(holder) if parent != root => {

@@ -78,9 +78,7 @@ impl RecordFormat {
             Self::Text => {
                 let read = parse_games(text);
                 match read.error {
-                    Some(error) if !error.is_unfinished => {
-                        Err(ReadError::Text(path.to_owned(), error))
-                    }
+                    Some(error) if !error.is_unfinished => Err(ReadError::Text(path.to_owned(), error)),
                     _ => Ok((read.games, read.end)),
                 }
             }
@@ -96,11 +94,7 @@ impl RecordFormat {
                         Err(_) if object.trim().is_empty() => {}
                         Err(why) => {
                             let path = path.to_owned();
-                            return Err(ReadError::Json {
-                                path,
-                                line: i + 1,
-                                why,
-                            });
+                            return Err(ReadError::Json { path, line: i + 1, why });
                         }
                     }
                     end += line.len();
@@ -141,8 +135,7 @@ pub fn read_finished(paths: &[PathBuf]) -> Result<Vec<FileGames>, ReadError> {
     let mut files = read_files(paths)?;
     for file in &mut files {
         let all = file.games.len();
-        file.games
-            .retain(|game| game.result != GameResult::Unfinished);
+        file.games.retain(|game| game.result != GameResult::Unfinished);
         file.is_cut |= file.games.len() < all;
     }
     Ok(files)
@@ -196,13 +189,7 @@ impl RecordFile {
         let io = |error| ReadError::Io(path.to_owned(), error);
         check_record(path)?;
         let mut options = OpenOptions::new();
-        let mut file = options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(io)?;
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(ReadError::Locked(path.to_owned())),
@@ -246,10 +233,7 @@ impl RecordFile {
             return Ok(());
         }
         let text = self.format.write(game);
-        let written = self
-            .cut()
-            .and_then(|()| self.file.write_all(text.as_bytes()))
-            .and_then(|()| self.file.flush());
+        let written = self.cut().and_then(|()| self.file.write_all(text.as_bytes())).and_then(|()| self.file.flush());
         written.map_err(|error| ReadError::NotWritten(self.path.clone(), error))?;
         self.written.insert(game.game);
         Ok(())
@@ -278,11 +262,7 @@ impl Records {
     ///
     /// # Errors
     /// If a file can't be read or written, or is not a record.
-    pub fn open(
-        text: Option<&Path>,
-        json: Option<&Path>,
-        order: Vec<u64>,
-    ) -> Result<Self, ReadError> {
+    pub fn open(text: Option<&Path>, json: Option<&Path>, order: Vec<u64>) -> Result<Self, ReadError> {
         let mut waiting = BTreeMap::new();
         let mut open = |path: &Path, format| {
             let (file, games) = RecordFile::open(path, format)?;
@@ -305,17 +285,8 @@ impl Records {
             PathBuf::from(name)
         });
         let left_waiting = waiting_path.as_ref().filter(|path| path.exists());
-        let waiting_file = left_waiting
-            .map(|path| open(path, RecordFormat::Text))
-            .transpose()?;
-        Ok(Self {
-            files,
-            waiting_path,
-            waiting_file,
-            order,
-            next: 0,
-            waiting,
-        })
+        let waiting_file = left_waiting.map(|path| open(path, RecordFormat::Text)).transpose()?;
+        Ok(Self { files, waiting_path, waiting_file, order, next: 0, waiting })
     }
 
     /// Checks that games can wait in a file, which concurrent games need.
@@ -324,9 +295,9 @@ impl Records {
     /// If the file can't be created.
     pub fn check_waiting(&self) -> Result<(), ReadError> {
         match (&self.waiting_path, &self.waiting_file) {
-            (Some(path), None) => files::Target::new(path, WHAT)
-                .map(|_| ())
-                .map_err(|error| ReadError::Io(path.clone(), error)),
+            (Some(path), None) => {
+                files::Target::new(path, WHAT).map(|_| ()).map_err(|error| ReadError::Io(path.clone(), error))
+            }
             _ => Ok(()),
         }
     }
@@ -363,11 +334,7 @@ impl Records {
 
     fn write(&mut self) -> Result<Vec<GameRecord>, ReadError> {
         let mut done = Vec::new();
-        while let Some(game) = self
-            .order
-            .get(self.next)
-            .and_then(|number| self.waiting.remove(number))
-        {
+        while let Some(game) = self.order.get(self.next).and_then(|number| self.waiting.remove(number)) {
             for file in &mut self.files {
                 file.append(&game)?;
             }

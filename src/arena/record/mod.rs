@@ -5,8 +5,7 @@ mod played;
 mod text;
 
 pub use file::{
-    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files,
-    read_finished, read_games,
+    FileGames, ReadError, RecordFile, RecordFormat, Records, check_record, read_files, read_finished, read_games,
 };
 pub use played::{EarlyEnd, PlayedGame};
 pub use text::{Games, RecordError, parse_games, plain};
@@ -66,14 +65,8 @@ impl GameRecord {
 
     /// Returns the opening: the start position and the moves that were not searched.
     pub fn opening(&self) -> Opening {
-        let book = self
-            .moves
-            .iter()
-            .take_while(|made| made.information.is_none());
-        Opening {
-            start: self.start.clone(),
-            moves: book.map(|made| made.text.clone()).collect(),
-        }
+        let book = self.moves.iter().take_while(|made| made.information.is_none());
+        Opening { start: self.start.clone(), moves: book.map(|made| made.text.clone()).collect() }
     }
 
     /// Returns the score of a color in half points: 0, 1 or 2.
@@ -203,10 +196,7 @@ impl Cause {
 
     /// Returns true if an engine is at fault.
     pub fn is_failure(self) -> bool {
-        !matches!(
-            self,
-            Self::Normal | Self::Length | Self::Adjudication | Self::Aborted
-        )
+        !matches!(self, Self::Normal | Self::Length | Self::Adjudication | Self::Aborted)
     }
 }
 
@@ -230,9 +220,7 @@ impl FromStr for Cause {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let found = Self::ALL
-            .into_iter()
-            .find(|cause| cause.to_string() == text);
+        let found = Self::ALL.into_iter().find(|cause| cause.to_string() == text);
         found.ok_or(())
     }
 }
@@ -276,12 +264,7 @@ pub struct SearchInformation {
 
 impl From<SearchInfo> for SearchInformation {
     fn from(info: SearchInfo) -> Self {
-        Self {
-            time_ms: 0,
-            score: info.score,
-            depth: info.depth,
-            nodes: info.nodes,
-        }
+        Self { time_ms: 0, score: info.score, depth: info.depth, nodes: info.nodes }
     }
 }
 

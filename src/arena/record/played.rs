@@ -35,9 +35,7 @@ impl PlayedGame<'_> {
     pub fn record(self) -> GameRecord {
         let lost = |loser: Color| GameResult::of(Some(!loser));
         let (result, cause, reason, late) = match (self.end, self.session.outcome()) {
-            (Some(EarlyEnd::Resignation(loser)), _) => {
-                (lost(loser), Cause::Normal, RESIGNATION.to_owned(), None)
-            }
+            (Some(EarlyEnd::Resignation(loser)), _) => (lost(loser), Cause::Normal, RESIGNATION.to_owned(), None),
             (Some(EarlyEnd::Time(loser)), _) => {
                 let reason = format!("{loser}'s clock ran out");
                 (lost(loser), Cause::Time, reason, Some(loser))
@@ -95,11 +93,7 @@ impl PlayedGame<'_> {
         Seat {
             name: name("pentalith"),
             engine: "best".to_owned(),
-            options: format!(
-                "Strength={} Threads={}",
-                option("Strength"),
-                option("Threads")
-            ),
+            options: format!("Strength={} Threads={}", option("Strength"), option("Threads")),
             version: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
             limit: match self.session.has_node_limit() {
                 true => format!("nodes {}", option("Nodes")),

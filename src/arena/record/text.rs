@@ -98,12 +98,7 @@ impl GameRecord {
 
 /// Formats `{+0.31/12 0.100s n=5000}`: score in pawns and depth, time, nodes, as far as they are known.
 fn comment(information: SearchInformation) -> String {
-    let SearchInformation {
-        time_ms,
-        score,
-        depth,
-        nodes,
-    } = information;
+    let SearchInformation { time_ms, score, depth, nodes } = information;
     let mut words = Vec::new();
     let depth = depth.map(|depth| format!("/{depth}")).unwrap_or_default();
     let sign = |negative: bool| if negative { '-' } else { '+' };
@@ -173,10 +168,7 @@ pub fn parse_games(text: &str) -> Games {
                 read.error = Some(RecordError {
                     line: 1 + before.matches('\n').count(),
                     expected,
-                    found: behind
-                        .split_whitespace()
-                        .next()
-                        .map_or("the end".to_owned(), quote),
+                    found: behind.split_whitespace().next().map_or("the end".to_owned(), quote),
                     is_unfinished: is_last && ends_early,
                 });
                 return read;
@@ -198,12 +190,7 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
     };
     let number = |name: &'static str| {
         let text = need(name)?;
-        let bad = |_| {
-            nom::Err::Error(Expected::new(
-                movetext,
-                format!("a number in the tag {name} before"),
-            ))
-        };
+        let bad = |_| nom::Err::Error(Expected::new(movetext, format!("a number in the tag {name} before")));
         text.parse::<u64>().map_err(bad)
     };
     let text = |name: &'static str| need(name).map(str::to_owned);
@@ -225,24 +212,10 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
         seed: number("Seed")?,
         conditions: find("Conditions").map(str::to_owned),
         start: find("FEN").map(str::to_owned),
-        black: seat(
-            "Black",
-            "BlackEngine",
-            "BlackOptions",
-            "BlackVersion",
-            "BlackLimit",
-        )?,
-        white: seat(
-            "White",
-            "WhiteEngine",
-            "WhiteOptions",
-            "WhiteVersion",
-            "WhiteLimit",
-        )?,
+        black: seat("Black", "BlackEngine", "BlackOptions", "BlackVersion", "BlackLimit")?,
+        white: seat("White", "WhiteEngine", "WhiteOptions", "WhiteVersion", "WhiteLimit")?,
         result,
-        cause: tag_value(movetext, "Termination", need("Termination")?, |text| {
-            text.parse().ok()
-        })?,
+        cause: tag_value(movetext, "Termination", need("Termination")?, |text| text.parse().ok())?,
         reason: text("Reason")?,
         fault: find("Fault").map(str::to_owned),
         moves: Vec::new(),
@@ -255,12 +228,7 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
 }
 
 fn result_of(text: &str) -> Option<GameResult> {
-    let all = [
-        GameResult::Black,
-        GameResult::White,
-        GameResult::Draw,
-        GameResult::Unfinished,
-    ];
+    let all = [GameResult::Black, GameResult::White, GameResult::Draw, GameResult::Unfinished];
     all.into_iter().find(|result| result.to_string() == text)
 }
 
@@ -271,12 +239,7 @@ fn tag_value<'a, T>(
     value: &str,
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<T, nom::Err<Expected<'a>>> {
-    let why = || {
-        format!(
-            "another value than {} in the tag {name} before",
-            quote(value)
-        )
-    };
+    let why = || format!("another value than {} in the tag {name} before", quote(value));
     read(value).ok_or_else(|| nom::Err::Error(Expected::new(rest, why())))
 }
 
@@ -286,21 +249,14 @@ fn tag_pair(input: &str) -> Parsed<'_, (&str, String)> {
     let text = escaped_transform(is_not("\"\\\n"), '\\', alt((tag("\""), tag("\\"))));
     let text = opt(text).map(Option::unwrap_or_default);
     let quoted = delimited(char('"'), text, expect("\"", char('"')));
-    delimited(
-        char('['),
-        (terminated(name, multispace1), quoted),
-        expect("]", char(']')),
-    )
-    .parse(input)
+    delimited(char('['), (terminated(name, multispace1), quoted), expect("]", char(']'))).parse(input)
 }
 
 /// Parses a move, with an optional number before it and a comment after it.
 fn one_move(input: &str) -> Parsed<'_, MoveRecord> {
     let number = (digit1, take_while1(|c| c == '.'), multispace0);
     let text = take_till1(|c: char| c.is_whitespace() || "{}[]\"".contains(c));
-    let text = map_opt(text, |text: &str| {
-        result_of(text).is_none().then(|| text.to_owned())
-    });
+    let text = map_opt(text, |text: &str| result_of(text).is_none().then(|| text.to_owned()));
     // Comments may also come from people.
     let other = value(None, take_till(|c| c == '}'));
     let end = char('}');
@@ -308,30 +264,17 @@ fn one_move(input: &str) -> Parsed<'_, MoveRecord> {
     let comment = delimited(char('{'), comment, end);
     let comment = opt(terminated(comment, multispace0)).map(Option::flatten);
     let parts = (preceded(opt(number), text), multispace1, comment);
-    parts
-        .map(|(text, _, information)| MoveRecord { text, information })
-        .parse(input)
+    parts.map(|(text, _, information)| MoveRecord { text, information }).parse(input)
 }
 
 fn information(input: &str) -> Parsed<'_, SearchInformation> {
     let score = (opt(one_score), opt(preceded(char('/'), whole)));
     let score = opt(terminated(score, multispace1)).map(Option::unwrap_or_default);
-    let time = (
-        terminated(whole::<u64>, char('.')),
-        map_opt(digit1, thousandths),
-    );
-    let time = terminated(time, char('s'))
-        .map(|(whole, part)| whole.saturating_mul(1000).saturating_add(part));
+    let time = (terminated(whole::<u64>, char('.')), map_opt(digit1, thousandths));
+    let time = terminated(time, char('s')).map(|(whole, part)| whole.saturating_mul(1000).saturating_add(part));
     let nodes = opt(preceded((multispace1, tag("n=")), whole));
     let parts = (score, time, nodes);
-    parts
-        .map(|((score, depth), time_ms, nodes)| SearchInformation {
-            time_ms,
-            score,
-            depth,
-            nodes,
-        })
-        .parse(input)
+    parts.map(|((score, depth), time_ms, nodes)| SearchInformation { time_ms, score, depth, nodes }).parse(input)
 }
 
 fn one_score(input: &str) -> Parsed<'_, Score> {
@@ -339,19 +282,11 @@ fn one_score(input: &str) -> Parsed<'_, Score> {
     // The minimum of the type has no opposite.
     let signed = |(sign, size): (i64, i64)| i32::try_from(sign.checked_mul(size)?).ok();
     let mate = (sign(), preceded(char('M'), whole));
-    let hundredths = map_opt(digit1, |digits: &str| {
-        (digits.len() == 2).then(|| digits.parse().ok())?
-    });
+    let hundredths = map_opt(digit1, |digits: &str| (digits.len() == 2).then(|| digits.parse().ok())?);
     let cp = (terminated(whole, char('.')), hundredths);
-    let cp = map_opt(cp, |(whole, part): (i64, i64)| {
-        whole.checked_mul(100)?.checked_add(part)
-    });
+    let cp = map_opt(cp, |(whole, part): (i64, i64)| whole.checked_mul(100)?.checked_add(part));
     let cp = (sign(), cp);
-    alt((
-        map_opt(mate, signed).map(Score::Mate),
-        map_opt(cp, signed).map(Score::Cp),
-    ))
-    .parse(input)
+    alt((map_opt(mate, signed).map(Score::Mate), map_opt(cp, signed).map(Score::Cp))).parse(input)
 }
 
 fn whole<T: std::str::FromStr>(input: &str) -> Parsed<'_, T> {

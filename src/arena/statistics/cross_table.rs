@@ -45,23 +45,16 @@ impl CrossTable {
         let rows = order.iter().map(|&engine| CrossRow {
             name: tally.names.get(engine).cloned().unwrap_or_default(),
             all: tally.results_of(engine),
-            against: order
-                .iter()
-                .map(|&other| tally.results_between(engine, other))
-                .collect(),
+            against: order.iter().map(|&other| tally.results_between(engine, other)).collect(),
         });
-        Self {
-            rows: rows.collect(),
-        }
+        Self { rows: rows.collect() }
     }
 
     /// Formats the cells with the results of engines against each other.
     fn cells(&self, cell: impl Fn(Results) -> String) -> Vec<Vec<String>> {
         let row = |row: &CrossRow| -> Vec<String> {
             let cells = row.against.iter();
-            cells
-                .map(|against| against.map_or_else(|| "-".to_owned(), &cell))
-                .collect()
+            cells.map(|against| against.map_or_else(|| "-".to_owned(), &cell)).collect()
         };
         self.rows.iter().map(row).collect()
     }
@@ -120,24 +113,16 @@ impl Display for CrossTable {
         let [points, score, all] = total_widths;
         write!(f, "{:rank$}  {:<name$}", "", "engine")?;
         let [of_points, of_score, of_all] = heads;
-        write!(
-            f,
-            "  {of_points:>points$}  {of_score:>score$}  {of_all:>all$}"
-        )?;
+        write!(f, "  {of_points:>points$}  {of_score:>score$}  {of_all:>all$}")?;
         for (column, width) in widths.iter().enumerate() {
             let gap = if column == 0 { "  " } else { " " };
             write!(f, "{gap}{:>width$}", column + 1)?;
         }
         writeln!(f)?;
-        for (place, (row, [of_points, of_score, of_all])) in
-            self.rows.iter().zip(&totals).enumerate()
-        {
+        for (place, (row, [of_points, of_score, of_all])) in self.rows.iter().zip(&totals).enumerate() {
             let engine = shortened(&row.name, name);
             write!(f, "{:>rank$}  {engine:<name$}", place + 1)?;
-            write!(
-                f,
-                "  {of_points:>points$}  {of_score:>score$}  {of_all:>all$}"
-            )?;
+            write!(f, "  {of_points:>points$}  {of_score:>score$}  {of_all:>all$}")?;
             let cells = cells.get(place).into_iter().flatten();
             for (column, (cell, width)) in cells.zip(&widths).enumerate() {
                 let gap = if column == 0 { "  " } else { " " };

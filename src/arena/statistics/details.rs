@@ -67,11 +67,7 @@ pub struct Course {
 
 impl Default for Course {
     fn default() -> Self {
-        Self {
-            states: Vec::new(),
-            last: Default::default(),
-            interval: 1,
-        }
+        Self { states: Vec::new(), last: Default::default(), interval: 1 }
     }
 }
 
@@ -99,8 +95,7 @@ impl Course {
         if self.states.len() >= MAX_STATES {
             self.interval *= 2;
             let interval = self.interval;
-            self.states
-                .retain(|(results, _)| results.games().is_multiple_of(interval));
+            self.states.retain(|(results, _)| results.games().is_multiple_of(interval));
         }
     }
 
@@ -108,10 +103,7 @@ impl Course {
     /// one is that of all games, if there are not more of them.
     pub fn points(&self, most: usize, games: u64, sprt: Option<&Sprt>) -> Vec<CoursePoint> {
         let (last, _) = self.last;
-        let behind = self
-            .states
-            .last()
-            .is_none_or(|(results, _)| *results != last);
+        let behind = self.states.last().is_none_or(|(results, _)| *results != last);
         let states = self.states.iter().chain(behind.then_some(&self.last));
         let states = states.filter(|(results, _)| results.games() <= games);
         let states: Vec<&(Results, Pairs)> = states.collect();

@@ -10,9 +10,7 @@ mod tally;
 pub use cross_table::{CrossRow, CrossTable};
 pub use details::{Course, CoursePoint, Details};
 pub use recorded_openings::RecordedOpenings;
-pub use report::{
-    elo_text, ends_line, faults, games_line, meeting_lines, notes, reason_counts, results,
-};
+pub use report::{elo_text, ends_line, faults, games_line, meeting_lines, notes, reason_counts, results};
 pub use sprt::{Decision, Sprt};
 pub use tally::{Meeting, Pairs, Results, Tally, TestEnd};
 
@@ -43,10 +41,7 @@ struct Added<'a> {
 impl Statistics {
     /// Creates empty statistics. A test processes the pairs in the order in which games are added.
     pub fn new(sprt: Option<Sprt>) -> Self {
-        Self {
-            sprt,
-            variants: Vec::new(),
-        }
+        Self { sprt, variants: Vec::new() }
     }
 
     /// Computes the statistics of the games of files, in any order.
@@ -61,10 +56,7 @@ impl Statistics {
     ///
     /// # Errors
     /// As [`Statistics::of`].
-    pub fn detailed(
-        files: Vec<Vec<GameRecord>>,
-        sprt: Option<Sprt>,
-    ) -> Result<(Self, Vec<Details>), VariantError> {
+    pub fn detailed(files: Vec<Vec<GameRecord>>, sprt: Option<Sprt>) -> Result<(Self, Vec<Details>), VariantError> {
         let mut details: Vec<Details> = Vec::new();
         let statistics = Self::watched(files, sprt, |added, game| {
             if details.len() <= added.variant {
@@ -84,9 +76,8 @@ impl Statistics {
         mut watch: impl FnMut(Added<'_>, &GameRecord),
     ) -> Result<Self, VariantError> {
         let numbered = files.into_iter().enumerate();
-        let mut games: Vec<(usize, GameRecord)> = numbered
-            .flat_map(|(file, games)| games.into_iter().map(move |game| (file, game)))
-            .collect();
+        let mut games: Vec<(usize, GameRecord)> =
+            numbered.flat_map(|(file, games)| games.into_iter().map(move |game| (file, game))).collect();
         games.sort_by_cached_key(|(_, game)| (game.variant.clone(), game.seed, game.game));
         let mut all = Self::new(sprt);
         for (file, game) in &games {
@@ -105,30 +96,18 @@ impl Statistics {
         self.add_from(0, game).map(|_| ())
     }
 
-    fn add_from(
-        &mut self,
-        file: usize,
-        game: &GameRecord,
-    ) -> Result<Option<Added<'_>>, VariantError> {
-        let known = self
-            .variants
-            .iter()
-            .position(|(name, _)| *name == game.variant);
+    fn add_from(&mut self, file: usize, game: &GameRecord) -> Result<Option<Added<'_>>, VariantError> {
+        let known = self.variants.iter().position(|(name, _)| *name == game.variant);
         if known.is_none() {
             let first = games::parse_variant(&game.variant)?.info().first;
-            self.variants
-                .push((game.variant.clone(), Tally::new(first)));
+            self.variants.push((game.variant.clone(), Tally::new(first)));
         }
         let place = known.unwrap_or(self.variants.len() - 1);
         let Some((_, tally)) = self.variants.get_mut(place) else {
             return Ok(None);
         };
         let engines = tally.add(game, file, self.sprt.as_ref());
-        Ok(engines.map(|engines| Added {
-            variant: place,
-            tally,
-            engines,
-        }))
+        Ok(engines.map(|engines| Added { variant: place, tally, engines }))
     }
 
     /// Returns the tally of each variant.

@@ -43,10 +43,7 @@ impl RecordedOpenings {
 
     /// Returns the number of games.
     pub fn games(&self) -> u64 {
-        self.openings
-            .iter()
-            .map(|(_, results)| results.games())
-            .sum()
+        self.openings.iter().map(|(_, results)| results.games()).sum()
     }
 
     /// Returns the openings in which Black's score is within `bound` of one half over two games or more.
@@ -55,10 +52,7 @@ impl RecordedOpenings {
             let distance = (results.share() - 0.5).abs();
             results.games() >= FEWEST && distance <= bound + ROUNDING
         };
-        let even = self
-            .openings
-            .iter()
-            .filter(move |(_, results)| is_even(results));
+        let even = self.openings.iter().filter(move |(_, results)| is_even(results));
         even.map(|(opening, _)| opening)
     }
 }

@@ -53,9 +53,7 @@ fn write_tally(f: &mut fmt::Formatter<'_>, tally: &Tally, sprt: Option<&Sprt>) -
     writeln!(f, "ends  {}", causes(tally))?;
     if !tally.reasons.is_empty() {
         let reasons = reason_counts(tally).into_iter();
-        let reasons: Vec<String> = reasons
-            .map(|(reason, count)| format!("{reason} {count}"))
-            .collect();
+        let reasons: Vec<String> = reasons.map(|(reason, count)| format!("{reason} {count}")).collect();
         writeln!(f, "reasons  {}", reasons.join(", "))?;
     }
     for note in notes(tally) {
@@ -69,22 +67,17 @@ pub fn notes(tally: &Tally) -> Vec<String> {
     let mut notes = Vec::new();
     match tally.repeated {
         0 => {}
-        1 => notes.push(
-            "1 game repeats an earlier one move for move: the sample is smaller than it looks"
-                .to_owned(),
-        ),
-        games => notes.push(format!(
-            "{games} games repeat earlier ones move for move: the sample is smaller than it looks"
-        )),
+        1 => notes.push("1 game repeats an earlier one move for move: the sample is smaller than it looks".to_owned()),
+        games => {
+            notes.push(format!("{games} games repeat earlier ones move for move: the sample is smaller than it looks"))
+        }
     }
     if tally.given_twice > 0 {
         let games = counted(tally.given_twice, "game");
         notes.push(format!("{games} given more than once and counted once"));
     }
     notes.extend(
-        tally.ambiguous().map(|name| {
-            format!("{name} stands for engines, versions, options or limits that differ")
-        }),
+        tally.ambiguous().map(|name| format!("{name} stands for engines, versions, options or limits that differ")),
     );
     notes
 }
@@ -94,11 +87,7 @@ fn first_mover_line(tally: &Tally) -> String {
     let first = results(tally.first_mover);
     match tally.first_mover_sample().interval() {
         None => first,
-        Some((low, high)) => format!(
-            "{first}, 95 % interval {:.1} to {:.1} %",
-            100.0 * low,
-            100.0 * high
-        ),
+        Some((low, high)) => format!("{first}, 95 % interval {:.1} to {:.1} %", 100.0 * low, 100.0 * high),
     }
 }
 
@@ -138,19 +127,13 @@ fn test_line(meeting: &Meeting, sprt: &Sprt) -> String {
     let now = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
     let (ratio, decision) = match meeting.decided {
         None => (now, "undecided".to_owned()),
-        Some(TestEnd {
-            decision,
-            ratio,
-            games,
-        }) => {
+        Some(TestEnd { decision, ratio, games }) => {
             let games = counted(games, "game");
             (ratio, format!("{decision} is accepted after {games}"))
         }
     };
     let Sprt { elo0, elo1, .. } = sprt;
-    format!(
-        "Elo {elo0} or {elo1}: log-likelihood ratio {ratio:.2} ({low:.2} to {high:.2}), {decision}"
-    )
+    format!("Elo {elo0} or {elo1}: log-likelihood ratio {ratio:.2} ({low:.2} to {high:.2}), {decision}")
 }
 
 /// Returns what a reader should know first, if not all games ended by the rules.
@@ -163,12 +146,8 @@ pub fn ends_line(tally: &Tally) -> Option<String> {
     }
     if length == games {
         return Some(match games {
-            1 => {
-                "The game reached the limit of moves (--max-moves), and counts as a draw".to_owned()
-            }
-            _ => format!(
-                "All {games} games reached the limit of moves (--max-moves), and count as draws"
-            ),
+            1 => "The game reached the limit of moves (--max-moves), and counts as a draw".to_owned(),
+            _ => format!("All {games} games reached the limit of moves (--max-moves), and count as draws"),
         });
     }
     let mut others = Vec::new();
@@ -200,9 +179,7 @@ fn causes(tally: &Tally) -> String {
 /// Returns the engines that failed for a cause, each with the number of its failures.
 pub fn faults(tally: &Tally, cause: Cause) -> String {
     let faults = tally.faults.iter().filter(|((of, _), _)| *of == cause);
-    let faults: Vec<String> = faults
-        .map(|((_, name), count)| format!("{name} {count}"))
-        .collect();
+    let faults: Vec<String> = faults.map(|((_, name), count)| format!("{name} {count}")).collect();
     faults.join(", ")
 }
 
@@ -211,11 +188,7 @@ pub fn reason_counts(tally: &Tally) -> Vec<(String, u64)> {
     let mut reasons: Vec<(&String, &u64)> = tally.reasons.iter().collect();
     // A stable sort keeps equally frequent ones in alphabetical order.
     reasons.sort_by_key(|&(_, &count)| std::cmp::Reverse(count));
-    let rest: u64 = reasons
-        .iter()
-        .skip(MAX_REASONS)
-        .map(|(_, count)| **count)
-        .sum();
+    let rest: u64 = reasons.iter().skip(MAX_REASONS).map(|(_, count)| **count).sum();
     reasons.truncate(MAX_REASONS);
     let reasons = reasons.iter();
     let mut reasons: Vec<(String, u64)> = reasons
@@ -232,17 +205,10 @@ pub fn reason_counts(tally: &Tally) -> Vec<(String, u64)> {
 
 /// Formats wins, draws, losses and the score.
 pub fn results(results: Results) -> String {
-    let Results {
-        wins,
-        draws,
-        losses,
-    } = results;
+    let Results { wins, draws, losses } = results;
     match results.games() {
         0 => "none".to_owned(),
-        _ => format!(
-            "+{wins} ={draws} -{losses}  {:.1} %",
-            100.0 * results.share()
-        ),
+        _ => format!("+{wins} ={draws} -{losses}  {:.1} %", 100.0 * results.share()),
     }
 }
 

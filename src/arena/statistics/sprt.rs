@@ -48,18 +48,9 @@ impl Sprt {
     /// Names the column and the expected input.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         let comma = |input| expect("a comma", char(',')).parse(input);
-        let elo = |name| {
-            in_range(name, "a difference in Elo from -2000 to 2000", |elo| {
-                elo.abs() <= 2000.0
-            })
-        };
-        let error = |name| {
-            in_range(
-                name,
-                "a probability between 0 and 0.5, as 0.05 is",
-                |error| error > 0.0 && error < 0.5,
-            )
-        };
+        let elo = |name| in_range(name, "a difference in Elo from -2000 to 2000", |elo| elo.abs() <= 2000.0);
+        let error =
+            |name| in_range(name, "a probability between 0 and 0.5, as 0.05 is", |error| error > 0.0 && error < 0.5);
         // A comma must be followed by both.
         let errors = (error("ALPHA"), comma, error("BETA")).map(|(alpha, _, beta)| (alpha, beta));
         let errors = opt(preceded(char(','), cut(errors)));
@@ -67,12 +58,7 @@ impl Sprt {
         let (elo0, elo1, errors) = read(text, all)?;
         let (alpha, beta) = errors.unwrap_or((0.05, 0.05));
         match elo0 < elo1 {
-            true => Ok(Self {
-                elo0,
-                elo1,
-                alpha,
-                beta,
-            }),
+            true => Ok(Self { elo0, elo1, alpha, beta }),
             false => Err(ParseError {
                 input: text.to_owned(),
                 column: 1,
@@ -110,10 +96,7 @@ fn in_range<'a>(
     fits: impl Fn(f64) -> bool,
 ) -> impl Parser<&'a str, Output = f64, Error = Expected<'a>> {
     let what = format!("{what}, for {name}");
-    expect(
-        what,
-        map_opt(decimal, move |number| fits(number).then_some(number)),
-    )
+    expect(what, map_opt(decimal, move |number| fits(number).then_some(number)))
 }
 
 fn decimal(input: &str) -> Parsed<'_, f64> {

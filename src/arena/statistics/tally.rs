@@ -51,20 +51,12 @@ impl Results {
 
     /// Returns the results of the other side.
     pub fn reversed(self) -> Self {
-        Self {
-            wins: self.losses,
-            draws: self.draws,
-            losses: self.wins,
-        }
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
     /// Returns the sum of two results.
     pub fn with(self, other: Self) -> Self {
-        Self {
-            wins: self.wins + other.wins,
-            draws: self.draws + other.draws,
-            losses: self.losses + other.losses,
-        }
+        Self { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
     }
 
     /// Returns the sample of single games.
@@ -198,15 +190,13 @@ impl Tally {
     /// Returns the names that stand for several engines, or for one engine with different settings.
     pub fn ambiguous(&self) -> impl Iterator<Item = &str> {
         let both = self.names.iter().zip(&self.seats);
-        both.filter(|(_, seats)| seats.len() > 1)
-            .map(|(name, _)| name.as_str())
+        both.filter(|(_, seats)| seats.len() > 1).map(|(name, _)| name.as_str())
     }
 
     /// Returns true if two engines met and played pairs.
     pub fn is_paired_match(&self) -> bool {
         let mut meetings = self.meetings.values();
-        self.names.len() == 2
-            && meetings.all(|meeting| meeting.pairs.iter().any(|&pairs| pairs > 0))
+        self.names.len() == 2 && meetings.all(|meeting| meeting.pairs.iter().any(|&pairs| pairs > 0))
     }
 
     /// Returns all results of an engine.
@@ -239,10 +229,7 @@ impl Tally {
             self.names.len() - 1
         });
         // The version of an engine that did not start is unknown.
-        let said = self
-            .seats
-            .get_mut(place)
-            .filter(|_| !seat.version.is_empty());
+        let said = self.seats.get_mut(place).filter(|_| !seat.version.is_empty());
         if let Some(seats) = said {
             seats.insert(seat.clone());
         }
@@ -258,24 +245,11 @@ impl Tally {
     ///
     /// Pairs are completed within a file, or across files of which one repeats a game of the other. Returns the engines
     /// that met, or `None` if the game was given before.
-    pub(super) fn add(
-        &mut self,
-        game: &GameRecord,
-        source: usize,
-        sprt: Option<&Sprt>,
-    ) -> Option<(usize, usize)> {
+    pub(super) fn add(&mut self, game: &GameRecord, source: usize, sprt: Option<&Sprt>) -> Option<(usize, usize)> {
         let moves: Vec<&str> = game.moves.iter().map(|made| made.text.as_str()).collect();
         let place = (game.seed, game.pair, game.opening());
-        let seats = [&game.black, &game.white]
-            .map(|seat| (&seat.name, &seat.engine, &seat.options, &seat.limit));
-        let identity = (
-            game.game,
-            &place,
-            seats,
-            game.result as u8,
-            game.cause as u8,
-            &moves,
-        );
+        let seats = [&game.black, &game.white].map(|seat| (&seat.name, &seat.engine, &seat.options, &seat.limit));
+        let identity = (game.game, &place, seats, game.result as u8, game.cause as u8, &moves);
         let pair = hash(&place);
         match self.seen.entry(hash(identity)) {
             Entry::Vacant(entry) => entry.insert(source),
@@ -314,11 +288,7 @@ impl Tally {
         let key = (mover.min(other), mover.max(other));
         let meeting = self.meetings.entry(key).or_default();
         let is_mover = key.0 == mover;
-        let own = if is_mover {
-            half_points
-        } else {
-            2 - half_points
-        };
+        let own = if is_mover { half_points } else { 2 - half_points };
         if is_mover {
             meeting.moving_first.add(own);
         } else {
@@ -338,11 +308,7 @@ impl Tally {
             if let Some(sprt) = sprt.filter(|_| meeting.decided.is_none()) {
                 let ratio = sprt.log_likelihood_ratio(&Sample::new(&meeting.pairs));
                 let games = meeting.results().games();
-                meeting.decided = sprt.decision(ratio).map(|decision| TestEnd {
-                    decision,
-                    ratio,
-                    games,
-                });
+                meeting.decided = sprt.decision(ratio).map(|decision| TestEnd { decision, ratio, games });
             }
         }
         Some(key)

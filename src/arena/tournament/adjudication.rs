@@ -30,15 +30,8 @@ impl Resignation {
     /// # Errors
     /// Names the column and the expected input.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
-        let pair = separated_pair(
-            number(1, MOST_CENTIPAWNS),
-            expect("a comma", char(',')),
-            number(1, MOST_MOVES),
-        );
-        read(
-            text,
-            pair.map(|(centipawns, moves)| Self { centipawns, moves }),
-        )
+        let pair = separated_pair(number(1, MOST_CENTIPAWNS), expect("a comma", char(',')), number(1, MOST_MOVES));
+        read(text, pair.map(|(centipawns, moves)| Self { centipawns, moves }))
     }
 }
 
@@ -79,10 +72,7 @@ impl ScoreHistory {
             Color::White => &mut self.white,
         };
         let on = |goes_on: bool, moves: u32| if clear && goes_on { moves + 1 } else { 0 };
-        *run = Run {
-            behind: on(value < 0, run.behind),
-            ahead: on(value > 0, run.ahead),
-        };
+        *run = Run { behind: on(value < 0, run.behind), ahead: on(value > 0, run.ahead) };
     }
 
     /// Returns the player that has lost.

@@ -96,28 +96,17 @@ impl FromStr for Engine {
             BuiltIn(BuiltIn, Vec<(String, String)>),
             Process(Option<Protocol>, &'a str),
         }
-        let which = alt((
-            value(BuiltIn::Uct, tag("uct")),
-            value(BuiltIn::Pvs, tag("pvs")),
-            value(BuiltIn::Best, tag("best")),
-        ));
+        let which =
+            alt((value(BuiltIn::Uct, tag("uct")), value(BuiltIn::Pvs, tag("pvs")), value(BuiltIn::Best, tag("best"))));
         let options = separated_list1(char(','), option);
         let options = alt((preceded(char(':'), cut(options)), value(Vec::new(), eof)));
         let built_in = (which, options).map(|(which, options)| Kind::BuiltIn(which, options));
-        let protocol = alt((
-            value(Protocol::Gtp, tag("gtp:")),
-            value(Protocol::Ugi, tag("ugi:")),
-        ));
+        let protocol = alt((value(Protocol::Gtp, tag("gtp:")), value(Protocol::Ugi, tag("ugi:"))));
         let command = expect("a command line", preceded(blanks, take_till1(|_| false)));
-        let process =
-            (opt(protocol), command).map(|(protocol, line)| Kind::Process(protocol, line));
+        let process = (opt(protocol), command).map(|(protocol, line)| Kind::Process(protocol, line));
         let (name, kind) = read(
             text,
-            separated_pair(
-                name,
-                expect("= and an engine, as in NAME=uct", char('=')),
-                alt((built_in, process)),
-            ),
+            separated_pair(name, expect("= and an engine, as in NAME=uct", char('=')), alt((built_in, process))),
         )?;
         let (kind, options) = match kind {
             Kind::BuiltIn(which, options) => (EngineKind::BuiltIn(which), options),
@@ -128,12 +117,7 @@ impl FromStr for Engine {
                 (EngineKind::Process { protocol, command }, Vec::new())
             }
         };
-        Ok(Self {
-            name: name.to_owned(),
-            kind,
-            options,
-            limit: TimeControl::default(),
-        })
+        Ok(Self { name: name.to_owned(), kind, options, limit: TimeControl::default() })
     }
 }
 
@@ -149,15 +133,10 @@ fn name(input: &str) -> Parsed<'_, &str> {
 
 /// Parses `NAME=VALUE`.
 fn option(input: &str) -> Parsed<'_, (String, String)> {
-    let name = expect(
-        "the name of an option",
-        take_till1(|c: char| ":=,".contains(c)),
-    );
+    let name = expect("the name of an option", take_till1(|c: char| ":=,".contains(c)));
     let value = take_till(|c: char| c == ',');
     let owned = |(name, value): (&str, &str)| (name.trim().to_owned(), value.trim().to_owned());
-    separated_pair(name, expect("=", char('=')), value)
-        .map(owned)
-        .parse(input)
+    separated_pair(name, expect("=", char('=')), value).map(owned).parse(input)
 }
 
 /// A setting of one engine or of all: `NAME:SETTING` or `SETTING`.
@@ -180,12 +159,7 @@ impl<T> For<T> {
     ) -> Result<Self, ParseError> {
         let engine = opt(terminated(name, char(':')));
         let (engine, what) = read(text, (engine, what))?;
-        Ok(Self {
-            engine: engine.map(str::to_owned),
-            what,
-            text: text.to_owned(),
-            perhaps: None,
-        })
+        Ok(Self { engine: engine.map(str::to_owned), what, text: text.to_owned(), perhaps: None })
     }
 }
 
@@ -195,10 +169,7 @@ impl For<(String, String)> {
     /// # Errors
     /// Names the column and the expected input.
     pub fn option(text: &str) -> Result<Self, ParseError> {
-        let name = expect(
-            "the name of an option",
-            take_till1(|c: char| ":=".contains(c)),
-        );
+        let name = expect("the name of an option", take_till1(|c: char| ":=".contains(c)));
         let option = separated_pair(name, expect("=", char('=')), rest);
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         Self::read(text, option.map(owned))
@@ -211,8 +182,7 @@ impl For<TimeControl> {
     /// # Errors
     /// Names the column and the expected input.
     pub fn move_time(text: &str) -> Result<Self, ParseError> {
-        let time =
-            |seconds: f64| (seconds > 0.0).then(|| Duration::from_secs_f64(seconds / 1000.0));
+        let time = |seconds: f64| (seconds > 0.0).then(|| Duration::from_secs_f64(seconds / 1000.0));
         let time = map_opt(decimal, time).map(TimeControl::MoveTime);
         Self::read(text, expect("milliseconds, more than 0", time))
     }
@@ -225,16 +195,10 @@ impl For<TimeControl> {
     /// Names the column and the expected input.
     pub fn clock(text: &str) -> Result<Self, ParseError> {
         if let Ok((minutes, what)) = read(text, (peek(digit1), clock_of_minutes)) {
-            return Ok(Self {
-                engine: None,
-                what,
-                text: text.to_owned(),
-                perhaps: Some(minutes.to_owned()),
-            });
+            return Ok(Self { engine: None, what, text: text.to_owned(), perhaps: Some(minutes.to_owned()) });
         }
         let clock = alt((clock_of_minutes, clock_of_seconds));
-        let what =
-            "seconds or minutes:seconds, and an increment in seconds, such as 10+0.1 or 1:30+0.5";
+        let what = "seconds or minutes:seconds, and an increment in seconds, such as 10+0.1 or 1:30+0.5";
         Self::read(text, expect(what, clock))
     }
 
@@ -243,26 +207,14 @@ impl For<TimeControl> {
     /// # Errors
     /// Names the column and the expected input.
     pub fn nodes(text: &str) -> Result<Self, ParseError> {
-        let nodes = |digits: &str| {
-            digits
-                .parse()
-                .ok()
-                .filter(|&nodes| nodes > 0)
-                .map(TimeControl::Nodes)
-        };
-        Self::read(
-            text,
-            expect("a number of nodes, more than 0", map_opt(digit1, nodes)),
-        )
+        let nodes = |digits: &str| digits.parse().ok().filter(|&nodes| nodes > 0).map(TimeControl::Nodes);
+        Self::read(text, expect("a number of nodes, more than 0", map_opt(digit1, nodes)))
     }
 }
 
 /// Parses `SECONDS+INCREMENT`.
 fn clock_of_seconds(input: &str) -> Parsed<'_, TimeControl> {
-    map_opt((decimal, increment), |(time, increment)| {
-        clock_limit(time, increment)
-    })
-    .parse(input)
+    map_opt((decimal, increment), |(time, increment)| clock_limit(time, increment)).parse(input)
 }
 
 /// Parses `MINUTES:SECONDS+INCREMENT`.
@@ -273,9 +225,7 @@ fn clock_of_minutes(input: &str) -> Parsed<'_, TimeControl> {
 }
 
 fn increment(input: &str) -> Parsed<'_, f64> {
-    opt(preceded(char('+'), decimal))
-        .map(Option::unwrap_or_default)
-        .parse(input)
+    opt(preceded(char('+'), decimal)).map(Option::unwrap_or_default).parse(input)
 }
 
 fn clock_limit(time: f64, increment: f64) -> Option<TimeControl> {
@@ -289,11 +239,7 @@ fn clock_limit(time: f64, increment: f64) -> Option<TimeControl> {
 /// Parses a decimal number of seconds up to the maximum.
 fn decimal(input: &str) -> Parsed<'_, f64> {
     let decimal = recognize((digit1, opt((char('.'), digit1))));
-    let short = |text: &str| {
-        text.parse()
-            .ok()
-            .filter(|&seconds: &f64| seconds <= LONGEST)
-    };
+    let short = |text: &str| text.parse().ok().filter(|&seconds: &f64| seconds <= LONGEST);
     map_opt(decimal, short).parse(input)
 }
 

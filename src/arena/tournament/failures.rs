@@ -21,30 +21,14 @@ pub struct FailureFiles {
 /// # Errors
 /// If it can't be written.
 /// Where it can't be written.
-pub fn write(
-    bundle: &FailureFiles,
-    folder: &Path,
-    game: &GameRecord,
-    command: &[String; 2],
-) -> io::Result<PathBuf> {
+pub fn write(bundle: &FailureFiles, folder: &Path, game: &GameRecord, command: &[String; 2]) -> io::Result<PathBuf> {
     let folder = folder.join(format!("game-{}", game.game));
     fs::create_dir_all(&folder)?;
-    let write = |name: &str, text: &str| {
-        files::write(
-            &folder.join(name),
-            "transcripts of a failed game",
-            text.as_bytes(),
-        )
-    };
+    let write =
+        |name: &str, text: &str| files::write(&folder.join(name), "transcripts of a failed game", text.as_bytes());
     write("record.pgn", &game.to_text())?;
-    let mut script = format!(
-        "#!/bin/sh\n# Game {} of {}: {}: {}\n",
-        game.game, game.variant, game.cause, game.reason
-    );
-    for (seat, exchange) in [&game.black, &game.white]
-        .into_iter()
-        .zip(&bundle.exchanges)
-    {
+    let mut script = format!("#!/bin/sh\n# Game {} of {}: {}: {}\n", game.game, game.variant, game.cause, game.reason);
+    for (seat, exchange) in [&game.black, &game.white].into_iter().zip(&bundle.exchanges) {
         let name = &seat.name;
         for (kind, lines) in [("lines", &exchange.lines), ("errors", &exchange.errors)] {
             if !lines.is_empty() {
@@ -54,16 +38,10 @@ pub fn write(
         }
         if !exchange.lines.is_empty() {
             // Writing to a string can't fail.
-            let _ = writeln!(
-                script,
-                "# Input of {name}: sed -n 's/^[0-9.]* > //p' {name}.lines"
-            );
+            let _ = writeln!(script, "# Input of {name}: sed -n 's/^[0-9.]* > //p' {name}.lines");
         }
     }
-    let _ = writeln!(
-        script,
-        "# Its positions: pentalith replay --positions record.pgn"
-    );
+    let _ = writeln!(script, "# Its positions: pentalith replay --positions record.pgn");
     let [before, behind] = command;
     let _ = writeln!(script, "{before} --only {}{behind}", game.game);
     write("replay.sh", &script)?;

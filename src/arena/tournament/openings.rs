@@ -48,9 +48,7 @@ pub enum OpeningError {
         why: String,
     },
     /// The file has no opening.
-    #[error(
-        "no opening in it: expected lines such as `startpos moves MOVE MOVE`, `fen POSITION`, or moves alone"
-    )]
+    #[error("no opening in it: expected lines such as `startpos moves MOVE MOVE`, `fen POSITION`, or moves alone")]
     Empty,
     /// The variant can't be opened.
     #[error("{0} can't be opened")]
@@ -93,13 +91,7 @@ impl Openings {
             seen: HashSet::new(),
             left_out: 0,
         };
-        Some(Self {
-            source,
-            random,
-            candidates: BTreeMap::new(),
-            drawn: 0,
-            chosen: BTreeMap::new(),
-        })
+        Some(Self { source, random, candidates: BTreeMap::new(), drawn: 0, chosen: BTreeMap::new() })
     }
 
     /// Returns the opening with a number, from 1.
@@ -128,12 +120,7 @@ impl Openings {
 
     /// Accepts an opening that an earlier run chose for a number. Returns false if this match can't have chosen it,
     /// `None` if interrupted.
-    pub fn take(
-        &mut self,
-        number: u64,
-        opening: &Opening,
-        interrupt: &Receiver<()>,
-    ) -> Option<bool> {
+    pub fn take(&mut self, number: u64, opening: &Opening, interrupt: &Receiver<()>) -> Option<bool> {
         let known = self.chosen.contains_key(&number);
         match self.source {
             OpeningSource::Random { steps, .. } if !known => {
@@ -187,9 +174,7 @@ impl Random {
                 ends += 1;
                 if ends % ENDS == 0 {
                     // A long opening that ends too soon is probably many steps too long.
-                    self.left_out += (steps - self.left_out)
-                        .div_ceil(8)
-                        .min(steps - self.left_out);
+                    self.left_out += (steps - self.left_out).div_ceil(8).min(steps - self.left_out);
                 }
                 continue;
             }
@@ -223,12 +208,7 @@ impl Random {
     }
 
     /// Returns the first candidate within `bound` of an expected score of one half, or the closest one.
-    fn most_balanced(
-        &mut self,
-        candidates: &[Opening],
-        bound: f64,
-        interrupt: &Receiver<()>,
-    ) -> Option<Opening> {
+    fn most_balanced(&mut self, candidates: &[Opening], bound: f64, interrupt: &Receiver<()>) -> Option<Opening> {
         let mut best = None;
         let mut least = f64::INFINITY;
         for candidate in candidates {
@@ -252,11 +232,7 @@ impl Random {
         let moves: Vec<&str> = opening.moves.iter().map(String::as_str).collect();
         self.session.restart();
         self.session.set_history(None, &moves).ok()?;
-        let go = Go {
-            time: TimeLimit::Unlimited,
-            nodes: Some(NODES),
-            ..Go::default()
-        };
+        let go = Go { time: TimeLimit::Unlimited, nodes: Some(NODES), ..Go::default() };
         let found = self.session.search(&go).ok()?.into_iter().last()?;
         let Event::SearchDone(found) = found else {
             return None;
@@ -285,11 +261,7 @@ pub fn read_openings(text: &str, variant: &Variant) -> Result<Vec<Opening>, Open
             continue;
         }
         let read = read_opening(&mut session, line);
-        openings.push(read.map_err(|why| OpeningError::Line {
-            line: i + 1,
-            text: line.to_owned(),
-            why,
-        })?);
+        openings.push(read.map_err(|why| OpeningError::Line { line: i + 1, text: line.to_owned(), why })?);
     }
     match openings.is_empty() {
         true => Err(OpeningError::Empty),

@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 use super::adjudication::{Resignation, ScoreHistory};
 use super::engine::TimeControl;
 use super::player::{Answer, Budget, Failure, Player, Setting};
-use crate::arena::record::{
-    Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, SearchInformation,
-};
+use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, SearchInformation};
 use crate::client::adjudicator::Adjudicator;
 use crate::rules::{Color, Outcome, Variant};
 use crate::text::counted;
@@ -95,14 +93,7 @@ pub fn play<'a>(
     ready: &mut dyn FnMut(Color),
 ) -> Result<Played, NotReady> {
     let left = [&sides[0], &sides[1]].map(|side| side.limit.first_clock());
-    let mut game = Game {
-        conditions,
-        rules,
-        sides,
-        left,
-        moves: Vec::new(),
-        views: ScoreHistory::default(),
-    };
+    let mut game = Game { conditions, rules, sides, left, moves: Vec::new(), views: ScoreHistory::default() };
     let end = match game.begin(opening, seed, ready) {
         Ok(()) => game.go_on(),
         Err(end) => end,
@@ -119,18 +110,9 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn begin(
-        &mut self,
-        opening: &Opening,
-        seed: u32,
-        ready: &mut dyn FnMut(Color),
-    ) -> Result<(), End> {
+    fn begin(&mut self, opening: &Opening, seed: u32, ready: &mut dyn FnMut(Color)) -> Result<(), End> {
         let variant = &self.conditions.variant;
-        let setting = Setting {
-            variant,
-            opening,
-            seed,
-        };
+        let setting = Setting { variant, opening, seed };
         // First of all: the rules still hold the end of the previous game.
         let begun = self.rules.begin(opening.start.as_deref());
         let side = self.rules.side();
@@ -152,17 +134,9 @@ impl<'a> Game<'a> {
     }
 
     /// Records the move that the rules have accepted, or appends it to the unfinished move, and tells both players.
-    fn played(
-        &mut self,
-        mover: Color,
-        information: Option<SearchInformation>,
-        goes_on: bool,
-    ) -> Result<(), End> {
+    fn played(&mut self, mover: Color, information: Option<SearchInformation>, goes_on: bool) -> Result<(), End> {
         let text = self.rules.last_play();
-        let made = MoveRecord {
-            text: text.clone(),
-            information,
-        };
+        let made = MoveRecord { text: text.clone(), information };
         match self.moves.last_mut().filter(|_| goes_on) {
             Some(whole) => whole.join(made),
             None => self.moves.push(made),
@@ -218,10 +192,7 @@ impl<'a> Game<'a> {
         let forfeit = |cause, why| Err(End::Forfeit(side, cause, why));
         if let Some(allowed) = self.allowed(side).filter(|&allowed| took > allowed) {
             let (took, allowed) = (took.as_secs_f64(), allowed.as_secs_f64());
-            return forfeit(
-                Cause::Time,
-                format!("{took:.3} s for a move that may take {allowed:.3} s"),
-            );
+            return forfeit(Cause::Time, format!("{took:.3} s for a move that may take {allowed:.3} s"));
         }
         let text = match answer {
             Answer::Resign => return Err(End::Resigned(side)),
@@ -286,13 +257,7 @@ impl<'a> Game<'a> {
         let (result, cause, reason, culprit, broken) = match (end, outcome) {
             (End::Over, Some(outcome)) => {
                 let (cause, reason, culprit, broken) = self.last_words(outcome)?;
-                (
-                    GameResult::of(outcome.winner),
-                    cause,
-                    reason,
-                    culprit,
-                    broken,
-                )
+                (GameResult::of(outcome.winner), cause, reason, culprit, broken)
             }
             // After the end by the rules, a failing player does not change the result.
             (End::Failed(color, Failure::Lost(cause, why)), Some(outcome)) => {
@@ -326,30 +291,19 @@ impl<'a> Game<'a> {
             }
             (End::Over, None) => return Err((Color::Black, Failure::Interrupted)),
         };
-        Ok(Played {
-            result,
-            cause,
-            reason,
-            moves: self.moves,
-            culprit,
-            broken,
-        })
+        Ok(Played { result, cause, reason, moves: self.moves, culprit, broken })
     }
 
     /// Compares the results that the players report with the rules. Returns cause, reason, player at fault and players
     /// to restart.
-    fn last_words(
-        &mut self,
-        outcome: Outcome,
-    ) -> Result<(Cause, String, Option<Color>, Option<Color>), NotReady> {
+    fn last_words(&mut self, outcome: Outcome) -> Result<(Cause, String, Option<Color>, Option<Color>), NotReady> {
         let result = GameResult::of(outcome.winner);
         let rules = outcome.reason;
         for color in Color::BOTH {
             match self.side(color).player.claim() {
                 Ok(Some(claim)) if claim.winner != outcome.winner => {
                     let text = claim.text;
-                    let reason =
-                        format!("{color} says {text}, but by the rules it is {result} ({rules})");
+                    let reason = format!("{color} says {text}, but by the rules it is {result} ({rules})");
                     return Ok((Cause::Disagreement, reason, Some(color), None));
                 }
                 Ok(_) => {}

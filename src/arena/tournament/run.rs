@@ -72,12 +72,7 @@ pub struct Match {
 impl Match {
     /// Returns the conditions that records mention. Time limits for stalled engines are not among them.
     pub fn conditions(&self) -> String {
-        let Conditions {
-            time_margin,
-            max_moves,
-            resignation,
-            ..
-        } = &self.conditions;
+        let Conditions { time_margin, max_moves, resignation, .. } = &self.conditions;
         let mut words = vec![format!("time-margin {}", time_margin.as_millis())];
         if let OpeningSource::Random { bound, .. } = self.openings {
             words.push(format!("balance {bound}"));
@@ -242,11 +237,8 @@ pub fn run(
             MatchError::RulesViolation(file.cloned().unwrap_or_default(), wrong)
         })?;
     }
-    let todo: Vec<Scheduled> = games
-        .iter()
-        .filter(|game| !records.played().contains_key(&game.game))
-        .copied()
-        .collect();
+    let todo: Vec<Scheduled> =
+        games.iter().filter(|game| !records.played().contains_key(&game.game)).copied().collect();
     let concurrency = setup.concurrency.clamp(1, todo.len().max(1));
     let mut progress = Progress {
         scheduled: games.len() as u64,
@@ -301,9 +293,7 @@ pub fn run(
             }
         };
         // Without a thread of its own, a search runs on this one.
-        let thread = thread::Builder::new()
-            .name("game".to_owned())
-            .stack_size(STACK_BYTES);
+        let thread = thread::Builder::new().name("game".to_owned()).stack_size(STACK_BYTES);
         let held = match workers.is_empty() {
             true => Ok(Box::default()),
             false => hold(REST).and_then(|_rest| hold(A_GAME)),
@@ -346,12 +336,7 @@ fn same_match(
         let (was, is) = (was.to_string(), is.to_string());
         match was == is {
             true => Ok(()),
-            false => Err(MatchError::OtherMatch {
-                game: record.game,
-                what,
-                was,
-                is,
-            }),
+            false => Err(MatchError::OtherMatch { game: record.game, what, was, is }),
         }
     };
     let variant = &setup.conditions.variant;
@@ -379,11 +364,7 @@ fn same_match(
         Some(false) => differs("the opening", &was, &"another one")?,
     }
     if let Some(conditions) = &record.conditions {
-        differs(
-            "the conditions of the match",
-            conditions,
-            &setup.conditions(),
-        )?;
+        differs("the conditions of the match", conditions, &setup.conditions())?;
     }
     Ok(true)
 }
@@ -411,12 +392,7 @@ impl Progress<'_> {
         State {
             scheduled: self.scheduled,
             played: self.before + self.now,
-            pace: Pace {
-                finished: self.now,
-                concurrency: self.concurrency,
-                last: self.last,
-                elapsed: self.elapsed(),
-            },
+            pace: Pace { finished: self.now, concurrency: self.concurrency, last: self.last, elapsed: self.elapsed() },
             statistics: &self.statistics,
         }
     }
@@ -443,10 +419,7 @@ impl Collector<'_> {
     /// Handles messages until all threads have ended.
     fn collect(&mut self, messages: &Receiver<Message>) {
         let ticks = tick(TICK);
-        let (mut finish, mut abort) = (
-            self.interrupts.finish.clone(),
-            self.interrupts.abort.clone(),
-        );
+        let (mut finish, mut abort) = (self.interrupts.finish.clone(), self.interrupts.abort.clone());
         loop {
             select! {
                 recv(messages) -> message => match message {
@@ -490,11 +463,7 @@ impl Collector<'_> {
     }
 
     /// Records a game.
-    fn played(
-        &mut self,
-        game: &GameRecord,
-        bundle: Option<FailureFiles>,
-    ) -> Result<(), MatchError> {
+    fn played(&mut self, game: &GameRecord, bundle: Option<FailureFiles>) -> Result<(), MatchError> {
         for written in self.records.add(game.clone())? {
             self.progress.statistics.add(&written)?;
             if self.progress.statistics.decision().is_some() {

@@ -62,20 +62,13 @@ impl Part {
 ///
 /// With `paired`, every opening is played twice, and each engine moves first once; the last opening is played once if
 /// `games` is odd. Otherwise every game has its own opening, and the engines move first in turn.
-pub fn schedule(
-    engines: usize,
-    format: TournamentFormat,
-    games: u64,
-    paired: bool,
-    part: Part,
-) -> Vec<Scheduled> {
+pub fn schedule(engines: usize, format: TournamentFormat, games: u64, paired: bool, part: Part) -> Vec<Scheduled> {
     let hosts = match format {
         TournamentFormat::RoundRobin => 0..engines,
         TournamentFormat::Gauntlet => 0..1.min(engines),
     };
-    let meetings: Vec<(usize, usize)> = hosts
-        .flat_map(|host| (host + 1..engines).map(move |guest| (host, guest)))
-        .collect();
+    let meetings: Vec<(usize, usize)> =
+        hosts.flat_map(|host| (host + 1..engines).map(move |guest| (host, guest))).collect();
     let in_a_unit = if paired { 2 } else { 1 };
     let mut schedule = Vec::new();
     let (mut game, mut unit) = (0, 0);
@@ -84,18 +77,8 @@ pub fn schedule(
             for i in 0..in_a_unit.min(games - round * in_a_unit) {
                 game += 1;
                 let exchanged = (if paired { i } else { round }) % 2 == 1;
-                let (first, second) = if exchanged {
-                    (guest, host)
-                } else {
-                    (host, guest)
-                };
-                let scheduled = Scheduled {
-                    game,
-                    pair: round + 1,
-                    first,
-                    second,
-                    unit,
-                };
+                let (first, second) = if exchanged { (guest, host) } else { (host, guest) };
+                let scheduled = Scheduled { game, pair: round + 1, first, second, unit };
                 if part.has(&scheduled) {
                     schedule.push(scheduled);
                 }

@@ -68,9 +68,7 @@ pub(super) enum Message {
 /// Describes an engine for records.
 pub(super) fn described(engine: &Engine, version: &str) -> Seat {
     let options = engine.options.iter();
-    let options: Vec<String> = options
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
     Seat {
         name: engine.name.clone(),
         engine: plain(&engine.kind.to_string()),
@@ -170,21 +168,12 @@ impl Worker<'_> {
             opening.ok_or(NotReady::Interrupted)?
         };
         let date = today();
-        let (black, white) = (
-            self.player(game, Color::Black),
-            self.player(game, Color::White),
-        );
+        let (black, white) = (self.player(game, Color::Black), self.player(game, Color::White));
         let mut players = [black, white];
         let mut played = match &mut players {
             [Ok(black), Ok(white)] => {
-                let side = |player, color| Side {
-                    player,
-                    limit: shared.engine(game, color).limit,
-                };
-                let sides = [
-                    side(black.as_mut(), Color::Black),
-                    side(white.as_mut(), Color::White),
-                ];
+                let side = |player, color| Side { player, limit: shared.engine(game, color).limit };
+                let sides = [side(black.as_mut(), Color::Black), side(white.as_mut(), Color::White)];
                 let seed = seed_of(shared.setup.seed, game.game);
                 let conditions = &shared.setup.conditions;
                 let mut ready = |color| {
@@ -194,10 +183,7 @@ impl Worker<'_> {
                 let played = referee::play(conditions, rules, &opening, seed, sides, &mut ready);
                 match played {
                     Ok(played) => played,
-                    Err((color, failure)) => Played {
-                        broken: Some(color),
-                        ..shared.lost(game, color, &failure)?
-                    },
+                    Err((color, failure)) => Played { broken: Some(color), ..shared.lost(game, color, &failure)? },
                 }
             }
             [Err((failure, _)), _] => shared.lost(game, Color::Black, failure)?,
@@ -210,10 +196,7 @@ impl Worker<'_> {
         }
         // A player that fails in the opening loses the game that starts with it.
         if played.moves.len() < opening.moves.len() {
-            let book = opening.moves.iter().map(|text| MoveRecord {
-                text: text.clone(),
-                information: None,
-            });
+            let book = opening.moves.iter().map(|text| MoveRecord { text: text.clone(), information: None });
             played.moves = book.collect();
         }
         let bundle = played.cause.is_failure().then(|| FailureFiles {
@@ -237,9 +220,7 @@ impl Worker<'_> {
             }
         }
         let [black, white] = seats;
-        let fault = played
-            .culprit
-            .map(|color| shared.engine(game, color).name.clone());
+        let fault = played.culprit.map(|color| shared.engine(game, color).name.clone());
         let record = GameRecord {
             game: game.game,
             pair: game.pair,
@@ -260,11 +241,7 @@ impl Worker<'_> {
     }
 
     /// Returns the player of a color, and starts it if necessary.
-    fn player(
-        &mut self,
-        game: &Scheduled,
-        color: Color,
-    ) -> Result<Box<dyn Player>, (Failure, Exchange)> {
+    fn player(&mut self, game: &Scheduled, color: Color) -> Result<Box<dyn Player>, (Failure, Exchange)> {
         let place = self.shared.place(game, color);
         match self.players.remove(&place) {
             Some(player) => Ok(player),
@@ -273,10 +250,7 @@ impl Worker<'_> {
     }
 
     /// Starts a player.
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the schedule was made from these engines"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "the schedule was made from these engines")]
     fn start(&mut self, place: usize) -> Result<Box<dyn Player>, (Failure, Exchange)> {
         let player = player::start(&self.shared.setup.engines[place], &self.context)?;
         self.shared.patience().have_met.insert(place);
@@ -293,12 +267,7 @@ fn seed_of(seed: u64, game: u64) -> u32 {
 
 impl Shared {
     /// Creates the state for the remaining games of a match.
-    pub(super) fn new(
-        setup: Match,
-        todo: Vec<Scheduled>,
-        openings: Openings,
-        interrupts: Interrupts,
-    ) -> Self {
+    pub(super) fn new(setup: Match, todo: Vec<Scheduled>, openings: Openings, interrupts: Interrupts) -> Self {
         Self {
             variant: setup.conditions.variant.clone(),
             setup,
@@ -379,11 +348,8 @@ impl Shared {
             };
             if *failed == self.setup.max_failures {
                 self.stop.store(true, Ordering::Relaxed);
-                patience.end = Some(Ending::TooManyFailures {
-                    name: name.clone(),
-                    cause: game.cause,
-                    why: game.reason.clone(),
-                });
+                patience.end =
+                    Some(Ending::TooManyFailures { name: name.clone(), cause: game.cause, why: game.reason.clone() });
             }
         }
     }
@@ -393,10 +359,7 @@ impl Shared {
         game.engine(color == self.variant.info().first)
     }
 
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the schedule was made from these engines"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "the schedule was made from these engines")]
     fn engine(&self, game: &Scheduled, color: Color) -> &Engine {
         &self.setup.engines[self.place(game, color)]
     }

@@ -20,16 +20,8 @@ const REQUIRED: &[&str] = &[
 ];
 
 /// Commands with arguments that are wrong in every game.
-const WRONG: &[&str] = &[
-    "play",
-    "play b",
-    "play purple a1",
-    "genmove",
-    "genmove purple",
-    "boardsize",
-    "boardsize large",
-    "komi much",
-];
+const WRONG: &[&str] =
+    &["play", "play b", "play purple a1", "genmove", "genmove purple", "boardsize", "boardsize large", "komi much"];
 
 pub(super) fn unknown_command(gtp: &mut Gtp) -> CheckResult {
     let answer = gtp.client.ask(UNKNOWN)?;
@@ -94,9 +86,7 @@ pub(super) fn known_commands(gtp: &mut Gtp) -> CheckResult {
         let answer = gtp.client.demand(&command)?;
         if answer.trim() != expected {
             let (command, answer) = (quote(&command), quote(answer.trim()));
-            return failed(format!(
-                "{command} is answered with {answer}, not {expected}"
-            ));
+            return failed(format!("{command} is answered with {answer}, not {expected}"));
         }
     }
     passed("")

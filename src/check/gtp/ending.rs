@@ -19,10 +19,7 @@ pub(super) fn end_of_input(gtp: &mut Gtp) -> CheckResult {
 /// Returns true if one of the last lines answers a command.
 fn answered(gtp: &mut Gtp, id: Option<&str>) -> CheckResult {
     let (lines, _, _) = gtp.client.connection.end()?;
-    let found = lines
-        .iter()
-        .filter_map(|line| head(line))
-        .find(|head| head.ok && id.is_none_or(|id| head.id == id));
+    let found = lines.iter().filter_map(|line| head(line)).find(|head| head.ok && id.is_none_or(|id| head.id == id));
     match found {
         Some(head) => passed(head.text.trim()),
         None => failed("no answer"),

@@ -64,11 +64,7 @@ fn echoed(gtp: &mut Gtp, line: &str, id: &str) -> Result<Result<Answer, String>,
     let answer = gtp.reply(id, &format!("answer to {}", quote(line)))?;
     Ok(match answer.id == id {
         true => Ok(answer),
-        false => Err(format!(
-            "{} is answered with {}",
-            quote(line),
-            answer.quoted()
-        )),
+        false => Err(format!("{} is answered with {}", quote(line), answer.quoted())),
     })
 }
 
@@ -106,10 +102,7 @@ fn answers_name(gtp: &mut Gtp, id: &str) -> CheckResult {
     let expected = if gtp.client.ids { id } else { "" };
     match answer.ok && answer.id == expected {
         true => passed(""),
-        false => failed(format!(
-            "answered with {}, which is not the answer to name",
-            answer.quoted()
-        )),
+        false => failed(format!("answered with {}, which is not the answer to name", answer.quoted())),
     }
 }
 
@@ -118,9 +111,7 @@ pub(super) fn lonely_id(gtp: &mut Gtp) -> CheckResult {
         return skipped(NO_IDS);
     }
     let (id, next) = (gtp.client.new_id(), gtp.client.new_id());
-    gtp.client
-        .connection
-        .write(&format!("{id}\n{next} name\n"))?;
+    gtp.client.connection.write(&format!("{id}\n{next} name\n"))?;
     let answers = gtp.answers_until(&next, "answer to the command behind it")?;
     match answers.iter().rev().nth(1) {
         None => failed("no answer"),
@@ -147,17 +138,12 @@ pub(super) fn control_characters(gtp: &mut Gtp) -> CheckResult {
 }
 
 pub(super) fn comments(gtp: &mut Gtp) -> CheckResult {
-    taken_for_name(gtp, |id| {
-        format!("# a comment\n\n   \n\t\n  # another\n{id} name # a third\n")
-    })
+    taken_for_name(gtp, |id| format!("# a comment\n\n   \n\t\n  # another\n{id} name # a third\n"))
 }
 
 /// Sends commands at once and checks that the answers come in order.
 fn in_order(gtp: &mut Gtp, commands: &[&str]) -> CheckResult {
-    let asked: Vec<_> = commands
-        .iter()
-        .map(|name| (gtp.client.new_id(), name))
-        .collect();
+    let asked: Vec<_> = commands.iter().map(|name| (gtp.client.new_id(), name)).collect();
     let Some((last, _)) = asked.last() else {
         return passed("");
     };
@@ -177,11 +163,7 @@ fn in_order(gtp: &mut Gtp, commands: &[&str]) -> CheckResult {
     }
     match answers.len().cmp(&asked.len()) {
         Ordering::Equal => passed(time(began.elapsed())),
-        _ => failed(format!(
-            "{} answers to {} commands",
-            answers.len(),
-            asked.len()
-        )),
+        _ => failed(format!("{} answers to {} commands", answers.len(), asked.len())),
     }
 }
 

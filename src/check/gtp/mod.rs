@@ -56,12 +56,7 @@ pub const CHECKS: &[Check<Gtp>] = &[
         why: "whoever sent the id waits for an answer to it",
         run: lines::lonely_id,
     },
-    Check {
-        name: "tabs separate words",
-        need: Need::Required,
-        why: "a tab counts as a space",
-        run: lines::tabs,
-    },
+    Check { name: "tabs separate words", need: Need::Required, why: "a tab counts as a space", run: lines::tabs },
     Check {
         name: "carriage returns are dropped",
         need: Need::Required,
@@ -291,12 +286,7 @@ impl Checker for Gtp {
 
 impl Gtp {
     pub(super) fn new(connection: Connection, variant: Option<Variant>) -> Self {
-        Self {
-            client: GtpClient::new(connection, true),
-            variant,
-            silent: false,
-            game: None,
-        }
+        Self { client: GtpClient::new(connection, true), variant, silent: false, game: None }
     }
 
     /// Returns the answer to a line that the engine may misread: the next one with its id or without any id.
@@ -335,9 +325,7 @@ impl Gtp {
     /// Lets the engine make the first move of a new game, for the color that it accepts. Returns its error if none.
     fn opening(&mut self) -> Result<Result<(Color, String), String>, NoVerdict> {
         if self.silent {
-            return Err(NoVerdict::NotApplicable(
-                "genmove is not answered".to_owned(),
-            ));
+            return Err(NoVerdict::NotApplicable("genmove is not answered".to_owned()));
         }
         self.new_game()?;
         let rules = Adjudicator::new(self.variant.as_ref());
@@ -363,13 +351,11 @@ impl Gtp {
     /// Returns the first move for checks that continue from it. They do not apply after `resign` and `pass`.
     fn first_move(&mut self) -> Result<(Color, String), NoVerdict> {
         match self.opening()? {
-            Ok((_, text)) if ["resign", "pass"].contains(&&*text.to_lowercase()) => Err(
-                NoVerdict::NotApplicable(format!("genmove answers {} at the start", quote(&text))),
-            ),
+            Ok((_, text)) if ["resign", "pass"].contains(&&*text.to_lowercase()) => {
+                Err(NoVerdict::NotApplicable(format!("genmove answers {} at the start", quote(&text))))
+            }
             Ok(made) => Ok(made),
-            Err(why) => Err(NoVerdict::NotApplicable(format!(
-                "genmove is refused at the start: {why}"
-            ))),
+            Err(why) => Err(NoVerdict::NotApplicable(format!("genmove is refused at the start: {why}"))),
         }
     }
 

@@ -1,8 +1,6 @@
 //! Checks of moves and positions.
 
-use super::super::{
-    CheckResult, MOVES, NO_MOVE, NoVerdict, Verdict, failed, game_deadline, passed, skipped,
-};
+use super::super::{CheckResult, MOVES, NO_MOVE, NoVerdict, Verdict, failed, game_deadline, passed, skipped};
 use super::Gtp;
 use crate::client::adjudicator::Adjudicator;
 use crate::client::gtp::{genmove, play};
@@ -159,9 +157,7 @@ pub(super) fn reg_genmove(gtp: &mut Gtp) -> CheckResult {
     }
     let (color, _) = gtp.first_move()?;
     let before = gtp.diagram()?;
-    let answer = gtp
-        .client
-        .ask(&format!("reg_genmove {}", (!color).letter()))?;
+    let answer = gtp.client.ask(&format!("reg_genmove {}", (!color).letter()))?;
     if !answer.ok {
         return failed(format!("refused: {}", answer.quoted()));
     }
@@ -185,11 +181,7 @@ pub(super) fn whole_game(gtp: &mut Gtp) -> CheckResult {
         let text = gtp.client.demand(&genmove(rules.side()))?;
         let text = text.trim();
         if text.eq_ignore_ascii_case("resign") {
-            return passed(format!(
-                "{}, then {} resigns",
-                counted(moves as u64, "move"),
-                rules.side()
-            ));
+            return passed(format!("{}, then {} resigns", counted(moves as u64, "move"), rules.side()));
         }
         if let Err(why) = rules.play(text) {
             return failed(format!("move {}: {why}", moves + 1));
@@ -197,10 +189,7 @@ pub(super) fn whole_game(gtp: &mut Gtp) -> CheckResult {
         moves += 1;
     }
     if !rules.is_over() {
-        return passed(format!(
-            "{}, and not over yet",
-            counted(moves as u64, "move")
-        ));
+        return passed(format!("{}, and not over yet", counted(moves as u64, "move")));
     }
     gtp.game = Some(rules);
     passed(counted(moves as u64, "move"))

@@ -22,9 +22,7 @@ pub(super) fn identity(ugi: &mut Ugi) -> CheckResult {
     ugi.client.engine()?;
     let client = &ugi.client;
     match (client.id("name"), client.id("author")) {
-        (Some(name), Some(author)) if !name.is_empty() && !author.is_empty() => {
-            passed(format!("{name}, by {author}"))
-        }
+        (Some(name), Some(author)) if !name.is_empty() && !author.is_empty() => passed(format!("{name}, by {author}")),
         (None, _) => failed("no id name"),
         (_, None) => failed("no id author"),
         _ => failed("an empty id"),
@@ -55,10 +53,7 @@ pub(super) fn unknown_command(ugi: &mut Ugi) -> CheckResult {
 }
 
 pub(super) fn unknown_option(ugi: &mut Ugi) -> CheckResult {
-    survived(
-        ugi,
-        "setoption name NoSuchOption value 1\nsetoption\nsetoption name\nsetoption name X value\n",
-    )
+    survived(ugi, "setoption name NoSuchOption value 1\nsetoption\nsetoption name\nsetoption name X value\n")
 }
 
 pub(super) fn option_out_of_range(ugi: &mut Ugi) -> CheckResult {
@@ -67,17 +62,11 @@ pub(super) fn option_out_of_range(ugi: &mut Ugi) -> CheckResult {
     let Some(spin) = options.into_iter().find(|option| option.kind == "spin") else {
         return skipped("the engine has no option of type spin");
     };
-    let EngineOption {
-        name, max, default, ..
-    } = spin;
+    let EngineOption { name, max, default, .. } = spin;
     let default = default.unwrap_or_default();
     let set = |value: &str| setoption(&name, value) + "\n";
-    let lines = [
-        set(&format!("{}0", max.unwrap_or_default())),
-        set("-99999999999999999999"),
-        set("many"),
-        set(&default),
-    ];
+    let lines =
+        [set(&format!("{}0", max.unwrap_or_default())), set("-99999999999999999999"), set("many"), set(&default)];
     survived(ugi, &lines.concat())?;
     passed(name)
 }

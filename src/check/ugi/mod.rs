@@ -311,12 +311,7 @@ impl Checker for Ugi {
 
 impl Ugi {
     pub(super) fn new(connection: Connection, variant: Option<Variant>) -> Self {
-        Self {
-            client: UgiClient::new(connection),
-            variant,
-            silent: false,
-            game: None,
-        }
+        Self { client: UgiClient::new(connection), variant, silent: false, game: None }
     }
 
     /// Waits for a time. Returns true if a `bestmove` came.
@@ -342,9 +337,7 @@ impl Ugi {
     /// Starts a search.
     fn go(&mut self, limits: &str) -> Result<(), NoVerdict> {
         if self.silent {
-            return Err(NoVerdict::NotApplicable(
-                "go movetime gives no bestmove".to_owned(),
-            ));
+            return Err(NoVerdict::NotApplicable("go movetime gives no bestmove".to_owned()));
         }
         Ok(self.client.go(&format!("go {limits}\n"))?)
     }

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::{
-    CheckResult, MOVES, NO_MOVE, NoVerdict, Verdict, failed, game_deadline, passed, skipped,
-};
+use super::super::{CheckResult, MOVES, NO_MOVE, NoVerdict, Verdict, failed, game_deadline, passed, skipped};
 use super::{Game, Ugi};
 use crate::client::adjudicator::Adjudicator;
 use crate::client::ugi::position as line;
@@ -19,9 +17,9 @@ pub(super) fn queries(ugi: &mut Ugi) -> CheckResult {
     let result = ugi.query_result()?;
     match (over, first, result.as_str()) {
         (false, true, "none") => passed(""),
-        _ => failed(format!(
-            "gameover {over}, p1turn {first}, result {result}; at the start they are false, true, none"
-        )),
+        _ => {
+            failed(format!("gameover {over}, p1turn {first}, result {result}; at the start they are false, true, none"))
+        }
     }
 }
 
@@ -86,13 +84,7 @@ pub(super) fn over_after_illegal_move(ugi: &mut Ugi) -> CheckResult {
 
 pub(super) fn unreadable(ugi: &mut Ugi) -> CheckResult {
     ugi.new_game()?;
-    for position in [
-        "fen no/such/position",
-        "fen",
-        "nowhere",
-        "",
-        "startpos moves",
-    ] {
+    for position in ["fen no/such/position", "fen", "nowhere", "", "startpos moves"] {
         ugi.client.send(format!("position {position}").trim_end())?;
     }
     recovers(ugi)
@@ -150,19 +142,13 @@ pub(super) fn whole_game(ugi: &mut Ugi) -> CheckResult {
         if let Some(Ok(seen)) = &rules
             && let Some(what) = disagreement(ugi, seen)?
         {
-            rules = Some(Err(format!(
-                "after {} {what}",
-                counted(moves.len() as u64, "move")
-            )));
+            rules = Some(Err(format!("after {} {what}", counted(moves.len() as u64, "move"))));
         }
         if ugi.query_bool("gameover")? {
             break;
         }
         if moves.len() == MOVES || game.is_past() {
-            return skipped(format!(
-                "not over after {}",
-                counted(moves.len() as u64, "move")
-            ));
+            return skipped(format!("not over after {}", counted(moves.len() as u64, "move")));
         }
         ugi.go(&format!("movetime {}", MOVE_TIME.as_millis()))?;
         let text = ugi.bestmove()?;
@@ -175,11 +161,7 @@ pub(super) fn whole_game(ugi: &mut Ugi) -> CheckResult {
     }
     let result = ugi.query_result()?;
     let summary = format!("{}, {result}", counted(moves.len() as u64, "move"));
-    ugi.game = Some(Game {
-        moves,
-        result,
-        rules,
-    });
+    ugi.game = Some(Game { moves, result, rules });
     passed(summary)
 }
 
@@ -189,15 +171,8 @@ pub(super) fn legal_game(ugi: &mut Ugi) -> CheckResult {
     match &ugi.game {
         None => skipped(NO_GAME),
         Some(Game { rules: None, .. }) => skipped("the rules are only known with --variant"),
-        Some(Game {
-            rules: Some(Err(why)),
-            ..
-        }) => failed(why.clone()),
-        Some(Game {
-            rules: Some(Ok(_)),
-            moves,
-            ..
-        }) => passed(counted(moves.len() as u64, "move")),
+        Some(Game { rules: Some(Err(why)), .. }) => failed(why.clone()),
+        Some(Game { rules: Some(Ok(_)), moves, .. }) => passed(counted(moves.len() as u64, "move")),
     }
 }
 
@@ -207,9 +182,7 @@ pub(super) fn result(ugi: &mut Ugi) -> CheckResult {
     };
     match rules {
         _ if result == "none" => failed("none, although gameover is true"),
-        Some(Ok(rules)) if rules.result() != result => {
-            failed(format!("{result}, but by the rules {}", rules.result()))
-        }
+        Some(Ok(rules)) if rules.result() != result => failed(format!("{result}, but by the rules {}", rules.result())),
         Some(Err(_)) => skipped("the game was not legal"),
         _ => passed(result.clone()),
     }

@@ -12,9 +12,7 @@ use crate::intervals::curve::Estimate;
 use crate::rules::Variant;
 use crate::study::balance::answers::CompareAnswer;
 use crate::study::balance::words::{percent, points};
-use crate::study::balance::{
-    Plan, Question, RuleReport, compare, default_random_steps, rules, strength_name,
-};
+use crate::study::balance::{Plan, Question, RuleReport, compare, default_random_steps, rules, strength_name};
 
 /// Strengths where none are given.
 const STRENGTHS: [u64; 1] = [1024];
@@ -56,9 +54,7 @@ pub(super) fn compare_rules<E: Write>(
         let given = games.random_steps;
         given.unwrap_or_else(|| default_random_steps(variant))
     };
-    let variants = variants
-        .into_iter()
-        .map(|with| (with.clone(), steps(&with)));
+    let variants = variants.into_iter().map(|with| (with.clone(), steps(&with)));
     let variants: Vec<(Variant, u32)> = variants.collect();
     let fewest = variants.iter().map(|(_, steps)| *steps).min();
     let plan = Plan {
@@ -81,9 +77,7 @@ pub(super) fn compare_rules<E: Write>(
         },
     )?;
     if games.run.json {
-        let answers = found
-            .iter()
-            .map(|(nodes, reports)| CompareAnswer::new(*nodes, reports, &plan));
+        let answers = found.iter().map(|(nodes, reports)| CompareAnswer::new(*nodes, reports, &plan));
         let answers: Vec<CompareAnswer> = answers.collect();
         write_json(&answers, output)?;
     }
@@ -100,9 +94,7 @@ fn write_reports(
     let first = variant.info().first;
     let strength = strength_name(nodes);
     let begin = |report: &RuleReport| openings(report.random_steps, plan.seed);
-    let are_equal = reports
-        .iter()
-        .all(|report| report.random_steps == plan.random_steps);
+    let are_equal = reports.iter().all(|report| report.random_steps == plan.random_steps);
     match reports.first().filter(|_| are_equal) {
         Some(report) => writeln!(output, "strength {strength}; {}", begin(report))?,
         None => writeln!(output, "strength {strength}")?,
@@ -125,10 +117,7 @@ fn write_reports(
         }
         row("draws", percent(draws(report)))?;
         let [low, median, high] = moves(report);
-        row(
-            "moves",
-            format!("{median} (80 % of games: {low} to {high})"),
-        )?;
+        row("moves", format!("{median} (80 % of games: {low} to {high})"))?;
         if let Some((share, by_chance)) = report.other_winner {
             let chance = percent(by_chance);
             let text = format!("{} of openings; by chance {chance}", with_interval(share));
@@ -137,10 +126,7 @@ fn write_reports(
         if let Some(choices) = report.choices {
             row("choices in a game", format!("{:.1}", choices.choices))?;
             let Estimate { value, low, high } = choices.decisive;
-            row(
-                "decisive ones",
-                format!("{value:.1} ({low:.1} to {high:.1})"),
-            )?;
+            row("decisive ones", format!("{value:.1} ({low:.1} to {high:.1})"))?;
             row("games with one", with_interval(choices.decided))?;
         }
     }
@@ -150,10 +136,5 @@ fn write_reports(
 }
 
 fn with_interval(share: Estimate) -> String {
-    format!(
-        "{} ({} to {})",
-        percent(share.value),
-        percent(share.low),
-        percent(share.high)
-    )
+    format!("{} ({} to {})", percent(share.value), percent(share.low), percent(share.high))
 }

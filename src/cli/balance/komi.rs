@@ -34,17 +34,10 @@ pub(super) fn komi<E: Write>(
     let KomiArgs { variant, games } = arguments;
     let variant = games::parse_variant(variant)?;
     komi_range(&variant)?;
-    let (plan, strengths) = (
-        games.plan(&Question::Komi, &variant),
-        games.strengths(&STRENGTHS),
-    );
+    let (plan, strengths) = (games.plan(&Question::Komi, &variant), games.strengths(&STRENGTHS));
     if !games.run.json {
         let first = variant.info().first;
-        writeln!(
-            output,
-            "{variant}: the komi for {}, who moves second, at which {first} scores 50 %",
-            !first
-        )?;
+        writeln!(output, "{variant}: the komi for {}, who moves second, at which {first} scores 50 %", !first)?;
         writeln!(output, "{}\n", openings(plan.random_steps, plan.seed))?;
         writeln!(output, "strength  fair komi   95 % interval  games  spread")?;
         output.flush()?;
@@ -65,9 +58,7 @@ pub(super) fn komi<E: Write>(
         },
     )?;
     if games.run.json {
-        let answers = found
-            .iter()
-            .map(|fair| KomiAnswer::new(&variant, fair, &plan));
+        let answers = found.iter().map(|fair| KomiAnswer::new(&variant, fair, &plan));
         let answers: Vec<KomiAnswer> = answers.collect();
         write_json(&answers, output)?;
     } else {

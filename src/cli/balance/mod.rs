@@ -19,9 +19,7 @@ use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED};
 use crate::rules::Variant;
 use crate::search::Clock;
-use crate::study::balance::{
-    BalanceError, Kept, Plan, Question, Runner, default_random_steps, strength_name,
-};
+use crate::study::balance::{BalanceError, Kept, Plan, Question, Runner, default_random_steps, strength_name};
 use crate::study::processors;
 
 #[derive(Args, Debug)]
@@ -125,9 +123,7 @@ fn openings(random_steps: u32, seed: u64) -> String {
     match random_steps {
         0 => format!("openings: none; seed {seed}"),
         1 => format!("openings: a random step of each player, unfiltered; seed {seed}"),
-        steps => format!(
-            "openings: {steps} random steps, equally many turns of each player, unfiltered; seed {seed}"
-        ),
+        steps => format!("openings: {steps} random steps, equally many turns of each player, unfiltered; seed {seed}"),
     }
 }
 
@@ -172,10 +168,7 @@ pub(super) struct Desk<'a, E> {
 impl<'a, E: Write + IsTerminal> Desk<'a, E> {
     pub(super) fn new(clock: &'a dyn Clock, errors: E) -> Self {
         let is_terminal = errors.is_terminal();
-        Self {
-            clock,
-            bar: Bar::new(errors, is_terminal),
-        }
+        Self { clock, bar: Bar::new(errors, is_terminal) }
     }
 }
 
@@ -201,8 +194,7 @@ impl<E: Write> Desk<'_, E> {
             let mut on_progress = |played: u64, left: u64| {
                 let total = played + left;
                 let message = || {
-                    let eta =
-                        eta(played, began.elapsed(), left).map(|eta| format!(", at most {eta}"));
+                    let eta = eta(played, began.elapsed(), left).map(|eta| format!(", at most {eta}"));
                     format!("{}{}", strength_name(nodes), eta.unwrap_or_default())
                 };
                 bar.set(played, total, message);
@@ -221,9 +213,7 @@ impl<E: Write> Desk<'_, E> {
                 Ok(answer) => {
                     done(answer)?;
                     if stop.load(Ordering::Relaxed) {
-                        self.bar.line(
-                            "pentalith: interrupted: the answer is that of the games until then",
-                        );
+                        self.bar.line("pentalith: interrupted: the answer is that of the games until then");
                         return Ok(false);
                     }
                 }
@@ -231,14 +221,11 @@ impl<E: Write> Desk<'_, E> {
                     let strength = strength_name(nodes);
                     let fate = match record {
                         None => "its games are lost".to_owned(),
-                        Some(path) => format!(
-                            "finished games are kept in {}, and the same command goes on",
-                            path.display()
-                        ),
+                        Some(path) => {
+                            format!("finished games are kept in {}, and the same command goes on", path.display())
+                        }
                     };
-                    self.bar.line(&format!(
-                        "pentalith: interrupted at strength {strength}: {fate}"
-                    ));
+                    self.bar.line(&format!("pentalith: interrupted at strength {strength}: {fate}"));
                     return Ok(false);
                 }
                 Err(error) => return Err(error.into()),
@@ -270,10 +257,7 @@ pub(super) fn status(is_complete: bool) -> ExitCode {
     }
 }
 
-pub(super) fn write_json<T: Serialize>(
-    answers: &[T],
-    output: &mut impl Write,
-) -> Result<(), CliError> {
+pub(super) fn write_json<T: Serialize>(answers: &[T], output: &mut impl Write) -> Result<(), CliError> {
     let json = serde_json::to_string(answers).map_err(io::Error::from)?;
     Ok(writeln!(output, "{json}")?)
 }

@@ -50,10 +50,7 @@ pub(super) fn swap<E: Write>(
     if picture.is_none() && style != Style::default() {
         return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
     }
-    let (plan, strengths) = (
-        games.plan(&Question::Swap, &variant),
-        games.strengths(&STRENGTHS),
-    );
+    let (plan, strengths) = (games.plan(&Question::Swap, &variant), games.strengths(&STRENGTHS));
     let mut found = Vec::new();
     let is_complete = desk.ask(
         &strengths,
@@ -69,9 +66,7 @@ pub(super) fn swap<E: Write>(
         },
     )?;
     if games.run.json {
-        let answers = found
-            .iter()
-            .map(|map| SwapAnswer::new(&variant, map, &plan));
+        let answers = found.iter().map(|map| SwapAnswer::new(&variant, map, &plan));
         let answers: Vec<SwapAnswer> = answers.collect();
         write_json(&answers, output)?;
     }
@@ -96,12 +91,7 @@ fn picture_target(path: &Path) -> Result<(&Path, Target), CliError> {
     Ok((path, target))
 }
 
-fn write_map(
-    variant: &Variant,
-    map: &SwapMap,
-    plan: &Plan,
-    output: &mut impl Write,
-) -> Result<(), CliError> {
+fn write_map(variant: &Variant, map: &SwapMap, plan: &Plan, output: &mut impl Write) -> Result<(), CliError> {
     writeln!(output, "{}\n", pie_sentence(variant, map))?;
     writeln!(
         output,
@@ -122,26 +112,13 @@ fn write_map(
         number("either")
     )?;
     match map.are_all {
-        true => writeln!(
-            output,
-            "Moves that differ by a symmetry of the board are one."
-        )?,
-        false => writeln!(
-            output,
-            "There are too many first moves to compare all: these were drawn at random."
-        )?,
+        true => writeln!(output, "Moves that differ by a symmetry of the board are one.")?,
+        false => writeln!(output, "There are too many first moves to compare all: these were drawn at random.")?,
     }
     writeln!(output, "{}\n", openings(plan.random_steps, plan.seed))?;
-    let moves = map
-        .moves
-        .iter()
-        .map(|scored| scored.first_move.text.chars().count());
+    let moves = map.moves.iter().map(|scored| scored.first_move.text.chars().count());
     let width = moves.max().unwrap_or(0).max(4);
-    writeln!(
-        output,
-        "{:<width$}  side scores  95 % interval   answer  games  fresh",
-        "move"
-    )?;
+    writeln!(output, "{:<width$}  side scores  95 % interval   answer  games  fresh", "move")?;
     for scored in &map.moves {
         let Some(side) = scored.games.side() else {
             continue;

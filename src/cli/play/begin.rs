@@ -41,12 +41,8 @@ impl Game<'_> {
             Ok(variant) => return Ok(variant),
             Err(error) => error,
         };
-        let words: Vec<&str> = text
-            .split([' ', '\t', ':', ','])
-            .filter(|word| !word.is_empty())
-            .collect();
-        let is_item =
-            |word: &str| word.contains('=') || word.starts_with(|c: char| c.is_ascii_digit());
+        let words: Vec<&str> = text.split([' ', '\t', ':', ',']).filter(|word| !word.is_empty()).collect();
+        let is_item = |word: &str| word.contains('=') || word.starts_with(|c: char| c.is_ascii_digit());
         let spelled = match words.split_first() {
             Some((first, _)) if is_item(first) => changed(self.session.variant(), &words),
             Some((name, [])) => (*name).to_owned(),
@@ -156,8 +152,7 @@ fn changed(variant: &Variant, items: &[&str]) -> String {
         let key = item.split_once('=').map(|(key, _)| key.to_lowercase());
         key.unwrap_or_default()
     };
-    let is_kept =
-        |known: &&str| !known.is_empty() && items.iter().all(|item| key(item) != key(known));
+    let is_kept = |known: &&str| !known.is_empty() && items.iter().all(|item| key(item) != key(known));
     let kept = known.split(',').filter(is_kept);
     let all: Vec<&str> = kept.chain(items.iter().copied()).collect();
     format!("{name}:{}", all.join(","))

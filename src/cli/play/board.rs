@@ -69,15 +69,8 @@ const MANY: Palette = Palette {
     pending: "48;5;167",
 };
 
-const FEW: Palette = Palette {
-    black: "30",
-    white: "1;37",
-    point: "30",
-    board: "43",
-    target: "42",
-    origin: "46",
-    pending: "41",
-};
+const FEW: Palette =
+    Palette { black: "30", white: "1;37", point: "30", board: "43", target: "42", origin: "46", pending: "41" };
 
 struct Drawing<'a> {
     picture: &'a Picture,
@@ -98,12 +91,7 @@ pub fn draw(picture: &Picture, marks: &Marks, look: Look) -> Vec<String> {
         Equipment::Stones | Equipment::Pits => 0,
     };
     let digits = values.map(|value| value.to_string().len());
-    let drawing = Drawing {
-        picture,
-        marks,
-        look,
-        inner: 1 + digits.fold(least, usize::max),
-    };
+    let drawing = Drawing { picture, marks, look, inner: 1 + digits.fold(least, usize::max) };
     let mut lines = match picture.is_hexagon {
         true => drawing.hexagon(),
         false => drawing.rectangle(),
@@ -131,11 +119,7 @@ impl Drawing<'_> {
         let letters = format!("   {}", self.letters(""));
         let mut lines = vec![letters.clone()];
         for (y, rank) in self.picture.ranks.iter().enumerate().rev() {
-            let cells: String = rank
-                .iter()
-                .flatten()
-                .map(|cell| self.cell(cell, ""))
-                .collect();
+            let cells: String = rank.iter().flatten().map(|cell| self.cell(cell, "")).collect();
             lines.push(format!("{:>2} {cells} {}", y + 1, y + 1));
         }
         lines.push(letters);
@@ -145,20 +129,14 @@ impl Drawing<'_> {
     fn hexagon(&self) -> Vec<String> {
         let middle = self.picture.ranks.len() / 2;
         // Half the distance between neighbours in a rank is a whole number of characters.
-        let gap = if self.inner.is_multiple_of(2) {
-            ""
-        } else {
-            " "
-        };
+        let gap = if self.inner.is_multiple_of(2) { "" } else { " " };
         let half = (self.inner + 2 + gap.len()) / 2;
         let line = format!(" {:<width$}", '\\', width = 2 * half - 1);
         let mut lines = Vec::new();
         for (y, rank) in self.picture.ranks.iter().enumerate().rev() {
             let cells = rank.iter().flatten().map(|cell| self.cell(cell, gap));
             let begin_above = middle.saturating_sub(y);
-            let row: String = cells
-                .chain((0..begin_above).map(|_| line.clone()))
-                .collect();
+            let row: String = cells.chain((0..begin_above).map(|_| line.clone())).collect();
             let indent = " ".repeat(half * y.abs_diff(middle));
             // Columns lean, so each rank begins with the name of its first cell.
             let first = rank.iter().flatten().next();
@@ -209,10 +187,7 @@ impl Drawing<'_> {
             Some(Color::White) => palette.white,
             None => palette.point,
         };
-        format!(
-            "\x1b[{front};{back}m{text}\x1b[{}m{gap}{PLAIN}",
-            palette.board
-        )
+        format!("\x1b[{front};{back}m{text}\x1b[{}m{gap}{PLAIN}", palette.board)
     }
 
     fn piece(&self, piece: Piece) -> String {

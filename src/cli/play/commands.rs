@@ -51,11 +51,7 @@ impl Command {
     /// Says why it can't be done.
     pub(super) fn obey(&self, game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
         if self.argument == Argument::None && !rest.is_empty() {
-            return refuse(format!(
-                "{} takes nothing after it, but {} follows.",
-                self.name,
-                quote(rest)
-            ));
+            return refuse(format!("{} takes nothing after it, but {} follows.", self.name, quote(rest)));
         }
         (self.run)(game, rest)
     }
@@ -230,10 +226,7 @@ pub(super) fn find(line: &str) -> Option<(&'static Command, &str)> {
         let mut names = std::iter::once(&command.name).chain(command.aliases);
         names.any(|name| name.eq_ignore_ascii_case(word))
     };
-    COMMANDS
-        .iter()
-        .find(is_named)
-        .map(|command| (command, rest.trim()))
+    COMMANDS.iter().find(is_named).map(|command| (command, rest.trim()))
 }
 
 /// Returns the kind of argument of a command.
@@ -249,13 +242,9 @@ pub(super) fn names() -> Vec<&'static str> {
 /// Suggests a command for a mistyped word.
 pub(super) fn meant(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
-    let near = names()
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(name, &word), name));
+    let near = names().into_iter().map(|name| (strsim::damerau_levenshtein(name, &word), name));
     // Accept one wrong letter in three, and one in the shortest names.
-    let (_, name) = near
-        .filter(|(distance, name)| *distance <= (name.len() / 3).max(1))
-        .min()?;
+    let (_, name) = near.filter(|(distance, name)| *distance <= (name.len() / 3).max(1)).min()?;
     // A cell of one letter and one digit is no mistyped word.
     word.chars().all(char::is_alphabetic).then_some(name)
 }
@@ -325,13 +314,7 @@ fn hint(game: &mut Game<'_>) -> Result<Flow, Trouble> {
     game.narrate_advice(&told)?;
     if let Some(best) = found.progress.variations.first() {
         let mut line = format!("Then {}", standing(side, best));
-        let later: Vec<String> = best
-            .moves
-            .iter()
-            .skip(1)
-            .take(4)
-            .map(|steps| steps.join(","))
-            .collect();
+        let later: Vec<String> = best.moves.iter().skip(1).take(4).map(|steps| steps.join(",")).collect();
         if !later.is_empty() {
             let mut later = later.into_iter();
             let reply = later.next().unwrap_or_default();
@@ -401,9 +384,7 @@ fn moves(game: &mut Game<'_>) -> Result<Flow, Trouble> {
         return refuse("No move has been played.");
     }
     let numbered = moves.iter().enumerate();
-    let numbered: Vec<String> = numbered
-        .map(|(i, text)| format!("{}. {text}", i + 1))
-        .collect();
+    let numbered: Vec<String> = numbered.map(|(i, text)| format!("{}. {text}", i + 1)).collect();
     game.say_indented(&numbered.join(" "), 2)?;
     Ok(Flow::GoOn)
 }
@@ -415,18 +396,10 @@ fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
         game.say(&format!("The level is {now}. Levels from 1 to 6: {names}."))?;
         return Ok(Flow::GoOn);
     }
-    let number = rest
-        .parse::<usize>()
-        .ok()
-        .and_then(|number| number.checked_sub(1));
-    let name = number
-        .and_then(|number| LEVELS.get(number).copied())
-        .unwrap_or(rest);
+    let number = rest.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    let name = number.and_then(|number| LEVELS.get(number).copied()).unwrap_or(rest);
     if game.session.set_option("Strength", name).is_err() {
-        return refuse(format!(
-            "No level {}: expected a number from 1 to 6, or one of {names}.",
-            quote(rest)
-        ));
+        return refuse(format!("No level {}: expected a number from 1 to 6, or one of {names}.", quote(rest)));
     }
     let name = game.session.option("Strength").unwrap_or_default();
     game.say(&format!("The level is {name} now."))?;
@@ -436,10 +409,7 @@ fn level(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
 fn side(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     let chosen = <Side as clap::ValueEnum>::from_str(rest, true);
     let Ok(chosen) = chosen else {
-        return refuse(format!(
-            "No side {}: expected b, w, both or none.",
-            quote(rest)
-        ));
+        return refuse(format!("No side {}: expected b, w, both or none.", quote(rest)));
     };
     game.side = chosen;
     game.is_paused = false;

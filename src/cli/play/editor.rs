@@ -26,9 +26,7 @@ pub(super) struct Editor {
 impl Editor {
     /// Opens the terminal; `None` if it can't be edited.
     pub(super) fn new() -> Option<Self> {
-        let config = Config::builder()
-            .completion_type(CompletionType::List)
-            .build();
+        let config = Config::builder().completion_type(CompletionType::List).build();
         let mut editor = rustyline::Editor::with_config(config).ok()?;
         editor.set_helper(Some(Completion::default()));
         Some(Self { editor })
@@ -123,12 +121,7 @@ impl Completion {
 impl Completer for Completion {
     type Candidate = Pair;
 
-    fn complete(
-        &self,
-        line: &str,
-        end: usize,
-        context: &Context<'_>,
-    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+    fn complete(&self, line: &str, end: usize, context: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..end).unwrap_or(line);
         if !self.is_asked {
             return Ok((end, Vec::new()));
@@ -138,9 +131,7 @@ impl Completer for Completion {
             Some((command, rest)) => match commands::argument(command) {
                 Some(Argument::File) => return self.files.complete(line, end, context),
                 Some(argument) => {
-                    let start = rest
-                        .rfind(' ')
-                        .map_or(end - rest.len(), |blank| end - rest.len() + blank + 1);
+                    let start = rest.rfind(' ').map_or(end - rest.len(), |blank| end - rest.len() + blank + 1);
                     (start, self.arguments(argument))
                 }
                 None => return Ok((end, Vec::new())),
@@ -157,10 +148,7 @@ impl Completer for Completion {
         };
         let begun = typed.get(start..).unwrap_or_default().to_lowercase();
         let fitting = words.into_iter().filter(|word| word.starts_with(&begun));
-        let pairs = fitting.map(|word| Pair {
-            display: word.clone(),
-            replacement: word,
-        });
+        let pairs = fitting.map(|word| Pair { display: word.clone(), replacement: word });
         Ok((start, pairs.collect()))
     }
 }

@@ -90,19 +90,8 @@ pub(super) struct Game<'a> {
 
 impl<'a> Game<'a> {
     /// Begins a game.
-    pub(super) fn new(
-        setup: Setup,
-        person: Person,
-        look: Look,
-        output: &'a mut dyn Write,
-    ) -> Result<Self, CliError> {
-        let Setup {
-            session,
-            side,
-            position,
-            moves,
-            clock,
-        } = setup;
+    pub(super) fn new(setup: Setup, person: Person, look: Look, output: &'a mut dyn Write) -> Result<Self, CliError> {
+        let Setup { session, side, position, moves, clock } = setup;
         let variant = session.variant().clone();
         let aside = Session::new(&variant, Arc::clone(&clock));
         let aside = aside.ok_or(CliError::NotOpened(variant))?;
@@ -126,9 +115,7 @@ impl<'a> Game<'a> {
             look,
             output,
         };
-        let moves = moves
-            .into_iter()
-            .map(|text| (text, SearchInformation::default()));
+        let moves = moves.into_iter().map(|text| (text, SearchInformation::default()));
         game.replace(position, moves.collect())?;
         game.is_paused = false;
         Ok(game)
@@ -148,12 +135,7 @@ impl<'a> Game<'a> {
             if let Err(error) = self.session.play(color, &text, true) {
                 return super::super::usage(error.to_string());
             }
-            self.plays.push(Play {
-                color,
-                turn,
-                text: self.session.last_play().unwrap_or(text),
-                information,
-            });
+            self.plays.push(Play { color, turn, text: self.session.last_play().unwrap_or(text), information });
         }
         self.undone.clear();
         self.resigned = None;
@@ -173,9 +155,7 @@ impl<'a> Game<'a> {
     /// Plays what the person typed for the side to move.
     pub(super) fn person_moves(&mut self, typed: &str) -> Result<(), Trouble> {
         if self.resigned.is_some() {
-            return refuse(
-                "The game is over: a player has resigned. undo takes that back, new begins another game.",
-            );
+            return refuse("The game is over: a player has resigned. undo takes that back, new begins another game.");
         }
         let text = match self.read(typed) {
             Ok(text) => text,
@@ -225,12 +205,7 @@ impl<'a> Game<'a> {
         self.session.play(color, text, false)?;
         let text = self.session.last_play().unwrap_or_default();
         let told = self.told(&before, color, &text);
-        self.plays.push(Play {
-            color,
-            turn,
-            text,
-            information,
-        });
+        self.plays.push(Play { color, turn, text, information });
         self.is_paused = false;
         self.is_saved = false;
         self.is_shown = false;
@@ -359,10 +334,7 @@ impl<'a> Game<'a> {
                 false => format!("{color} {} steps", steps.len()),
             })
             .collect();
-        self.say(&format!(
-            "Taken back: {}. redo plays it again.",
-            words::list(&turns, "and")
-        ))?;
+        self.say(&format!("Taken back: {}. redo plays it again.", words::list(&turns, "and")))?;
         self.undone.push(taken);
         Ok(())
     }
@@ -417,7 +389,5 @@ fn turns(plays: &[Play]) -> Vec<(Color, Vec<String>)> {
         let steps = plays.iter().flat_map(|play| play.text.split(','));
         steps.map(str::to_owned).collect()
     };
-    turns
-        .filter_map(|plays| Some((plays.first()?.color, steps(plays))))
-        .collect()
+    turns.filter_map(|plays| Some((plays.first()?.color, steps(plays)))).collect()
 }

@@ -40,9 +40,7 @@ impl Hexes {
         let pending = |picture: &Picture| {
             let squares = picture.ranks.iter().flatten().flatten();
             let pending = squares.filter(|square| square.is_pending);
-            pending
-                .map(|square| square.label.clone())
-                .collect::<Vec<_>>()
+            pending.map(|square| square.label.clone()).collect::<Vec<_>>()
         };
         let mut others = pending(before);
         others.retain(|label| label != chosen);

@@ -43,10 +43,7 @@ pub(super) struct Person {
 
 impl Person {
     /// Starts the thread that reads. With `may_edit`, lines from a terminal are read with an editor.
-    pub(super) fn new(
-        input: impl Read + IsTerminal + Send + 'static,
-        may_edit: bool,
-    ) -> io::Result<Self> {
+    pub(super) fn new(input: impl Read + IsTerminal + Send + 'static, may_edit: bool) -> io::Result<Self> {
         let mode = Mode::save();
         let stops = stop_requests();
         let is_terminal = input.is_terminal();
@@ -59,23 +56,14 @@ impl Person {
         let (questions, asked) = bounded::<Question>(0);
         let (answer, answers) = bounded(1);
         let mut read = reader(editor, input);
-        thread::Builder::new()
-            .name("person".to_owned())
-            .spawn(move || {
-                for question in asked {
-                    if answer.send(read(&question)).is_err() {
-                        break;
-                    }
+        thread::Builder::new().name("person".to_owned()).spawn(move || {
+            for question in asked {
+                if answer.send(read(&question)).is_err() {
+                    break;
                 }
-            })?;
-        Ok(Self {
-            questions,
-            answers,
-            stops,
-            has_editor,
-            is_echoed: is_terminal,
-            _mode: mode,
-        })
+            }
+        })?;
+        Ok(Self { questions, answers, stops, has_editor, is_echoed: is_terminal, _mode: mode })
     }
 
     /// Asks and waits for an answer.
@@ -95,10 +83,7 @@ impl Person {
 }
 
 /// Returns the function that reads a line.
-fn reader(
-    mut editor: Option<Editor>,
-    input: impl Read + Send + 'static,
-) -> impl FnMut(&Question) -> Answer + Send {
+fn reader(mut editor: Option<Editor>, input: impl Read + Send + 'static) -> impl FnMut(&Question) -> Answer + Send {
     let mut input = BufReader::new(input);
     move |question| match &mut editor {
         Some(editor) => editor.read(question),

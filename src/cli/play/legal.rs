@@ -44,10 +44,7 @@ impl Game<'_> {
         let Some(found) = square(&picture, &cell) else {
             let mut squares = picture.ranks.iter().flatten().flatten();
             let example = squares.next().map_or("", |square| square.label.as_str());
-            return refuse(format!(
-                "{} is not a cell of this board, such as {example}.",
-                quote(typed)
-            ));
+            return refuse(format!("{} is not a cell of this board, such as {example}.", quote(typed)));
         };
         let (mut from, mut to) = (Vec::new(), Vec::new());
         for step in steps {

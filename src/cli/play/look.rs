@@ -34,12 +34,7 @@ pub struct Look {
 
 impl Look {
     /// Plain text, for pipes and files.
-    pub const PLAIN: Self = Self {
-        colors: Colors::None,
-        is_unicode: false,
-        width: DEFAULT_WIDTH,
-        is_terminal: false,
-    };
+    pub const PLAIN: Self = Self { colors: Colors::None, is_unicode: false, width: DEFAULT_WIDTH, is_terminal: false };
 
     /// Chooses the look of standard output by the environment.
     pub fn detect() -> Self {
@@ -56,34 +51,24 @@ impl Look {
     ///
     /// `NO_COLOR`, `TERM`, `COLORTERM` and the locale (`LC_ALL`, `LC_CTYPE`, `LANG`) count. An empty variable counts as
     /// one that is not set.
-    pub fn of(
-        is_terminal: bool,
-        width: Option<usize>,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Self {
+    pub fn of(is_terminal: bool, width: Option<usize>, variable: impl Fn(&str) -> Option<String>) -> Self {
         let variable = |name| variable(name).filter(|value| !value.is_empty());
         let terminal = variable("TERM").unwrap_or_default();
         if !is_terminal || terminal.is_empty() || terminal == "dumb" {
             return Self::PLAIN;
         }
         let many = variable("COLORTERM").is_some()
-            || ["256color", "direct", "kitty", "alacritty"]
-                .iter()
-                .any(|word| terminal.contains(word));
+            || ["256color", "direct", "kitty", "alacritty"].iter().any(|word| terminal.contains(word));
         let colors = match variable("NO_COLOR") {
             Some(_) => Colors::None,
             None if many => Colors::Many,
             None => Colors::Few,
         };
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-            .into_iter()
-            .find_map(variable);
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
         let locale = locale.unwrap_or_default().to_lowercase();
         let is_utf8 = locale.contains("utf-8") || locale.contains("utf8");
         // Terminals for these languages may draw a circle two columns wide.
-        let is_wide = ["ja", "ko", "zh"]
-            .iter()
-            .any(|word| locale.starts_with(word));
+        let is_wide = ["ja", "ko", "zh"].iter().any(|word| locale.starts_with(word));
         Self {
             colors,
             is_unicode: is_utf8 && !is_wide,

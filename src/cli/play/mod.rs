@@ -102,9 +102,7 @@ pub(super) fn play(
     session.set_history(arguments.position.as_deref(), &moves)?;
     let look = Look::detect();
     let person = Person::new(input, look.is_terminal)?;
-    let side = arguments
-        .side
-        .unwrap_or(Side::of(session.variant().info().first));
+    let side = arguments.side.unwrap_or(Side::of(session.variant().info().first));
     let setup = Setup {
         session,
         side,

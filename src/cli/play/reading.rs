@@ -94,11 +94,7 @@ fn split(typed: &str) -> Vec<Word<'_>> {
             continue;
         }
         if let Some((start, column)) = begin.take() {
-            words.push(Word {
-                text: typed.get(start..at).unwrap_or_default(),
-                column,
-                follows_comma,
-            });
+            words.push(Word { text: typed.get(start..at).unwrap_or_default(), column, follows_comma });
             follows_comma = false;
         }
         follows_comma |= letter == ',';
@@ -126,10 +122,7 @@ impl Reader<'_> {
         };
         let is_complete = self.session.side() != self.side || self.session.outcome().is_some();
         if from > 0 && is_complete {
-            let error = PlayError::AfterMove {
-                step: word.text.to_owned(),
-                mover: self.side,
-            };
+            let error = PlayError::AfterMove { step: word.text.to_owned(), mover: self.side };
             self.blame(from, 1, error);
             return false;
         }
@@ -159,12 +152,7 @@ impl Reader<'_> {
         let rest = self.words.get(from..).unwrap_or_default();
         let end = rest.iter().skip(1).position(|word| word.follows_comma);
         let rest = rest.get(..end.map_or(rest.len(), |end| end + 1));
-        let words: Vec<&str> = rest
-            .unwrap_or_default()
-            .iter()
-            .map(|word| word.text)
-            .take(MAX_WORDS)
-            .collect();
+        let words: Vec<&str> = rest.unwrap_or_default().iter().map(|word| word.text).take(MAX_WORDS).collect();
         let picture = self.session.picture();
         let value = picture.value_to_set;
         let mut squares = picture.ranks.iter().flatten().flatten();
@@ -173,11 +161,7 @@ impl Reader<'_> {
         let mut add = |text: &str, words: usize, fits: &dyn Fn(&str) -> bool| {
             for (text, is_completed) in spellings(text, value) {
                 if fits(&form(&text)) {
-                    readings.push(Reading {
-                        text,
-                        words,
-                        is_completed,
-                    });
+                    readings.push(Reading { text, words, is_completed });
                 }
             }
         };
@@ -192,17 +176,13 @@ impl Reader<'_> {
                     Verb::Return => "-",
                     Verb::Place | Verb::Invert | Verb::Move => "",
                 };
-                add(
-                    &format!("{prefix}{object}"),
-                    count + 1,
-                    &|form| match verb {
-                        Verb::Place => !is_choice && matches!(form, "#" | "9@#"),
-                        Verb::Invert => is_choice && form == "#",
-                        Verb::Move => form == "##",
-                        Verb::Remove => form == "x#",
-                        Verb::Return => form == "-#",
-                    },
-                );
+                add(&format!("{prefix}{object}"), count + 1, &|form| match verb {
+                    Verb::Place => !is_choice && matches!(form, "#" | "9@#"),
+                    Verb::Invert => is_choice && form == "#",
+                    Verb::Move => form == "##",
+                    Verb::Remove => form == "x#",
+                    Verb::Return => form == "-#",
+                });
             }
         }
         let any = |_: &str| true;
@@ -234,11 +214,7 @@ impl Reader<'_> {
                     _ if is_cell => (1, offered(self.session, word.text)),
                     column => (column, error.expected),
                 };
-                let error = ParseError {
-                    input: self.typed.to_owned(),
-                    column: word.column + column - 1,
-                    expected,
-                };
+                let error = ParseError { input: self.typed.to_owned(), column: word.column + column - 1, expected };
                 self.blame(from, 0, StepError::Syntax(error).into());
             }
             // It was not typed like this.
@@ -257,11 +233,7 @@ impl Reader<'_> {
             _ => (read, weight) > (known.read, known.weight),
         };
         if self.wrong.as_ref().is_none_or(is_more) {
-            self.wrong = Some(Wrong {
-                read,
-                weight,
-                error,
-            });
+            self.wrong = Some(Wrong { read, weight, error });
         }
     }
 }

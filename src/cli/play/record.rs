@@ -29,9 +29,7 @@ impl Game<'_> {
         let written = target.replace(self.record().to_text().as_bytes());
         written.or_else(|error| refuse(format!("Not saved: {shown}: {error}")))?;
         self.is_saved = true;
-        self.say(&format!(
-            "The game is in {shown}. load {shown} goes on with it."
-        ))?;
+        self.say(&format!("The game is in {shown}. load {shown} goes on with it."))?;
         Ok(())
     }
 
@@ -40,10 +38,7 @@ impl Game<'_> {
         let mut moves: Vec<MoveRecord> = Vec::new();
         let mut mover = None;
         for play in &self.plays {
-            let made = MoveRecord {
-                text: play.text.clone(),
-                information: Some(play.information),
-            };
+            let made = MoveRecord { text: play.text.clone(), information: Some(play.information) };
             match moves.last_mut() {
                 Some(last) if mover == Some(play.color) => last.join(made),
                 _ => moves.push(made),
@@ -67,9 +62,7 @@ impl Game<'_> {
         }
         // A number after the name chooses a game, unless it is part of a file's name.
         let (name, number) = match rest.rsplit_once(' ') {
-            Some((name, number)) if !Path::new(rest).exists() => {
-                (name.trim(), number.parse::<u64>().ok())
-            }
+            Some((name, number)) if !Path::new(rest).exists() => (name.trim(), number.parse::<u64>().ok()),
             _ => (rest, None),
         };
         let name = if number.is_none() { rest } else { name };
@@ -82,9 +75,7 @@ impl Game<'_> {
         let text = files::read_text(path);
         let text = text.or_else(|error| refuse(format!("Not loaded: {shown}: {error}")))?;
         let read = read_games(path, &text);
-        let mut games = read
-            .or_else(|error| refuse(format!("Not loaded: {error}")))?
-            .games;
+        let mut games = read.or_else(|error| refuse(format!("Not loaded: {error}")))?.games;
         let count = counted(games.len() as u64, "game");
         if let Some(number) = number {
             games.retain(|game| game.game == number);
@@ -98,9 +89,7 @@ impl Game<'_> {
             ([game, ..], Some(_)) => game,
             ([first, ..], None) => {
                 let number = first.game;
-                return refuse(format!(
-                    "{shown} has {count}. Choose one by its number, as in load {name} {number}."
-                ));
+                return refuse(format!("{shown} has {count}. Choose one by its number, as in load {name} {number}."));
             }
         };
         let wrong = |why: String| format!("Not loaded: {shown}, game {}: {why}", game.game);
@@ -128,10 +117,7 @@ impl Game<'_> {
             Some(own) => format!(" You are {own}."),
             None => String::new(),
         };
-        self.say(&format!(
-            "{}, Black {black}, White {white}, {played}.{who}",
-            self.session.variant()
-        ))?;
+        self.say(&format!("{}, Black {black}, White {white}, {played}.{who}", self.session.variant()))?;
         // A person who is to move needs no pause.
         self.is_paused = self.side == Side::None || !self.side.has(self.session.side());
         Ok(())

@@ -21,10 +21,7 @@ impl Game<'_> {
 
     /// Prints a text whose lines after the first are indented.
     pub(super) fn say_indented(&mut self, text: &str, indent: usize) -> io::Result<()> {
-        for line in text
-            .split('\n')
-            .flat_map(|line| wrap(line, self.look.width, indent))
-        {
+        for line in text.split('\n').flat_map(|line| wrap(line, self.look.width, indent)) {
             writeln!(self.output, "{line}")?;
         }
         Ok(())
@@ -37,11 +34,7 @@ impl Game<'_> {
         let moves = self.session.moves();
         let last = moves.last().map(String::as_str).unwrap_or_default();
         // Marks all over the board, as after setting up, say nothing.
-        let last = if last.split(',').count() > MAX_TOLD {
-            ""
-        } else {
-            last
-        };
+        let last = if last.split(',').count() > MAX_TOLD { "" } else { last };
         let mut marks = Marks::of(last.split(','));
         // A swap turns all, and a piece that another one takes is not turned.
         if !last.is_empty() && !last.split(',').any(|step| step == "swap") {
@@ -69,12 +62,10 @@ impl Game<'_> {
         if self.outcome().is_none() && self.may_be_asked_to_swap() {
             let side = self.session.side();
             let other = !side;
-            self.say(
-                &format!(
-                    "The pie rule: instead of moving you may swap. Every piece changes its colour, so you have the \
+            self.say(&format!(
+                "The pie rule: instead of moving you may swap. Every piece changes its colour, so you have the \
                      position of {other}; you stay {side}, and {other} moves next.",
-                ),
-            )?;
+            ))?;
         }
         Ok(())
     }
@@ -128,12 +119,8 @@ impl Game<'_> {
             return None;
         }
         let squares = picture.ranks.iter().flatten().flatten();
-        let pieces: Vec<Color> = squares
-            .filter_map(|square| square.piece.map(|piece| piece.color))
-            .collect();
-        let mut without = Color::BOTH
-            .into_iter()
-            .filter(|color| !pieces.contains(color));
+        let pieces: Vec<Color> = squares.filter_map(|square| square.piece.map(|piece| piece.color)).collect();
+        let mut without = Color::BOTH.into_iter().filter(|color| !pieces.contains(color));
         Some(match without.next() {
             Some(color) => format!("{color} has no die left on the board, which ends the game."),
             None => {
@@ -187,9 +174,7 @@ impl Game<'_> {
                 true => "sets all your dice",
                 false => "plays your whole turn",
             };
-            expected.push_str(&format!(
-                " {cell} alone is enough; with go the engine {rest}."
-            ));
+            expected.push_str(&format!(" {cell} alone is enough; with go the engine {rest}."));
         }
         expected
     }
@@ -205,12 +190,7 @@ impl Game<'_> {
         self.narrate_as("The engine would play", told, after_swap)
     }
 
-    fn narrate_as(
-        &mut self,
-        who: &str,
-        told: &[Told],
-        (taken, plays): (&str, &str),
-    ) -> io::Result<()> {
+    fn narrate_as(&mut self, who: &str, told: &[Told], (taken, plays): (&str, &str)) -> io::Result<()> {
         let steps: Vec<&str> = told.iter().map(|told| told.step.as_str()).collect();
         match told {
             [only] if only.step == "swap" => {
@@ -225,10 +205,9 @@ impl Game<'_> {
                 self.say(&format!("{who} {}: {}. {colors}", only.step, only.clause))
             }
             [only] => self.say(&format!("{who} {}: {}.", only.step, only.clause)),
-            _ if told.len() > MAX_TOLD => self.say_indented(
-                &format!("{who} {} steps: {}", told.len(), steps.join(", ")),
-                2,
-            ),
+            _ if told.len() > MAX_TOLD => {
+                self.say_indented(&format!("{who} {} steps: {}", told.len(), steps.join(", ")), 2)
+            }
             _ => {
                 self.say_indented(&format!("{who} {}:", steps.join(",")), 2)?;
                 for (i, told) in told.iter().enumerate() {

@@ -101,11 +101,7 @@ impl Game<'_> {
             Side::Both => "You play both sides; go lets the engine move.".to_owned(),
             Side::None => format!("The engine plays both sides{engine}; Ctrl-C stops the game."),
             Side::Black | Side::White => {
-                let own = if self.side == Side::Black {
-                    Color::Black
-                } else {
-                    Color::White
-                };
+                let own = if self.side == Side::Black { Color::Black } else { Color::White };
                 format!("You are {own}; the engine is {}{engine}.", !own)
             }
         };
@@ -127,13 +123,7 @@ impl Game<'_> {
 
     /// Returns true where the pie rule offers a swap to the person.
     pub(super) fn may_be_asked_to_swap(&self) -> bool {
-        !self.is_swap_declined
-            && !self.is_paused
-            && self
-                .session
-                .legal()
-                .last()
-                .is_some_and(|step| step == "swap")
+        !self.is_swap_declined && !self.is_paused && self.session.legal().last().is_some_and(|step| step == "swap")
     }
 
     /// Asks for a line; `None` at the end of the input or after Ctrl-C.
@@ -145,10 +135,7 @@ impl Game<'_> {
             }
             self.output.flush()?;
             let position = || [self.session.variant().to_string(), self.session.position()];
-            let answer = self.person.ask(Question {
-                prompt: prompt.to_owned(),
-                position: is_move.then(position),
-            });
+            let answer = self.person.ask(Question { prompt: prompt.to_owned(), position: is_move.then(position) });
             match answer {
                 Answer::Line(line) => {
                     self.is_warned = false;
@@ -215,9 +202,7 @@ impl Game<'_> {
 
     fn reason(&self, typed: &str, error: &PlayError) -> String {
         match error {
-            PlayError::Over => {
-                "The game is over. new begins another game, undo goes back.".to_owned()
-            }
+            PlayError::Over => "The game is over. new begins another game, undo goes back.".to_owned(),
             PlayError::Step(StepError::Syntax(error)) => {
                 if let Some(hint) = self.about_cell(typed).or_else(|| self.about_pass(typed)) {
                     return hint;
@@ -230,11 +215,9 @@ impl Game<'_> {
                         let expected = expected_step(&self.session);
                         format!("Not a step now: {}. Expected: {expected}.", quote(&rest))
                     }
-                    Some(meant) => format!(
-                        "{} is neither a move nor a command: did you mean {}?",
-                        quote(word),
-                        quote(meant)
-                    ),
+                    Some(meant) => {
+                        format!("{} is neither a move nor a command: did you mean {}?", quote(word), quote(meant))
+                    }
                     None if form(typed).contains('#') && !is_word => {
                         format!("Not a move: {error}.")
                     }
@@ -267,10 +250,7 @@ impl Game<'_> {
             (None, Some(step)) => (step, format!(" legal {cell} lists the steps to it.")),
             (None, None) => (legal.first()?, String::new()),
         };
-        Some(format!(
-            "{} is a cell, and not a whole step, such as {example}.{where_it_is}",
-            quote(typed)
-        ))
+        Some(format!("{} is a cell, and not a whole step, such as {example}.{where_it_is}", quote(typed)))
     }
 
     /// Says that there is no pass, if one was typed.

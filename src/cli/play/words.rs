@@ -73,8 +73,7 @@ pub fn noun(equipment: Equipment) -> &'static str {
 /// one is inverted.
 pub fn tell(step: &str, side: Color, [before, after]: [&Picture; 2], is_single: bool) -> Told {
     let own_cells = cells(step);
-    let piece =
-        |picture: &Picture, label: &str| square(picture, label).and_then(|found| found.piece);
+    let piece = |picture: &Picture, label: &str| square(picture, label).and_then(|found| found.piece);
     let first = own_cells.first().map_or("", String::as_str);
     let second = own_cells.get(1).map_or("", String::as_str);
     let noun = noun(before.equipment);
@@ -108,14 +107,8 @@ pub fn tell(step: &str, side: Color, [before, after]: [&Picture; 2], is_single: 
         "x#" => {
             let left = piece(after, first).and_then(|found| found.value);
             match left {
-                Some(left) => format!(
-                    "removes a {noun} of {}'s from {first}, which still holds {left}",
-                    !side
-                ),
-                None => format!(
-                    "removes {}'s {noun} from {first}, which is empty now",
-                    !side
-                ),
+                Some(left) => format!("removes a {noun} of {}'s from {first}, which still holds {left}", !side),
+                None => format!("removes {}'s {noun} from {first}, which is empty now", !side),
             }
         }
         "9@#" => {
@@ -123,10 +116,7 @@ pub fn tell(step: &str, side: Color, [before, after]: [&Picture; 2], is_single: 
             let value = step.split('@').next().unwrap_or_default();
             format!("a {value} on {first}")
         }
-        "swap" => format!(
-            "every piece changes its colour, so {side} has the position of {}",
-            !side
-        ),
+        "swap" => format!("every piece changes its colour, so {side} has the position of {}", !side),
         "pass" => format!("{side} has no step"),
         "end" => {
             own_effects = false;
@@ -151,20 +141,12 @@ pub fn tell(step: &str, side: Color, [before, after]: [&Picture; 2], is_single: 
     };
     let has_effects = own_effects || !effects.is_empty();
     // Two hexes turn some cells twice: what is told is what both have done.
-    let link = if two_hexes {
-        "; together this"
-    } else {
-        ", which"
-    };
+    let link = if two_hexes { "; together this" } else { ", which" };
     let clause = match effects.is_empty() {
         true => clause,
         false => format!("{clause}{link} {}", list(&effects, "and")),
     };
-    Told {
-        step: step.to_owned(),
-        clause,
-        has_effects,
-    }
+    Told { step: step.to_owned(), clause, has_effects }
 }
 
 /// Describes a step from a cell to another.
@@ -187,9 +169,7 @@ fn relocation(
     let mut clause = match taken {
         Some(taken) if taken.color == side => {
             let height = square(after, to).and_then(|found| found.piece?.value);
-            let holds = height.map_or(String::new(), |height| {
-                format!(", which now holds {height}")
-            });
+            let holds = height.map_or(String::new(), |height| format!(", which now holds {height}"));
             return format!("a {noun} from {from} to {to}{holds}");
         }
         Some(_) => format!("the {mover} on {from} takes the {} on {to}", name(taken)),

@@ -86,17 +86,9 @@ impl Process {
     ///
     /// # Errors
     /// If the command does not exist or can't be run.
-    pub fn start(
-        program: &OsString,
-        arguments: &[OsString],
-        interrupt: Receiver<()>,
-    ) -> io::Result<Self> {
+    pub fn start(program: &OsString, arguments: &[OsString], interrupt: Receiver<()>) -> io::Result<Self> {
         let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -359,12 +351,7 @@ pub trait Pipe: Sized {
     fn close_input(&mut self);
 
     /// Waits for output and appends one chunk to a buffer.
-    fn read(
-        &mut self,
-        buffer: &mut Vec<u8>,
-        deadline: Instant,
-        interrupt: &Receiver<()>,
-    ) -> Result<(), NoLine>;
+    fn read(&mut self, buffer: &mut Vec<u8>, deadline: Instant, interrupt: &Receiver<()>) -> Result<(), NoLine>;
 }
 
 fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {

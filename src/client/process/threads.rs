@@ -39,11 +39,7 @@ impl Pipe for Pipes {
         on_a_thread("engine output", move || {
             read(stdout, |bytes| sender.send(bytes.to_vec()).is_ok());
         })?;
-        Ok(Self {
-            input: Some(input),
-            unread,
-            output,
-        })
+        Ok(Self { input: Some(input), unread, output })
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -62,12 +58,7 @@ impl Pipe for Pipes {
         self.input = None;
     }
 
-    fn read(
-        &mut self,
-        buffer: &mut Vec<u8>,
-        deadline: Instant,
-        interrupt: &Receiver<()>,
-    ) -> Result<(), NoLine> {
+    fn read(&mut self, buffer: &mut Vec<u8>, deadline: Instant, interrupt: &Receiver<()>) -> Result<(), NoLine> {
         let now = Instant::now();
         if now >= deadline {
             return Err(NoLine::Late);

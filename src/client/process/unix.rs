@@ -52,14 +52,7 @@ impl Pipe for Pipes {
     fn new(stdin: ChildStdin, stdout: ChildStdout) -> io::Result<Self> {
         // Affects only our end: the process sees an ordinary pipe.
         ioctl_fionbio(&stdin, true)?;
-        Ok(Self {
-            stdin: Some(stdin),
-            closing: false,
-            pending: Vec::new(),
-            written: 0,
-            stdout,
-            chunk: vec![0; CHUNK],
-        })
+        Ok(Self { stdin: Some(stdin), closing: false, pending: Vec::new(), written: 0, stdout, chunk: vec![0; CHUNK] })
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -78,12 +71,7 @@ impl Pipe for Pipes {
         self.flush();
     }
 
-    fn read(
-        &mut self,
-        buffer: &mut Vec<u8>,
-        deadline: Instant,
-        interrupt: &Receiver<()>,
-    ) -> Result<(), NoLine> {
+    fn read(&mut self, buffer: &mut Vec<u8>, deadline: Instant, interrupt: &Receiver<()>) -> Result<(), NoLine> {
         loop {
             let now = Instant::now();
             if now >= deadline {

@@ -42,17 +42,13 @@ pub const COMMANDS: &[Command] = &[
         name: "genmove",
         arguments: "COLOUR",
         help: "makes and answers one click: the next one of the move that the engine has in mind, or of one that it searches for",
-        run: |gogui, arguments| {
-            mouse::genmove(gogui, parse(arguments, "genmove COLOUR", color)?, true)
-        },
+        run: |gogui, arguments| mouse::genmove(gogui, parse(arguments, "genmove COLOUR", color)?, true),
     },
     Command {
         name: "reg_genmove",
         arguments: "COLOUR",
         help: "answers one click without making it",
-        run: |gogui, arguments| {
-            mouse::genmove(gogui, parse(arguments, "reg_genmove COLOUR", color)?, false)
-        },
+        run: |gogui, arguments| mouse::genmove(gogui, parse(arguments, "reg_genmove COLOUR", color)?, false),
     },
     Command {
         name: "undo",
@@ -131,9 +127,7 @@ pub const COMMANDS: &[Command] = &[
         name: "gogui-rules_board",
         arguments: "",
         help: "the board from the top down: `X` Black, `O` White, `.` empty, `?` not on the board",
-        run: |gogui, arguments| {
-            none(arguments, "gogui-rules_board").and(text(graphics::board(&gogui.gtp.session)))
-        },
+        run: |gogui, arguments| none(arguments, "gogui-rules_board").and(text(graphics::board(&gogui.gtp.session))),
     },
     Command {
         name: "gogui-rules_board_gfx",
@@ -142,11 +136,7 @@ pub const COMMANDS: &[Command] = &[
         run: |gogui, arguments| {
             none(arguments, "gogui-rules_board_gfx")?;
             let (selected, last_move) = (mouse::selected(gogui), mouse::last_move(gogui));
-            text(graphics::position(
-                &gogui.gtp.session,
-                selected.as_deref(),
-                &last_move,
-            ))
+            text(graphics::position(&gogui.gtp.session, selected.as_deref(), &last_move))
         },
     },
     Command {
@@ -187,8 +177,7 @@ pub const COMMANDS: &[Command] = &[
         arguments: "",
         help: "the result in a sentence",
         run: |gogui, arguments| {
-            none(arguments, "gogui-rules_final_result")
-                .and(text(graphics::result(&gogui.gtp.session)))
+            none(arguments, "gogui-rules_final_result").and(text(graphics::result(&gogui.gtp.session)))
         },
     },
     Command {
@@ -223,8 +212,7 @@ fn komi(gogui: &mut Gogui, arguments: &str) -> Run {
     if same {
         return text("");
     }
-    let message =
-        format!("komi {komi}: {variant} is played; another komi belongs on the command line");
+    let message = format!("komi {komi}: {variant} is played; another komi belongs on the command line");
     Err(GtpError::Other(message))
 }
 
@@ -252,12 +240,7 @@ fn options(gogui: &mut Gogui, arguments: &str) -> Run {
     if !arguments.is_empty() {
         let usage = "gogui-options [NAME VALUE]";
         let (name, value) = parse(arguments, usage, separated_pair(word, blanks, word))?;
-        return gogui
-            .gtp
-            .session
-            .set_option(name, value)
-            .map_err(failed)
-            .and(text(""));
+        return gogui.gtp.session.set_option(name, value).map_err(failed).and(text(""));
     }
     let mut lines = Vec::new();
     for option in OPTIONS {
@@ -265,11 +248,7 @@ fn options(gogui: &mut Gogui, arguments: &str) -> Run {
         match option.kind {
             OptionKind::Spin { .. } => lines.push(format!("[string] {} {value}", option.name)),
             OptionKind::Combo(words) => {
-                lines.push(format!(
-                    "[list/{}] {} {value}",
-                    words.join("/"),
-                    option.name
-                ));
+                lines.push(format!("[list/{}] {} {value}", words.join("/"), option.name));
             }
             // GoGui starts several processes with one command line: all must play the same variant.
             OptionKind::Variant => {}

@@ -96,15 +96,9 @@ fn marks(session: &Session, last_move: &LastMove) -> Vec<String> {
         clear,
         command(&format!("COLOR {PADDING}"), padding),
         command(&format!("COLOR {POOL}"), points.pool()),
-        command(
-            &format!("COLOR {SET_APART}"),
-            which(&|square| square.is_marked),
-        ),
+        command(&format!("COLOR {SET_APART}"), which(&|square| square.is_marked)),
         command(&format!("COLOR {LAST_MOVE}"), moved),
-        command(
-            &format!("COLOR {PENDING}"),
-            which(&|square| square.is_pending),
-        ),
+        command(&format!("COLOR {PENDING}"), which(&|square| square.is_pending)),
         command("TRIANGLE", which(&|square| square.is_pending)),
         command("LABEL", labels),
     ];
@@ -202,10 +196,7 @@ pub(super) fn evaluation(session: &Session, progress: &Progress) -> String {
     if let [first, rest @ ..] = clicks.as_slice() {
         let name = if rest.is_empty() { "SQUARE" } else { "CIRCLE" };
         lines.extend(command(name, [points.write(first)]));
-        lines.extend(command(
-            "SQUARE",
-            rest.iter().map(|click| points.write(click)),
-        ));
+        lines.extend(command("SQUARE", rest.iter().map(|click| points.write(click))));
     }
     let moves: Vec<String> = best.moves.iter().map(|steps| steps.join(",")).collect();
     lines.push(format!(
@@ -237,15 +228,7 @@ pub(super) fn result(session: &Session) -> String {
     };
     // Black receives the komi.
     let (black, white) = (count("b") + count("komi"), count("w"));
-    let (more, less) = if winner == Color::Black {
-        (black, white)
-    } else {
-        (white, black)
-    };
+    let (more, less) = if winner == Color::Black { (black, white) } else { (white, black) };
     let half_points = crate::rules::HalfPoints;
-    format!(
-        "{winner} wins by {margin}: {} to {}",
-        half_points(more),
-        half_points(less)
-    )
+    format!("{winner} wins by {margin}: {} to {}", half_points(more), half_points(less))
 }

@@ -70,20 +70,12 @@ impl Gogui {
     /// Creates the dialect for a session. Live graphics of a search go to `live`.
     pub fn new(session: Session, live: impl Write + Send + 'static) -> Self {
         let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
-        Self {
-            gtp: Gtp::extended(session, &names),
-            asked: None,
-            mouse: Mouse::default(),
-            live: Live::new(live),
-        }
+        Self { gtp: Gtp::extended(session, &names), asked: None, mouse: Mouse::default(), live: Live::new(live) }
     }
 
     /// Answers every command that needs a game with an error.
     pub fn refusing(self, why: String) -> Self {
-        Self {
-            gtp: self.gtp.refusing(why),
-            ..self
-        }
+        Self { gtp: self.gtp.refusing(why), ..self }
     }
 }
 
@@ -132,9 +124,7 @@ impl Dialect for Gogui {
             return self.gtp.done(done, output);
         };
         let result = match (done, work) {
-            (Some(Event::SearchDone(found)), Work::Click(player)) => {
-                mouse::found(self, found, player)
-            }
+            (Some(Event::SearchDone(found)), Work::Click(player)) => mouse::found(self, found, player),
             (Some(Event::SearchDone(found)), Work::Graphics) => {
                 Ok(graphics::evaluation(&self.gtp.session, &found.progress))
             }

@@ -24,11 +24,7 @@ enum Play {
     /// Gave up the selection.
     LetsGo,
     /// Completed a step of this player with this click, and with this selection if the step needs two.
-    Completes {
-        player: Color,
-        clicks: [Option<String>; 2],
-        step: String,
-    },
+    Completes { player: Color, clicks: [Option<String>; 2], step: String },
     /// A pass after the end of the game, without effect.
     Nothing,
 }
@@ -56,10 +52,7 @@ impl Mouse {
     /// Forgets all clicks if the game was changed by another command, such as `position`.
     fn synchronize(&mut self, session: &Session) {
         if self.changes != session.revision() {
-            *self = Self {
-                changes: session.revision(),
-                ..Self::default()
-            };
+            *self = Self { changes: session.revision(), ..Self::default() };
         }
     }
 
@@ -76,12 +69,7 @@ impl Mouse {
         let mut last = LastMove::default();
         let mut mover = None;
         for play in self.plays.iter().rev() {
-            let Play::Completes {
-                player,
-                clicks,
-                step,
-            } = play
-            else {
+            let Play::Completes { player, clicks, step } = play else {
                 // Nothing moves by a selection, and nothing after the end.
                 continue;
             };
@@ -131,11 +119,7 @@ pub(super) fn click(gogui: &mut Gogui, color: Color, click: &str) -> Result<(), 
         Ok(Clicked::Completes(step)) => {
             let selected = selected.map(str::to_owned);
             gogui.mouse.changes = session.revision();
-            Play::Completes {
-                player: color,
-                clicks: [selected, Some(click.to_ascii_lowercase())],
-                step,
-            }
+            Play::Completes { player: color, clicks: [selected, Some(click.to_ascii_lowercase())], step }
         }
         Err(PlayError::Over) if click.eq_ignore_ascii_case("pass") => Play::Nothing,
         Err(PlayError::Step(error @ StepError::Syntax(_))) => {
@@ -178,9 +162,7 @@ pub(super) fn undo(gogui: &mut Gogui, count: u32) -> Result<(), GtpError> {
 pub(super) fn play(gogui: &mut Gogui, plays: &[(Color, &str)]) -> Result<(), GtpError> {
     gogui.mouse.synchronize(&gogui.gtp.session);
     let before = gogui.mouse.plays.len();
-    let played = plays
-        .iter()
-        .try_for_each(|&(color, point)| click(gogui, color, point));
+    let played = plays.iter().try_for_each(|&(color, point)| click(gogui, color, point));
     match played {
         // The engine's plan was for another position.
         Ok(()) => gogui.mouse.plan.clear(),
@@ -216,10 +198,7 @@ pub(super) fn genmove(gogui: &mut Gogui, color: Color, play: bool) -> Run {
     let go = Go {
         search_moves: only.unwrap_or_default(),
         multi_pv: DRAWN,
-        report_schedule: ReportSchedule {
-            on_doubling: false,
-            interval: Some(LIVE),
-        },
+        report_schedule: ReportSchedule { on_doubling: false, interval: Some(LIVE) },
         ..Go::default()
     };
     let events = gogui.gtp.session.search(&go);
@@ -228,16 +207,9 @@ pub(super) fn genmove(gogui: &mut Gogui, color: Color, play: bool) -> Run {
 }
 
 /// Answers the first click of the move that a search found.
-pub(super) fn found(
-    gogui: &mut Gogui,
-    found: SearchResult,
-    player: Option<Color>,
-) -> Result<String, GtpError> {
+pub(super) fn found(gogui: &mut Gogui, found: SearchResult, player: Option<Color>) -> Result<String, GtpError> {
     if let Some(color) = player {
-        gogui
-            .gtp
-            .session
-            .spend(color, found.progress.statistics.time);
+        gogui.gtp.session.spend(color, found.progress.statistics.time);
     }
     gogui.mouse.plan = found.best_move.into();
     let next = next_click(gogui, player);

@@ -15,11 +15,7 @@ impl Points {
     /// Returns the points of the variant that is played.
     pub(super) fn of(session: &Session) -> Self {
         let (columns, ranks) = session.variant().size().dimensions();
-        Self {
-            columns: columns.into(),
-            ranks: ranks.into(),
-            has_pool: session.has_pools(),
-        }
+        Self { columns: columns.into(), ranks: ranks.into(), has_pool: session.has_pools() }
     }
 
     /// Returns the side of the square that GoGui draws.
@@ -38,9 +34,7 @@ impl Points {
         let ranks = self.ranks + usize::from(self.has_pool);
         let is_outside = move |&(x, y): &(usize, usize)| x >= self.columns || y >= ranks;
         let size = self.size();
-        let all = (0..size)
-            .rev()
-            .flat_map(move |y| (0..size).map(move |x| (x, y)));
+        let all = (0..size).rev().flat_map(move |y| (0..size).map(move |x| (x, y)));
         all.filter(is_outside).map(|(x, y)| name(x, y))
     }
 

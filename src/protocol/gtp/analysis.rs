@@ -43,19 +43,13 @@ pub(super) fn analyze(gtp: &mut Gtp, arguments: &str) -> Run {
     let side = gtp.session.side();
     if color.is_some_and(|color| color != side) {
         let error = PlayError::WrongColor(side);
-        return Err(GtpError::IllegalMove(format!(
-            "{}: {error}",
-            quote(arguments)
-        )));
+        return Err(GtpError::IllegalMove(format!("{}: {error}", quote(arguments))));
     }
     let interval = Duration::from_millis(10) * interval.unwrap_or(INTERVAL);
     let go = Go {
         time: TimeLimit::Unlimited,
         multi_pv: MOVES,
-        report_schedule: ReportSchedule {
-            on_doubling: false,
-            interval: Some(interval),
-        },
+        report_schedule: ReportSchedule { on_doubling: false, interval: Some(interval) },
         ..Go::default()
     };
     let events = gtp.session.search(&go);
@@ -71,9 +65,7 @@ pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()
         moves.sort_by(|a, b| b.expected_score.total_cmp(&a.expected_score));
     }
     let moves = moves.into_iter().enumerate();
-    let moves: Vec<String> = moves
-        .map(|(order, variation)| move_info(order, variation))
-        .collect();
+    let moves: Vec<String> = moves.map(|(order, variation)| move_info(order, variation)).collect();
     match moves.is_empty() {
         true => Ok(()),
         false => say(output, &(moves.join(" ") + "\n")),
@@ -81,18 +73,11 @@ pub(super) fn show(progress: &Progress, output: &mut dyn Write) -> io::Result<()
 }
 
 fn move_info(order: usize, variation: &Variation) -> String {
-    let Variation {
-        moves,
-        visits,
-        expected_score,
-        proof,
-    } = variation;
+    let Variation { moves, visits, expected_score, proof } = variation;
     // The lower bound of the 95 % interval. A proven move has no interval.
     let spread = match proof {
         Some(_) => 0.0,
-        None => {
-            1.96 * (expected_score * (1.0 - expected_score) / f64::from((*visits).max(1))).sqrt()
-        }
+        None => 1.96 * (expected_score * (1.0 - expected_score) / f64::from((*visits).max(1))).sqrt(),
     };
     let share = |share: f64| (10_000.0 * share.max(0.0)).round() as u32;
     let moves: Vec<String> = moves.iter().map(|steps| steps.join(",")).collect();

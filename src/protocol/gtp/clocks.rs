@@ -77,10 +77,7 @@ fn byo_yomi(main: Duration, period: Duration, periods: u32) -> TimeSettings {
 /// Returns an increment after each move. Without main time the clock starts with the increment: otherwise no first move
 /// would be possible.
 fn fischer(main: Duration, increment: Duration) -> TimeSettings {
-    TimeSettings {
-        main: if main.is_zero() { increment } else { main },
-        overtime: Overtime::Increment(increment),
-    }
+    TimeSettings { main: if main.is_zero() { increment } else { main }, overtime: Overtime::Increment(increment) }
 }
 
 pub(super) fn time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
@@ -92,11 +89,7 @@ pub(super) fn time_settings(gtp: &mut Gtp, arguments: &str) -> Run {
 
 pub(super) fn time_left(gtp: &mut Gtp, arguments: &str) -> Run {
     let usage = "time_left COLOUR SECONDS MOVES";
-    let (color, time, count) = parse(
-        arguments,
-        usage,
-        (color, preceded(blanks, seconds_left), next_count),
-    )?;
+    let (color, time, count) = parse(arguments, usage, (color, preceded(blanks, seconds_left), next_count))?;
     gtp.session.set_time_left(color, time, count);
     text("")
 }
@@ -108,10 +101,7 @@ pub(super) fn kgs_time_settings(gtp: &mut Gtp, arguments: &str, name: &str) -> R
     ) -> impl Parser<&'a str, Output = T, Error = Expected<'a>> {
         preceded(tag_no_case(word), rest)
     }
-    let absolute = |main| TimeSettings {
-        main,
-        overtime: Overtime::None,
-    };
+    let absolute = |main| TimeSettings { main, overtime: Overtime::None };
     let kinds = alt((
         value(None, tag_no_case("none")),
         kind("absolute", next_seconds).map(|main| Some(absolute(main))),
@@ -119,10 +109,10 @@ pub(super) fn kgs_time_settings(gtp: &mut Gtp, arguments: &str, name: &str) -> R
             .map(|(main, period, periods)| Some(byo_yomi(main, period, periods))),
         kind("canadian", (next_seconds, next_seconds, next_count))
             .map(|(main, period, moves)| canadian(main, period, moves)),
-        kind("fischer", (next_seconds, next_seconds))
-            .map(|(main, increment)| Some(fischer(main, increment))),
+        kind("fischer", (next_seconds, next_seconds)).map(|(main, increment)| Some(fischer(main, increment))),
     ));
-    let usage = "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES or fischer MAIN INCREMENT";
+    let usage =
+        "none, absolute MAIN, byoyomi MAIN PERIOD PERIODS, canadian MAIN PERIOD MOVES or fischer MAIN INCREMENT";
     let kinds = expect("none, absolute, byoyomi, canadian or fischer", kinds);
     let settings = parse(arguments, &format!("{name} {usage}"), kinds)?;
     gtp.session.set_clocks(settings);

@@ -150,12 +150,7 @@ pub const COMMANDS: &[Command] = &[
         help: "shows the evaluation of the best moves, every second or every CENTISECONDS, until the next input",
         run: analysis::analyze,
     },
-    Command {
-        name: "lz-analyze",
-        arguments: "[COLOUR] [CENTISECONDS]",
-        help: "the same",
-        run: analysis::analyze,
-    },
+    Command { name: "lz-analyze", arguments: "[COLOUR] [CENTISECONDS]", help: "the same", run: analysis::analyze },
     Command {
         name: "gogui-interrupt",
         arguments: "",
@@ -241,23 +236,16 @@ pub const COMMANDS: &[Command] = &[
         name: "kata-list_time_settings",
         arguments: "",
         help: "the kinds of clocks that kata-time_settings knows",
-        run: |_, arguments| {
-            none(arguments, "kata-list_time_settings").and(text(clocks::KINDS.join(" ")))
-        },
+        run: |_, arguments| none(arguments, "kata-list_time_settings").and(text(clocks::KINDS.join(" "))),
     },
     Command {
         name: "set",
         arguments: "NAME VALUE",
         help: "sets an engine option",
         run: |gtp, arguments| {
-            let (name, value) = parse(
-                arguments,
-                "set NAME VALUE",
-                (word, blanks, word).map(|(n, _, v)| (n, v)),
-            )?;
+            let (name, value) = parse(arguments, "set NAME VALUE", (word, blanks, word).map(|(n, _, v)| (n, v)))?;
             let set = gtp.session.set_option(name, value);
-            set.map_err(|error| GtpError::Other(error.to_string()))
-                .and(text(""))
+            set.map_err(|error| GtpError::Other(error.to_string())).and(text(""))
         },
     },
     Command {
@@ -310,9 +298,7 @@ pub(in crate::protocol) fn sequence(input: &str) -> Parsed<'_, Vec<(Color, &str)
 pub(in crate::protocol) fn color(input: &str) -> Parsed<'_, Color> {
     let black = value(Color::Black, alt((tag_no_case("black"), tag_no_case("b"))));
     let white = value(Color::White, alt((tag_no_case("white"), tag_no_case("w"))));
-    let end = verify(nom::combinator::peek(rest), |rest: &str| {
-        rest.is_empty() || rest.starts_with(' ')
-    });
+    let end = verify(nom::combinator::peek(rest), |rest: &str| rest.is_empty() || rest.starts_with(' '));
     let color = (alt((black, white)), end).map(|(color, _)| color);
     expect("a colour: b, black, w or white", color).parse(input)
 }
@@ -357,8 +343,7 @@ fn rectangular_boardsize(gtp: &mut Gtp, arguments: &str) -> Result<(), GtpError>
 
 fn resize(gtp: &mut Gtp, columns: &str, ranks: &str) -> Result<(), GtpError> {
     let present = gtp.session.variant();
-    let unacceptable =
-        |message| GtpError::UnacceptableSize(format!("{columns}x{ranks}: {message}"));
+    let unacceptable = |message| GtpError::UnacceptableSize(format!("{columns}x{ranks}: {message}"));
     let rule = &present.info().size;
     let size = rule.of_dimensions(cells(columns), cells(ranks));
     let variant = present.resized(size.map_err(unacceptable)?);
@@ -385,11 +370,7 @@ pub(in crate::protocol) fn komi(gtp: &mut Gtp, arguments: &str) -> Result<(), Gt
 }
 
 fn play(gtp: &mut Gtp, arguments: &str) -> Run {
-    let (color, step) = parse(
-        arguments,
-        "play COLOUR MOVE",
-        separated_pair(color, blanks, word),
-    )?;
+    let (color, step) = parse(arguments, "play COLOUR MOVE", separated_pair(color, blanks, word))?;
     play_one(gtp, color, step).and(text(""))
 }
 
@@ -398,9 +379,7 @@ fn play_one(gtp: &mut Gtp, color: Color, step: &str) -> Result<(), GtpError> {
         Ok(()) => Ok(()),
         // Some controllers play two passes after the end of a game.
         Err(PlayError::Over) if step.eq_ignore_ascii_case("pass") => Ok(()),
-        Err(PlayError::Step(error @ StepError::Syntax(_))) => {
-            Err(GtpError::Syntax(error.to_string()))
-        }
+        Err(PlayError::Step(error @ StepError::Syntax(_))) => Err(GtpError::Syntax(error.to_string())),
         Err(error @ (PlayError::WrongColor(_) | PlayError::Over)) => {
             Err(GtpError::IllegalMove(format!("{}: {error}", quote(step))))
         }
@@ -434,9 +413,7 @@ fn play_sequence(gtp: &mut Gtp, arguments: &str) -> Run {
     let usage = "gogui-play_sequence COLOUR MOVE [COLOUR MOVE]…";
     let plays = parse(arguments, usage, sequence)?;
     let before = gtp.session.plays();
-    let played = plays
-        .into_iter()
-        .try_for_each(|(color, step)| play_one(gtp, color, step));
+    let played = plays.into_iter().try_for_each(|(color, step)| play_one(gtp, color, step));
     if played.is_err() {
         while gtp.session.plays() > before {
             gtp.session.undo();
@@ -452,10 +429,7 @@ fn genmove(gtp: &mut Gtp, arguments: &str, usage: &str, play: bool) -> Run {
     }
     if gtp.session.side() != color {
         let error = PlayError::WrongColor(gtp.session.side());
-        return Err(GtpError::IllegalMove(format!(
-            "{}: {error}",
-            quote(arguments)
-        )));
+        return Err(GtpError::IllegalMove(format!("{}: {error}", quote(arguments))));
     }
     let events = gtp.session.search(&Go::default());
     let events = events.map_err(|error| GtpError::Other(error.to_string()))?;
@@ -471,11 +445,7 @@ fn final_score(session: &Session) -> Run {
     text(match winner {
         None => "0".to_owned(),
         Some(color) => {
-            format!(
-                "{}+{}",
-                color.letter().to_ascii_uppercase(),
-                margin.unwrap_or_default()
-            )
+            format!("{}+{}", color.letter().to_ascii_uppercase(), margin.unwrap_or_default())
         }
     })
 }
@@ -504,7 +474,6 @@ fn get(gtp: &mut Gtp, arguments: &str) -> Run {
         return text(value(name)?);
     }
     let line = |name| value(name).map(|value| format!("{name} {value}"));
-    let lines: Result<Vec<String>, GtpError> =
-        OPTIONS.iter().map(|option| line(option.name)).collect();
+    let lines: Result<Vec<String>, GtpError> = OPTIONS.iter().map(|option| line(option.name)).collect();
     text(lines?.join("\n"))
 }

@@ -97,14 +97,7 @@ pub struct Gtp {
 }
 
 /// Commands that need no game.
-const WITHOUT_A_GAME: &[&str] = &[
-    "protocol_version",
-    "name",
-    "version",
-    "known_command",
-    "list_commands",
-    "quit",
-];
+const WITHOUT_A_GAME: &[&str] = &["protocol_version", "name", "version", "known_command", "list_commands", "quit"];
 
 /// The command that running work will answer.
 struct Asked {
@@ -122,23 +115,14 @@ impl Gtp {
     pub(super) fn extended(session: Session, added: &[&'static str]) -> Self {
         let names = COMMANDS.iter().map(|command| command.name);
         let kept = names.filter(|name| !added.contains(name));
-        Self {
-            session,
-            names: kept.chain(added.iter().copied()).collect(),
-            asked: None,
-            open: false,
-            refusal: None,
-        }
+        Self { session, names: kept.chain(added.iter().copied()).collect(), asked: None, open: false, refusal: None }
     }
 
     /// Answers every command that needs a game with an error.
     ///
     /// A client shows the error to its user. If the process ended instead, the client could only report that.
     pub fn refusing(self, why: String) -> Self {
-        Self {
-            refusal: Some(why),
-            ..self
-        }
+        Self { refusal: Some(why), ..self }
     }
 
     /// Returns the session.
@@ -160,11 +144,7 @@ impl Gtp {
 
     /// Splits a line into a request. Returns `None` for a line without a command, and for an overlong one, which is
     /// answered here.
-    pub(super) fn read<'a>(
-        &mut self,
-        line: &'a Line,
-        output: &mut dyn Write,
-    ) -> io::Result<Option<Request<'a>>> {
+    pub(super) fn read<'a>(&mut self, line: &'a Line, output: &mut dyn Write) -> io::Result<Option<Request<'a>>> {
         self.close(output)?;
         match line {
             Line::Whole(text) => {
@@ -174,10 +154,7 @@ impl Gtp {
             Line::TooLong(beginning) => {
                 log::debug!("< {beginning}…");
                 let id = split(beginning).map_or("", |request| request.id);
-                let message = format!(
-                    "line too long: expected at most {MAX_LINE} bytes, found {}",
-                    quote(beginning)
-                );
+                let message = format!("line too long: expected at most {MAX_LINE} bytes, found {}", quote(beginning));
                 answer(output, id, &Err(GtpError::Syntax(message)))?;
                 Ok(None)
             }
@@ -186,11 +163,7 @@ impl Gtp {
 
     /// Runs a command.
     fn run(&mut self, request: &Request<'_>) -> Run {
-        let Request {
-            id,
-            name,
-            arguments,
-        } = *request;
+        let Request { id, name, arguments } = *request;
         if let Some(refusal) = self.refusal(name) {
             return Err(refusal);
         }
@@ -205,11 +178,7 @@ impl Gtp {
     }
 
     /// Runs a command and writes its answer.
-    pub(super) fn obey(
-        &mut self,
-        request: &Request<'_>,
-        output: &mut dyn Write,
-    ) -> io::Result<Next> {
+    pub(super) fn obey(&mut self, request: &Request<'_>, output: &mut dyn Write) -> io::Result<Next> {
         let id = request.id;
         match self.run(request) {
             Ok(Answer::Text(text)) => answer(output, id, &Ok(text))?,
@@ -246,43 +215,27 @@ fn split(line: &str) -> Option<Request<'_>> {
         take_while(|c| c == ' ').parse(input)
     }
     fn id(input: &str) -> Parsed<'_, &str> {
-        let end = verify(nom::combinator::peek(rest), |rest: &str| {
-            rest.is_empty() || rest.starts_with(' ')
-        });
+        let end = verify(nom::combinator::peek(rest), |rest: &str| rest.is_empty() || rest.starts_with(' '));
         terminated(digit1, end).parse(input)
     }
     let line = line.split_once('#').map_or(line, |(before, _)| before);
     let word = take_till1::<_, _, Expected<'_>>(|c| c == ' ');
-    let parts = (spaces, opt(id), spaces, opt(word), rest)
-        .parse(line)
-        .ok()?;
+    let parts = (spaces, opt(id), spaces, opt(word), rest).parse(line).ok()?;
     let (_, (_, id, _, word, arguments)) = parts;
     if id.is_none() && word.is_none() {
         return None;
     }
-    Some(Request {
-        id: id.unwrap_or(""),
-        name: word.unwrap_or(""),
-        arguments: arguments.trim(),
-    })
+    Some(Request { id: id.unwrap_or(""), name: word.unwrap_or(""), arguments: arguments.trim() })
 }
 
 /// Writes an answer: `=` or `?`, the id, the text, an empty line.
-pub(super) fn answer(
-    output: &mut dyn Write,
-    id: &str,
-    result: &Result<String, GtpError>,
-) -> io::Result<()> {
+pub(super) fn answer(output: &mut dyn Write, id: &str, result: &Result<String, GtpError>) -> io::Result<()> {
     let (mark, text) = match result {
         Ok(text) => ('=', text.as_str()),
         Err(error) => ('?', &*error.to_string()),
     };
     // An empty text, or one that starts on the next line, needs no space before it.
-    let space = if text.is_empty() || text.starts_with('\n') {
-        ""
-    } else {
-        " "
-    };
+    let space = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
     say(output, &format!("{mark}{id}{space}{text}\n\n"))
 }
 
@@ -373,9 +326,7 @@ impl Gtp {
     /// Plays the move that a search found, if a player is given.
     fn found(&mut self, found: &SearchResult, player: Option<Color>) -> Result<String, GtpError> {
         let text = found.text();
-        let SearchStatistics {
-            time, tree_nodes, ..
-        } = found.progress.statistics;
+        let SearchStatistics { time, tree_nodes, .. } = found.progress.statistics;
         let counted = counted(&found.progress.statistics);
         log::info!("{text}: {counted} in {time:?}, {tree_nodes} nodes in the tree");
         if let Some(color) = player {

@@ -24,13 +24,7 @@ pub const COMMANDS: &[Command] = &[
         at_once: true,
         run: |ugi, _| ugi_lines(&ugi.session),
     },
-    Command {
-        name: "isready",
-        arguments: "",
-        help: "`readyok`",
-        at_once: true,
-        run: |_, _| Answer::line("readyok"),
-    },
+    Command { name: "isready", arguments: "", help: "`readyok`", at_once: true, run: |_, _| Answer::line("readyok") },
     Command {
         name: "setoption",
         arguments: "name NAME value VALUE",
@@ -101,10 +95,7 @@ pub const COMMANDS: &[Command] = &[
 
 fn ugi_lines(session: &Session) -> Answer {
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-    let mut lines = vec![
-        format!("id name {name} {version}"),
-        format!("id author the {name} authors"),
-    ];
+    let mut lines = vec![format!("id name {name} {version}"), format!("id author the {name} authors")];
     lines.extend(OPTIONS.iter().map(|option| option_line(option, session)));
     lines.push("ugiok".to_owned());
     Answer::Lines(lines)
@@ -117,10 +108,7 @@ fn option_line(option: &OptionInfo, session: &Session) -> String {
             format!("option name {name} type spin default {default} min {min} max {max}")
         }
         OptionKind::Combo(words) => {
-            format!(
-                "option name {name} type combo default {default} var {}",
-                words.join(" var ")
-            )
+            format!("option name {name} type combo default {default} var {}", words.join(" var "))
         }
         OptionKind::Variant => {
             format!("option name {name} type string default {default}")
@@ -138,9 +126,7 @@ fn whole_word<'a>(text: &'static str) -> impl Parser<&'a str, Output = (), Error
 }
 
 /// Parses words up to the word `end`.
-fn words_until<'a>(
-    end: &'static str,
-) -> impl Parser<&'a str, Output = Vec<&'a str>, Error = Expected<'a>> {
+fn words_until<'a>(end: &'static str) -> impl Parser<&'a str, Output = Vec<&'a str>, Error = Expected<'a>> {
     let other = nom::combinator::verify(word, move |word: &str| word != end);
     many1(terminated(other, space0))
 }
@@ -169,10 +155,7 @@ fn set_option(ugi: &mut Ugi, arguments: &str) -> Answer {
 fn position(ugi: &mut Ugi, arguments: &str) -> Answer {
     // Lists of openings contain `fen startpos` and repeated `moves`.
     let fen = opt(terminated(tag("fen"), space1));
-    let start = alt((
-        value(None, whole_word("startpos")),
-        words_until("moves").map(|words| Some(words.join(" "))),
-    ));
+    let start = alt((value(None, whole_word("startpos")), words_until("moves").map(|words| Some(words.join(" ")))));
     let moves = many0(preceded(whole_word("moves"), opt(words_until("moves"))));
     let read = all_consuming((fen, start, moves)).parse(arguments);
     let Ok((_, (_, start, moves))) = read else {
@@ -236,8 +219,5 @@ fn query(ugi: &mut Ugi, arguments: &str) -> Answer {
 pub(super) const NO_RESPONSE: &str = "response none";
 
 fn unanswered(arguments: &str, expected: &str) -> Answer {
-    Answer::Lines(vec![
-        format!("info error query {}: expected {expected}", quote(arguments)),
-        NO_RESPONSE.to_owned(),
-    ])
+    Answer::Lines(vec![format!("info error query {}: expected {expected}", quote(arguments)), NO_RESPONSE.to_owned()])
 }

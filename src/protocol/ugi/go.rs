@@ -40,9 +40,7 @@ struct Words<'a> {
 
 /// Parses an integer. A negative one, which some clients send for an expired clock, becomes zero.
 fn number(text: &str) -> Option<u64> {
-    let (_, (minus, digits)) = all_consuming((opt(char::<&str, Expected<'_>>('-')), digit1))
-        .parse(text)
-        .ok()?;
+    let (_, (minus, digits)) = all_consuming((opt(char::<&str, Expected<'_>>('-')), digit1)).parse(text).ok()?;
     match minus {
         Some(_) => Some(0),
         // The text has only digits: a number that does not fit is large.
@@ -50,25 +48,12 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-const WORDS: &[&str] = &[
-    "p1time",
-    "p2time",
-    "p1inc",
-    "p2inc",
-    "movetime",
-    "depth",
-    "nodes",
-    "infinite",
-    "perft",
-    "searchmoves",
-];
+const WORDS: &[&str] =
+    &["p1time", "p2time", "p1inc", "p2inc", "movetime", "depth", "nodes", "infinite", "perft", "searchmoves"];
 
 fn read(arguments: &str) -> Words<'_> {
     let mut words = Words::default();
-    let mut rest = arguments
-        .split(' ')
-        .filter(|word| !word.is_empty())
-        .peekable();
+    let mut rest = arguments.split(' ').filter(|word| !word.is_empty()).peekable();
     while let Some(word) = rest.next() {
         match word {
             "infinite" => words.infinite = true,
@@ -79,22 +64,15 @@ fn read(arguments: &str) -> Words<'_> {
             }
             _ if !WORDS.contains(&word) => {
                 let known = WORDS.join(", ");
-                words.ignored.push(format!(
-                    "unknown word {}: expected one of {known}",
-                    quote(word)
-                ));
+                words.ignored.push(format!("unknown word {}: expected one of {known}", quote(word)));
             }
             _ => match rest.next_if(|word| !WORDS.contains(word)) {
-                None => words
-                    .ignored
-                    .push(format!("{word}: expected a number behind it")),
+                None => words.ignored.push(format!("{word}: expected a number behind it")),
                 Some(text) => match number(text) {
                     Some(number) => words.set(word, number),
                     None => {
                         let text = quote(text);
-                        words
-                            .ignored
-                            .push(format!("{word} {text}: expected a number"));
+                        words.ignored.push(format!("{word} {text}: expected a number"));
                     }
                 },
             },
@@ -131,10 +109,7 @@ impl Words<'_> {
         match (self.infinite, self.move_time, left) {
             (true, ..) => TimeLimit::Unlimited,
             (_, Some(time), _) => TimeLimit::Fixed(milliseconds(time)),
-            (_, _, Some(left)) => TimeLimit::Clock {
-                left: milliseconds(left),
-                increment: milliseconds(increment),
-            },
+            (_, _, Some(left)) => TimeLimit::Clock { left: milliseconds(left), increment: milliseconds(increment) },
             _ => TimeLimit::Default,
         }
     }
@@ -155,11 +130,7 @@ pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
     }
     if let Some(depth) = words.perft {
         let depth = depth.min(MAX_PERFT) as u32;
-        ugi.search = Some(Search {
-            infinite: false,
-            stopped: false,
-            perft: Some(depth),
-        });
+        ugi.search = Some(Search { infinite: false, stopped: false, perft: Some(depth) });
         return Answer::Later(lines, ugi.session.perft(depth));
     }
     if ugi.session.outcome().is_some() {
@@ -191,11 +162,7 @@ pub(super) fn go(ugi: &mut Ugi, arguments: &str) -> Answer {
         Ok(events) => {
             let shortages = ugi.session.take_shortages().into_iter();
             lines.extend(shortages.map(|shortage| format!("info string {shortage}")));
-            ugi.search = Some(Search {
-                infinite: words.infinite,
-                stopped: false,
-                perft: None,
-            });
+            ugi.search = Some(Search { infinite: words.infinite, stopped: false, perft: None });
             Answer::Later(lines, events)
         }
         Err(error) => {

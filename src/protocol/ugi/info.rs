@@ -8,18 +8,8 @@ use crate::session::{Progress, Score, Variation};
 
 /// Returns one line per variation, or one line without a variation if there is none yet.
 pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
-    let Progress {
-        variations,
-        statistics,
-    } = progress;
-    let SearchStatistics {
-        nodes,
-        hashfull,
-        selective_depth,
-        draws,
-        time,
-        ..
-    } = *statistics;
+    let Progress { variations, statistics } = progress;
+    let SearchStatistics { nodes, hashfull, selective_depth, draws, time, .. } = *statistics;
     let milliseconds = time.as_millis();
     let head = |depth: usize| {
         let selective_depth = (selective_depth as usize).max(depth);
@@ -56,11 +46,7 @@ pub(super) fn count(depth: u32, count: u64, time: Duration) -> String {
 
 fn steps(variation: &Variation, single_steps: bool) -> String {
     let separator = if single_steps { " " } else { "," };
-    let moves: Vec<String> = variation
-        .moves
-        .iter()
-        .map(|steps| steps.join(separator))
-        .collect();
+    let moves: Vec<String> = variation.moves.iter().map(|steps| steps.join(separator)).collect();
     moves.join(" ")
 }
 
@@ -72,9 +58,7 @@ fn win_draw_loss(variation: &Variation, draws: f64) -> String {
     let draws = match variation.proof {
         Some(Proof { winner: None, .. }) => 1.0,
         Some(_) => 0.0,
-        None => draws
-            .min(2.0 * expected_score)
-            .min(2.0 * (1.0 - expected_score)),
+        None => draws.min(2.0 * expected_score).min(2.0 * (1.0 - expected_score)),
     };
     let thousandths = |share: f64| (1000.0 * share).round() as u32;
     let draw = thousandths(draws);

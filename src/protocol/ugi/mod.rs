@@ -93,22 +93,12 @@ struct Search {
 impl Ugi {
     /// Creates the dialect for a session.
     pub fn new(session: Session) -> Self {
-        Self {
-            session,
-            void: None,
-            search: None,
-            held: None,
-            ended: false,
-            refusal: None,
-        }
+        Self { session, void: None, search: None, held: None, ended: false, refusal: None }
     }
 
     /// Answers the first command with an error and ends: an engine without a game must not seem ready.
     pub fn refusing(session: Session, why: String) -> Self {
-        Self {
-            refusal: Some(why),
-            ..Self::new(session)
-        }
+        Self { refusal: Some(why), ..Self::new(session) }
     }
 
     /// Runs a command.
@@ -120,10 +110,7 @@ impl Ugi {
             None => {
                 let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
                 let names = names.join(", ");
-                Answer::line(format!(
-                    "info string unknown command {}: expected one of {names}",
-                    quote(name)
-                ))
+                Answer::line(format!("info string unknown command {}: expected one of {names}", quote(name)))
             }
         }
     }
@@ -190,9 +177,7 @@ fn find(name: &str) -> Option<&'static Command> {
 }
 
 fn write(output: &mut dyn Write, lines: &[String]) -> io::Result<()> {
-    lines
-        .iter()
-        .try_for_each(|line| say(output, &format!("{line}\n")))
+    lines.iter().try_for_each(|line| say(output, &format!("{line}\n")))
 }
 
 impl Dialect for Ugi {
@@ -202,10 +187,7 @@ impl Dialect for Ugi {
         if let Some(why) = self.refusal.as_ref().filter(|_| !name.is_empty()) {
             let error = format!("info error {why}");
             let awaited = awaited(name).map(str::to_owned);
-            write(
-                output,
-                &[error].into_iter().chain(awaited).collect::<Vec<_>>(),
-            )?;
+            write(output, &[error].into_iter().chain(awaited).collect::<Vec<_>>())?;
             return Ok(Next::Quit);
         }
         if find(name).is_some_and(|command| !command.at_once || command.name == "quit") {
@@ -268,11 +250,9 @@ impl Dialect for Ugi {
             }
             (Some(Event::PerftDone { count, time }), Some(depth)) => {
                 let lines = match count {
-                    Some(count) => vec![
-                        info::count(depth, count, time),
-                        format!("nodes {}", format_count(count)),
-                        none,
-                    ],
+                    Some(count) => {
+                        vec![info::count(depth, count, time), format!("nodes {}", format_count(count)), none]
+                    }
                     None => vec!["info error perft was stopped".to_owned(), none],
                 };
                 write(output, &lines)

@@ -102,9 +102,7 @@ impl GamePage {
     pub fn begin_line(&mut self, board: &dyn Board) -> GameLine {
         let variant = board.variant().to_string();
         let known = self.sheets.iter();
-        let known = known
-            .map(|sheet| &sheet.variant)
-            .position(|known| *known == variant);
+        let known = known.map(|sheet| &sheet.variant).position(|known| *known == variant);
         let index = known.unwrap_or_else(|| {
             self.sheets.push(Sheet::new(board));
             self.sheets.len() - 1
@@ -136,26 +134,12 @@ impl GamePage {
         body.push_str("</div>\n");
         let games = self.games.iter().zip(&numbers);
         let data = PageData {
-            games: games
-                .map(|(game, &number)| game.data(number, &drawn))
-                .collect(),
-            boards: drawn
-                .iter()
-                .map(|(sheet, pieces)| sheet.data(pieces))
-                .collect(),
+            games: games.map(|(game, &number)| game.data(number, &drawn)).collect(),
+            boards: drawn.iter().map(|(sheet, pieces)| sheet.data(pieces)).collect(),
         };
         // Writing to a string can't fail.
-        let _ = writeln!(
-            body,
-            "<script type=\"application/json\" id=\"data\">{}</script>",
-            json(&data)
-        );
-        let page = Page {
-            title,
-            style: include_str!("page.css"),
-            body,
-            script: include_str!("page.js"),
-        };
+        let _ = writeln!(body, "<script type=\"application/json\" id=\"data\">{}</script>", json(&data));
+        let page = Page { title, style: include_str!("page.css"), body, script: include_str!("page.js") };
         page.html()
     }
 
@@ -229,10 +213,7 @@ impl PageGame {
     fn write(&self, body: &mut String, number: u64, drawn: &[(&Sheet, &Pieces)]) {
         let versus = self.versus(isolated);
         let over = isolated(&self.over());
-        let _ = write!(
-            body,
-            "<section id=\"game={number}\">\n<h2>Game {number}: {versus}</h2>\n<p>{over}</p>\n"
-        );
+        let _ = write!(body, "<section id=\"game={number}\">\n<h2>Game {number}: {versus}</h2>\n<p>{over}</p>\n");
         if let Some(error) = self.error_text() {
             let _ = writeln!(body, "<p class=\"error\">{}</p>", isolated(&error));
         }
@@ -258,9 +239,7 @@ impl PageGame {
             over: safe(&self.over()),
             unfinished: self.error.is_none() && !self.line.as_ref().is_some_and(GameLine::is_over),
             winner: self.winner.map(Color::index),
-            details: details
-                .map(|(name, text)| (safe(name), safe(text)))
-                .collect(),
+            details: details.map(|(name, text)| (safe(name), safe(text))).collect(),
             error: self.error_text().as_deref().map(safe),
             line,
         }
@@ -274,9 +253,7 @@ impl PageGame {
 
     fn error_text(&self) -> Option<String> {
         let error = self.error.as_ref()?;
-        Some(format!(
-            "The record breaks the rules: {error}. The page shows the game up to there."
-        ))
+        Some(format!("The record breaks the rules: {error}. The page shows the game up to there."))
     }
 
     /// Returns the result with its cause and reason.

@@ -136,12 +136,7 @@ impl GameLine {
 
     /// Begins a move in the position of a board.
     pub fn begin_move(&mut self, board: &dyn Board) {
-        self.moves.push(Move {
-            side: board.side(),
-            turn: board.turn(),
-            steps: 0,
-            note: None,
-        });
+        self.moves.push(Move { side: board.side(), turn: board.turn(), steps: 0, note: None });
     }
 
     /// Sets what is known of the search for the present move.
@@ -184,46 +179,26 @@ impl GameLine {
         let changed = changed.filter_map(|&(_, piece)| piece);
         let to_set = self.scenes.iter().filter_map(|scene| scene.to_set);
         let start = self.start.iter().flatten().copied();
-        start
-            .chain(changed)
-            .chain(to_set)
-            .for_each(|piece| pieces.add(piece));
+        start.chain(changed).chain(to_set).for_each(|piece| pieces.add(piece));
     }
 
     pub(super) fn data(&self, sheet: &Sheet, pieces: &Pieces) -> LineData<'_> {
         let (scenes, steps) = (&self.scenes, self.scenes.get(1..).unwrap_or_default());
         let changes = |scene: &Scene| {
             let pairs = scene.changes.iter();
-            pairs
-                .flat_map(|&(cell, piece)| [cell, pieces.number(piece)])
-                .collect()
+            pairs.flat_map(|&(cell, piece)| [cell, pieces.number(piece)]).collect()
         };
         let mut turn = 0;
-        let turns = self
-            .moves
-            .iter()
-            .map(|one| one.turn - std::mem::replace(&mut turn, one.turn));
+        let turns = self.moves.iter().map(|one| one.turn - std::mem::replace(&mut turn, one.turn));
         LineData {
-            start: self
-                .start
-                .iter()
-                .map(|&piece| pieces.number(piece))
-                .collect(),
+            start: self.start.iter().map(|&piece| pieces.number(piece)).collect(),
             cells: steps.iter().map(|scene| scene.named(sheet)).collect(),
             changes: steps.iter().map(changes).collect(),
             headlines: words(scenes.iter().map(|scene| scene.headline.as_str())),
             status: words(scenes.iter().map(|scene| scene.status.as_str())),
             fields: words(scenes.iter().map(|scene| scene.fields.as_str())),
-            pending: column(
-                scenes,
-                |scene| scene.pending.as_slice(),
-                |cells| !cells.is_empty(),
-            ),
-            to_set: column(
-                scenes,
-                |scene| pieces.number(scene.to_set),
-                |&number| number > 0,
-            ),
+            pending: column(scenes, |scene| scene.pending.as_slice(), |cells| !cells.is_empty()),
+            to_set: column(scenes, |scene| pieces.number(scene.to_set), |&number| number > 0),
             sides: self.moves.iter().map(|one| one.side.index()).collect(),
             turns: turns.collect(),
             lengths: self.moves.iter().map(|one| one.steps).collect(),
@@ -255,10 +230,7 @@ impl GameLine {
         for (cell, &piece) in self.cells.iter().enumerate() {
             if let Some(index) = piece.and_then(|piece| pieces.index(piece)) {
                 let (x, y) = sheet.middle(cell);
-                let _ = write!(
-                    body,
-                    "<use href=\"#b{board}p{index}\" x=\"{x}\" y=\"{y}\"/>"
-                );
+                let _ = write!(body, "<use href=\"#b{board}p{index}\" x=\"{x}\" y=\"{y}\"/>");
             }
         }
         let texts = [end.headline.as_str(), &end.status];
@@ -291,12 +263,7 @@ impl GameLine {
 }
 
 impl Scene {
-    fn new(
-        board: &dyn Board,
-        step: &str,
-        cells: &[Cell],
-        changes: Vec<(usize, Option<Piece>)>,
-    ) -> Self {
+    fn new(board: &dyn Board, step: &str, cells: &[Cell], changes: Vec<(usize, Option<Piece>)>) -> Self {
         let indexes = |cells: &[Cell]| cells.iter().map(|cell| cell.index()).collect();
         Self {
             step: step.to_owned(),
@@ -307,10 +274,7 @@ impl Scene {
             status: board.caption().join("\n"),
             fields: board.write_fields(),
             pending: indexes(&board.pending()),
-            to_set: board.value_to_set().map(|value| Piece {
-                color: board.side(),
-                value: Some(value),
-            }),
+            to_set: board.value_to_set().map(|value| Piece { color: board.side(), value: Some(value) }),
         }
     }
 }
@@ -336,11 +300,7 @@ fn score_data(score: Score) -> ScoreData {
 }
 
 /// Returns a value for each item; no values if none of them says anything.
-fn column<'a, I, T>(
-    items: &'a [I],
-    value: impl Fn(&'a I) -> T,
-    says: impl Fn(&T) -> bool,
-) -> Vec<T> {
+fn column<'a, I, T>(items: &'a [I], value: impl Fn(&'a I) -> T, says: impl Fn(&T) -> bool) -> Vec<T> {
     let values: Vec<T> = items.iter().map(value).collect();
     match values.iter().any(says) {
         true => values,
@@ -354,18 +314,12 @@ fn column<'a, I, T>(
 /// word that is empty or begins with `^`.
 fn words<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut before: Vec<&str> = Vec::new();
-    let number = |word: &str| {
-        word.parse::<u32>()
-            .ok()
-            .filter(|_| !word.starts_with(['0', '+']))
-    };
+    let number = |word: &str| word.parse::<u32>().ok().filter(|_| !word.starts_with(['0', '+']));
     let differences = texts.map(|text| {
         let words: Vec<&str> = text.split(' ').collect();
         let code = |(index, &word): (usize, &&str)| match before.get(index) {
             Some(&known) if known == word => String::new(),
-            Some(known) if number(word).is_some_and(|now| known.parse() == Ok(now - 1)) => {
-                "^".to_owned()
-            }
+            Some(known) if number(word).is_some_and(|now| known.parse() == Ok(now - 1)) => "^".to_owned(),
             _ if word.is_empty() || word.starts_with('^') => format!("^^{word}"),
             _ => word.to_owned(),
         };

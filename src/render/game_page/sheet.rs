@@ -73,9 +73,7 @@ impl Sheet {
             ],
             middles: shape.cells().map(|cell| layout.middle(cell)).collect(),
             labels: shape.cells().map(|cell| shape.label(cell)).collect(),
-            rows: ranks
-                .map(|y| shape.rank(y).map(|cell| cell.index()).collect())
-                .collect(),
+            rows: ranks.map(|y| shape.rank(y).map(|cell| cell.index()).collect()).collect(),
         }
     }
 
@@ -95,15 +93,9 @@ impl Sheet {
         let starts = step.match_indices(|c: char| c.is_ascii_lowercase());
         for (start, letter) in starts {
             let rest = step.get(start + letter.len()..).unwrap_or_default();
-            let digits = rest
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(rest.len());
+            let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             let label = step.get(start..start + letter.len() + digits);
-            cells.extend(
-                self.labels
-                    .iter()
-                    .position(|known| Some(known.as_str()) == label),
-            );
+            cells.extend(self.labels.iter().position(|known| Some(known.as_str()) == label));
         }
         cells
     }
@@ -149,9 +141,7 @@ impl Sheet {
             middles: &self.middles,
             labels: &self.labels,
             rows: &self.rows,
-            pieces: pieces
-                .map(|piece| (piece.to_string(), piece.color.index(), piece.value))
-                .collect(),
+            pieces: pieces.map(|piece| (piece.to_string(), piece.color.index(), piece.value)).collect(),
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::figure::{
-    AREAS, BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, fitted, isolated,
-    legend, part, path, rectangle, text, text_width, tick_distance,
+    AREAS, BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, fitted, isolated, legend, part, path,
+    rectangle, text, text_width, tick_distance,
 };
 use super::tables::table;
 use super::{Ids, percent};
@@ -40,16 +40,12 @@ pub(super) fn counts(caption: &str, head: &str, counts: &[(String, u64)], ids: &
         shapes += "</g>\n";
         top += ROW;
     }
-    let row =
-        |(label, count): &(String, u64)| vec![isolated(label), count.to_string(), share(*count)];
+    let row = |(label, count): &(String, u64)| vec![isolated(label), count.to_string(), share(*count)];
     let rows: Vec<Vec<String>> = counts.iter().map(row).collect();
     Figure {
         caption,
         description: "A bar for each, on a rail for all games of the picture.",
-        legend: &format!(
-            "<p class=\"legend\">full width: {}, 100\u{a0}%</p>\n",
-            counted(all, "game")
-        ),
+        legend: &format!("<p class=\"legend\">full width: {}, 100\u{a0}%</p>\n", counted(all, "game")),
         height: top + 4,
         shapes: &shapes,
         figures: &table(&[head, "games", "share"], &rows),
@@ -58,11 +54,7 @@ pub(super) fn counts(caption: &str, head: &str, counts: &[(String, u64)], ids: &
 }
 
 /// Draws a histogram of the lengths of games, by result.
-pub(super) fn lengths(
-    lengths: &[(u64, [u64; 3])],
-    outcomes: &[String; 3],
-    ids: &mut Ids,
-) -> String {
+pub(super) fn lengths(lengths: &[(u64, [u64; 3])], outcomes: &[String; 3], ids: &mut Ids) -> String {
     let (Some((shortest, _)), Some((longest, _))) = (lengths.first(), lengths.last()) else {
         return String::new();
     };
@@ -88,10 +80,7 @@ pub(super) fn lengths(
         1 => from.to_string(),
         _ => format!("{from} to {}", from + width - 1),
     };
-    let most = bins
-        .iter()
-        .map(|(_, counts)| counts.iter().sum::<u64>())
-        .max();
+    let most = bins.iter().map(|(_, counts)| counts.iter().sum::<u64>()).max();
     let most = most.unwrap_or(1);
     let mut shapes = String::new();
     let distance = tick_distance(most);
@@ -107,32 +96,18 @@ pub(super) fn lengths(
     for ((from, counts), bin) in bins.iter().zip(0..) {
         let (left, right) = (x(bin), x(bin + 1));
         let [first, draws, second] = counts;
-        let _ = writeln!(
-            shapes,
-            "<g><title>{} moves: {first} + {draws} + {second}</title>",
-            name(*from)
-        );
+        let _ = writeln!(shapes, "<g><title>{} moves: {first} + {draws} + {second}</title>", name(*from));
         let mut sum = 0;
         for (class, count) in AREAS.into_iter().zip(counts) {
             let below = BOTTOM - part(sum, most, BOTTOM - TOP);
             sum += count;
             let above = BOTTOM - part(sum, most, BOTTOM - TOP);
-            rectangle(
-                &mut shapes,
-                class,
-                (left + 1, above),
-                ((right - left - 2).clamp(2, 40), below - above),
-            );
+            rectangle(&mut shapes, class, (left + 1, above), ((right - left - 2).clamp(2, 40), below - above));
         }
         shapes += "</g>\n";
         if bin % every == 0 {
             let middle = left + 1 + (right - left - 2).clamp(2, 40) / 2;
-            text(
-                &mut shapes,
-                (middle, BOTTOM + 17),
-                "middle",
-                &from.to_string(),
-            );
+            text(&mut shapes, (middle, BOTTOM + 17), "middle", &from.to_string());
         }
     }
     path(&mut shapes, "axis", &format!("M{LEFT} {BOTTOM}H{RIGHT}"));
@@ -140,12 +115,7 @@ pub(super) fn lengths(
         1 => "moves".to_owned(),
         _ => format!("moves, {width} to a bar, from"),
     };
-    text(
-        &mut shapes,
-        ((LEFT + RIGHT) / 2, BOTTOM + 33),
-        "middle",
-        &unit,
-    );
+    text(&mut shapes, ((LEFT + RIGHT) / 2, BOTTOM + 33), "middle", &unit);
     let rows = bins.iter().map(|(from, counts)| {
         let counts = counts.map(|count| count.to_string());
         [name(*from)].into_iter().chain(counts).collect()
@@ -157,9 +127,7 @@ pub(super) fn lengths(
     let [first, draw, second] = outcomes.each_ref().map(String::as_str);
     Figure {
         caption: "Lengths of the games, by result",
-        description: &format!(
-            "The number of games by their number of moves, from {shortest} to {longest}."
-        ),
+        description: &format!("The number of games by their number of moves, from {shortest} to {longest}."),
         legend: &legend([first, draw, second], sums),
         height: HEIGHT,
         shapes: &shapes,

@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use super::figure::{
-    BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, games_axis, isolated, part, path, polyline,
-    text,
+    BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, games_axis, isolated, part, path, polyline, text,
 };
 use super::tables::table;
 use super::{Ids, Pairing, TestMark, hundredths, percent};
@@ -23,10 +22,7 @@ pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
     let widest = late.map(|mark| distance(mark.estimate.low).max(distance(mark.estimate.high)));
     let widest = widest.max().unwrap_or(WHOLE / 2);
     let reach = [500, 1000, 2500, 5000];
-    let reach = reach
-        .into_iter()
-        .find(|reach| widest <= *reach)
-        .unwrap_or(5000);
+    let reach = reach.into_iter().find(|reach| widest <= *reach).unwrap_or(5000);
     let (bottom_share, height) = (i64::from(WHOLE / 2 - reach), BOTTOM - TOP);
     let y = |share: u32| {
         let above = u64::try_from(i64::from(share) - bottom_share).unwrap_or(0);
@@ -45,20 +41,14 @@ pub(super) fn course(pairing: &Pairing, ids: &mut Ids) -> String {
         };
         text(&mut shapes, (LEFT - 5, y(share) + 4), "end", &label);
     }
-    let upper = course
-        .iter()
-        .map(|mark| (x(mark.games), y(mark.estimate.high)));
-    let lower = course
-        .iter()
-        .map(|mark| (x(mark.games), y(mark.estimate.low)));
+    let upper = course.iter().map(|mark| (x(mark.games), y(mark.estimate.high)));
+    let lower = course.iter().map(|mark| (x(mark.games), y(mark.estimate.low)));
     let (upper, lower): (Vec<_>, Vec<_>) = (upper.collect(), lower.collect());
     let around = upper.iter().chain(lower.iter().rev()).copied();
     path(&mut shapes, "band", &(polyline(around) + "Z"));
     path(&mut shapes, "edge", &polyline(upper));
     path(&mut shapes, "edge", &polyline(lower));
-    let means = course
-        .iter()
-        .map(|mark| (x(mark.games), y(mark.estimate.mean)));
+    let means = course.iter().map(|mark| (x(mark.games), y(mark.estimate.mean)));
     path(&mut shapes, "line", &polyline(means));
     games_axis(&mut shapes, most);
 
@@ -127,18 +117,13 @@ pub(super) fn ratio(pairing: &Pairing, ids: &mut Ids) -> String {
     if let Some(end) = end {
         let (x, y) = (x(end.games), y(end.ratio));
         // Writing to a string can't fail.
-        let _ = writeln!(
-            shapes,
-            "<circle class=\"mean\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"
-        );
+        let _ = writeln!(shapes, "<circle class=\"mean\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>");
         let beside = if end.ratio > 0 { y - 8 } else { y + 17 };
         let accepted = format!("{} accepted", end.accepted);
         text(&mut shapes, (RIGHT, beside), "end", &accepted);
     }
     games_axis(&mut shapes, most);
-    let rows = marks
-        .iter()
-        .map(|&(games, ratio)| vec![games.to_string(), hundredths(ratio)]);
+    let rows = marks.iter().map(|&(games, ratio)| vec![games.to_string(), hundredths(ratio)]);
     let told = match end {
         None => "The test is undecided.".to_owned(),
         Some(TestMark { accepted, .. }) if most < played => format!(

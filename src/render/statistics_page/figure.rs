@@ -46,13 +46,7 @@ pub(super) struct Figure<'a> {
 
 impl Figure<'_> {
     pub(super) fn html(&self, ids: &mut Ids) -> String {
-        let Self {
-            legend,
-            height,
-            shapes,
-            figures,
-            ..
-        } = self;
+        let Self { legend, height, shapes, figures, .. } = self;
         let id = ids.next();
         let (caption, description) = (escape(self.caption), escape(self.description));
         format!(
@@ -139,17 +133,9 @@ pub(super) fn text(shapes: &mut String, (x, y): (i64, i64), anchor: &str, text: 
     let _ = writeln!(shapes, "<text x=\"{x}\" y=\"{y}\"{anchor}>{text}</text>");
 }
 
-pub(super) fn rectangle(
-    shapes: &mut String,
-    class: &str,
-    (x, y): (i64, i64),
-    (width, height): (i64, i64),
-) {
+pub(super) fn rectangle(shapes: &mut String, class: &str, (x, y): (i64, i64), (width, height): (i64, i64)) {
     if width > 0 && height > 0 {
-        let _ = writeln!(
-            shapes,
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>"
-        );
+        let _ = writeln!(shapes, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>");
     }
 }
 

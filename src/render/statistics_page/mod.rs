@@ -152,13 +152,7 @@ impl StatisticsPage {
             }
             variant.write(&mut body, &mut ids);
         }
-        Page {
-            title,
-            style: include_str!("statistics.css"),
-            body,
-            script: "",
-        }
-        .html()
+        Page { title, style: include_str!("statistics.css"), body, script: "" }.html()
     }
 }
 
@@ -190,11 +184,7 @@ impl VariantStatistics {
         *body += &tables::facts(&self.facts);
         *body += &tables::engines(&self.engines);
         *body += &tables::cross_table(&self.cross_table);
-        let cards = self
-            .pairings
-            .iter()
-            .map(tables::pairing)
-            .collect::<String>();
+        let cards = self.pairings.iter().map(tables::pairing).collect::<String>();
         let cards = format!("<div class=\"cards\">\n{cards}</div>\n");
         let many = self.pairings.len() > MAX_UNFOLDED;
         *body += "<h2>Pairings</h2>\n";
@@ -204,12 +194,7 @@ impl VariantStatistics {
         *body += &scores::results(&self.pairings, ids);
         *body += &scores::seats(&self.seats, ids);
         *body += &counts::lengths(&self.lengths, &self.outcomes, ids);
-        *body += &counts::counts(
-            "Reasons of games that ended by the rules",
-            "reason",
-            &self.reasons,
-            ids,
-        );
+        *body += &counts::counts("Reasons of games that ended by the rules", "reason", &self.reasons, ids);
         *body += &counts::counts("Causes of the end", "cause", &self.causes, ids);
         *body += "</div>\n";
         let courses = self.pairings.iter().take(MAX_COURSES).map(|pairing| {

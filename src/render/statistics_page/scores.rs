@@ -3,8 +3,7 @@
 use std::fmt::Write;
 
 use super::figure::{
-    AREAS, BAR_LEFT, BAR_RIGHT, Figure, WHOLE, WIDTH, fitted, isolated, legend, part, path,
-    rectangle, text, text_width,
+    AREAS, BAR_LEFT, BAR_RIGHT, Figure, WHOLE, WIDTH, fitted, isolated, legend, part, path, rectangle, text, text_width,
 };
 use super::tables::table;
 use super::{Ids, Pairing, Score, Seat, percent};
@@ -47,12 +46,7 @@ fn sums(rows: &[Row<'_>]) -> [u64; 3] {
 
 /// Formats wins, draws, losses and the score.
 fn figures(score: &Score) -> String {
-    let Score {
-        wins,
-        draws,
-        losses,
-        ..
-    } = score;
+    let Score { wins, draws, losses, .. } = score;
     match score.percent() {
         Some(percent) => format!("+{wins} ={draws} -{losses}, {percent}"),
         None => "none".to_owned(),
@@ -90,20 +84,11 @@ fn scores(rows: &[Row<'_>]) -> (String, i64) {
         let top = place * height;
         let figures = figures(row.score);
         let (wins, draws) = (row.score.wins, row.score.draws);
-        let _ = writeln!(
-            shapes,
-            "<g><title>{}: {figures}</title>",
-            escape(&row.label)
-        );
+        let _ = writeln!(shapes, "<g><title>{}: {figures}</title>", escape(&row.label));
         // The ground keeps the grid away from the words.
         rectangle(&mut shapes, "ground", (0, top + 2), (WIDTH, words));
         for (line, number) in row.lines.iter().zip(0..) {
-            text(
-                &mut shapes,
-                (BAR_LEFT, top + 14 + LINE * number),
-                "start",
-                line,
-            );
+            text(&mut shapes, (BAR_LEFT, top + 14 + LINE * number), "start", line);
         }
         text(&mut shapes, (BAR_RIGHT, top + words - 2), "end", &figures);
         let games = row.score.games();
@@ -119,10 +104,7 @@ fn scores(rows: &[Row<'_>]) -> (String, i64) {
             let (from, to) = (y - 4, y + 4);
             let whisker = format!("M{low} {from}V{to}M{low} {y}H{high}M{high} {from}V{to}");
             path(&mut shapes, "whisker", &whisker);
-            let _ = writeln!(
-                shapes,
-                "<circle class=\"mean\" cx=\"{mean}\" cy=\"{y}\" r=\"3\"/>"
-            );
+            let _ = writeln!(shapes, "<circle class=\"mean\" cx=\"{mean}\" cy=\"{y}\" r=\"3\"/>");
         }
         shapes += "</g>\n";
     }
@@ -134,9 +116,9 @@ fn score_table(head: &str, rows: &[Row<'_>]) -> String {
     let row = |row: &Row<'_>| {
         let (label, score) = (&row.label, row.score);
         let none = || "–".to_owned();
-        let interval = score.estimate.map_or_else(none, |estimate| {
-            format!("{} to {}", percent(estimate.low), percent(estimate.high))
-        });
+        let interval = score
+            .estimate
+            .map_or_else(none, |estimate| format!("{} to {}", percent(estimate.low), percent(estimate.high)));
         let counts = format!("{}-{}-{}", score.wins, score.draws, score.losses);
         let share = score.percent().unwrap_or_else(none);
         vec![label.clone(), counts, share, interval]
@@ -151,11 +133,7 @@ const SCORES: &str = "A bar for each, divided into wins, draws and losses; below
 /// Draws the results of all pairings.
 pub(super) fn results(pairings: &[Pairing], ids: &mut Ids) -> String {
     let rows = pairings.iter().map(|pairing| Row {
-        label: pairing
-            .names
-            .each_ref()
-            .map(|name| isolated(name))
-            .join(" – "),
+        label: pairing.names.each_ref().map(|name| isolated(name)).join(" – "),
         lines: lines_of(&pairing.names),
         score: &pairing.score,
     });
@@ -164,10 +142,7 @@ pub(super) fn results(pairings: &[Pairing], ids: &mut Ids) -> String {
     Figure {
         caption: "Results, score and 95 % interval",
         description: SCORES,
-        legend: &legend(
-            ["first engine wins", "draw", "second engine wins"],
-            sums(&rows),
-        ),
+        legend: &legend(["first engine wins", "draw", "second engine wins"], sums(&rows)),
         height,
         shapes: &shapes,
         figures: &score_table("pairing", &rows),
@@ -184,11 +159,7 @@ pub(super) fn seats(seats: &[Seat], ids: &mut Ids) -> String {
             false => format!("{who} as {color}"),
         };
         let room = BAR_RIGHT - BAR_LEFT - text_width(&label(" "));
-        Row {
-            label: label(&isolated(who)),
-            lines: vec![label(&fitted(who, room))],
-            score: &seat.score,
-        }
+        Row { label: label(&isolated(who)), lines: vec![label(&fitted(who, room))], score: &seat.score }
     });
     let rows: Vec<Row<'_>> = rows.collect();
     let (shapes, height) = scores(&rows);

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::figure::{
-    BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WIDTH, part, path, polyline,
-    rectangle, text, text_width, tick_distance,
+    BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WIDTH, part, path, polyline, rectangle, text,
+    text_width, tick_distance,
 };
 use super::tables::{facts, table};
 use super::{Ids, PATTERNS, counts};
@@ -134,13 +134,7 @@ impl StudyPage {
         for section in &self.sections {
             section.write(&mut body, &self.repeat, &mut ids);
         }
-        Page {
-            title: self.title.clone(),
-            style: include_str!("statistics.css"),
-            body,
-            script: "",
-        }
-        .html()
+        Page { title: self.title.clone(), style: include_str!("statistics.css"), body, script: "" }.html()
     }
 }
 
@@ -167,28 +161,13 @@ impl StudySection {
         }
         for (caption, heads, rows) in &self.tables {
             let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-            let _ = writeln!(
-                body,
-                "<h3>{}</h3>\n{}",
-                escape(caption),
-                table(&heads, rows)
-            );
+            let _ = writeln!(body, "<h3>{}</h3>\n{}", escape(caption), table(&heads, rows));
         }
         if !self.terms.is_empty() {
             *body += "<dl class=\"terms\">\n";
             for term in &self.terms {
-                let Term {
-                    name,
-                    definition,
-                    source,
-                    criticism,
-                } = term;
-                let _ = write!(
-                    body,
-                    "<div><dt>{}</dt><dd>{}",
-                    escape(name),
-                    escape(definition)
-                );
+                let Term { name, definition, source, criticism } = term;
+                let _ = write!(body, "<div><dt>{}</dt><dd>{}", escape(name), escape(definition));
                 if !source.is_empty() {
                     let _ = write!(body, " <em>Source:</em> {}", escape(source));
                 }
@@ -199,11 +178,7 @@ impl StudySection {
             }
             *body += "</dl>\n";
         }
-        let _ = writeln!(
-            body,
-            "<p class=\"legend\">{}</p>\n</section>",
-            escape(repeat)
-        );
+        let _ = writeln!(body, "<p class=\"legend\">{}</p>\n</section>", escape(repeat));
     }
 }
 
@@ -213,11 +188,7 @@ impl StudyFigure {
             Self::Ranges(ranges) => ranges.html(ids),
             Self::Band(band) => band.html(ids),
             Self::Lengths { lengths, outcomes } => counts::lengths(lengths, outcomes, ids),
-            Self::Counts {
-                caption,
-                head,
-                counts,
-            } => counts::counts(caption, head, counts, ids),
+            Self::Counts { caption, head, counts } => counts::counts(caption, head, counts, ids),
         }
     }
 }
@@ -252,51 +223,30 @@ impl Ranges {
                 escape(&row.games)
             );
             let words = text_width(&row.label).max(text_width(value)) + 4;
-            rectangle(
-                &mut shapes,
-                "ground",
-                (BAR_LEFT, top + 4),
-                (words.min(RIGHT - BAR_LEFT), 14),
-            );
+            rectangle(&mut shapes, "ground", (BAR_LEFT, top + 4), (words.min(RIGHT - BAR_LEFT), 14));
             text(&mut shapes, (BAR_LEFT, top + 15), "start", &row.label);
             text(&mut shapes, (BAR_RIGHT, top + 15), "end", value);
-            rectangle(
-                &mut shapes,
-                "rail",
-                (BAR_LEFT, top + 24),
-                (BAR_RIGHT - BAR_LEFT, 10),
-            );
+            rectangle(&mut shapes, "rail", (BAR_LEFT, top + 24), (BAR_RIGHT - BAR_LEFT, 10));
             let [middle, low, high] = row.range.map(|value| self.place(value));
             let (from, y, to) = (top + 25, top + 29, top + 33);
             let whisker = format!("M{low} {from}V{to}M{low} {y}H{high}M{high} {from}V{to}");
             path(&mut shapes, "whisker", &whisker);
-            let _ = writeln!(
-                shapes,
-                "<circle class=\"mean\" cx=\"{middle}\" cy=\"{y}\" r=\"4\"/>\n</g>"
-            );
+            let _ = writeln!(shapes, "<circle class=\"mean\" cx=\"{middle}\" cy=\"{y}\" r=\"4\"/>\n</g>");
         }
         let rows = self.rows.iter().map(|row| {
             let [value, interval] = row.words.clone();
             vec![row.label.clone(), value, interval, row.games.clone()]
         });
         let middle = self.middle.as_ref();
-        let middle = middle.map_or(String::new(), |(_, words)| {
-            format!(", dotted line at {words}")
-        });
+        let middle = middle.map_or(String::new(), |(_, words)| format!(", dotted line at {words}"));
         let scale = format!("rail from 0 to {}{middle}", self.scale.1);
         Figure {
             caption: &self.caption,
             description: "A circle for each value, with a line for its 95 % interval.",
-            legend: &format!(
-                "<p class=\"legend\">circle: value; line: 95 % interval; {}</p>\n",
-                escape(&scale)
-            ),
+            legend: &format!("<p class=\"legend\">circle: value; line: 95 % interval; {}</p>\n", escape(&scale)),
             height: bottom + 4,
             shapes: &shapes,
-            figures: &table(
-                &[&self.head, "value", "95 % interval", "games"],
-                &rows.collect::<Vec<_>>(),
-            ),
+            figures: &table(&[&self.head, "value", "95 % interval", "games"], &rows.collect::<Vec<_>>()),
         }
         .html(ids)
     }
@@ -308,11 +258,7 @@ impl Band {
             return String::new();
         };
         let last = u64::from(*last);
-        let most = self
-            .points
-            .iter()
-            .map(|(_, [_, _, high])| u64::from(*high))
-            .max();
+        let most = self.points.iter().map(|(_, [_, _, high])| u64::from(*high)).max();
         let most = most.unwrap_or(1).max(1);
         let x = |plies: [u32; 2]| {
             let [from, to] = plies.map(u64::from);
@@ -326,11 +272,8 @@ impl Band {
             path(&mut shapes, "grid", &format!("M{LEFT} {y}H{RIGHT}"));
             text(&mut shapes, (LEFT - 5, y + 4), "end", &tick.to_string());
         }
-        let line = |value: fn(&[u32; 3]) -> u32| {
-            self.points
-                .iter()
-                .map(move |(plies, values)| (x(*plies), y(value(values))))
-        };
+        let line =
+            |value: fn(&[u32; 3]) -> u32| self.points.iter().map(move |(plies, values)| (x(*plies), y(value(values))));
         let (low, high) = (line(|[low, _, _]| *low), line(|[_, _, high]| *high));
         let around: Vec<(i64, i64)> = high.collect();
         let below: Vec<(i64, i64)> = low.collect();
@@ -338,35 +281,18 @@ impl Band {
         path(&mut shapes, "band", &(polyline(outline) + "Z"));
         path(&mut shapes, "edge", &polyline(around));
         path(&mut shapes, "edge", &polyline(below));
-        path(
-            &mut shapes,
-            "line",
-            &polyline(line(|[_, middle, _]| *middle)),
-        );
+        path(&mut shapes, "line", &polyline(line(|[_, middle, _]| *middle)));
         let distance = tick_distance(last);
         for ply in (0..=last / distance).map(|tick| tick * distance) {
             let x = LEFT + part(ply, last, RIGHT - LEFT);
             path(&mut shapes, "axis", &format!("M{x} {BOTTOM}v4"));
-            let (x, anchor) = if RIGHT - x < 14 {
-                (WIDTH - 1, "end")
-            } else {
-                (x, "middle")
-            };
+            let (x, anchor) = if RIGHT - x < 14 { (WIDTH - 1, "end") } else { (x, "middle") };
             text(&mut shapes, (x, BOTTOM + 17), anchor, &ply.to_string());
         }
         path(&mut shapes, "axis", &format!("M{LEFT} {BOTTOM}H{RIGHT}"));
-        text(
-            &mut shapes,
-            ((LEFT + RIGHT) / 2, BOTTOM + 33),
-            "middle",
-            "steps played",
-        );
+        text(&mut shapes, ((LEFT + RIGHT) / 2, BOTTOM + 33), "middle", "steps played");
         let rows = self.points.iter().map(|([from, to], [low, middle, high])| {
-            let plies = if from == to {
-                from.to_string()
-            } else {
-                format!("{from} to {to}")
-            };
+            let plies = if from == to { from.to_string() } else { format!("{from} to {to}") };
             vec![plies, low.to_string(), middle.to_string(), high.to_string()]
         });
         Figure {
@@ -382,10 +308,7 @@ impl Band {
             ),
             height: HEIGHT,
             shapes: &shapes,
-            figures: &table(
-                &["step", "low", "median", "high"],
-                &rows.collect::<Vec<_>>(),
-            ),
+            figures: &table(&["step", "low", "median", "high"], &rows.collect::<Vec<_>>()),
         }
         .html(ids)
     }

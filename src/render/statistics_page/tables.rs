@@ -34,9 +34,7 @@ fn written(role: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
         for (column, cell) in row.iter().enumerate() {
             let cell = escape(cell);
             let label = heads.get(column).filter(|_| stacks);
-            let label = label.map_or(String::new(), |head| {
-                format!(" data-label=\"{}\"", escape(head))
-            });
+            let label = label.map_or(String::new(), |head| format!(" data-label=\"{}\"", escape(head)));
             let _ = match column {
                 0 => write!(html, "<th scope=\"row\"{head_role}>{cell}</th>"),
                 _ => write!(html, "<td{cell_role}{label}>{cell}</td>"),
@@ -102,10 +100,7 @@ pub(super) fn cross_table(rows: &[CrossTableRow]) -> String {
         true => "<p class=\"legend\">wins-draws-losses of the row against the column</p>\n",
         false => "",
     };
-    format!(
-        "<h2>Cross-table</h2>\n{}{meaning}",
-        stacking(&heads, &cells)
-    )
+    format!("<h2>Cross-table</h2>\n{}{meaning}", stacking(&heads, &cells))
 }
 
 /// Writes the figures of two engines.

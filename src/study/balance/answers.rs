@@ -74,13 +74,7 @@ impl KomiAnswer {
     pub fn new(variant: &Variant, fair: &FairKomi, plan: &Plan) -> Self {
         let points = fair.curve.points().iter().map(|point| {
             let [losses, draws, wins] = point.counts;
-            KomiPoint {
-                komi: point.x,
-                games: point.games(),
-                wins,
-                draws,
-                losses,
-            }
+            KomiPoint { komi: point.x, games: point.games(), wins, draws, losses }
         });
         Self {
             variant: variant.to_string(),
@@ -191,10 +185,9 @@ impl RuleAnswer {
             score: report.score().map(Interval::from),
             draws: rounded(draws as f64 / report.games().max(1) as f64),
             moves: [0.1, 0.5, 0.9].map(|share| report.moves_at(share)),
-            other_winner: report.other_winner.map(|(share, by_chance)| OtherWinner {
-                share: share.into(),
-                by_chance: rounded(by_chance),
-            }),
+            other_winner: report
+                .other_winner
+                .map(|(share, by_chance)| OtherWinner { share: share.into(), by_chance: rounded(by_chance) }),
             choices: report.choices.map(choices),
         }
     }
@@ -267,9 +260,7 @@ impl SwapAnswer {
             games: map.games,
             score: map.score.into(),
             score_if_kept: games.and_then(|games| games.if_kept()).map(Interval::from),
-            score_if_swapped: games
-                .and_then(|games| games.if_swapped())
-                .map(Interval::from),
+            score_if_swapped: games.and_then(|games| games.if_swapped()).map(Interval::from),
             fairest: map.fairest().to_owned(),
             complete: map.are_all,
             random_steps: plan.random_steps,

@@ -3,9 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::swap::estimate;
-use super::{
-    BalanceError, FairKomi, Plan, Runner, at_komi, fair_komi, first_mover_score, komi_range,
-};
+use super::{BalanceError, FairKomi, Plan, Runner, at_komi, fair_komi, first_mover_score, komi_range};
 use crate::arena::record::GameRecord;
 use crate::games;
 use crate::intervals::curve::Estimate;
@@ -138,17 +136,10 @@ pub fn compare(
     let mut reports: Vec<RuleReport> = Vec::new();
     let mut first: Option<(Variant, Vec<usize>)> = None;
     for (variant, random_steps) in variants {
-        let half = Plan {
-            games: plan.games.div_ceil(2),
-            random_steps: *random_steps,
-            ..plan.clone()
-        };
+        let half = Plan { games: plan.games.div_ceil(2), random_steps: *random_steps, ..plan.clone() };
         let (played, fair) = balanced(variant, nodes, &half, runner)?;
         let records = games_of(&played, nodes, &half, runner)?;
-        let scores: Vec<usize> = records
-            .iter()
-            .map(|game| first_mover_score(&played, game))
-            .collect();
+        let scores: Vec<usize> = records.iter().map(|game| first_mover_score(&played, game)).collect();
         let mut counts = [0; 3];
         for &score in &scores {
             if let Some(count) = counts.get_mut(score) {
@@ -159,9 +150,7 @@ pub fn compare(
         moves.sort();
         let other_winner = first.as_ref().and_then(|(board, first_scores)| {
             let is_same_board = board.size() == variant.size();
-            is_same_board
-                .then(|| other_winner(first_scores, &scores))
-                .flatten()
+            is_same_board.then(|| other_winner(first_scores, &scores)).flatten()
         });
         first.get_or_insert_with(|| (variant.clone(), scores));
         let choices = match searches_choices && nodes > 0 {
@@ -209,14 +198,8 @@ fn games_of(
     plan: &Plan,
     runner: &mut Runner<'_>,
 ) -> Result<Vec<GameRecord>, BalanceError> {
-    let conditions = Conditions {
-        seed: plan.seed.wrapping_add(FRESH),
-        ..plan.conditions(variant, nodes)
-    };
-    let jobs = (1..=plan.games).map(|number| Job {
-        conditions: &conditions,
-        number,
-    });
+    let conditions = Conditions { seed: plan.seed.wrapping_add(FRESH), ..plan.conditions(variant, nodes) };
+    let jobs = (1..=plan.games).map(|number| Job { conditions: &conditions, number });
     let jobs: Vec<Job<'_>> = jobs.collect();
     let mut records = Vec::new();
     runner.play(&jobs, (0, 0), |_, game| records.push(game.clone()))?;
@@ -228,9 +211,7 @@ fn other_winner(first: &[usize], other: &[usize]) -> Option<(Estimate, f64)> {
     let pairs = first.iter().zip(other);
     let decided = pairs.filter(|&(&a, &b)| a != 1 && b != 1);
     let decided: Vec<(usize, usize)> = decided.map(|(&a, &b)| (a, b)).collect();
-    let count = |wanted: fn(&(usize, usize)) -> bool| {
-        decided.iter().filter(|&pair| wanted(pair)).count() as u64
-    };
+    let count = |wanted: fn(&(usize, usize)) -> bool| decided.iter().filter(|&pair| wanted(pair)).count() as u64;
     let all = decided.len() as u64;
     let differ = count(|(a, b)| a != b);
     let [a, b] = [count(|&(a, _)| a == 2), count(|&(_, b)| b == 2)];
@@ -250,19 +231,11 @@ fn choices(
     let board = games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()))?;
     let records = records.get(..GAMES_WITH_CHOICES).unwrap_or(records);
     let clock = runner.clock;
-    let work = |place: usize, ended: &AtomicBool| {
-        choices_of(&*board, records.get(place)?, nodes, seed, (ended, clock))
-    };
+    let work = |place: usize, ended: &AtomicBool| choices_of(&*board, records.get(place)?, nodes, seed, (ended, clock));
     let all = records.len() as u64;
     let on_progress = &mut *runner.on_progress;
     let mut on_done = |done: u64| on_progress(done, all - done.min(all));
-    let found = in_order(
-        records.len(),
-        runner.threads,
-        runner.stop,
-        work,
-        &mut on_done,
-    )?;
+    let found = in_order(records.len(), runner.threads, runner.stop, work, &mut on_done)?;
     let number: u64 = found.iter().map(|(number, _)| number).sum();
     let decided = found.iter().filter(|(_, decisive)| *decisive > 0).count() as u64;
     let decisive: Vec<f64> = found.iter().map(|(_, decisive)| *decisive as f64).collect();
@@ -273,11 +246,7 @@ fn choices(
     Ok(Some(Choices {
         games: all,
         choices: number as f64 / all as f64,
-        decisive: Estimate {
-            value: decisive.value,
-            low: decisive.low.max(0.0),
-            high: decisive.high,
-        },
+        decisive: Estimate { value: decisive.value, low: decisive.low.max(0.0), high: decisive.high },
         decided,
     }))
 }
@@ -305,31 +274,15 @@ fn choices_of(
 }
 
 /// Returns true if the best step makes the side to move lead, and the worst one makes the opponent lead.
-fn decides(
-    board: &dyn Board,
-    nodes: u64,
-    seed: u64,
-    (ended, clock): (&AtomicBool, &dyn Clock),
-) -> Option<bool> {
+fn decides(board: &dyn Board, nodes: u64, seed: u64, (ended, clock): (&AtomicBool, &dyn Clock)) -> Option<bool> {
     let mut steps = Vec::new();
     board.steps(&mut steps);
     let (mut best, mut worst) = (0.0_f64, 1.0_f64);
     for step in steps {
-        let mut search = new_search(Settings {
-            method: Method::Pvs,
-            threads: 1,
-            memory: MEMORY,
-            seed,
-        });
-        let limits = Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        };
+        let mut search = new_search(Settings { method: Method::Pvs, threads: 1, memory: MEMORY, seed });
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let moves: [Vec<Step>; 1] = [vec![step]];
-        let request = SearchRequest {
-            search_moves: &moves,
-            ..SearchRequest::new(limits, ended, clock)
-        };
+        let request = SearchRequest { search_moves: &moves, ..SearchRequest::new(limits, ended, clock) };
         let report = search.run(board, &request);
         if ended.load(Ordering::Relaxed) {
             return None;

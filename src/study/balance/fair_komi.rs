@@ -86,9 +86,7 @@ pub fn fair_komi(
         let jobs = jobs.flat_map(|(conditions, games)| std::iter::repeat_n(conditions, *games));
         // Every game has a number of its own, and so an opening of its own.
         let jobs = jobs.zip(played + 1..);
-        let jobs: Vec<Job<'_>> = jobs
-            .map(|(conditions, number)| Job { conditions, number })
-            .collect();
+        let jobs: Vec<Job<'_>> = jobs.map(|(conditions, number)| Job { conditions, number }).collect();
         let after = search.games_left() - jobs.len() as u64;
         let wants_margins = search.wants_margins();
         let done = runner.play(&jobs, (played, after), |place, game| {
@@ -127,9 +125,5 @@ fn margin(without: &dyn Board, game: &GameRecord) -> Option<f64> {
     let first: Color = board.variant().info().first;
     let margin = f64::from(board.margin()?.0) / 2.0;
     let winner = board.outcome()?.winner;
-    Some(if winner == Some(first) {
-        margin
-    } else {
-        -margin
-    })
+    Some(if winner == Some(first) { margin } else { -margin })
 }

@@ -46,15 +46,9 @@ pub struct FirstMoves {
 pub fn first_moves(board: &dyn Board, seed: u64) -> FirstMoves {
     let classes = Classes::new(board);
     if let Some(moves) = classes.all() {
-        return FirstMoves {
-            moves,
-            are_all: true,
-        };
+        return FirstMoves { moves, are_all: true };
     }
-    FirstMoves {
-        moves: classes.drawn(seed),
-        are_all: false,
-    }
+    FirstMoves { moves: classes.drawn(seed), are_all: false }
 }
 
 /// Pieces and fields of a position, equal for positions that are equal up to symmetry.
@@ -74,10 +68,7 @@ impl<'a> Classes<'a> {
                 let image = symmetry.get(cell.index());
                 image.and_then(|&image| board.piece(image))
             };
-            board
-                .shape()
-                .cells()
-                .all(|cell| image(cell) == board.piece(cell))
+            board.shape().cells().all(|cell| image(cell) == board.piece(cell))
         });
         Self { board, symmetries }
     }
@@ -161,18 +152,12 @@ impl<'a> Classes<'a> {
                 && let Some(cell) = touched.last()
             {
                 let images = self.symmetries.iter();
-                cells = images
-                    .filter_map(|symmetry| symmetry.get(cell.index()).copied())
-                    .collect();
+                cells = images.filter_map(|symmetry| symmetry.get(cell.index()).copied()).collect();
                 cells.sort();
                 cells.dedup();
             }
         }
-        FirstMove {
-            steps,
-            text: texts.join(","),
-            cells,
-        }
+        FirstMove { steps, text: texts.join(","), cells }
     }
 }
 

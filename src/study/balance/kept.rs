@@ -50,14 +50,8 @@ impl Asked {
     /// Returns what questions are sorted by: the fair komi by strength, then rules, then first moves.
     pub fn order(&self) -> (usize, String, u64) {
         let kinds = ["komi", "compare", "swap"];
-        let kind = kinds
-            .iter()
-            .position(|kind| self.question.starts_with(kind));
-        (
-            kind.unwrap_or(kinds.len()),
-            self.question.clone(),
-            self.nodes,
-        )
+        let kind = kinds.iter().position(|kind| self.question.starts_with(kind));
+        (kind.unwrap_or(kinds.len()), self.question.clone(), self.nodes)
     }
 }
 
@@ -142,14 +136,10 @@ impl Kept {
         };
         for game in games {
             let number = game.game;
-            let (key, asked) = read(&game).ok_or_else(|| BalanceError::NoQuestion {
-                path: path.to_owned(),
-                game: number,
-            })?;
-            let same = kept
-                .asked
-                .iter_mut()
-                .find(|known| known.question == asked.question && known.nodes == asked.nodes);
+            let (key, asked) =
+                read(&game).ok_or_else(|| BalanceError::NoQuestion { path: path.to_owned(), game: number })?;
+            let same =
+                kept.asked.iter_mut().find(|known| known.question == asked.question && known.nodes == asked.nodes);
             match same {
                 // The question was asked again with more games.
                 Some(known) => known.games = known.games.max(asked.games),
@@ -168,9 +158,7 @@ impl Kept {
 
     /// Returns the variants and seeds of its games.
     pub fn conditions(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.games
-            .keys()
-            .map(|key| (key.variant.as_str(), key.seed))
+        self.games.keys().map(|key| (key.variant.as_str(), key.seed))
     }
 
     /// Returns the game of a job, if the file has it.
@@ -186,10 +174,7 @@ impl Kept {
         let Some(game) = self.games.get(&job.key()) else {
             return Ok(None);
         };
-        let other = |game: &GameRecord| BalanceError::OtherProgram {
-            path: self.path.clone(),
-            game: game.game,
-        };
+        let other = |game: &GameRecord| BalanceError::OtherProgram { path: self.path.clone(), game: game.game };
         let [black, white] = job.seats();
         if game.black != black || game.white != white {
             return Err(other(game));
@@ -209,11 +194,7 @@ impl Kept {
     ///
     /// # Errors
     /// If it can't be written.
-    pub(super) fn add<T: KeptTask>(
-        &mut self,
-        job: &T,
-        game: &GameRecord,
-    ) -> Result<(), BalanceError> {
+    pub(super) fn add<T: KeptTask>(&mut self, job: &T, game: &GameRecord) -> Result<(), BalanceError> {
         let mut game = game.clone();
         game.game = self.games.len() as u64 + 1;
         if let Some(file) = &mut self.file {
@@ -241,21 +222,14 @@ impl Kept {
         };
         match self.games.keys().all(is_of_it) {
             true => Ok(()),
-            false => Err(BalanceError::OtherLadder {
-                path: self.path.clone(),
-                variant: variant.to_string(),
-                seed,
-            }),
+            false => Err(BalanceError::OtherLadder { path: self.path.clone(), variant: variant.to_string(), seed }),
         }
     }
 
     /// Says that games are missing where nothing may be played.
     pub(super) fn check_playable(&self, missing: usize) -> Result<(), BalanceError> {
         match missing > 0 && self.file.is_none() {
-            true => Err(BalanceError::Missing {
-                path: self.path.clone(),
-                games: missing as u64,
-            }),
+            true => Err(BalanceError::Missing { path: self.path.clone(), games: missing as u64 }),
             false => Ok(()),
         }
     }
@@ -266,10 +240,8 @@ fn key(job: &Job<'_>) -> Key {
     Key {
         variant: conditions.variant.to_string(),
         nodes: conditions.nodes,
-        question: purpose_parts(&conditions.purpose).map_or_else(
-            || conditions.purpose.clone(),
-            |(question, _)| question.to_owned(),
-        ),
+        question: purpose_parts(&conditions.purpose)
+            .map_or_else(|| conditions.purpose.clone(), |(question, _)| question.to_owned()),
         opening: opening_part(&conditions.description()).to_owned(),
         seed: conditions.seed,
         number: job.number,
@@ -304,12 +276,7 @@ fn read(game: &GameRecord) -> Option<(Key, Asked)> {
         seed: game.seed,
         number: game.pair,
     };
-    let asked = Asked {
-        question: question.to_owned(),
-        nodes,
-        games: most,
-        random_steps,
-    };
+    let asked = Asked { question: question.to_owned(), nodes, games: most, random_steps };
     Some((key, asked))
 }
 
@@ -322,9 +289,7 @@ fn purpose_parts(purpose: &str) -> Option<(&str, u64)> {
 
 /// Returns the part of a description that says how a game begins.
 fn opening_part(description: &str) -> &str {
-    description
-        .split_once(RANDOM_STEPS)
-        .map_or("", |(_, opening)| opening)
+    description.split_once(RANDOM_STEPS).map_or("", |(_, opening)| opening)
 }
 
 /// Checks that the games of a file belong to a variant, in any of its options, and to a seed.
@@ -332,8 +297,6 @@ pub(super) fn belongs(kept: &Kept, variant: &Variant, seeds: &[u64]) -> bool {
     kept.conditions().all(|(text, seed)| {
         let known = games::parse_variant(text);
         seeds.contains(&seed)
-            && known.is_ok_and(|known| {
-                known.info().name == variant.info().name && known.size() == variant.size()
-            })
+            && known.is_ok_and(|known| known.info().name == variant.info().name && known.size() == variant.size())
     })
 }

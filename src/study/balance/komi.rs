@@ -95,12 +95,7 @@ impl KomiSearch {
         let (center, distance) = self.focus();
         let komis = match played {
             0 => [center; 4],
-            _ => [
-                center.floor(),
-                (center - distance).round(),
-                center.ceil(),
-                (center + distance).round(),
-            ],
+            _ => [center.floor(), (center - distance).round(), center.ceil(), (center + distance).round()],
         };
         let batch = (played as usize / 2).clamp(FIRST_BATCH, LARGEST_BATCH);
         let komis = komis.iter().cycle().take(batch.min(left));

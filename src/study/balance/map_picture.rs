@@ -11,12 +11,7 @@ const MEANING: &str = "numbers: what the side that moves there first scores, in 
 
 /// Draws the map as SVG: on each cell the score of the fairest first move there. Moves that a swap takes are shaded,
 /// others hatched. Below it stand `notes`. Returns `None` if the variant can't be opened.
-pub fn swap_picture(
-    variant: &Variant,
-    map: &SwapMap,
-    style: &Style,
-    notes: Vec<String>,
-) -> Option<String> {
+pub fn swap_picture(variant: &Variant, map: &SwapMap, style: &Style, notes: Vec<String>) -> Option<String> {
     let board = games::open(variant)?;
     let mut heat: Vec<(Cell, f64, String)> = Vec::new();
     // The fairest moves come first.
@@ -32,10 +27,7 @@ pub fn swap_picture(
         }
     }
     heat.sort_by_key(|(cell, ..)| *cell);
-    let annotations = Annotations {
-        heat,
-        notes: notes.into_iter().chain([MEANING.to_owned()]).collect(),
-        ..Annotations::default()
-    };
+    let annotations =
+        Annotations { heat, notes: notes.into_iter().chain([MEANING.to_owned()]).collect(), ..Annotations::default() };
     Some(svg(&*board, &annotations, style))
 }

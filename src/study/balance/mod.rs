@@ -133,20 +133,12 @@ impl Plan {
 
     /// Creates the plan of a question, which is named in records.
     pub fn new(question: &str, games: u64, random_steps: u32, seed: u64) -> Self {
-        Self {
-            purpose: format!("{}{question}, {games}{}", Self::PREFIX, Self::SUFFIX),
-            games,
-            random_steps,
-            seed,
-        }
+        Self { purpose: format!("{}{question}, {games}{}", Self::PREFIX, Self::SUFFIX), games, random_steps, seed }
     }
 
     /// Returns the conditions of games at a strength.
     fn conditions(&self, variant: &Variant, nodes: u64) -> Conditions {
-        Conditions {
-            purpose: self.purpose.clone(),
-            ..Conditions::new(variant, nodes, self.random_steps, self.seed)
-        }
+        Conditions { purpose: self.purpose.clone(), ..Conditions::new(variant, nodes, self.random_steps, self.seed) }
     }
 }
 
@@ -266,10 +258,7 @@ fn no_komi(variant: &Variant) -> String {
         ),
         false => format!("; expected a game with komi ({})", games_with("komi")),
     };
-    format!(
-        "{} has no komi that could be fair{instead}",
-        quote(&variant.to_string())
-    )
+    format!("{} has no komi that could be fair{instead}", quote(&variant.to_string()))
 }
 
 /// Returns the score of the player who moves first, in half points: 0, 1 or 2.

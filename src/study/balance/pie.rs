@@ -57,16 +57,9 @@ pub fn pie_variants(variant: &Variant) -> Result<[Variant; 2], BalanceError> {
 ///
 /// # Errors
 /// If the game has no pie, if the games are too few for its first moves, or if games can't be played to their end.
-pub fn swap_map(
-    variant: &Variant,
-    nodes: u64,
-    plan: &Plan,
-    runner: &mut Runner<'_>,
-) -> Result<SwapMap, BalanceError> {
+pub fn swap_map(variant: &Variant, nodes: u64, plan: &Plan, runner: &mut Runner<'_>) -> Result<SwapMap, BalanceError> {
     let [with, without] = pie_variants(variant)?;
-    let open = |variant: &Variant| {
-        games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()))
-    };
+    let open = |variant: &Variant| games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()));
     let first = first_moves(&*open(&without)?, plan.seed);
     let mut board = open(&with)?;
     let count = first.moves.len();
@@ -96,10 +89,7 @@ pub fn swap_map(
             ..plan.conditions(variant, nodes)
         };
         let text = &first_move.text;
-        [
-            with_opening(&without, kept, text.clone()),
-            with_opening(&with, swapped, format!("{text},swap")),
-        ]
+        [with_opening(&without, kept, text.clone()), with_opening(&with, swapped, format!("{text},swap"))]
     });
     let conditions: Vec<[Conditions; 2]> = conditions.collect();
     loop {
@@ -133,11 +123,7 @@ pub fn swap_map(
     let mut moves: Vec<(usize, ScoredMove)> = scored
         .map(|(number, first_move)| {
             let (games, is_fresh) = search.games_of(number);
-            let scored = ScoredMove {
-                first_move,
-                games,
-                is_fresh,
-            };
+            let scored = ScoredMove { first_move, games, is_fresh };
             (number, scored)
         })
         .collect();

@@ -12,8 +12,8 @@ use super::map_picture::swap_picture;
 use super::swap::SwapSearch;
 use super::words::{compare_words, komi_words, swap_words};
 use super::{
-    Asked, BalanceError, FairKomi, Kept, Plan, Runner, compare, default_random_steps, fair_komi,
-    komi_range, pie_variants, rules, swap_map,
+    Asked, BalanceError, FairKomi, Kept, Plan, Runner, compare, default_random_steps, fair_komi, komi_range,
+    pie_variants, rules, swap_map,
 };
 use crate::games;
 use crate::render::{Style, Theme};
@@ -57,9 +57,7 @@ impl Question {
         match name {
             "komi" => Some(Self::Komi),
             "swap" => Some(Self::Swap),
-            name => name
-                .strip_prefix("compare ")
-                .map(|rules| Self::Compare(rules.to_owned())),
+            name => name.strip_prefix("compare ").map(|rules| Self::Compare(rules.to_owned())),
         }
     }
 }
@@ -77,9 +75,7 @@ pub fn questions(variant: &Variant, strengths: &[Strength], random_steps: u32) -
     };
     let steps = default_random_steps(variant);
     if komi_range(variant).is_ok() {
-        let weak = strengths
-            .iter()
-            .filter(|strength| strength.nodes <= MOST_FOR_KOMI);
+        let weak = strengths.iter().filter(|strength| strength.nodes <= MOST_FOR_KOMI);
         for strength in weak {
             let games = KOMI_GAMES.saturating_mul(strength.games);
             ask(&Question::Komi, strength, games, steps);
@@ -170,10 +166,7 @@ pub fn answer(
                 let map = swap_map(variant, nodes, &plan, runner)?;
                 words.push(swap_words(&with, &map));
                 answers.swap.push(SwapAnswer::new(&with, &map, &plan));
-                let style = Style {
-                    theme: Theme::Auto,
-                    ..Style::default()
-                };
+                let style = Style { theme: Theme::Auto, ..Style::default() };
                 answers.map = swap_picture(&with, &map, &style, Vec::new());
             }
         }
@@ -187,18 +180,9 @@ pub fn answer(
 ///
 /// # Errors
 /// Names the file.
-pub fn check_kept(
-    kept: &Kept,
-    path: &Path,
-    variant: &Variant,
-    seed: u64,
-) -> Result<(), BalanceError> {
+pub fn check_kept(kept: &Kept, path: &Path, variant: &Variant, seed: u64) -> Result<(), BalanceError> {
     match belongs(kept, variant, &[seed, seed.wrapping_add(FRESH)]) {
         true => Ok(()),
-        false => Err(BalanceError::OtherStudy {
-            path: path.to_owned(),
-            variant: variant.to_string(),
-            seed,
-        }),
+        false => Err(BalanceError::OtherStudy { path: path.to_owned(), variant: variant.to_string(), seed }),
     }
 }

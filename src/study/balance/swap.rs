@@ -149,10 +149,7 @@ fn seat_weight(moves: &[MoveGames]) -> f64 {
     let count = moves.len() as f64;
     let mean = seats.iter().sum::<f64>() / count;
     let squares = seats.iter().map(|seat| (seat - mean).powi(2)).sum::<f64>();
-    let (all, by_chance) = (
-        squares / (count - 1.0),
-        by_chance.iter().sum::<f64>() / count,
-    );
+    let (all, by_chance) = (squares / (count - 1.0), by_chance.iter().sum::<f64>() / count);
     let error = by_chance * (2.0 / (count - 1.0)).sqrt();
     let between = (all - by_chance - error).max(0.0);
     match between + by_chance {
@@ -261,9 +258,7 @@ impl SwapSearch {
         };
         let alive = self.alive.iter();
         match self.stage {
-            Stage::Rounds => alive
-                .flat_map(|&first_move| trials(first_move, self.pairs))
-                .collect(),
+            Stage::Rounds => alive.flat_map(|&first_move| trials(first_move, self.pairs)).collect(),
             Stage::Finals => {
                 // Half of them for the fairest move, as its score is the answer.
                 let left = self.games.saturating_sub(self.played());
@@ -271,10 +266,7 @@ impl SwapSearch {
                 let each = (left / 4).checked_div(others).unwrap_or(0);
                 let of_first = left / 2 - others * each;
                 let pairs = |place: usize| if place == 0 { of_first } else { each };
-                alive
-                    .enumerate()
-                    .flat_map(|(place, &first_move)| trials(first_move, pairs(place)))
-                    .collect()
+                alive.enumerate().flat_map(|(place, &first_move)| trials(first_move, pairs(place))).collect()
             }
             Stage::Over => Vec::new(),
         }
@@ -306,8 +298,7 @@ impl SwapSearch {
             let games = of(first_move).unwrap_or_default();
             games.distance() - weight * games.seat().unwrap_or(0.0)
         };
-        self.alive
-            .sort_by(|a, b| unfairness(a).total_cmp(&unfairness(b)));
+        self.alive.sort_by(|a, b| unfairness(a).total_cmp(&unfairness(b)));
         let moves = self.alive.len();
         let pairs_left = self.choosing.saturating_sub(self.played()) / 2;
         let of_round = pairs_left.checked_div(rounds(moves) - 1);
@@ -339,9 +330,7 @@ impl SwapSearch {
 
     /// Returns the fairest first move by the games that choose, once these are over.
     pub fn fairest(&self) -> Option<usize> {
-        (self.stage != Stage::Rounds)
-            .then(|| self.alive.first().copied())
-            .flatten()
+        (self.stage != Stage::Rounds).then(|| self.alive.first().copied()).flatten()
     }
 
     /// Returns the games that describe a first move, and true if they are fresh.

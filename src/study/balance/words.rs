@@ -84,19 +84,12 @@ pub(super) fn komi_words(variant: &Variant, found: &[FairKomi]) -> Option<String
         let points = tenths(place.value);
         format!("{points} points for {second}, who moves second ({interval}; {games})")
     };
-    let mut words = format!(
-        "{}, the fair komi of {variant} is {}",
-        capitalized(&at_strength(strongest.nodes)),
-        at(strongest)
-    );
+    let mut words =
+        format!("{}, the fair komi of {variant} is {}", capitalized(&at_strength(strongest.nodes)), at(strongest));
     if let [weakest, _, ..] = found {
         let place = weakest.crossing.place;
         let interval = range(place.low, place.high);
-        words += &format!(
-            "; {} it is {} ({interval})",
-            at_strength(weakest.nodes),
-            tenths(place.value)
-        );
+        words += &format!("; {} it is {} ({interval})", at_strength(weakest.nodes), tenths(place.value));
     }
     Some(words + ".")
 }
@@ -105,16 +98,11 @@ pub(super) fn komi_words(variant: &Variant, found: &[FairKomi]) -> Option<String
 pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
     let values = text.split_once('=').map_or("", |(_, values)| values);
     let key = text.split_once('=').map_or(text, |(key, _)| key);
-    let rules: Vec<(String, &RuleAnswer)> = values
-        .split(',')
-        .map(|value| format!("{key}={value}"))
-        .zip(&answer.rules)
-        .collect();
+    let rules: Vec<(String, &RuleAnswer)> =
+        values.split(',').map(|value| format!("{key}={value}")).zip(&answer.rules).collect();
     let mut words = Vec::new();
     let each = |of: &dyn Fn(&RuleAnswer) -> Option<String>| {
-        let texts = rules
-            .iter()
-            .filter_map(|(name, rule)| Some(format!("{} with {name}", of(rule)?)));
+        let texts = rules.iter().filter_map(|(name, rule)| Some(format!("{} with {name}", of(rule)?)));
         texts.collect::<Vec<_>>().join(", ")
     };
     let at = capitalized(&at_strength(answer.strength));
@@ -124,10 +112,7 @@ pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
         Some(format!("{} ({interval})", tenths(komi.value)))
     });
     match komis.is_empty() {
-        false => words.push(format!(
-            "{at}, the fair komi is {komis}{}.",
-            least_komi(&rules)
-        )),
+        false => words.push(format!("{at}, the fair komi is {komis}{}.", least_komi(&rules))),
         true => {
             let scores = each(&|rule| {
                 let score = rule.score?;
@@ -135,9 +120,7 @@ pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
                 Some(format!("{} ({interval})", percent(score.value)))
             });
             let draws = each(&|rule| Some(percent(rule.draws)));
-            words.push(format!(
-                "{at}, the first mover scores {scores}; drawn are {draws}."
-            ));
+            words.push(format!("{at}, the first mover scores {scores}; drawn are {draws}."));
         }
     }
     let choices = each(&|rule| {
@@ -147,18 +130,14 @@ pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
         Some(format!("{} ({interval}) of {all}", tenths(value)))
     });
     if !choices.is_empty() {
-        words.push(format!(
-            "Choices of hexes that decided who leads, in a game at the fair komi: {choices}."
-        ));
+        words.push(format!("Choices of hexes that decided who leads, in a game at the fair komi: {choices}."));
     }
     words
 }
 
 /// Says which rule needs the smallest komi, if games tell.
 fn least_komi(rules: &[(String, &RuleAnswer)]) -> String {
-    let komis = rules
-        .iter()
-        .filter_map(|(name, rule)| Some((name, rule.fair_komi?)));
+    let komis = rules.iter().filter_map(|(name, rule)| Some((name, rule.fair_komi?)));
     // Smallest and largest size of a komi in the interval.
     let sizes = komis.map(|(name, komi)| {
         let largest = komi.low.abs().max(komi.high.abs());
@@ -226,8 +205,6 @@ fn range(low: f64, high: f64) -> String {
 /// Writes the first letter large.
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::arena::record::{
-    Cause, GameRecord, GameResult, MoveRecord, Opening, SearchInformation, Seat,
-};
+use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Opening, SearchInformation, Seat};
 use crate::board::Zobrist;
 use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, Search, SearchRequest, Settings, new_search, random_step};
@@ -27,10 +25,7 @@ pub struct Level {
 impl Level {
     /// Returns the level that searches every move.
     pub fn of_nodes(nodes: u64) -> Self {
-        Self {
-            searched: 1.0,
-            nodes,
-        }
+        Self { searched: 1.0, nodes }
     }
 
     fn seat(&self, color: Color) -> Seat {
@@ -81,11 +76,7 @@ impl Duel<'_> {
     /// Returns the levels of Black and White.
     fn by_color(&self) -> [Level; 2] {
         let [one, other] = self.levels;
-        if self.black == 0 {
-            [one, other]
-        } else {
-            [other, one]
-        }
+        if self.black == 0 { [one, other] } else { [other, one] }
     }
 
     /// Returns the score of the first level in half points: 0, 1 or 2.
@@ -108,27 +99,16 @@ impl Task for Duel<'_> {
     fn play(&self, (): &mut (), stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord> {
         let seed = self.seed.wrapping_add(self.number - 1);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(Zobrist::state_key(seed).0);
-        let mut game = Game {
-            board: self.start.fork(),
-            moves: Vec::new(),
-        };
+        let mut game = Game { board: self.start.fork(), moves: Vec::new() };
         for text in &self.opening.moves {
             for step in text.split(',') {
                 let step = game.board.find_step(step).ok()?;
                 game.board.make(step);
             }
-            game.moves.push(MoveRecord {
-                text: text.clone(),
-                information: None,
-            });
+            game.moves.push(MoveRecord { text: text.clone(), information: None });
         }
         let mut players = self.by_color().map(|level| {
-            let settings = Settings {
-                method: Method::Pvs,
-                threads: 1,
-                memory: MEMORY,
-                seed,
-            };
+            let settings = Settings { method: Method::Pvs, threads: 1, memory: MEMORY, seed };
             let search = (level.searched > 0.0).then(|| new_search(settings));
             (level, search)
         });
@@ -145,10 +125,7 @@ impl Task for Duel<'_> {
                 Some(search) if uniform(&mut random) < level.searched => {
                     searched(&*game.board, &mut **search, level.nodes, stop, clock)?
                 }
-                _ => (
-                    vec![random_step(&mut *game.board, &mut random)?],
-                    SearchInformation::default(),
-                ),
+                _ => (vec![random_step(&mut *game.board, &mut random)?], SearchInformation::default()),
             };
             for &step in &steps {
                 for (_, search) in &mut players {
@@ -215,10 +192,7 @@ fn searched(
     stop: &AtomicBool,
     clock: &dyn Clock,
 ) -> Option<(Vec<Step>, SearchInformation)> {
-    let limits = Limits {
-        nodes: Some(nodes),
-        ..Limits::default()
-    };
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let report = search.run(board, &SearchRequest::new(limits, stop, clock));
     let is_stopped = stop.load(Ordering::Relaxed) || report.best_move.is_empty();
     let information = information(&report);

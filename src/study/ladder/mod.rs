@@ -179,10 +179,7 @@ pub fn level_at(height: f64) -> Level {
             searched: (height.max(0.0) * 1e4).round() / 1e4,
             nodes: BASE_NODES,
         },
-        false => Level {
-            searched: 1.0,
-            nodes: (BASE_NODES as f64 * libm::exp2(height - 1.0)).round() as u64,
-        },
+        false => Level { searched: 1.0, nodes: (BASE_NODES as f64 * libm::exp2(height - 1.0)).round() as u64 },
     }
 }
 
@@ -204,11 +201,7 @@ fn height_of(nodes: u64) -> f64 {
 ///
 /// # Errors
 /// If the variant can't be opened, if games can't be played to their end, or if a file has other games.
-pub fn ladder(
-    variant: &Variant,
-    plan: &LadderPlan,
-    runner: &mut Runner<'_>,
-) -> Result<Ladder, BalanceError> {
+pub fn ladder(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<Ladder, BalanceError> {
     if let Some(kept) = &runner.kept {
         kept.check_ladder(variant, plan.seed)?;
     }
@@ -233,11 +226,7 @@ pub fn ladder(
     };
     let mut ladder = Ladder {
         variant: variant.clone(),
-        rungs: vec![Rung {
-            level: level_at(0.0),
-            score: None,
-            games: 0,
-        }],
+        rungs: vec![Rung { level: level_at(0.0), score: None, games: 0 }],
         games: 0,
         end: LadderEnd::Top,
         tested: Vec::new(),
@@ -273,10 +262,7 @@ impl From<BalanceError> for Halt {
 /// Adds the rungs of a ladder, then its levels.
 fn climb(ladder: &mut Ladder, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<(), Halt> {
     ladder.variant = with_fair_komi(&ladder.variant, plan, runner)?;
-    let source = OpeningSource::Random {
-        steps: plan.random_steps,
-        bound: BALANCE,
-    };
+    let source = OpeningSource::Random { steps: plan.random_steps, bound: BALANCE };
     let not_opened = || BalanceError::NotOpened(ladder.variant.clone());
     let mut builder = Builder {
         openings: Openings::new(source, &ladder.variant, plan.seed).ok_or_else(not_opened)?,
@@ -299,11 +285,7 @@ fn climb(ladder: &mut Ladder, plan: &LadderPlan, runner: &mut Runner<'_>) -> Res
         }
     };
     let nodes = Ladder::levels_between(&ladder.rungs);
-    let levels = nodes.into_iter().take(LEVELS).map(|nodes| TestedLevel {
-        nodes,
-        score: None,
-        games: 0,
-    });
+    let levels = nodes.into_iter().take(LEVELS).map(|nodes| TestedLevel { nodes, score: None, games: 0 });
     ladder.tested = levels.collect();
     if plan.tests_levels {
         builder.test_levels(&mut ladder.tested, runner)?;
@@ -312,11 +294,7 @@ fn climb(ladder: &mut Ladder, plan: &LadderPlan, runner: &mut Runner<'_>) -> Res
 }
 
 /// Returns the variant at a fair komi, if its game has komi and the variant none yet.
-fn with_fair_komi(
-    variant: &Variant,
-    plan: &LadderPlan,
-    runner: &mut Runner<'_>,
-) -> Result<Variant, BalanceError> {
+fn with_fair_komi(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<Variant, BalanceError> {
     if komi_range(variant).is_err() {
         return Ok(variant.clone());
     }
@@ -373,8 +351,7 @@ impl Builder<'_> {
                 let at_top = points.last().filter(|point| is_top(point.x));
                 let at_top = at_top.and_then(|point| estimate(point.counts));
                 // Even the best is not strong enough for another rung.
-                if at_top.is_some_and(|score| score.low > target + TOLERANCE || 2 * looked >= pairs)
-                {
+                if at_top.is_some_and(|score| score.low > target + TOLERANCE || 2 * looked >= pairs) {
                     return Ok(Err(LadderEnd::Top));
                 }
                 let next = (highest + step).min(top);
@@ -396,11 +373,7 @@ impl Builder<'_> {
             let score = mean(&sample)?;
             let is_whole = sample.total() >= pairs as f64;
             if is_whole && (score.value - TARGET).abs() <= TOLERANCE {
-                let rung = Rung {
-                    level: level_at(at),
-                    score: Some(score),
-                    games: 2 * pairs,
-                };
+                let rung = Rung { level: level_at(at), score: Some(score), games: 2 * pairs };
                 return Ok(Ok((at, rung)));
             }
             // The curve has the scores of the rung below.
@@ -433,8 +406,7 @@ impl Builder<'_> {
             left -= batch;
             self.play_counts(levels, batch, &mut counts, runner)?;
             let sample = Sample::new(&counts);
-            let is_out =
-                |score: Estimate| score.low > TARGET + TOLERANCE || score.high < TARGET - TOLERANCE;
+            let is_out = |score: Estimate| score.low > TARGET + TOLERANCE || score.high < TARGET - TOLERANCE;
             if left == 0 || is_out(mean(&sample)?) {
                 return Ok(sample);
             }
@@ -442,11 +414,7 @@ impl Builder<'_> {
     }
 
     /// Tests each level against the next.
-    fn test_levels(
-        &mut self,
-        levels: &mut [TestedLevel],
-        runner: &mut Runner<'_>,
-    ) -> Result<(), Halt> {
+    fn test_levels(&mut self, levels: &mut [TestedLevel], runner: &mut Runner<'_>) -> Result<(), Halt> {
         let pairs = self.pairs_of_test();
         let lower = levels.iter().skip(1).map(|level| level.nodes);
         let lower: Vec<u64> = lower.collect();
@@ -460,12 +428,7 @@ impl Builder<'_> {
     }
 
     /// Plays pairs between two levels. Returns the scores of the first, by pair.
-    fn play(
-        &mut self,
-        levels: [Level; 2],
-        pairs: u64,
-        runner: &mut Runner<'_>,
-    ) -> Result<Sample, Halt> {
+    fn play(&mut self, levels: [Level; 2], pairs: u64, runner: &mut Runner<'_>) -> Result<Sample, Halt> {
         let mut counts = [0; 5];
         self.play_counts(levels, pairs, &mut counts, runner)?;
         Ok(Sample::new(&counts))
@@ -490,20 +453,17 @@ impl Builder<'_> {
             let opening = self.openings.get(self.pairs + number, &never);
             openings.push(opening.ok_or(BalanceError::Failed)?);
         }
-        let duels = openings
-            .iter()
-            .zip(self.pairs..)
-            .flat_map(|(opening, pair)| {
-                [0, 1].map(|black| Duel {
-                    start: &*self.start,
-                    opening,
-                    levels,
-                    black,
-                    seed: self.plan.seed,
-                    openings: &self.described,
-                    number: pair * 2 + black as u64 + 1,
-                })
-            });
+        let duels = openings.iter().zip(self.pairs..).flat_map(|(opening, pair)| {
+            [0, 1].map(|black| Duel {
+                start: &*self.start,
+                opening,
+                levels,
+                black,
+                seed: self.plan.seed,
+                openings: &self.described,
+                number: pair * 2 + black as u64 + 1,
+            })
+        });
         let duels: Vec<Duel<'_>> = duels.collect();
         let mut scores = vec![0; pairs as usize];
         runner.play(&duels, (before, 0), |place, game| {

@@ -25,11 +25,7 @@ pub fn folder(name: &str) -> PathBuf {
 pub fn command(folder: &Path, arguments: &str) -> Command {
     let mut command = Command::new(PROGRAM);
     let arguments = shlex::split(arguments).unwrap();
-    command
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::null());
+    command.args(arguments).current_dir(folder).env_remove("RUST_LOG").stdin(Stdio::null());
     command
 }
 
@@ -78,10 +74,7 @@ fn a_match_that_is_killed_at_any_moment_goes_on() {
     let resumed = format!("{arguments} --record killed.pgn --json killed.json");
     let mut wait = Duration::from_millis(3);
     for _ in 0..20 {
-        let mut child = command(&folder, &resumed)
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = command(&folder, &resumed).stdout(Stdio::null()).spawn().unwrap();
         std::thread::sleep(wait);
         wait = Duration::from_millis((wait.as_millis() as u64 * 7 + 5) % 41);
         child.kill().unwrap();
@@ -91,10 +84,7 @@ fn a_match_that_is_killed_at_any_moment_goes_on() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(same_everywhere(&games(&folder.join("killed.pgn"))), whole);
     let json = fs::read_to_string(folder.join("killed.json")).unwrap();
-    let json: Vec<GameRecord> = json
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let json: Vec<GameRecord> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(same_everywhere(&json), whole);
     assert!(!folder.join("killed.pgn.waiting").exists());
     // Once more changes nothing, and reports the same.
@@ -110,14 +100,7 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     assert!(run(&folder, &arguments).status.success());
     let whole = fs::read_to_string(&record).unwrap();
     let expected = same_everywhere(&games(&record));
-    for length in [
-        0,
-        1,
-        whole.len() / 3,
-        whole.len() / 2,
-        whole.len() - 3,
-        whole.len() - 1,
-    ] {
+    for length in [0, 1, whole.len() / 3, whole.len() / 2, whole.len() - 3, whole.len() - 1] {
         fs::write(&record, &whole[..length]).unwrap();
         assert!(run(&folder, &arguments).status.success(), "{length}");
         assert_eq!(same_everywhere(&games(&record)), expected, "{length}");
@@ -168,11 +151,7 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     fs::write(&record, &whole).unwrap();
     // A line of JSON that is to be written on is whole with its end only.
     let json = arguments.replace("--record", "--json");
-    assert!(
-        run(&folder, &json.replace("games.pgn", "games.json"))
-            .status
-            .success()
-    );
+    assert!(run(&folder, &json.replace("games.pgn", "games.json")).status.success());
     let path = folder.join("games.json");
     let lines = fs::read_to_string(&path).unwrap();
     fs::write(&path, &lines[..lines.len() - 1]).unwrap();
@@ -181,32 +160,17 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     assert!(output.ends_with(": all as the rules say\n"), "{output}");
     for length in [lines.len() - 1, lines.len() / 2] {
         fs::write(&path, &lines[..length]).unwrap();
-        assert!(
-            run(&folder, &json.replace("games.pgn", "games.json"))
-                .status
-                .success(),
-            "{length}"
-        );
+        assert!(run(&folder, &json.replace("games.pgn", "games.json")).status.success(), "{length}");
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 6);
     }
     // Two files must agree.
     let both = format!("{arguments} --json games.json");
-    fs::write(
-        &path,
-        lines.replacen("\"result\":\"black\"", "\"result\":\"draw\"", 1),
-    )
-    .unwrap();
+    fs::write(&path, lines.replacen("\"result\":\"black\"", "\"result\":\"draw\"", 1)).unwrap();
     let output = run(&folder, &both);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(
-        text(&output.stderr).contains("is not the one of the other files"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("is not the one of the other files"), "{output:?}");
     let output = run(&folder, &arguments.replace("games.pgn", "/dev/stdin"));
-    assert!(
-        text(&output.stderr).contains("/dev/stdin: a record must be a plain file"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("/dev/stdin: a record must be a plain file"), "{output:?}");
     // What is no record at all is left alone.
     fs::write(&record, "my notes\nline two\n").unwrap();
     assert_eq!(run(&folder, &arguments).status.code(), Some(2));
@@ -215,22 +179,13 @@ fn what_is_cut_off_is_played_again_and_what_is_another_match_is_refused() {
     fs::write(&record, "my notes\n\n").unwrap();
     let output = run(&folder, &arguments);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("games.pgn, line 1: expected"),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("games.pgn, line 1: expected"), "{output:?}");
     assert_eq!(fs::read_to_string(&record).unwrap(), "my notes\n\n");
 }
 
 fn interrupt(child: &Child) {
     let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-TERM", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
 }
 
 #[test]
@@ -241,11 +196,7 @@ fn the_first_interrupt_finishes_games_and_the_second_stops_at_once() {
                      --record games.pgn";
     let begin = || {
         let mut child = command(&folder, arguments);
-        let child = child
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let child = child.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let before = fs::read_to_string(&record).unwrap_or_default().len();
         let deadline = Instant::now() + Duration::from_secs(60);
         while fs::read_to_string(&record).unwrap_or_default().len() <= before {
@@ -266,10 +217,7 @@ fn the_first_interrupt_finishes_games_and_the_second_stops_at_once() {
     interrupt(&child);
     let errors = end(child);
     assert!(errors.contains("running games are finished"), "{errors}");
-    assert!(
-        errors.contains("interrupted; 0 running games were aborted"),
-        "{errors}"
-    );
+    assert!(errors.contains("interrupted; 0 running games were aborted"), "{errors}");
     assert!(!folder.join("games.pgn.waiting").exists());
 
     let mut child = begin();
@@ -295,19 +243,12 @@ fn parts_of_a_match_make_the_whole() {
     let stats = run(&folder, "stats part3.pgn part1.pgn part2.pgn");
     assert_eq!(text(&stats.stdout), text(&whole.stdout));
     // Pairs are made within a file, and two runs are the sum of both.
-    let other = format!("{MATCH} --games 30 --record other.pgn")
-        .replace("--seed 7", "--seed 7 --option a:Seed=5");
+    let other = format!("{MATCH} --games 30 --record other.pgn").replace("--seed 7", "--seed 7 --option a:Seed=5");
     assert!(run(&folder, &other).status.success());
     let pairs = |files: &str| -> Vec<u64> {
         let report = text(&run(&folder, &format!("stats {files}")).stdout);
-        let line = report
-            .lines()
-            .find(|line| line.contains("pairs"))
-            .unwrap()
-            .to_owned();
-        let counts = line
-            .split(", ")
-            .map(|part| part.rsplit(' ').next().unwrap().parse().unwrap());
+        let line = report.lines().find(|line| line.contains("pairs")).unwrap().to_owned();
+        let counts = line.split(", ").map(|part| part.rsplit(' ').next().unwrap().parse().unwrap());
         counts.collect()
     };
     let (one, two) = (pairs("whole.pgn"), pairs("other.pgn"));
@@ -319,10 +260,7 @@ fn parts_of_a_match_make_the_whole() {
     fs::write(folder.join("odd.pgn"), &text_of_whole[second..]).unwrap();
     let odd = text(&run(&folder, "stats odd.pgn").stdout);
     assert!(odd.contains("\na against b\n"), "{odd}");
-    assert!(
-        odd.contains("left out below   1 game without the other half of a pair"),
-        "{odd}"
-    );
+    assert!(odd.contains("left out below   1 game without the other half of a pair"), "{odd}");
     // Games that are given twice count once.
     let twice = run(&folder, "stats whole.pgn part2.pgn");
     let twice = text(&twice.stdout);
@@ -341,8 +279,7 @@ fn parts_of_a_match_make_the_whole() {
 fn gnu_parallel_spreads_a_match() {
     let folder = folder("parallel");
     let whole = run(&folder, &format!("{MATCH} --games 12 --record whole.pgn"));
-    let line =
-        format!("{PROGRAM} {MATCH} --games 12 --record part{{}}.pgn --shard {{}}/3 >/dev/null");
+    let line = format!("{PROGRAM} {MATCH} --games 12 --record part{{}}.pgn --shard {{}}/3 >/dev/null");
     let parallel = Command::new("parallel")
         .args(["--will-cite", "-j", "2", &line, ":::", "1", "2", "3"])
         .current_dir(&folder)
@@ -360,28 +297,17 @@ fn gnu_parallel_spreads_a_match() {
 #[test]
 fn processes_of_both_protocols_play_every_game() {
     let folder = folder("all-games");
-    for variant in [
-        "invector:5x4",
-        "gravel:4,x=2",
-        "markane:4x4",
-        "inversion:3",
-        "invictus",
-    ] {
+    for variant in ["invector:5x4", "gravel:4,x=2", "markane:4x4", "inversion:3", "invictus"] {
         let engines = format!(
             "--engine 'steps=ugi:{PROGRAM} ugi' --option steps:Moves=step --engine 'whole=gtp:{PROGRAM} gtp' \
              --engine 'found={PROGRAM} gtp invector'"
         );
         let record = format!("{}.pgn", variant.replace([':', ','], "-"));
-        let arguments = format!(
-            "match {variant} {engines} --nodes 5 --games 2 --format gauntlet --timeout 60 --record {record}"
-        );
+        let arguments =
+            format!("match {variant} {engines} --nodes 5 --games 2 --format gauntlet --timeout 60 --record {record}");
         let output = run(&folder, &arguments);
         let report = text(&output.stdout);
-        assert!(
-            report.contains("\nends  normal 4\n"),
-            "{report}{}",
-            text(&output.stderr)
-        );
+        assert!(report.contains("\nends  normal 4\n"), "{report}{}", text(&output.stderr));
         let replay = text(&run(&folder, &format!("replay {record}")).stdout);
         assert!(replay.ends_with(": all as the rules say\n"), "{replay}");
     }
@@ -391,9 +317,8 @@ fn processes_of_both_protocols_play_every_game() {
 fn a_test_of_strength_ends_the_match_and_says_so() {
     let folder = folder("sprt");
     let two = |a: u32, b: u32, more: &str| {
-        let arguments = format!(
-            "match invector:5x4 --engine a=uct --engine b=uct --nodes a:{a} --nodes b:{b} --quiet {more}"
-        );
+        let arguments =
+            format!("match invector:5x4 --engine a=uct --engine b=uct --nodes a:{a} --nodes b:{b} --quiet {more}");
         let output = run(&folder, &arguments);
         (output.status.code().unwrap(), text(&output.stdout))
     };
@@ -402,10 +327,7 @@ fn a_test_of_strength_ends_the_match_and_says_so() {
     assert!(report.contains("H1 is accepted"), "{report}");
     assert!(games(&folder.join("h1.pgn")).len() < 400);
     // Run again, it is over at once; its record says the same.
-    assert_eq!(
-        two(500, 5, "--games 400 --sprt 0,200 --record h1.pgn"),
-        (0, report.clone())
-    );
+    assert_eq!(two(500, 5, "--games 400 --sprt 0,200 --record h1.pgn"), (0, report.clone()));
     let stats = run(&folder, "stats h1.pgn --sprt 0,200");
     assert_eq!(text(&stats.stdout), report);
     // Without pairs there is nothing to test.
@@ -431,9 +353,8 @@ fn decided(game: &GameRecord, centipawns: u32, long_enough: usize) -> Option<(us
     (1..game.moves.len()).find_map(|count| {
         let last = |color: usize| -> Vec<i64> {
             let own = game.moves[..count].iter().skip(color).step_by(2);
-            let information = own
-                .filter_map(|made| made.information)
-                .filter(|information| information.nodes != Some(0));
+            let information =
+                own.filter_map(|made| made.information).filter(|information| information.nodes != Some(0));
             let mut scores: Vec<i64> = information
                 .filter_map(|information| information.score)
                 .map(|score| match score {
@@ -444,8 +365,7 @@ fn decided(game: &GameRecord, centipawns: u32, long_enough: usize) -> Option<(us
             scores.split_off(scores.len().saturating_sub(long_enough))
         };
         let all = |scores: &[i64], sign: i64| {
-            scores.len() == long_enough
-                && scores.iter().all(|score| sign * score >= centipawns.into())
+            scores.len() == long_enough && scores.iter().all(|score| sign * score >= centipawns.into())
         };
         let (black, white) = (last(0), last(1));
         match () {
@@ -459,8 +379,7 @@ fn decided(game: &GameRecord, centipawns: u32, long_enough: usize) -> Option<(us
 #[test]
 fn a_game_that_both_think_decided_is_cut_off_and_nothing_else_changes() {
     let folder = folder("resigned");
-    let arguments =
-        "match invector:5x4 --engine a=pvs --engine b=pvs --nodes 400 --games 20 --quiet --seed 3";
+    let arguments = "match invector:5x4 --engine a=pvs --engine b=pvs --nodes 400 --games 20 --quiet --seed 3";
     let play = |more: &str| {
         let output = run(&folder, &format!("{arguments} {more}"));
         assert!(output.status.success(), "{}", text(&output.stderr));
@@ -468,13 +387,9 @@ fn a_game_that_both_think_decided_is_cut_off_and_nothing_else_changes() {
     };
     play("--record whole.pgn");
     let whole = same_everywhere(&games(&folder.join("whole.pgn")));
-    for (centipawns, least, long_enough) in
-        [(500, 10, 2), (300, 1, 4), (1_000_000, 1, 1), (1, 0, 1000)]
-    {
+    for (centipawns, least, long_enough) in [(500, 10, 2), (300, 1, 4), (1_000_000, 1, 1), (1, 0, 1000)] {
         let record = format!("{centipawns}.pgn");
-        let report = play(&format!(
-            "--record {record} --resign {centipawns},{long_enough}"
-        ));
+        let report = play(&format!("--record {record} --resign {centipawns},{long_enough}"));
         let short = same_everywhere(&games(&folder.join(&record)));
         assert_eq!(short.len(), whole.len());
         let mut cut_off = 0;
@@ -482,13 +397,7 @@ fn a_game_that_both_think_decided_is_cut_off_and_nothing_else_changes() {
             let Some((moves, winner)) = decided(whole, centipawns, long_enough) else {
                 let conditions = short.conditions.clone();
                 let whole = whole.clone();
-                assert_eq!(
-                    *short,
-                    GameRecord {
-                        conditions,
-                        ..whole
-                    }
-                );
+                assert_eq!(*short, GameRecord { conditions, ..whole });
                 continue;
             };
             assert_eq!(short.moves, whole.moves[..moves]);
@@ -497,18 +406,12 @@ fn a_game_that_both_think_decided_is_cut_off_and_nothing_else_changes() {
             cut_off += 1;
         }
         assert!(cut_off >= least, "{report}");
-        assert!(
-            report.contains(&format!("adjudication {cut_off}")) == (cut_off > 0),
-            "{report}"
-        );
+        assert!(report.contains(&format!("adjudication {cut_off}")) == (cut_off > 0), "{report}");
         assert!(run(&folder, &format!("replay {record}")).status.success());
     }
     let refused = run(&folder, &format!("{arguments} --resign 500"));
     assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        text(&refused.stderr).contains("expected a comma"),
-        "{refused:?}"
-    );
+    assert!(text(&refused.stderr).contains("expected a comma"), "{refused:?}");
 }
 
 #[test]
@@ -529,49 +432,25 @@ fn the_report_of_a_match_is_read_before_it_is_accepted() {
 #[test]
 fn openings_are_balanced_and_do_not_repeat() {
     let folder = folder("openings");
-    let output = run(
-        &folder,
-        "openings invector:8x7 --count 12 --steps 3 --seed 5",
-    );
+    let output = run(&folder, "openings invector:8x7 --count 12 --steps 3 --seed 5");
     let list = text(&output.stdout);
     let openings: Vec<&str> = list.lines().skip(1).collect();
     assert_eq!(openings.len(), 12);
     let distinct: std::collections::BTreeSet<&&str> = openings.iter().collect();
     assert_eq!(distinct.len(), 12);
     fs::write(folder.join("book.txt"), &list).unwrap();
-    let arguments =
-        "match invector:8x7 --engine a=uct --engine b=uct --nodes 5 --games 24 --quiet --record";
-    assert!(
-        run(
-            &folder,
-            &format!("{arguments} book.pgn --openings book.txt")
-        )
-        .status
-        .success()
-    );
+    let arguments = "match invector:8x7 --engine a=uct --engine b=uct --nodes 5 --games 24 --quiet --record";
+    assert!(run(&folder, &format!("{arguments} book.pgn --openings book.txt")).status.success());
     let random = "--openings random:3 --seed 5";
-    assert!(
-        run(&folder, &format!("{arguments} random.pgn {random}"))
-            .status
-            .success()
-    );
+    assert!(run(&folder, &format!("{arguments} random.pgn {random}")).status.success());
     // A book that was made beforehand gives the same openings as one made on the spot.
-    let (book, random) = (
-        games(&folder.join("book.pgn")),
-        games(&folder.join("random.pgn")),
-    );
+    let (book, random) = (games(&folder.join("book.pgn")), games(&folder.join("random.pgn")));
     for (a, b) in book.iter().zip(&random) {
         assert_eq!(a.opening(), b.opening());
         assert!(a.opening().moves.len() >= 3);
     }
     // Where there are few positions, they come again; where games end at once, openings are shorter.
-    for tiny in [
-        "markane:2x1",
-        "invector:2x1",
-        "gravel:2",
-        "inversion:2",
-        "markane:1x1",
-    ] {
+    for tiny in ["markane:2x1", "invector:2x1", "gravel:2", "inversion:2", "markane:1x1"] {
         let output = run(&folder, &format!("openings {tiny} --count 20 --steps 9"));
         assert_eq!(text(&output.stdout).lines().count(), 21, "{tiny}");
     }
@@ -594,36 +473,23 @@ fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout).lines().map(str::to_owned).collect()
     };
-    let played: Vec<GameRecord> = [40, 60]
-        .iter()
-        .flat_map(|nodes| games(&folder.join(format!("{nodes}.pgn"))))
-        .collect();
+    let played: Vec<GameRecord> =
+        [40, 60].iter().flat_map(|nodes| games(&folder.join(format!("{nodes}.pgn")))).collect();
     // Twelve openings with two games each: one of each side, or both of one.
     let (first, second) = played.split_at(12);
-    let split = first
-        .iter()
-        .zip(second)
-        .filter(|(a, b)| a.result != b.result);
+    let split = first.iter().zip(second).filter(|(a, b)| a.result != b.result);
     let expected: Vec<String> = split.map(|(game, _)| game.opening().to_string()).collect();
     assert!((1..12).contains(&expected.len()), "{expected:?}");
     let shown = list("invector:5x4 --data 40.pgn 60.pgn --balance 0");
-    let about = format!(
-        "# invector:5x4: {} of 12 openings, 24 games, recorded balance 0",
-        expected.len()
-    );
+    let about = format!("# invector:5x4: {} of 12 openings, 24 games, recorded balance 0", expected.len());
     assert_eq!(shown[0], about);
     assert_eq!(shown[1..], expected);
-    assert_eq!(
-        list("invector:5x4 --data 40.pgn 60.pgn --balance 0.5").len(),
-        13
-    );
+    assert_eq!(list("invector:5x4 --data 40.pgn 60.pgn --balance 0.5").len(), 13);
     // One or two of three is a sixth away from one half.
     let third = games(&folder.join("80.pgn"));
     let mixed = first.iter().zip(second).zip(&third);
     let mixed = mixed.filter(|((a, b), c)| a.result != b.result || b.result != c.result);
-    let expected: Vec<String> = mixed
-        .map(|((game, _), _)| game.opening().to_string())
-        .collect();
+    let expected: Vec<String> = mixed.map(|((game, _), _)| game.opening().to_string()).collect();
     assert!((1..12).contains(&expected.len()), "{expected:?}");
     let shown = list("invector:5x4 --data 40.pgn 60.pgn 80.pgn --balance 0.17");
     assert_eq!(shown[1..], expected);
@@ -642,21 +508,9 @@ fn openings_of_played_games_are_those_that_both_sides_won_as_often() {
             2,
             "no even opening among 12 openings in 12 games: expected one within 0.5 of 0.5",
         ),
-        (
-            "invector:5x6 --data 40.pgn",
-            2,
-            "40.pgn: game 1 is of invector:5x4, not of invector:5x6",
-        ),
-        (
-            "invector:5x4 --data nowhere.pgn",
-            2,
-            "nowhere.pgn: No such file",
-        ),
-        (
-            "invector:5x4 --data 40.pgn --steps 3",
-            2,
-            "cannot be used with",
-        ),
+        ("invector:5x6 --data 40.pgn", 2, "40.pgn: game 1 is of invector:5x4, not of invector:5x6"),
+        ("invector:5x4 --data nowhere.pgn", 2, "nowhere.pgn: No such file"),
+        ("invector:5x4 --data 40.pgn --steps 3", 2, "cannot be used with"),
     ] {
         let output = run(&folder, &format!("openings {arguments}"));
         let errors = text(&output.stderr);
@@ -679,10 +533,7 @@ fn openings_from_a_file_are_read_in_every_form_or_refused_by_line() {
     let games = games(&folder.join("games.pgn"));
     let starts = games.iter().step_by(2).map(|game| game.start.as_deref());
     let fen = Some("b.../..../..../.... w 1 2");
-    assert_eq!(
-        starts.collect::<Vec<_>>(),
-        [None, None, None, fen, fen, fen]
-    );
+    assert_eq!(starts.collect::<Vec<_>>(), [None, None, None, fen, fen, fen]);
     for (bad, why) in [
         ("", "no opening in it"),
         ("startpos\nfen x", "line 2: \"fen x\": bad position"),
@@ -694,10 +545,7 @@ fn openings_from_a_file_are_read_in_every_form_or_refused_by_line() {
         let output = run(&folder, arguments);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert!(
-            errors.contains("book.txt: ") && errors.contains(why),
-            "{errors}"
-        );
+        assert!(errors.contains("book.txt: ") && errors.contains(why), "{errors}");
     }
 }
 
@@ -705,17 +553,11 @@ fn openings_from_a_file_are_read_in_every_form_or_refused_by_line() {
 fn replay_finds_what_is_wrong_with_a_record() {
     let folder = folder("replay");
     let record = folder.join("games.pgn");
-    assert!(
-        run(&folder, &format!("{MATCH} --games 2 --record games.pgn"))
-            .status
-            .success()
-    );
+    assert!(run(&folder, &format!("{MATCH} --games 2 --record games.pgn")).status.success());
     let whole = fs::read_to_string(&record).unwrap();
     let shown = text(&run(&folder, "replay games.pgn --game 2 --positions").stdout);
     assert!(
-        shown.starts_with(
-            "game 2: invector:5x4, Black b, White a\nstart  wbwbw/bwbwb/wbwbw/bwbwb b 1\n"
-        ),
+        shown.starts_with("game 2: invector:5x4, Black b, White a\nstart  wbwbw/bwbwb/wbwbw/bwbwb b 1\n"),
         "{shown}"
     );
     let first = games(&record)[0].clone();
@@ -728,18 +570,9 @@ fn replay_finds_what_is_wrong_with_a_record() {
         assert_eq!(output.status.code(), Some(1), "{shown}");
         assert!(shown.contains(why), "{shown}");
     };
-    changed(
-        &|game| game.moves[3].text = "a1a5".to_owned(),
-        "move 4, \"a1a5\"",
-    );
-    changed(
-        &|game| drop(game.moves.pop()),
-        "the game is not over by the rules",
-    );
-    changed(
-        &|game| game.reason = "stalemate".to_owned(),
-        "the reason is annihilation by the rules",
-    );
+    changed(&|game| game.moves[3].text = "a1a5".to_owned(), "move 4, \"a1a5\"");
+    changed(&|game| drop(game.moves.pop()), "the game is not over by the rules");
+    changed(&|game| game.reason = "stalemate".to_owned(), "the reason is annihilation by the rules");
     changed(&|game| game.variant = "invector:2x1".to_owned(), "move 1");
     changed(
         &|game| {
@@ -773,10 +606,7 @@ fn replay_finds_what_is_wrong_with_a_record() {
     fs::write(&record, whole.replace(&result, other)).unwrap();
     let output = run(&folder, "replay games.pgn");
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).contains("games.pgn, line "),
-        "{output:?}"
-    );
+    assert!(text(&output.stderr).contains("games.pgn, line "), "{output:?}");
     let output = run(&folder, "replay nowhere.pgn");
     assert!(text(&output.stderr).contains("nowhere.pgn: "), "{output:?}");
 }
@@ -786,11 +616,7 @@ fn a_forced_step_has_the_score_that_was_known_or_none() {
     use pentalith::arena::record::Score;
     let folder = folder("forced");
     let mut known = 0;
-    for (variant, search) in [
-        ("invector:4x3", "pvs"),
-        ("invector:4x3", "uct"),
-        ("invector:5x4", "uct"),
-    ] {
+    for (variant, search) in [("invector:4x3", "pvs"), ("invector:4x3", "uct"), ("invector:5x4", "uct")] {
         let file = format!("{search}-{}.pgn", variant.replace(':', "-"));
         let arguments = format!(
             "match {variant} --engine a={search} --engine b={search} --games 40 --nodes 400 --record {file} --quiet"

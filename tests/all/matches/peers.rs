@@ -30,10 +30,7 @@ fn against(protocol: &str, bad: &str, options: &str) -> (Vec<GameRecord>, Output
         folder.display()
     );
     let output = run(&folder, &arguments);
-    assert!(
-        !runs(&format!("{PEER} {protocol} {bad} {}", folder.display())),
-        "{name} is still running"
-    );
+    assert!(!runs(&format!("{PEER} {protocol} {bad} {}", folder.display())), "{name} is still running");
     let games = games(&folder.join("games.pgn"));
     let replay = run(&folder, "replay games.pgn");
     assert!(replay.status.success(), "{name}: {}", text(&replay.stdout));
@@ -50,22 +47,14 @@ fn assert_causes(protocol: &str, bad: &str, options: &str, expected: [Cause; 2])
         assert_eq!(game.fault.as_deref(), Some("bad"), "{protocol} {bad}");
         // Whoever fails in a game loses it; what is said behind its end changes nothing.
         if game.cause != Cause::Disagreement {
-            assert_eq!(
-                game.half_points(color_of(game, "good")),
-                2,
-                "{protocol} {bad}"
-            );
+            assert_eq!(game.half_points(color_of(game, "good")), 2, "{protocol} {bad}");
         }
     }
 }
 
 fn color_of(game: &GameRecord, name: &str) -> pentalith::rules::Color {
     use pentalith::rules::Color::{Black, White};
-    if game.black.name == name {
-        Black
-    } else {
-        White
-    }
+    if game.black.name == name { Black } else { White }
 }
 
 /// With long times for everything, so that a slow machine fails nothing else.
@@ -132,10 +121,7 @@ fn an_engine_that_leaves_a_child_behind_has_crashed_at_once() {
             let began = Instant::now();
             let (games, output, folder) = against(protocol, bad, "--movetime bad:100000");
             // Far less than the time for a move, and than the far child lives.
-            assert!(
-                began.elapsed() < Duration::from_secs(20),
-                "{protocol} {bad}"
-            );
+            assert!(began.elapsed() < Duration::from_secs(20), "{protocol} {bad}");
             assert!(output.status.success(), "{}", text(&output.stderr));
             assert_eq!(games.len(), 2);
             for game in games {
@@ -159,52 +145,25 @@ fn what_is_no_engine_plays_no_game() {
     let gtp = format!("gtp:{PROGRAM} ugi");
     let peer = |bad: &str| format!("ugi:sh {PEER} ugi {bad} .");
     let all = [
-        (
-            "true",
-            "its handshake failed: the engine ended (exit status: 0): no ugiok",
-        ),
+        ("true", "its handshake failed: the engine ended (exit status: 0): no ugiok"),
         ("ugi:true", "the engine ended (exit status: 0): no ugiok"),
-        (
-            "gtp:true",
-            "the engine ended (exit status: 0): no answer to \"list_commands\"",
-        ),
-        (
-            "echo ugiok",
-            "the engine ended (exit status: 0): no readyok",
-        ),
+        ("gtp:true", "the engine ended (exit status: 0): no answer to \"list_commands\""),
+        ("echo ugiok", "the engine ended (exit status: 0): no readyok"),
         ("cat", "no ugiok within 500 ms; it says \"ugi\""),
-        (
-            "gtp:cat",
-            "no answer to \"list_commands\" within 500 ms; it says \"list_commands\"",
-        ),
+        ("gtp:cat", "no answer to \"list_commands\" within 500 ms; it says \"list_commands\""),
         ("yes hello", "; it says \"hello\""),
         ("gtp:yes hello", "; it says \"hello\""),
         ("sleep 1001", "no ugiok within 500 ms"),
-        (
-            "sh -c \"exec >&-; sleep 1001\"",
-            "the engine closed its output: no ugiok",
-        ),
+        ("sh -c \"exec >&-; sleep 1001\"", "the engine closed its output: no ugiok"),
         ("sh -c \"sleep 1001 & kill -SEGV \\$\\$\"", "signal: 11"),
-        (
-            "sh -c \"echo no licence >&2; exit 7\"",
-            "(exit status: 7): no ugiok; it says \"no licence\"",
-        ),
+        ("sh -c \"echo no licence >&2; exit 7\"", "(exit status: 7): no ugiok; it says \"no licence\""),
         (refuses_all, "list_commands is answered with \"? no\""),
         (&ugi, "as engines do that speak GTP"),
         (&gtp, "no answer to \"list_commands\" within 500 ms"),
-        (
-            &peer("hangs-at-start"),
-            "its handshake failed: no ugiok within 500 ms",
-        ),
+        (&peer("hangs-at-start"), "its handshake failed: no ugiok within 500 ms"),
         (&peer("floods-at-start"), "its handshake failed: "),
-        (
-            &peer("dies-at-start"),
-            "its handshake failed: the engine ended (exit status: 3)",
-        ),
-        (
-            &peer("dies-at-first-game"),
-            "it was never ready for a game: the engine ended (exit status: 3)",
-        ),
+        (&peer("dies-at-start"), "its handshake failed: the engine ended (exit status: 3)"),
+        (&peer("dies-at-first-game"), "it was never ready for a game: the engine ended (exit status: 3)"),
     ];
     side_by_side(all.into_iter().enumerate(), |(number, (engine, why))| {
         let folder = folder(&format!("no-engine-{number}"));
@@ -215,10 +174,7 @@ fn what_is_no_engine_plays_no_game() {
         let output = run(&folder, &arguments);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{engine}: {errors}");
-        assert!(
-            errors.contains("pentalith: bad can't play this match: "),
-            "{engine}: {errors}"
-        );
+        assert!(errors.contains("pentalith: bad can't play this match: "), "{engine}: {errors}");
         assert!(errors.contains(why), "{engine}: {errors}");
         assert_eq!(text(&output.stdout), "");
         assert_eq!(games(&folder.join("games.pgn")), []);
@@ -271,20 +227,11 @@ fn an_engine_that_answers_late_loses_on_time_and_plays_on() {
 fn a_failed_game_leaves_what_is_needed_to_understand_it() {
     let (_, output, folder) = against("ugi", "dies-alone", PATIENT);
     let errors = text(&output.stderr);
-    assert!(
-        errors.contains("game 1: bad: crash: the engine ended (exit status: 3): no bestmove"),
-        "{errors}"
-    );
-    assert!(
-        errors.contains("its transcripts are in games.pgn.failures/game-1"),
-        "{errors}"
-    );
+    assert!(errors.contains("game 1: bad: crash: the engine ended (exit status: 3): no bestmove"), "{errors}");
+    assert!(errors.contains("its transcripts are in games.pgn.failures/game-1"), "{errors}");
     let left = folder.join("games.pgn.failures/game-1");
     let lines = fs::read_to_string(left.join("bad.lines")).unwrap();
-    let said: Vec<&str> = lines
-        .lines()
-        .map(|line| line.split_once(' ').unwrap().1)
-        .collect();
+    let said: Vec<&str> = lines.lines().map(|line| line.split_once(' ').unwrap().1).collect();
     let expected = [
         "> uginewgame",
         "> isready",
@@ -294,15 +241,9 @@ fn a_failed_game_leaves_what_is_needed_to_understand_it() {
         "! out of memory",
     ];
     // The moves of the good engine may differ.
-    let said: Vec<String> = said
-        .iter()
-        .map(|line| line.replace("moves b1", "moves a1"))
-        .collect();
+    let said: Vec<String> = said.iter().map(|line| line.replace("moves b1", "moves a1")).collect();
     assert_eq!(said, expected);
-    assert_eq!(
-        fs::read_to_string(left.join("bad.errors")).unwrap(),
-        "out of memory\n"
-    );
+    assert_eq!(fs::read_to_string(left.join("bad.errors")).unwrap(), "out of memory\n");
     assert_eq!(games(&left.join("record.pgn")).len(), 1);
     // An option stands before the end of the options.
     let behind = format!(
@@ -312,43 +253,28 @@ fn a_failed_game_leaves_what_is_needed_to_understand_it() {
     assert!(run(&folder, &behind).status.success());
     let script = folder.join("behind.pgn.failures/game-2/replay.sh");
     let again = Command::new("sh").arg(script).output().unwrap();
-    assert!(
-        text(&again.stdout).contains("ends  crash 1 (bad 1)"),
-        "{again:?}"
-    );
+    assert!(text(&again.stdout).contains("ends  crash 1 (bad 1)"), "{again:?}");
     let script = fs::read_to_string(left.join("replay.sh")).unwrap();
     assert!(script.ends_with(" --only 1\n"), "{script}");
     // The script plays the same game again, and leaves the record alone.
     let before = fs::read_to_string(folder.join("games.pgn")).unwrap();
-    let again = Command::new("sh")
-        .arg(left.join("replay.sh"))
-        .output()
-        .unwrap();
-    assert!(
-        text(&again.stdout).contains("ends  crash 1 (bad 1)"),
-        "{again:?}"
-    );
-    assert_eq!(
-        fs::read_to_string(folder.join("games.pgn")).unwrap(),
-        before
-    );
+    let again = Command::new("sh").arg(left.join("replay.sh")).output().unwrap();
+    assert!(text(&again.stdout).contains("ends  crash 1 (bad 1)"), "{again:?}");
+    assert_eq!(fs::read_to_string(folder.join("games.pgn")).unwrap(), before);
 }
 
 #[test]
 fn an_engine_that_takes_whole_seconds_alone_is_never_given_more_than_it_has() {
-    for (milliseconds, expected) in [
-        (2500, &["time_settings 0 2.5 1", "time_settings 0 2 1"][..]),
-        (500, &["time_settings 0 0.5 1"]),
-    ] {
+    for (milliseconds, expected) in
+        [(2500, &["time_settings 0 2.5 1", "time_settings 0 2 1"][..]), (500, &["time_settings 0 0.5 1"])]
+    {
         let options = format!("--movetime bad:{milliseconds} --timeout 20");
         let (.., folder) = against("gtp", "whole-seconds", &options);
         let lines = folder.join("games.pgn.failures/game-1/bad.lines");
         let lines = fs::read_to_string(lines).unwrap();
         let said = lines.lines().filter_map(|line| line.split_once(" > "));
         let said = said.map(|(_, said)| said);
-        let said: Vec<&str> = said
-            .filter(|said| said.starts_with("time_settings"))
-            .collect();
+        let said: Vec<&str> = said.filter(|said| said.starts_with("time_settings")).collect();
         assert_eq!(said, expected);
         // What it has no command for, it is not told.
         assert!(!lines.contains("boardsize"), "{lines}");
@@ -365,10 +291,7 @@ fn an_engine_that_fails_again_and_again_ends_the_match() {
     let output = run(&folder, &arguments);
     assert_eq!(output.status.code(), Some(3));
     let errors = text(&output.stderr);
-    assert!(
-        errors.contains("pentalith: bad failed too often; the last time: crash: "),
-        "{errors}"
-    );
+    assert!(errors.contains("pentalith: bad failed too often; the last time: crash: "), "{errors}");
     assert_eq!(games(&folder.join("games.pgn")).len(), 3);
     assert!(text(&output.stdout).contains("ends  crash 3 (bad 3)"));
 }
@@ -388,10 +311,7 @@ fn a_match_with_failures_in_the_opening_goes_on_too() {
     let games = games(&folder.join("games.pgn"));
     assert!(games.iter().all(|game| game.opening().moves.len() == 1));
     let replay = text(&run(&folder, "replay games.pgn").stdout);
-    assert!(
-        replay.ends_with(" moves: all as the rules say\n"),
-        "{replay}"
-    );
+    assert!(replay.ends_with(" moves: all as the rules say\n"), "{replay}");
 }
 
 #[test]
@@ -404,72 +324,27 @@ fn engines_that_can_not_take_part_are_named_at_once() {
             "",
             "bad can't play this match: the engine can't be started: ./no-such-engine: No such file",
         ),
-        (
-            peer.as_str(),
-            "--option bad:Strength=weak",
-            "the engine has no option \"Strength\"",
-        ),
-        (
-            "uct:Threads=0",
-            "",
-            "Threads \"0\": expected a number from 1 to 256",
-        ),
+        (peer.as_str(), "--option bad:Strength=weak", "the engine has no option \"Strength\""),
+        ("uct:Threads=0", "", "Threads \"0\": expected a number from 1 to 256"),
         ("uct:Nothing=1", "", "no option \"Nothing\""),
-        (
-            "gtp:./x",
-            "--tc other:1+1",
-            "\"other:1+1\": no engine is called \"other\": there are good, bad",
-        ),
-        (
-            "gtp:./x",
-            "--tc 1:2:3:4",
-            "\"1:2:3:4\", column 6: expected the end, found \":4\"",
-        ),
-        (
-            "uct",
-            "--nodes 5 --movetime 5",
-            "two limits: movetime 5 and nodes 5",
-        ),
+        ("gtp:./x", "--tc other:1+1", "\"other:1+1\": no engine is called \"other\": there are good, bad"),
+        ("gtp:./x", "--tc 1:2:3:4", "\"1:2:3:4\", column 6: expected the end, found \":4\""),
+        ("uct", "--nodes 5 --movetime 5", "two limits: movetime 5 and nodes 5"),
         ("uct", "--openings nowhere.txt", "nowhere.txt: No such file"),
-        (
-            "uct",
-            "--openings random:x",
-            "\"random:x\": a number of steps",
-        ),
-        (
-            "uct",
-            "--sprt 0,5 --shard 1/2",
-            "--sprt needs all games in one place",
-        ),
-        (
-            "ugi:PROGRAM ugi",
-            "--option bad:Threads=300",
-            "Threads \"300\": expected a number from 1 to 256",
-        ),
+        ("uct", "--openings random:x", "\"random:x\": a number of steps"),
+        ("uct", "--sprt 0,5 --shard 1/2", "--sprt needs all games in one place"),
+        ("ugi:PROGRAM ugi", "--option bad:Threads=300", "Threads \"300\": expected a number from 1 to 256"),
         ("uct", "--sprt 0,5 --no-pairs", "it can't be --no-pairs"),
         ("uct", "--only 999", "the schedule has no such game"),
-        (
-            "uct",
-            "--openings start --balance 0.2",
-            "expected --openings random:STEPS, not \"start\"",
-        ),
-        (
-            "uct",
-            "--record games --json games",
-            "--record and --json name the same file",
-        ),
+        ("uct", "--openings start --balance 0.2", "expected --openings random:STEPS, not \"start\""),
+        ("uct", "--record games --json games", "--record and --json name the same file"),
         ("ugi:# none", "", "and before any # a program"),
-        (
-            "uct",
-            "--sprt 5,0",
-            "two differences in Elo, the smaller one first",
-        ),
+        ("uct", "--sprt 5,0", "two differences in Elo, the smaller one first"),
         ("uct", "--shard 3/2", "a part is I/N"),
         ("uct", "--engine bad=uct", "two engines are called \"bad\""),
     ] {
         let engine = engine.replace("PROGRAM", PROGRAM);
-        let arguments =
-            format!("match markane:2x1 --engine good=uct --engine 'bad={engine}' {option}");
+        let arguments = format!("match markane:2x1 --engine good=uct --engine 'bad={engine}' {option}");
         let output = run(&folder, &arguments);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments}: {errors}");
@@ -495,10 +370,7 @@ fn a_clock_begins_with_an_increment() {
         let lines = fs::read_to_string(folder.join("lines")).unwrap();
         assert!(lines.contains(&format!("go {told}\n")), "{clock}: {lines}");
         let games = games(&folder.join("games.pgn"));
-        assert!(
-            games.iter().all(|game| game.cause == Cause::Normal),
-            "{clock}"
-        );
+        assert!(games.iter().all(|game| game.cause == Cause::Normal), "{clock}");
     }
 }
 

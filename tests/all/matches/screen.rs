@@ -15,9 +15,7 @@ fn errors(folder: &Path, arguments: &str) -> Vec<String> {
     assert!(output.status.success(), "{output:?}");
     let errors = text(&output.stderr);
     // A slow machine also shows progress.
-    let lines = errors
-        .lines()
-        .filter(|line| !line.contains(" games  elapsed "));
+    let lines = errors.lines().filter(|line| !line.contains(" games  elapsed "));
     lines.map(str::to_owned).collect()
 }
 
@@ -49,10 +47,7 @@ fn a_match_says_where_it_resumes() {
     let folder = folder("resumes");
     let none: [&str; 0] = [];
     assert_eq!(errors(&folder, &talking("--games 4 --record a.pgn")), none);
-    assert_eq!(
-        errors(&folder, &talking("--games 6 --record a.pgn")),
-        ["resuming at game 5 of 6"]
-    );
+    assert_eq!(errors(&folder, &talking("--games 6 --record a.pgn")), ["resuming at game 5 of 6"]);
     assert_eq!(
         errors(&folder, &talking("--games 6 --record a.pgn")),
         ["nothing is left to play: 6 of 6 games are recorded"]
@@ -71,12 +66,7 @@ fn a_match_says_where_it_resumes() {
                 --record sprt.pgn";
     assert_eq!(errors(&folder, test), none);
     let played = games(&folder.join("sprt.pgn")).len();
-    assert_eq!(
-        errors(&folder, test),
-        [format!(
-            "nothing is left to play: the SPRT was decided by {played} games"
-        )]
-    );
+    assert_eq!(errors(&folder, test), [format!("nothing is left to play: the SPRT was decided by {played} games")]);
 }
 
 #[test]
@@ -108,10 +98,7 @@ fn statistics_have_a_page() {
 
     // An interval that is not symmetric stands alone, and a limit of moves in the head.
     assert!(!text(&report.stdout).contains('±') && !page.contains('±'));
-    run(
-        &folder,
-        &format!("{MATCH} --games 4 --max-moves 6 --record cut.pgn"),
-    );
+    run(&folder, &format!("{MATCH} --games 4 --max-moves 6 --record cut.pgn"));
     run(&folder, "stats cut.pgn --html cut.html");
     let cut = fs::read_to_string(folder.join("cut.html")).unwrap();
     let (head, _) = cut.split_once("<h2>").unwrap();
@@ -136,37 +123,17 @@ fn a_page_that_cannot_be_made_is_refused() {
     fs::write(folder.join("empty.pgn"), "").unwrap();
     fs::create_dir(folder.join("directory")).unwrap();
     for (arguments, status, why) in [
-        (
-            "stats games.pgn --html games.pgn",
-            2,
-            "--html \"games.pgn\" is one of the records: expected another file",
-        ),
-        (
-            "stats empty.pgn games.pgn --html ./games.pgn",
-            2,
-            "is one of the records",
-        ),
-        (
-            "stats empty.pgn --html page.html",
-            2,
-            "--html: there are no games to show: expected records with games",
-        ),
+        ("stats games.pgn --html games.pgn", 2, "--html \"games.pgn\" is one of the records: expected another file"),
+        ("stats empty.pgn games.pgn --html ./games.pgn", 2, "is one of the records"),
+        ("stats empty.pgn --html page.html", 2, "--html: there are no games to show: expected records with games"),
         (
             "stats games.pgn --html nowhere/page.html",
             1,
             "can't write to nowhere/page.html: there is no such folder: nowhere",
         ),
-        (
-            "stats games.pgn --html directory",
-            1,
-            "the page must be a plain file, not a folder",
-        ),
+        ("stats games.pgn --html directory", 1, "the page must be a plain file, not a folder"),
         ("stats nowhere.pgn --html page.html", 2, "nowhere.pgn: "),
-        (
-            "stats games.pgn --html page.html --log page.html",
-            2,
-            "page.html",
-        ),
+        ("stats games.pgn --html page.html --log page.html", 2, "page.html"),
     ] {
         let output = run(&folder, arguments);
         let errors = text(&output.stderr);

@@ -164,8 +164,7 @@ fn calls(words: &[String]) -> Vec<Vec<String>> {
             .map(|word| word.replace("{}", "1"))
             .collect::<Vec<_>>(),
     };
-    let is_program =
-        |word: &String| word == "pentalith" || word.ends_with("/pentalith") && !word.contains('=');
+    let is_program = |word: &String| word == "pentalith" || word.ends_with("/pentalith") && !word.contains('=');
     let mut calls = Vec::new();
     for (at, word) in arguments.iter().enumerate() {
         if is_program(word) && (at == 0 || arguments[at - 1] != "-p") {
@@ -180,15 +179,10 @@ fn calls(words: &[String]) -> Vec<Vec<String>> {
 
 /// Says what is wrong with a call.
 fn refusal(call: &[String]) -> Option<String> {
-    let error = Cli::try_parse_from(call)
-        .err()
-        .filter(clap::Error::use_stderr)?;
+    let error = Cli::try_parse_from(call).err().filter(clap::Error::use_stderr)?;
     let error = error.to_string();
     let line = error.lines().next().unwrap_or_default();
-    Some(format!(
-        "{}: {line}",
-        shlex::try_join(call.iter().map(String::as_str)).unwrap()
-    ))
+    Some(format!("{}: {line}", shlex::try_join(call.iter().map(String::as_str)).unwrap()))
 }
 
 /// Returns the script in a block, if it has one: all of `sh`, and the lines behind `$` elsewhere.
@@ -222,9 +216,7 @@ fn the_program_takes_every_command_line() {
                 continue;
             };
             for command in Script::new(&script).commands {
-                let refused = calls(&command)
-                    .into_iter()
-                    .filter_map(|call| refusal(&call));
+                let refused = calls(&command).into_iter().filter_map(|call| refusal(&call));
                 complaints.extend(refused.map(|why| format!("{}:{line}: {why}", page.name)));
             }
         }
@@ -252,10 +244,7 @@ fn unknown(cli: &Command, line: &str) -> Option<String> {
     let words = line.split(|c: char| c.is_whitespace() || "[]()|,=…".contains(c));
     let mut words = words.filter(|word| !word.is_empty()).skip(1).peekable();
     let mut commands = vec![cli];
-    while let Some(below) = words
-        .peek()
-        .and_then(|word| commands[0].find_subcommand(word))
-    {
+    while let Some(below) = words.peek().and_then(|word| commands[0].find_subcommand(word)) {
         commands.insert(0, below);
         words.next();
     }

@@ -114,8 +114,7 @@ fn outputs(examples: &[Example]) -> Vec<Vec<String>> {
     let lines = |output: &str| {
         // Progress is shown every few seconds, on slow machines only.
         let lines = output.trim_end().lines();
-        let lines =
-            lines.filter(|line| !line.contains("  ETA ") && !line.contains(" games  elapsed "));
+        let lines = lines.filter(|line| !line.contains("  ETA ") && !line.contains(" games  elapsed "));
         lines.map(|line| line.trim_end().to_owned()).collect()
     };
     outputs.map(lines).collect()
@@ -125,8 +124,7 @@ fn outputs(examples: &[Example]) -> Vec<Vec<String>> {
 pub(super) fn difference(expected: &[String], real: &[String]) -> Option<(usize, usize)> {
     for (at, line) in expected.iter().enumerate() {
         if line.trim() == "…" {
-            let rest = (at..=real.len())
-                .map(|from| (from, difference(&expected[at + 1..], &real[from..])));
+            let rest = (at..=real.len()).map(|from| (from, difference(&expected[at + 1..], &real[from..])));
             let mut furthest = (0, 0);
             for (from, found) in rest {
                 let (in_expected, in_real) = found?;
@@ -159,44 +157,41 @@ fn the_examples_do_what_the_page_shows() {
     let python = Command::new("python3").arg("--version").output();
     let pages = pages().into_iter();
     let pages = pages.map(|page| (examples(&page), page));
-    side_by_side(
-        pages.filter(|(examples, _)| !examples.is_empty()),
-        |(examples, page)| {
-            let mut outputs = outputs(&examples);
-            outputs.resize(examples.len(), vec!["(not run in time)".to_owned()]);
-            let mut lines: Vec<&str> = page.text.lines().collect();
-            // From the end, so that the lines above keep their numbers.
-            for (example, output) in examples.iter().zip(&outputs).rev() {
-                if example.script.contains("python3")
-                    && let Err(error) = &python
-                {
-                    crate::clients::skip("python3 does not run", &error.to_string());
-                    continue;
-                }
-                let Some((in_expected, in_real)) = difference(&example.expected, output) else {
-                    continue;
-                };
-                let line = |lines: &[String], at: usize| match lines.get(at) {
-                    Some(line) => format!("`{line}`"),
-                    None => "nothing more".to_owned(),
-                };
-                complaints.lock().unwrap().push(format!(
-                    "{}:{}: $ {}\n  expected {}\n  got      {}\n  the whole output:\n{}\n",
-                    page.name,
-                    example.output.start + in_expected,
-                    example.script,
-                    line(&example.expected, in_expected),
-                    line(output, in_real),
-                    output.join("\n"),
-                ));
-                let shown = example.output.start - 1..example.output.end - 1;
-                lines.splice(shown, output.iter().map(String::as_str));
+    side_by_side(pages.filter(|(examples, _)| !examples.is_empty()), |(examples, page)| {
+        let mut outputs = outputs(&examples);
+        outputs.resize(examples.len(), vec!["(not run in time)".to_owned()]);
+        let mut lines: Vec<&str> = page.text.lines().collect();
+        // From the end, so that the lines above keep their numbers.
+        for (example, output) in examples.iter().zip(&outputs).rev() {
+            if example.script.contains("python3")
+                && let Err(error) = &python
+            {
+                crate::clients::skip("python3 does not run", &error.to_string());
+                continue;
             }
-            if update {
-                fs::write(root().join(&page.name), lines.join("\n") + "\n").unwrap();
-            }
-        },
-    );
+            let Some((in_expected, in_real)) = difference(&example.expected, output) else {
+                continue;
+            };
+            let line = |lines: &[String], at: usize| match lines.get(at) {
+                Some(line) => format!("`{line}`"),
+                None => "nothing more".to_owned(),
+            };
+            complaints.lock().unwrap().push(format!(
+                "{}:{}: $ {}\n  expected {}\n  got      {}\n  the whole output:\n{}\n",
+                page.name,
+                example.output.start + in_expected,
+                example.script,
+                line(&example.expected, in_expected),
+                line(output, in_real),
+                output.join("\n"),
+            ));
+            let shown = example.output.start - 1..example.output.end - 1;
+            lines.splice(shown, output.iter().map(String::as_str));
+        }
+        if update {
+            fs::write(root().join(&page.name), lines.join("\n") + "\n").unwrap();
+        }
+    });
     report(&complaints.into_inner().unwrap());
 }
 

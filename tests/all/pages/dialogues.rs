@@ -25,10 +25,7 @@ fn dialogues_with_the_program_are_what_it_says() {
                 continue;
             }
             dialogues += 1;
-            let expected: Vec<String> = said_by("< ", &text)
-                .into_iter()
-                .map(str::to_owned)
-                .collect();
+            let expected: Vec<String> = said_by("< ", &text).into_iter().map(str::to_owned).collect();
             let shown = "option name Variant type string default ";
             let variant = expected.iter().find_map(|line| line.strip_prefix(shown));
             let arguments = ["ugi", variant.unwrap_or("markane")];

@@ -147,12 +147,7 @@ impl Page {
 
 /// Fails with all complaints, if there is one.
 fn report(complaints: &[String]) {
-    assert!(
-        complaints.is_empty(),
-        "{} complaints\n{}",
-        complaints.len(),
-        complaints.join("\n")
-    );
+    assert!(complaints.is_empty(), "{} complaints\n{}", complaints.len(), complaints.join("\n"));
 }
 
 /// Returns a path without `.` and `..`; `None` if it leaves the repository.
@@ -229,10 +224,8 @@ fn every_page_begins_with_its_only_title() {
 #[test]
 fn every_link_leads_somewhere() {
     let pages = pages();
-    let anchors: HashMap<&str, HashSet<String>> = pages
-        .iter()
-        .map(|page| (page.name.as_str(), page.anchors()))
-        .collect();
+    let anchors: HashMap<&str, HashSet<String>> =
+        pages.iter().map(|page| (page.name.as_str(), page.anchors())).collect();
     let mut complaints = Vec::new();
     for page in &pages {
         for (line, item) in page.items() {
@@ -265,9 +258,7 @@ fn every_link_leads_somewhere() {
 
 #[test]
 fn every_block_names_its_language() {
-    let languages = [
-        "sh", "console", "text", "js", "json", "none", "python", "rust", "toml",
-    ];
+    let languages = ["sh", "console", "text", "js", "json", "none", "python", "rust", "toml"];
     let mut complaints = Vec::new();
     for page in pages() {
         for (line, item) in page.items() {
@@ -284,11 +275,7 @@ fn every_block_names_its_language() {
 
 #[test]
 fn pages_that_must_be_short_are_short() {
-    let limits = [
-        ("README.md", 7_000),
-        ("docs/results/strength.md", 9_000),
-        ("docs/results/speed.md", 9_000),
-    ];
+    let limits = [("README.md", 7_000), ("docs/results/strength.md", 9_000), ("docs/results/speed.md", 9_000)];
     let mut complaints = Vec::new();
     for page in pages() {
         let length = page.text.chars().count();

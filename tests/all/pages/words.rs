@@ -44,10 +44,7 @@ fn private(text: &str) -> impl Iterator<Item = (usize, &'static str)> {
             let (before, after) = (&text[..*at], &text[at + word.len()..]);
             !inside(before.chars().next_back()) && !inside(after.chars().next())
         };
-        places
-            .filter(whole)
-            .map(|at| (at, *word))
-            .collect::<Vec<_>>()
+        places.filter(whole).map(|at| (at, *word)).collect::<Vec<_>>()
     })
 }
 
@@ -74,11 +71,7 @@ fn doc_comments() -> Vec<Comment> {
                 continue;
             };
             if !goes_on {
-                comments.push(Comment {
-                    file: file.to_str().unwrap().to_owned(),
-                    line: number + 1,
-                    lines: Vec::new(),
-                });
+                comments.push(Comment { file: file.to_str().unwrap().to_owned(), line: number + 1, lines: Vec::new() });
             }
             let comment = comments.last_mut().unwrap();
             comment.lines.push(text.trim_start().to_owned());
@@ -121,10 +114,7 @@ fn doc_comments_begin_with_a_verb_or_a_thing() {
 #[test]
 fn pages_that_comments_name_exist() {
     let mut complaints = Vec::new();
-    for file in ["src", "engine/src", "verify/src"]
-        .iter()
-        .flat_map(|folder| files_in(folder, "rs"))
-    {
+    for file in ["src", "engine/src", "verify/src"].iter().flat_map(|folder| files_in(folder, "rs")) {
         let source = fs::read_to_string(root().join(&file)).unwrap();
         for (number, line) in source.lines().enumerate() {
             let Some((_, comment)) = line.split_once("//") else {

@@ -10,17 +10,13 @@ const RETURNED: &str = "invictus --as both --nodes 200 \
      --position '..w3w1w1..../...b5...../........./........./........./........./........./b1......../......... b 1,2 - 7 41'";
 
 /// A position of Inversion in which `d4` completes two hexes.
-const TWO_HEXES: &str =
-    "inversion:3 --nodes 200 --as both --position 'ww./bw.w/wbbww/w.bw/.b. w - 15'";
+const TWO_HEXES: &str = "inversion:3 --nodes 200 --as both --position 'ww./bw.w/wbbww/w.bw/.b. w - 15'";
 
 #[test]
 fn legal_says_what_has_to_come_first() {
     expect(
         RETURNED,
-        &[
-            "legal d8", "d8c9", "legal d9", "d9d8", "legal a2", "legal d5", "2 a6", "legal a2",
-            "legal d5",
-        ],
+        &["legal d8", "d8c9", "legal d9", "d9d8", "legal a2", "legal d5", "2 a6", "legal a2", "legal d5"],
         &[
             "At d8: d8",
             "White has no step at d9: a 2 has to be set first; expected a step that sets a 2, such as 2@a6.",
@@ -50,9 +46,7 @@ fn legal_says_what_has_to_come_first() {
     );
     expect(
         "gravel:4 --as both --moves 'b2,b2,end c2,c3,d2,b3'",
-        &[
-            "legal c2", "xc2", "xc2", "xc2", "legal b2", "legal c2", "b2",
-        ],
+        &["legal c2", "xc2", "xc2", "xc2", "legal b2", "legal c2", "b2"],
         &["White has no step at c2: White does not control c2: 2 of the"],
     );
 }
@@ -62,17 +56,7 @@ fn what_is_taken_alone_is_taken_within_a_move() {
     // Dice, with and without value, blanks, dashes and crosses.
     expect(
         "invictus --as both",
-        &[
-            "6a3,3 g3",
-            "1e4",
-            "6a3",
-            "6 b3 6@ c3",
-            "a2",
-            "5-b2 , set c2",
-            "set 4 on d2,place 4@e2",
-            "moves",
-            "3",
-        ],
+        &["6a3,3 g3", "1e4", "6a3", "6 b3 6@ c3", "a2", "5-b2 , set c2", "set 4 on d2,place 4@e2", "moves", "3"],
         &[
             "Illegal: 3@g3: the die to set now is a 6. None of these steps was played.",
             "Illegal: 1@e4: the die to set now is a 6.",
@@ -82,12 +66,7 @@ fn what_is_taken_alone_is_taken_within_a_move() {
             "after 6@a3,6@b3,6@c3,5@a2,5@b2,5@c2:",
             "after 8 steps: a step that sets a 4",
         ]
-        .map(|part| {
-            part.replace(
-                "after 8 steps",
-                "after 6@a3,6@b3,6@c3,5@a2,5@b2,5@c2,4@d2,4@e2",
-            )
-        })
+        .map(|part| part.replace("after 8 steps", "after 6@a3,6@b3,6@c3,5@a2,5@b2,5@c2,4@d2,4@e2"))
         .each_ref()
         .map(String::as_str),
     );
@@ -100,22 +79,11 @@ fn what_is_taken_alone_is_taken_within_a_move() {
         "2 on a6, move e9 to d8",
         "set a6,move e9-d8",
     ] {
-        expect(
-            RETURNED,
-            &["d8c9", typed, "moves"],
-            &["1. d8c9 2. 2@a6,e9d8"],
-        );
+        expect(RETURNED, &["d8c9", typed, "moves"], &["1. d8c9 2. 2@a6,e9d8"]);
     }
     expect(
         RETURNED,
-        &[
-            "d8c9",
-            "a6,e9xk8",
-            "a6,e9xh9",
-            "a6 e9-e8,d9d8",
-            "f4,e9d8",
-            "d9 c8",
-        ],
+        &["d8c9", "a6,e9xk8", "a6,e9xh9", "a6 e9-e8,d9d8", "f4,e9d8", "d9 c8"],
         &[
             "Not a move: \"a6,e9xk8\", column 6: expected a column from a to j, without i, found \"xk8\". None of",
             "Illegal: e9h9: ",
@@ -128,18 +96,8 @@ fn what_is_taken_alone_is_taken_within_a_move() {
     // Two cells may be two placements or one relocation.
     expect(
         "gravel:4 --as both",
-        &[
-            "b2 c2",
-            "b2-c2",
-            "return c2",
-            "moves",
-            "remove b2",
-            "move b2 a1",
-        ],
-        &[
-            "1. b2,c2,b2c2,-c2",
-            "Illegal: xb2: there is no enemy piece on b2.",
-        ],
+        &["b2 c2", "b2-c2", "return c2", "moves", "remove b2", "move b2 a1"],
+        &["1. b2,c2,b2c2,-c2", "Illegal: xb2: there is no enemy piece on b2."],
     );
 }
 
@@ -147,14 +105,7 @@ fn what_is_taken_alone_is_taken_within_a_move() {
 fn words_say_what_a_step_does() {
     expect(
         TWO_HEXES,
-        &[
-            "invert d4",
-            "place d4",
-            "place d3",
-            "invert d6",
-            "invert d3",
-            "moves",
-        ],
+        &["invert d4", "place d4", "place d3", "invert d6", "invert d3", "moves"],
         &[
             "Not a step now: \"invert d4\". Expected: place a stone, such as a1.",
             "after d4: the centre of the hex to invert next",
@@ -166,17 +117,9 @@ fn words_say_what_a_step_does() {
     expect(
         "markane:4x4 --as both",
         &["place c3", "place c3", "remove c3", "moves"],
-        &[
-            "Illegal: c3: the pit is occupied.",
-            "Not a step now: \"remove c3\". Expected: place a stone",
-            "1. c3",
-        ],
+        &["Illegal: c3: the pit is occupied.", "Not a step now: \"remove c3\". Expected: place a stone", "1. c3"],
     );
-    expect(
-        "invector:5x4 --as both",
-        &["move c3 to c4", "move d1 c1", "moves"],
-        &["1. c3c4 2. d1c1"],
-    );
+    expect("invector:5x4 --as both", &["move c3 to c4", "move d1 c1", "moves"], &["1. c3c4 2. d1c1"]);
 }
 
 #[test]
@@ -235,28 +178,20 @@ fn the_next_game_begins_without_the_last_ones_moves() {
         "markane:4x4 --as both --moves 'a2 d4 b1 c3 a4 d2 b3 c1'",
         &["d1,d3,c4", "new", "a1", "resign", "new 5x5", "quit"],
     );
-    assert!(
-        over.contains("You have won") || over.contains("Black wins"),
-        "{over}"
-    );
+    assert!(over.contains("You have won") || over.contains("Black wins"), "{over}");
     assert!(!over.contains("--moves"), "{over}");
     // One that goes on is not lost, unless its command would fill the screen: then the person is asked.
     let moves = "c3 d5 a1 f6 a3 d3 e1 b5";
     expect(
         &format!("markane:6x6 --as both --moves '{moves}'"),
         &["c1", "new"],
-        &[
-            "To go on later with the game that you leave, quit the program and type: pentalith play markane:6x6 --as \
-             both --moves 'c3 d5 a1 f6 a3 d3 e1 b5 c1' markane:6x6: Place",
-        ],
+        &["To go on later with the game that you leave, quit the program and type: pentalith play markane:6x6 --as \
+             both --moves 'c3 d5 a1 f6 a3 d3 e1 b5 c1' markane:6x6: Place"],
     );
     let setups = "invictus --as both --nodes 50";
     expect(
         setups,
-        &[
-            "go", "go", "go", "go", "go", "go", "go", "go", "new", "n", "moves", "new", "y",
-            "moves",
-        ],
+        &["go", "go", "go", "go", "go", "go", "go", "go", "new", "n", "moves", "new", "y", "moves"],
         &[
             "This game is not over, and save FILE has not saved it. Leave it? [y/N] n The game goes on.",
             "1. 6@",
@@ -269,11 +204,7 @@ fn the_next_game_begins_without_the_last_ones_moves() {
 #[test]
 fn the_command_that_goes_on_breaks_only_between_steps() {
     let folder = folder("play-long");
-    let said = play_in(
-        &folder,
-        "play invictus --as both --nodes 50",
-        "go\ngo\ngo\n",
-    );
+    let said = play_in(&folder, "play invictus --as both --nodes 50", "go\ngo\ngo\n");
     let (_, command_lines) = said.split_once("To go on with this game, type:\n").unwrap();
     let lines: Vec<&str> = command_lines.lines().collect();
     assert!(lines.len() > 2, "{said}");
@@ -286,16 +217,9 @@ fn the_command_that_goes_on_breaks_only_between_steps() {
     let moves = |said: &str| {
         let (_, moves) = said.split_once("> moves\n").unwrap();
         let (moves, _) = moves.split_once("\n\nTurn").unwrap_or((moves, ""));
-        moves
-            .lines()
-            .take_while(|line| !line.starts_with("White>"))
-            .collect::<String>()
+        moves.lines().take_while(|line| !line.starts_with("White>")).collect::<String>()
     };
-    let before = play_in(
-        &folder,
-        "play invictus --as both --nodes 50",
-        "go\ngo\ngo\nmoves\n",
-    );
+    let before = play_in(&folder, "play invictus --as both --nodes 50", "go\ngo\ngo\nmoves\n");
     assert_eq!(moves(&before), moves(&again));
 }
 
@@ -304,15 +228,8 @@ fn undo_takes_back_whole_turns() {
     let typed = ["b3", "b4", "b4b3", "-b3"];
     let steps = "b3,b4,b4b3,-b3";
     // Step by step and on one line.
-    let one_by_one: Vec<&str> = typed
-        .iter()
-        .copied()
-        .chain(["undo", "moves", "redo", "moves", "undo 3"])
-        .collect();
-    for lines in [
-        &one_by_one[..],
-        &[steps, "undo", "moves", "redo", "moves", "undo 3"],
-    ] {
+    let one_by_one: Vec<&str> = typed.iter().copied().chain(["undo", "moves", "redo", "moves", "undo 3"]).collect();
+    for lines in [&one_by_one[..], &[steps, "undo", "moves", "redo", "moves", "undo 3"]] {
         expect(
             "gravel:4,x=4 --nodes 50",
             lines,
@@ -329,10 +246,7 @@ fn undo_takes_back_whole_turns() {
     // Within a turn, what was typed last.
     expect(
         "gravel:4,x=4 --as both",
-        &[
-            "b2,end", "b3", "c3,b3", "undo", "moves", "undo 2", "moves", "redo", "redo", "redo",
-            "moves",
-        ],
+        &["b2,end", "b3", "c3,b3", "undo", "moves", "undo 2", "moves", "redo", "redo", "redo", "moves"],
         &[
             "Taken back: Black c3,b3.",
             "1. b2,end 2. b3",
@@ -369,11 +283,7 @@ fn rules_need_no_pictures_and_name_commands_of_play() {
             assert!(said.contains(answer), "{said}");
         }
     }
-    expect(
-        TWO_HEXES,
-        &["d4", "position"],
-        &["ww./bwww/wbbww/w.bw/.b. w d3+c4 15"],
-    );
+    expect(TWO_HEXES, &["d4", "position"], &["ww./bwww/wbbww/w.bw/.b. w d3+c4 15"]);
 }
 
 #[test]
@@ -390,11 +300,7 @@ fn proofs_and_ends_are_told_exactly() {
     expect(
         "inversion:3 --nodes 20000 --as both --position 'ww./bw.w/wbbww/w.bw/.b. w - 15'",
         &["hint"],
-        &[
-            "Then ",
-            " wins within ",
-            " moves, counting those of both players, which is proven.",
-        ],
+        &["Then ", " wins within ", " moves, counting those of both players, which is proven."],
     );
     // The end of a game with dice.
     expect(
@@ -410,10 +316,7 @@ fn proofs_and_ends_are_told_exactly() {
     expect(
         "invector:5x4 --as w --nodes 100",
         &["swap"],
-        &[
-            "You play swap: ",
-            "You are still White: the white pieces are yours now, and were Black's.",
-        ],
+        &["You play swap: ", "You are still White: the white pieces are yours now, and were Black's."],
     );
 }
 
@@ -422,10 +325,7 @@ fn advice_has_not_happened_and_a_finished_game_keeps_its_result() {
     let joined = |said: String| said.split_whitespace().collect::<Vec<_>>().join(" ");
     let said = joined(talk("invector:5x4 --as w --nodes 100", &["hint"]));
     let pieces = "You are still White: the white pieces would be yours, and are Black's.";
-    assert!(
-        said.contains("would play swap") && said.contains(pieces),
-        "{said}"
-    );
+    assert!(said.contains("would play swap") && said.contains(pieces), "{said}");
     assert!(!said.contains("are yours now"), "{said}");
     let said = joined(talk("markane:3x3 --as b --nodes 20", &["resign", "as w"]));
     let (_, after) = said.split_once("The engine has won").unwrap();

@@ -23,9 +23,7 @@ fn copy(board: &dyn Board, text: &str) -> Option<Vec<Step>> {
         }
         let mut legal = Vec::new();
         here.steps(&mut legal);
-        let step = legal
-            .into_iter()
-            .find(|&step| here.write_step(step) == text)?;
+        let step = legal.into_iter().find(|&step| here.write_step(step) == text)?;
         here.make(step);
         steps.push(step);
     }
@@ -33,10 +31,7 @@ fn copy(board: &dyn Board, text: &str) -> Option<Vec<Step>> {
 }
 
 fn conditions(text: &str, nodes: u64, random_steps: u32) -> Conditions {
-    Conditions {
-        mirroring: true,
-        ..Conditions::new(&variant(text), nodes, random_steps, 3)
-    }
+    Conditions { mirroring: true, ..Conditions::new(&variant(text), nodes, random_steps, 3) }
 }
 
 fn of(game: &GameRecord, conditions: &Conditions) -> Result<MirrorGame, String> {
@@ -47,14 +42,9 @@ fn of(game: &GameRecord, conditions: &Conditions) -> Result<MirrorGame, String> 
 #[test]
 fn every_move_that_can_be_mirrored_is() {
     let mut all = 0;
-    for text in [
-        "invector:5x4",
-        "gravel:3",
-        "gravel:4,pie=on",
-        "markane:4x4",
-        "inversion:3,order=alternate",
-        "invictus",
-    ] {
+    for text in
+        ["invector:5x4", "gravel:3", "gravel:4,pie=on", "markane:4x4", "inversion:3,order=alternate", "invictus"]
+    {
         let conditions = conditions(text, 6, 3);
         let records = played(&conditions, 4, 1);
         assert_eq!(records, played(&conditions, 4, 2), "{text}");
@@ -96,19 +86,13 @@ fn every_move_that_can_be_mirrored_is() {
     // The set-up of the dice is copied as a whole.
     let game = &played(&conditions("invictus", 0, 0), 1, 1)[0];
     let board = games::open(&variant("invictus")).unwrap();
-    assert_eq!(
-        mirrored(board.shape(), &game.moves[0].text),
-        game.moves[1].text
-    );
+    assert_eq!(mirrored(board.shape(), &game.moves[0].text), game.moves[1].text);
 }
 
 #[test]
 fn a_record_that_does_not_mirror_is_refused() {
     let conditions = conditions("markane:4x4", 6, 2);
-    let plain = Conditions {
-        mirroring: false,
-        ..conditions.clone()
-    };
+    let plain = Conditions { mirroring: false, ..conditions.clone() };
     let errors = played(&plain, 6, 1);
     let errors = errors.iter().filter_map(|game| of(game, &conditions).err());
     let errors: Vec<String> = errors.collect();
@@ -164,24 +148,16 @@ fn random_mirroring_agrees_with_exact_probabilities() {
         let records = played(&conditions, 4000, 2);
         let found: Vec<MirrorGame> = records
             .iter()
-            .map(|game| {
-                MirrorGame::of(game, &*board, conditions.mirror(game.game).unwrap()).unwrap()
-            })
+            .map(|game| MirrorGame::of(game, &*board, conditions.mirror(game.game).unwrap()).unwrap())
             .collect();
         let figures = MirroringStrategy::of(&found).unwrap();
         assert_eq!(figures.games, 4000);
         let truth = [first, !first].map(|mirror| exact(&mut *board.fork(), mirror, None, 1.0));
-        let seats = [
-            figures.moving_first.unwrap(),
-            figures.moving_second.unwrap(),
-        ];
+        let seats = [figures.moving_first.unwrap(), figures.moving_second.unwrap()];
         for (truth, seat) in truth.into_iter().zip(seats) {
             let estimate = seat.estimate;
             let room = estimate.high - estimate.low;
-            assert!(
-                (estimate.value - truth).abs() <= room,
-                "{text}: {truth}: {estimate:?}"
-            );
+            assert!((estimate.value - truth).abs() <= room, "{text}: {truth}: {estimate:?}");
         }
         let both = (truth[0] + truth[1]) / 2.0;
         let estimate = figures.score.estimate;
@@ -207,9 +183,7 @@ fn each_seat_mirrors_in_half_of_the_games() {
 fn strategies(path: &Path) -> Vec<Value> {
     let json: Value = serde_json::from_slice(&files(path)["study.json"]).unwrap();
     let strengths = json["strengths"].as_array().unwrap().iter();
-    strengths
-        .map(|figures| figures["mirroring_strategy"].clone())
-        .collect()
+    strengths.map(|figures| figures["mirroring_strategy"].clone()).collect()
 }
 
 #[test]
@@ -224,10 +198,7 @@ fn games_of_mirroring_belong_to_a_study() {
     };
     fill();
     // A pair for each eight games that were begun.
-    let games: Vec<u64> = strategies(path)
-        .iter()
-        .map(|figures| figures["games"].as_u64().unwrap())
-        .collect();
+    let games: Vec<u64> = strategies(path).iter().map(|figures| figures["games"].as_u64().unwrap()).collect();
     assert_eq!(games, [4, 4, 2]);
     let report = String::from_utf8(expected["report.html"].clone()).unwrap();
     assert!(report.contains("Score of a player who mirrors, by strength"));
@@ -252,21 +223,12 @@ fn games_of_mirroring_belong_to_a_study() {
     fs::remove_file(path.join("games-8.txt")).unwrap();
     fs::write(path.join("mirror-8.txt"), &expected["mirror-8.txt"]).unwrap();
     let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err();
-    assert!(
-        error.to_string().contains("missing at strength 8:"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("missing at strength 8:"), "{error}");
     // Games of other conditions, of another program and against the rules are refused.
     let text = String::from_utf8(expected["mirror-8.txt"].clone()).unwrap();
     let cases = [
-        (
-            text.replacen("n=", "n=1", 1),
-            "game 1 is not the one that this program plays",
-        ),
-        (
-            text.replace("nodes 8", "nodes 9"),
-            "the strength was nodes 9 and is now nodes 8",
-        ),
+        (text.replacen("n=", "n=1", 1), "game 1 is not the one that this program plays"),
+        (text.replace("nodes 8", "nodes 9"), "the strength was nodes 9 and is now nodes 8"),
         (
             text.replace("mirroring, ", "study, "),
             "the opening was study, random-steps 2 from turn 3 and is now mirroring,",
@@ -288,7 +250,6 @@ fn games_of_mirroring_belong_to_a_study() {
     }
     fs::remove_file(path.join("mirror-0.shard-2-of-2.txt")).unwrap();
     let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err();
-    let words =
-        "at least 2 games (2, 4) are missing of mirroring at strength 0 (no file of shard 2/2)";
+    let words = "at least 2 games (2, 4) are missing of mirroring at strength 0 (no file of shard 2/2)";
     assert!(error.to_string().contains(words), "{error}");
 }

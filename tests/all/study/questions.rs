@@ -27,17 +27,12 @@ fn questions_of_balance_are_answered_from_records() {
     let json: serde_json::Value = serde_json::from_slice(&expected["study.json"]).unwrap();
     let answers = &json["balance"];
     let strengths = answers["komi"].as_array().unwrap().iter();
-    let strengths: Vec<u64> = strengths
-        .map(|komi| komi["strength"].as_u64().unwrap())
-        .collect();
+    let strengths: Vec<u64> = strengths.map(|komi| komi["strength"].as_u64().unwrap()).collect();
     assert_eq!(strengths, [0, 4]);
     assert_eq!(answers["compare"][0]["rules"].as_array().unwrap().len(), 3);
     assert!(answers["swap"][0]["score"]["value"].is_number());
     let said = json["summary"][0].as_str().unwrap();
-    assert!(
-        said.starts_with("At 4 nodes, the fair komi of inversion:2 is "),
-        "{said}"
-    );
+    assert!(said.starts_with("At 4 nodes, the fair komi of inversion:2 is "), "{said}");
     // Any number of threads gives the same bytes, and so do the records alone.
     assert_eq!(files(with_balance(3).0.path()), expected);
     fs::remove_file(path.join("study.json")).unwrap();
@@ -59,10 +54,7 @@ fn questions_of_balance_are_answered_from_records() {
         if let Err(error) = known {
             missed += 1;
             let error = error.to_string();
-            assert!(
-                error.contains("balance.txt: at least ") && error.contains(" missing"),
-                "{error}"
-            );
+            assert!(error.contains("balance.txt: at least ") && error.contains(" missing"), "{error}");
         }
         balanced(path, &wish, 2);
         assert_eq!(files(path), expected, "{end}");
@@ -70,29 +62,15 @@ fn questions_of_balance_are_answered_from_records() {
     assert!(missed >= 2, "{missed}");
     // Games of another program, of another study or of none are refused, and nothing is changed.
     let refusals = [
-        (
-            text.replace("balance komi, ", "balance fun, "),
-            "fun is no question",
-        ),
-        (
-            text.replace("[Conditions \"balance", "[Conditions \"unbalance"),
-            "game 1 is for no question of balance",
-        ),
-        (
-            text.replace("pentalith 0", "pentalith 9"),
-            "game 1 is not the one that this program plays",
-        ),
-        (
-            text.replace("inversion:2", "inversion:3"),
-            "its games are not all about inversion:2 with seed 1",
-        ),
+        (text.replace("balance komi, ", "balance fun, "), "fun is no question"),
+        (text.replace("[Conditions \"balance", "[Conditions \"unbalance"), "game 1 is for no question of balance"),
+        (text.replace("pentalith 0", "pentalith 9"), "game 1 is not the one that this program plays"),
+        (text.replace("inversion:2", "inversion:3"), "its games are not all about inversion:2 with seed 1"),
     ];
     for (text, words) in refusals {
         fs::write(path.join("balance.txt"), &text).unwrap();
         let before = files(path);
-        let error = reported(path, &Wish::default(), &mut |_| ())
-            .unwrap_err()
-            .to_string();
+        let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert_eq!(files(path), before);
     }
@@ -102,26 +80,15 @@ fn questions_of_balance_are_answered_from_records() {
 fn choices_are_searched_only_where_they_are_asked_for() {
     let variant = variant("inversion:3");
     let asked = questions(&variant, &[Strength::new(6, 6)], 0);
-    let compare = asked
-        .iter()
-        .find(|asked| asked.question.starts_with("compare"));
+    let compare = asked.iter().find(|asked| asked.question.starts_with("compare"));
     let compare = [compare.unwrap().clone()];
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let answers = |searches_choices: bool| -> Answers {
-        let mut runner = Runner {
-            threads: 2,
-            stop: &stop,
-            clock: &clock,
-            on_progress: &mut |_, _| (),
-            kept: None,
-        };
+        let mut runner = Runner { threads: 2, stop: &stop, clock: &clock, on_progress: &mut |_, _| (), kept: None };
         answer(&variant, &compare, 1, searches_choices, &mut runner).unwrap()
     };
     let (games, with_choices) = (answers(false), answers(true));
-    let rules = games.compare[0]
-        .rules
-        .iter()
-        .zip(&with_choices.compare[0].rules);
+    let rules = games.compare[0].rules.iter().zip(&with_choices.compare[0].rules);
     let mut decisive = 0.0;
     for (without, with) in rules {
         assert_eq!(without.choices, None);
@@ -135,9 +102,6 @@ fn choices_are_searched_only_where_they_are_asked_for() {
         decisive += number.value;
     }
     assert!(decisive > 0.0);
-    let said = with_choices
-        .words
-        .iter()
-        .find(|words| words.contains("decided who leads"));
+    let said = with_choices.words.iter().find(|words| words.contains("decided who leads"));
     assert!(said.unwrap().contains("with order=single"), "{said:?}");
 }

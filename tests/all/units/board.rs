@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use pentalith::board::{
-    Bitboard, Board64, Board128, BoardWide, Cell, Direction, Grid, Instructions, Key,
-    MAX_DIMENSION, MAX_SIDE, Native, Portable, Shape, Zobrist, column_letter, column_of_letter,
-    select_portable,
+    Bitboard, Board64, Board128, BoardWide, Cell, Direction, Grid, Instructions, Key, MAX_DIMENSION, MAX_SIDE, Native,
+    Portable, Shape, Zobrist, column_letter, column_of_letter, select_portable,
 };
 
 fn shifts_follow_the_shape<B: Bitboard>(columns: u8, ranks: u8) {
@@ -20,13 +19,8 @@ fn shifts_follow_the_shape<B: Bitboard>(columns: u8, ranks: u8) {
     }
     let set: Vec<Cell> = shape.cells().filter(|c| c.index() * 7 % 5 < 2).collect();
     let bits = B::from_cells(set.iter().copied());
-    let touching = |n| {
-        B::from_cells(
-            shape
-                .cells()
-                .filter(|&cell| shape.neighbors(cell).filter(|c| set.contains(c)).count() >= n),
-        )
-    };
+    let touching =
+        |n| B::from_cells(shape.cells().filter(|&cell| shape.neighbors(cell).filter(|c| set.contains(c)).count() >= n));
     assert_eq!(grid.neighbors(bits), touching(1));
     assert_eq!(grid.double_neighbors(bits), touching(2));
 }
@@ -47,10 +41,7 @@ fn column_letters_skip_i_and_read_back() {
     assert_eq!(letters, "abcdefghjklmnopqrstuvwxyz");
     for x in 0..MAX_DIMENSION {
         assert_eq!(column_of_letter(column_letter(x)), Some(x));
-        assert_eq!(
-            column_of_letter(column_letter(x).to_ascii_uppercase()),
-            Some(x)
-        );
+        assert_eq!(column_of_letter(column_letter(x).to_ascii_uppercase()), Some(x));
     }
     for letter in ['i', 'I', '1', 'é', '{'] {
         assert_eq!(column_of_letter(letter), None);
@@ -66,10 +57,7 @@ fn a_hexagon_of_side_5_runs_from_a1_to_j9_about_e5() {
     assert_eq!(labels.last().map(String::as_str), Some("j9"));
     assert_eq!(labels[30], "e5");
     assert_eq!(shape.cell(5, 0), None);
-    let corner: Vec<String> = shape
-        .neighbors(Cell::new(0))
-        .map(|c| shape.label(c))
-        .collect();
+    let corner: Vec<String> = shape.neighbors(Cell::new(0)).map(|c| shape.label(c)).collect();
     assert_eq!(corner, ["b1", "a2", "b2"]);
 }
 
@@ -98,8 +86,7 @@ fn symmetries_are_as_many_as_they_should_be_and_keep_neighbours() {
             image.sort();
             assert_eq!(image, shape.cells().collect::<Vec<_>>(), "a permutation");
             for cell in shape.cells() {
-                let mut moved: Vec<Cell> =
-                    shape.neighbors(cell).map(|c| symmetry[c.index()]).collect();
+                let mut moved: Vec<Cell> = shape.neighbors(cell).map(|c| symmetry[c.index()]).collect();
                 moved.sort();
                 let there: Vec<Cell> = shape.neighbors(symmetry[cell.index()]).collect();
                 assert_eq!(moved, there);
@@ -133,30 +120,16 @@ fn behaves<B: Bitboard>(instructions: impl Instructions) {
         }
         assert_eq!(set.nth(set.count(), instructions), None);
         let sets = [set.shift_up(1), B::EMPTY, set, !set];
-        let both = sets
-            .iter()
-            .enumerate()
-            .flat_map(|(i, set)| set.cells().map(move |c| (i, c)));
+        let both = sets.iter().enumerate().flat_map(|(i, set)| set.cells().map(move |c| (i, c)));
         let all: Vec<(usize, Cell)> = both.collect();
         for n in 0..=all.len() {
-            assert_eq!(
-                B::nth_of(&sets, n as u32, instructions),
-                all.get(n).copied()
-            );
+            assert_eq!(B::nth_of(&sets, n as u32, instructions), all.get(n).copied());
         }
         for places in [0, 1, 5, 25, 63] {
-            let up = set
-                .shift_up(places)
-                .cells()
-                .map(Cell::index)
-                .collect::<Vec<_>>();
+            let up = set.shift_up(places).cells().map(Cell::index).collect::<Vec<_>>();
             let moved = cells.iter().map(|i| i + places as usize);
             assert_eq!(up, moved.filter(|&i| i < B::CAPACITY).collect::<Vec<_>>());
-            let down = set
-                .shift_down(places)
-                .cells()
-                .map(Cell::index)
-                .collect::<Vec<_>>();
+            let down = set.shift_down(places).cells().map(Cell::index).collect::<Vec<_>>();
             let moved = cells.iter().filter_map(|i| i.checked_sub(places as usize));
             assert_eq!(down, moved.collect::<Vec<_>>());
         }

@@ -14,11 +14,7 @@ fn at(variant: &str, position: &str) -> Session {
 }
 
 /// Makes clicks, from a selection on. Returns the last one's meaning and what is selected after it.
-fn make(
-    session: &Session,
-    mut selected: Option<String>,
-    clicks: &[String],
-) -> (Clicked, Option<String>) {
+fn make(session: &Session, mut selected: Option<String>, clicks: &[String]) -> (Clicked, Option<String>) {
     let mut last = Clicked::LetsGo;
     for (i, click) in clicks.iter().enumerate() {
         last = session
@@ -41,15 +37,11 @@ fn check(session: &Session) {
     let position = session.position();
     let picture = session.picture();
     let cells = picture.ranks.iter().flatten().flatten();
-    let everywhere: Vec<String> = cells
-        .map(|square| square.label.clone())
-        .chain(["pool".to_owned(), "pass".to_owned()])
-        .collect();
+    let everywhere: Vec<String> =
+        cells.map(|square| square.label.clone()).chain(["pool".to_owned(), "pass".to_owned()]).collect();
     let legal = session.legal();
-    let selectable: Vec<&String> = everywhere
-        .iter()
-        .filter(|point| matches!(session.click(None, point), Ok(Clicked::Selects(_))))
-        .collect();
+    let selectable: Vec<&String> =
+        everywhere.iter().filter(|point| matches!(session.click(None, point), Ok(Clicked::Selects(_)))).collect();
     let selections = selectable.iter().map(|point| Some(point.as_str()));
     for selected in [None].into_iter().chain(selections) {
         // Exactly the points that are listed can be clicked.
@@ -57,17 +49,12 @@ fn check(session: &Session) {
         let mut completed = BTreeSet::new();
         for point in &everywhere {
             let clicked = session.click(selected, point);
-            assert_eq!(
-                clicked.is_ok(),
-                points.contains(point),
-                "{point} with {selected:?} in {position}"
-            );
+            assert_eq!(clicked.is_ok(), points.contains(point), "{point} with {selected:?} in {position}");
             if let Ok(Clicked::Completes(step)) = clicked {
                 assert!(legal.contains(&step), "{step} in {position}");
                 assert!(completed.insert(step));
-                let is_target = selected.is_none_or(|selected| {
-                    point == "pass" || session.targets(selected).contains(point)
-                });
+                let is_target =
+                    selected.is_none_or(|selected| point == "pass" || session.targets(selected).contains(point));
                 assert!(is_target, "{point} with {selected:?} in {position}");
             }
         }
@@ -79,28 +66,19 @@ fn check(session: &Session) {
                 None => true,
                 Some(selected) => {
                     clicks.len() == 1 && clicks[0] == "pass"
-                        || clicks.len() == 2
-                            && !session.targets(selected).contains(&clicks[0])
-                            && clicks[0] != selected
+                        || clicks.len() == 2 && !session.targets(selected).contains(&clicks[0]) && clicks[0] != selected
                 }
             };
             let let_go = selected.filter(|_| !goes_on).map(str::to_owned);
             let clicks: Vec<String> = let_go.into_iter().chain(clicks).collect();
             let (last, _) = make(session, selected.map(str::to_owned), &clicks);
-            assert_eq!(
-                last,
-                Clicked::Completes(step.clone()),
-                "{clicks:?} in {position}"
-            );
+            assert_eq!(last, Clicked::Completes(step.clone()), "{clicks:?} in {position}");
         }
         if let Some(selected) = selected {
             assert_eq!(session.click(Some(selected), selected), Ok(Clicked::LetsGo));
             let shout = selected.to_uppercase();
             assert_eq!(session.click(Some(selected), &shout), Ok(Clicked::LetsGo));
-            assert!(
-                !session.targets(selected).is_empty(),
-                "{selected} in {position}"
-            );
+            assert!(!session.targets(selected).is_empty(), "{selected} in {position}");
             assert!(!session.steps_from(selected).is_empty());
         }
     }
@@ -151,10 +129,7 @@ fn a_wrong_selection_is_taken_back_by_a_click() {
     assert_eq!(invector.click(Some("a1"), "b2"), Ok(selects("b2")));
     assert_eq!(invector.click(Some("b2"), "b1"), Ok(completes("b2b1")));
     let error = invector.click(Some("a1"), "e4").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "e4: Black after a1 may click b1, a2; a1 again lets go of it"
-    );
+    assert_eq!(error.to_string(), "e4: Black after a1 may click b1, a2; a1 again lets go of it");
 }
 
 #[test]
@@ -200,10 +175,7 @@ fn what_is_no_point_is_quoted() {
         assert!(error.contains(&format!("{text:?}")), "{error}");
     }
     assert_eq!(
-        session("markane:5x5")
-            .click(None, "pool")
-            .unwrap_err()
-            .to_string(),
+        session("markane:5x5").click(None, "pool").unwrap_err().to_string(),
         "pool: Black may click a1, b1, c1, d1, e1, a2, b2, c2, …"
     );
 }

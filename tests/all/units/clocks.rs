@@ -17,8 +17,7 @@ fn gtp() -> Gtp {
 
 fn answer(gtp: &mut Gtp, command: &str) -> String {
     let mut output = Vec::new();
-    gtp.line(&Line::Whole(command.to_owned()), &mut output)
-        .unwrap();
+    gtp.line(&Line::Whole(command.to_owned()), &mut output).unwrap();
     String::from_utf8(output).unwrap()
 }
 
@@ -66,106 +65,46 @@ const CASES: &[(&[&str], f64)] = &[
     (&["time_settings 600 0 5"], 24.0),
     (&["kgs-time_settings byoyomi 600 0 5"], 24.0),
     (&["kgs-time_settings byoyomi 600 30 0"], 24.0),
-    (
-        &["kgs-time_settings byoyomi 600 30 0", "time_left b 0 0"],
-        0.0,
-    ),
+    (&["kgs-time_settings byoyomi 600 30 0", "time_left b 0 0"], 0.0),
     // Canadian: the number counts the moves still to make in what is left of the period.
     (&["time_settings 0 30 5"], 6.0),
     (&["time_settings 0 5 1"], 5.0),
     (&["time_settings 100 30 5"], 7.0),
     (&["time_settings 100 30 5", "time_left b 0 0"], 6.0),
     (&["time_settings 100 30 5", "time_left b -1 0"], 6.0),
-    (
-        &["kgs-time_settings canadian 100 30 5", "time_left b 12 2"],
-        6.0,
-    ),
-    (
-        &["kgs-time_settings canadian 100 30 5", "time_left b 12 1"],
-        12.0,
-    ),
-    (
-        &["kgs-time_settings canadian 100 30 5", "time_left b 0 5"],
-        0.0,
-    ),
-    (
-        &["kgs-time_settings canadian 100 30 5", "time_left b -1 3"],
-        0.0,
-    ),
-    (
-        &["kgs-time_settings canadian 100 30 5", "time_left b 99 1"],
-        30.0,
-    ),
+    (&["kgs-time_settings canadian 100 30 5", "time_left b 12 2"], 6.0),
+    (&["kgs-time_settings canadian 100 30 5", "time_left b 12 1"], 12.0),
+    (&["kgs-time_settings canadian 100 30 5", "time_left b 0 5"], 0.0),
+    (&["kgs-time_settings canadian 100 30 5", "time_left b -1 3"], 0.0),
+    (&["kgs-time_settings canadian 100 30 5", "time_left b 99 1"], 30.0),
     // Byo-yomi: the number counts the periods left, the present one included.
     (&["kgs-time_settings byoyomi 0 30 5"], 30.0),
     (&["kgs-time_settings byoyomi 100 30 5"], 19.0),
-    (
-        &["kgs-time_settings byoyomi 100 30 5", "time_left b -1 0"],
-        30.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 100 30 5", "time_left b 30 5"],
-        30.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 100 30 5", "time_left b 20 5"],
-        20.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 100 30 5", "time_left b 20 1"],
-        20.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 100 30 5", "time_left b 1 5"],
-        30.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 100 30 5", "time_left b 1 1"],
-        1.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 100 30 5", "time_left b 0 1"],
-        0.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 120 2 5", "time_left b 0 5"],
-        2.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 120 2 5", "time_left b -1 5"],
-        2.0,
-    ),
-    (
-        &["kgs-time_settings byoyomi 120 2 5", "time_left b 20 5"],
-        2.0,
-    ),
-    (
-        &["kata-time_settings byoyomi 120 2.5 5", "time_left b 0 2"],
-        2.5,
-    ),
+    (&["kgs-time_settings byoyomi 100 30 5", "time_left b -1 0"], 30.0),
+    (&["kgs-time_settings byoyomi 100 30 5", "time_left b 30 5"], 30.0),
+    (&["kgs-time_settings byoyomi 100 30 5", "time_left b 20 5"], 20.0),
+    (&["kgs-time_settings byoyomi 100 30 5", "time_left b 20 1"], 20.0),
+    (&["kgs-time_settings byoyomi 100 30 5", "time_left b 1 5"], 30.0),
+    (&["kgs-time_settings byoyomi 100 30 5", "time_left b 1 1"], 1.0),
+    (&["kgs-time_settings byoyomi 100 30 5", "time_left b 0 1"], 0.0),
+    (&["kgs-time_settings byoyomi 120 2 5", "time_left b 0 5"], 2.0),
+    (&["kgs-time_settings byoyomi 120 2 5", "time_left b -1 5"], 2.0),
+    (&["kgs-time_settings byoyomi 120 2 5", "time_left b 20 5"], 2.0),
+    (&["kata-time_settings byoyomi 120 2.5 5", "time_left b 0 2"], 2.5),
     // Fischer: a clock without main time begins with one increment.
     (&["kata-time_settings fischer 100 2"], 5.5),
     (&["kata-time_settings fischer 0 2"], 1.5),
     (&["kata-time_settings fischer 0 2", "time_left b 0 0"], 0.0),
     (&["kata-time_settings fischer 0 2", "time_left b -1 0"], 0.0),
-    (
-        &["kata-time_settings fischer 100 2", "time_left b 50 0"],
-        3.5,
-    ),
-    (
-        &["kata-time_settings fischer 100 2", "time_left b 50 5"],
-        11.5,
-    ),
+    (&["kata-time_settings fischer 100 2", "time_left b 50 0"], 3.5),
+    (&["kata-time_settings fischer 100 2", "time_left b 50 5"], 11.5),
 ];
 
 #[test]
 fn every_clock_sets_a_soft_limit() {
     for (commands, expected) in CASES {
         let time = soft_limit(commands).as_secs_f64();
-        assert!(
-            (time - expected).abs() < 1e-6,
-            "{commands:?}: {time}, not {expected}"
-        );
+        assert!((time - expected).abs() < 1e-6, "{commands:?}: {time}, not {expected}");
     }
 }
 
@@ -196,10 +135,7 @@ fn a_bad_clock_command_changes_nothing() {
         answer(&mut gtp, "time_settings 600 0 0");
         let before = gtp.session().soft_time();
         let error = answer(&mut gtp, wrong);
-        assert!(
-            error.starts_with("? syntax error: ") && error.contains("expected "),
-            "{error}"
-        );
+        assert!(error.starts_with("? syntax error: ") && error.contains("expected "), "{error}");
         assert_eq!(gtp.session().soft_time(), before, "{wrong}");
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::bounded;
 use pentalith::check::gtp::playing::difference;
 use pentalith::client::output::{
-    FinalScore, Head, behind, bestmove, final_score, first_word, head, info, is_spaced_oddly,
-    option, response, second_word,
+    FinalScore, Head, behind, bestmove, final_score, first_word, head, info, is_spaced_oddly, option, response,
+    second_word,
 };
 #[cfg(unix)]
 use pentalith::client::process::unix;
@@ -19,10 +19,7 @@ fn an_answer_begins_with_a_mark_and_perhaps_an_id() {
     let parts = |line| head(line).map(|Head { ok, id, text }| (ok, id, text));
     let some = |ok, id: &str, text: &str| Some((ok, id.to_owned(), text.to_owned()));
     assert_eq!(parts("=12 D4"), some(true, "12", "D4"));
-    assert_eq!(
-        parts("?12 unknown command"),
-        some(false, "12", "unknown command")
-    );
+    assert_eq!(parts("?12 unknown command"), some(false, "12", "unknown command"));
     assert_eq!(parts("= 12"), some(true, "", "12"));
     assert_eq!(parts("="), some(true, "", ""));
     assert_eq!(parts("D4"), None);
@@ -33,21 +30,12 @@ fn an_answer_begins_with_a_mark_and_perhaps_an_id() {
 fn answers_have_two_words() {
     assert_eq!(bestmove("bestmove c3,d4").as_deref(), Ok("c3,d4"));
     assert_eq!(response("response true").as_deref(), Ok("true"));
-    for line in [
-        "bestmove",
-        "bestmove ",
-        "bestmove a ponder b",
-        "response a",
-        "bestmovea",
-    ] {
+    for line in ["bestmove", "bestmove ", "bestmove a ponder b", "response a", "bestmovea"] {
         let error = bestmove(line).unwrap_err();
         assert!(!error.expected.is_empty(), "{error}");
     }
     let error = bestmove("response a").unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "\"response a\", column 1: expected bestmove, found \"response\""
-    );
+    assert_eq!(error, "\"response a\", column 1: expected bestmove, found \"response\"");
 }
 
 #[test]
@@ -66,10 +54,7 @@ fn any_white_space_separates_words() {
         assert_eq!(behind(line, &["bestmove"]), Some("a"));
         assert_eq!(is_spaced_oddly(line), line != "bestmove a", "{line:?}");
     }
-    assert_eq!(
-        behind("\tid \tname  Two  pits ", &["id", "name"]),
-        Some("Two  pits")
-    );
+    assert_eq!(behind("\tid \tname  Two  pits ", &["id", "name"]), Some("Two  pits"));
     assert_eq!(behind("id names x", &["id", "name"]), None);
     assert_eq!(behind("id name", &["id", "name"]), Some(""));
     let spread = "\toption  name\tMy  Hash type spin\tdefault  16 min 1   max 64 \r";
@@ -116,10 +101,7 @@ fn options_say_what_they_lack() {
         assert!(option(line).is_err(), "{line}");
     }
     let level = option("option name Level type combo default very low var very low var high");
-    assert_eq!(
-        level.map(|o| o.vars),
-        Ok(vec!["very low".to_owned(), "high".to_owned()])
-    );
+    assert_eq!(level.map(|o| o.vars), Ok(vec!["very low".to_owned(), "high".to_owned()]));
 }
 
 #[test]
@@ -128,10 +110,7 @@ fn a_number_is_brought_within_the_bounds_of_an_option() {
         option(&format!("option name Seed type spin default 5 {bounds}")).map(|o| o.within(number))
     };
     assert_eq!(within("min 0 max 4294967295", u32::MAX), Ok(4_294_967_295));
-    assert_eq!(
-        within("min 0 max 100", 1_548_883_768),
-        Ok(1_548_883_768 % 101)
-    );
+    assert_eq!(within("min 0 max 100", 1_548_883_768), Ok(1_548_883_768 % 101));
     assert_eq!(within("min 5 max 5", 7), Ok(5));
     assert_eq!(within("min 3 max 6", 1), Ok(5));
     assert_eq!(within("min -9 max 9", 4), Ok(4));
@@ -151,13 +130,7 @@ fn info_lines_have_numbers_where_numbers_belong() {
     for line in good {
         assert!(info(line).is_ok(), "{line}: {:?}", info(line));
     }
-    for line in [
-        "info depth x",
-        "info depth",
-        "info score 12",
-        "info nodes 1.5",
-        "info",
-    ] {
+    for line in ["info depth x", "info depth", "info score 12", "info nodes 1.5", "info"] {
         assert!(info(line).is_err(), "{line}");
     }
 }
@@ -165,12 +138,7 @@ fn info_lines_have_numbers_where_numbers_belong() {
 const SOON: Duration = Duration::from_secs(20);
 
 fn started<P: Pipe>(program: &str, arguments: &[&str]) -> (Child, P) {
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let pipes = P::new(child.stdin.take().unwrap(), child.stdout.take().unwrap());
     (child, pipes.unwrap())
 }
@@ -208,10 +176,7 @@ fn waits<P: Pipe>() {
     assert!(Instant::now() >= short);
     drop(sender);
     let long = Instant::now() + SOON;
-    assert_eq!(
-        pipes.read(&mut heard, long, &interrupt),
-        Err(NoLine::Interrupted)
-    );
+    assert_eq!(pipes.read(&mut heard, long, &interrupt), Err(NoLine::Interrupted));
     assert!(Instant::now() < long);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -244,11 +209,7 @@ fn scores_are_read() {
         ("W+Resign", white, None, false),
         ("B+7 points", black, None, false),
     ] {
-        let score = FinalScore {
-            winner,
-            margin,
-            is_standard,
-        };
+        let score = FinalScore { winner, margin, is_standard };
         assert_eq!(final_score(text), Some(score), "{text}");
     }
     for wrong in ["", "B", "7", "0 points"] {

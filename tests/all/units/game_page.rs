@@ -58,17 +58,13 @@ fn random_page(variants: &[&str], random: &mut Xoshiro256PlusPlus) -> (String, V
     for (variant, number) in variants.iter().zip(1..) {
         let mut board = open(variant);
         let mut line = page.begin_line(&*board);
-        let mut walk = Walk {
-            positions: vec![board.position()],
-            ..Walk::default()
-        };
+        let mut walk = Walk { positions: vec![board.position()], ..Walk::default() };
         while !board.is_over() && walk.steps.len() < 600 {
             let count = board.count() as u64;
             let step = board.nth((random.next_u64() % count) as usize).unwrap();
             let cells = cells_of(&*board, step);
             walk.steps.push(board.write_step(step));
-            walk.cells
-                .push(cells.iter().map(|cell| cell.index()).collect());
+            walk.cells.push(cells.iter().map(|cell| cell.index()).collect());
             add(&mut line, &mut *board, step);
             walk.positions.push(board.position());
         }
@@ -87,9 +83,7 @@ struct Walk {
 
 /// The data of a page.
 fn data(html: &str) -> Value {
-    let (_, rest) = html
-        .split_once("<script type=\"application/json\" id=\"data\">")
-        .unwrap();
+    let (_, rest) = html.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
@@ -119,9 +113,7 @@ fn line(game: &Value) -> Value {
 
 fn numbers(value: &Value) -> Vec<usize> {
     let numbers = value.as_array().unwrap().iter();
-    numbers
-        .map(|number| number.as_u64().unwrap() as usize)
-        .collect()
+    numbers.map(|number| number.as_u64().unwrap() as usize).collect()
 }
 
 /// Texts that are written as differences.
@@ -143,18 +135,9 @@ fn texts(column: &Value) -> Vec<String> {
 
 /// The positions that the data of a page says.
 fn positions(board: &Value, line: &Value) -> Vec<String> {
-    let pieces: Vec<&str> = board["pieces"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|piece| piece[0].as_str().unwrap())
-        .collect();
-    let rows: Vec<Vec<usize>> = board["rows"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(numbers)
-        .collect();
+    let pieces: Vec<&str> =
+        board["pieces"].as_array().unwrap().iter().map(|piece| piece[0].as_str().unwrap()).collect();
+    let rows: Vec<Vec<usize>> = board["rows"].as_array().unwrap().iter().map(numbers).collect();
     let mut cells = numbers(&line["start"]);
     let mut write = |changes: &[usize], fields: &str| {
         for change in changes.chunks(2) {
@@ -164,19 +147,14 @@ fn positions(board: &Value, line: &Value) -> Vec<String> {
             0 => ".",
             piece => pieces[piece - 1],
         };
-        let rows: Vec<String> = rows
-            .iter()
-            .map(|row| row.iter().map(text).collect())
-            .collect();
+        let rows: Vec<String> = rows.iter().map(|row| row.iter().map(text).collect()).collect();
         format!("{} {fields}", rows.join("/"))
     };
     let fields = texts(&line["fields"]);
     let changes = line["changes"].as_array().unwrap().iter().map(numbers);
     let start = std::iter::once(Vec::new());
     let positions = start.chain(changes).zip(&fields);
-    positions
-        .map(|(changes, fields)| write(&changes, fields))
-        .collect()
+    positions.map(|(changes, fields)| write(&changes, fields)).collect()
 }
 
 #[test]
@@ -201,9 +179,7 @@ fn the_data_of_a_page_gives_every_position_back() {
         assert_eq!(positions(board, &line), walk.positions);
         // The texts of the steps are in the part of the page that needs no script.
         let number = game["number"].as_u64().unwrap();
-        let (_, section) = html
-            .split_once(&format!("<section id=\"game={number}\">"))
-            .unwrap();
+        let (_, section) = html.split_once(&format!("<section id=\"game={number}\">")).unwrap();
         let (_, moves) = section.split_once("<p class=\"moves\">").unwrap();
         let moves = moves.split_once("</p>").unwrap().0;
         let moves = moves.split(' ').filter(|word| !word.ends_with('.'));
@@ -213,28 +189,15 @@ fn the_data_of_a_page_gives_every_position_back() {
         let last = walk.positions.last().unwrap();
         assert!(section.contains(&format!("<code>{last}</code>")), "{last}");
         let labels = board["labels"].as_array().unwrap();
-        for ((cells, step), expected) in line["cells"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .zip(steps)
-            .zip(&walk.cells)
-        {
+        for ((cells, step), expected) in line["cells"].as_array().unwrap().iter().zip(steps).zip(&walk.cells) {
             let named = match cells.as_array() {
                 Some(_) => numbers(cells),
                 None => named(labels, step),
             };
             assert_eq!(named, *expected, "{step}");
         }
-        let (length, most) = (
-            game["line"].as_str().unwrap().len(),
-            12 * walk.steps.len() + 600,
-        );
-        assert!(
-            length < most,
-            "{length} bytes for {} steps",
-            walk.steps.len()
-        );
+        let (length, most) = (game["line"].as_str().unwrap().len(), 12 * walk.steps.len() + 600);
+        assert!(length < most, "{length} bytes for {} steps", walk.steps.len());
     }
     // The same input, the same bytes.
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
@@ -246,9 +209,7 @@ fn named(labels: &[Value], text: &str) -> Vec<usize> {
     let mut cells = Vec::new();
     for (start, _) in text.match_indices(|c: char| c.is_ascii_lowercase()) {
         let rest = &text[start + 1..];
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let label = &text[start..=start + end];
         cells.extend(labels.iter().position(|known| known == label));
     }
@@ -338,22 +299,13 @@ fn text_of_strangers_stays_text() {
     let data = data(&html);
     let game = &data["games"][2];
     let name = game["names"][1].as_str().unwrap();
-    assert!(
-        name.starts_with("</script><script>alert(1)</script>\"'&"),
-        "{name}"
-    );
+    assert!(name.starts_with("</script><script>alert(1)</script>\"'&"), "{name}");
     assert!(name.ends_with(" שלום"));
     // Alone on a page its names are in the title.
     let mut page = GamePage::default();
-    page.add_game(PageGame {
-        names: [nasty.to_owned(), nasty.to_owned()],
-        ..self::game(1, None)
-    });
+    page.add_game(PageGame { names: [nasty.to_owned(), nasty.to_owned()], ..self::game(1, None) });
     let html = page.html();
-    assert!(
-        html.contains("<title>&lt;/script&gt;&lt;script&gt;"),
-        "{html}"
-    );
+    assert!(html.contains("<title>&lt;/script&gt;&lt;script&gt;"), "{html}");
     assert!(!html.contains(bad) && !html.contains("alert(1)</script"));
 }
 
@@ -363,10 +315,7 @@ fn a_result_that_the_rules_do_not_confirm_is_said_to_be_so() {
     let data = data(&html);
     let over = |game: usize| data["games"][game]["over"].as_str().unwrap().to_owned();
     assert_eq!(over(0), "Black wins: stalemate");
-    assert_eq!(
-        over(1),
-        "Recorded result, not confirmed: Draw: length: 2 moves"
-    );
+    assert_eq!(over(1), "Recorded result, not confirmed: Draw: length: 2 moves");
     assert!(html.contains("<td>Black</td>") && html.contains("<td>draw (not confirmed)</td>"));
 }
 

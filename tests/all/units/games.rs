@@ -19,9 +19,7 @@ fn hexes_are_read_alike<B: Bitboard>() {
         let set = B::from_cells(shape.cells().filter(held));
         for hex in &hexes {
             let cells = hex.cells.cells().zip(0..);
-            let expected: usize = cells
-                .map(|(cell, place)| usize::from(set.has(cell)) << place)
-                .sum();
+            let expected: usize = cells.map(|(cell, place)| usize::from(set.has(cell)) << place).sum();
             for pext in [None, Pext::detect()] {
                 assert_eq!(hex.bits(set, pext), expected, "{pext:?}");
             }
@@ -38,15 +36,10 @@ fn hexes_are_read_alike_everywhere() {
 /// Returns the names of the features of all dice with Black to move, each with the colour of its die in front.
 fn die_features(board: &str) -> Vec<String> {
     let mut invictus = games::open(&games::parse_variant("invictus").unwrap()).unwrap();
-    invictus
-        .set_position(&format!("{board} b 0,0 - 0 41"))
-        .unwrap();
+    invictus.set_position(&format!("{board} b 0,0 - 0 41")).unwrap();
     let weights = invictus.weights();
     let all = weights.with_values(vec![1; weights.len()]).write();
-    let names: Vec<&str> = all
-        .lines()
-        .map(|line| line.split(' ').next().unwrap())
-        .collect();
+    let names: Vec<&str> = all.lines().map(|line| line.split(' ').next().unwrap()).collect();
     let mut features = Vec::new();
     invictus.terms(&mut |feature, _, _| {
         // `own.6.b3`, `enemy.6.2.-l.o.h`, and what is no die.
@@ -82,9 +75,7 @@ fn features_are_named_after_the_dice() {
     assert_eq!(die_features(board), expected);
     // On the own first rank a die may be set, and nothing is behind it.
     assert_eq!(
-        die_features(
-            "........./........./........./........./........./........./........./........./b2........"
-        ),
+        die_features("........./........./........./........./........./........./........./........./b2........"),
         ["b.2.1.#-.-.-", "b.2.a1",]
     );
 }
@@ -92,12 +83,7 @@ fn features_are_named_after_the_dice() {
 #[test]
 fn weaker_levels_look_at_fewer_nodes() {
     for info in GAMES {
-        assert!(
-            info.levels
-                .is_sorted_by(|stronger, weaker| stronger > weaker),
-            "{}",
-            info.name
-        );
+        assert!(info.levels.is_sorted_by(|stronger, weaker| stronger > weaker), "{}", info.name);
         assert!(info.levels.iter().all(|&nodes| nodes > 0), "{}", info.name);
     }
 }

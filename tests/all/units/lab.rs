@@ -12,11 +12,7 @@ fn samples(weights: [f64; 3]) -> Samples {
     for i in 0..5_i32 {
         for j in -2..3 {
             let counts = [i - 2, j, i * j];
-            let sum: f64 = weights
-                .iter()
-                .zip(counts)
-                .map(|(w, n)| w * f64::from(n))
-                .sum();
+            let sum: f64 = weights.iter().zip(counts).map(|(w, n)| w * f64::from(n)).sum();
             let visit = |add: &mut dyn FnMut(usize, i32)| {
                 // In parts, some of which cancel out.
                 counts.iter().enumerate().for_each(|(index, &count)| {
@@ -61,12 +57,7 @@ fn weights_of_features_without_samples_stay_at_their_prior() {
     let count = samples.count();
     samples.append(samples.clone());
     assert_eq!(samples.count(), 2 * count);
-    let found = samples.fit(
-        &[0.0; 4],
-        &[0.0, 0.0, 0.0, 7.0],
-        1e3,
-        &AtomicBool::new(false),
-    );
+    let found = samples.fit(&[0.0; 4], &[0.0, 0.0, 0.0, 7.0], 1e3, &AtomicBool::new(false));
     let found = found.unwrap();
     assert!((found[3] - 7.0).abs() < 1e-6);
     assert!(found[0] > 0.0 && found[0] < 0.5, "regularized towards 0");
@@ -93,17 +84,10 @@ fn either_alone(weights: &Weights, count: usize) -> Samples {
 
 #[test]
 fn a_network_learns_what_no_sum_can() {
-    let names = ["one", "other", "rest", "never"]
-        .map(str::to_owned)
-        .to_vec();
-    let layer = HiddenLayer {
-        neuron_only: 1,
-        inputs: 4,
-        neurons: 4,
-    };
+    let names = ["one", "other", "rest", "never"].map(str::to_owned).to_vec();
+    let layer = HiddenLayer { neuron_only: 1, inputs: 4, neurons: 4 };
     let initial = Weights::from_text(names, 2, layer, "other 0 5\n").unwrap();
-    let fit =
-        |samples: &Samples, seed| train(samples, &initial, seed, &AtomicBool::new(false)).unwrap();
+    let fit = |samples: &Samples, seed| train(samples, &initial, seed, &AtomicBool::new(false)).unwrap();
     let few = either_alone(&initial, 2_000);
     assert_eq!(fit(&few, 1), fit(&few, 1));
     assert_ne!(fit(&few, 2), fit(&few, 1));

@@ -154,24 +154,10 @@ fn cells_read_in_any_case_and_say_what_is_wrong() {
     let board = Shape::rectangle(9, 7);
     for each in board.cells() {
         assert_eq!(read(&board.label(each), cell(&board)), Ok(each));
-        assert_eq!(
-            read(&board.label(each).to_uppercase(), cell(&board)),
-            Ok(each)
-        );
+        assert_eq!(read(&board.label(each).to_uppercase(), cell(&board)), Ok(each));
     }
-    let errors = [
-        "i3",
-        "c8",
-        "c0",
-        "c03",
-        "c",
-        "",
-        "c3x",
-        "é1",
-        "c99999999999",
-    ]
-    .map(|text| cell_error(&board, text))
-    .join("\n");
+    let errors =
+        ["i3", "c8", "c0", "c03", "c", "", "c3x", "é1", "c99999999999"].map(|text| cell_error(&board, text)).join("\n");
     insta::assert_snapshot!(errors, @r#"
     "i3", column 1: expected a column from a to j, without i, found "i3"
     "c8", column 2: expected a rank from 1 to 7 in column c, found "8"
@@ -198,14 +184,8 @@ fn no_error_expects_nothing() {
 #[test]
 fn a_column_of_a_hexagon_has_its_own_ranks() {
     let board = Shape::hexagon(3);
-    assert_eq!(
-        cell_error(&board, "a4"),
-        "\"a4\", column 2: expected a rank from 1 to 3 in column a, found \"4\""
-    );
-    assert_eq!(
-        cell_error(&board, "e2"),
-        "\"e2\", column 2: expected a rank from 3 to 5 in column e, found \"2\""
-    );
+    assert_eq!(cell_error(&board, "a4"), "\"a4\", column 2: expected a rank from 1 to 3 in column a, found \"4\"");
+    assert_eq!(cell_error(&board, "e2"), "\"e2\", column 2: expected a rank from 3 to 5 in column e, found \"2\"");
 }
 
 #[test]
@@ -222,9 +202,7 @@ fn a_board_reads_and_prints_the_same() {
     let text = "b./.wb/w.";
     let mut reader = PositionReader::new(text, &["board"]).unwrap();
     let cells = reader.board(&shape, "b, w", color).unwrap();
-    let printed = write_board(&shape, |cell| {
-        cells[cell.index()].map_or('.', |color| color.letter())
-    });
+    let printed = write_board(&shape, |cell| cells[cell.index()].map_or('.', |color| color.letter()));
     assert_eq!(printed, text);
 }
 

@@ -13,27 +13,14 @@ use crate::talk::session;
 fn lines_break_between_words() {
     assert_eq!(wrap("", 10, 0), [""]);
     assert_eq!(wrap("one two three", 80, 2), ["one two three"]);
-    assert_eq!(
-        wrap("one two three four", 9, 2),
-        ["one two", "  three", "  four"]
-    );
+    assert_eq!(wrap("one two three four", 9, 2), ["one two", "  three", "  four"]);
     assert_eq!(wrap("  a  b", 80, 0), ["  a  b"]);
-    assert_eq!(
-        wrap("  name   some words", 14, 9),
-        ["  name   some", "         words"]
-    );
+    assert_eq!(wrap("  name   some words", 14, 9), ["  name   some", "         words"]);
     // A long word stands alone, and a letter may have more bytes than one.
-    assert_eq!(
-        wrap("a veryverylongword b", 8, 0),
-        ["a", "veryverylongword", "b"]
-    );
+    assert_eq!(wrap("a veryverylongword b", 8, 0), ["a", "veryverylongword", "b"]);
     assert_eq!(wrap("●●● ○○○", 7, 0), ["●●● ○○○"]);
     for width in 1..40 {
-        for line in wrap(
-            "c3 d4 e5 f6 g7 h8 the stone on c3 takes the stone on c4",
-            width,
-            0,
-        ) {
+        for line in wrap("c3 d4 e5 f6 g7 h8 the stone on c3 takes the stone on c4", width, 0) {
             assert!(line.chars().count() <= width.max(5), "{width}: {line}");
         }
     }
@@ -41,11 +28,7 @@ fn lines_break_between_words() {
 
 #[test]
 fn words_are_joined() {
-    let words = |text: &str| {
-        text.split_whitespace()
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(list(&words(""), "and"), "");
     assert_eq!(list(&words("a"), "and"), "a");
     assert_eq!(list(&words("a b c"), "or"), "a, b or c");
@@ -53,9 +36,7 @@ fn words_are_joined() {
 
 fn look(is_terminal: bool, variables: &[(&str, &str)]) -> Look {
     let variables: HashMap<&str, &str> = variables.iter().copied().collect();
-    Look::of(is_terminal, Some(100), |name| {
-        variables.get(name).map(|&value| value.to_owned())
-    })
+    Look::of(is_terminal, Some(100), |name| variables.get(name).map(|&value| value.to_owned()))
 }
 
 #[test]
@@ -66,24 +47,12 @@ fn the_environment_chooses_the_look() {
     assert_eq!(look(true, &[("TERM", "dumb"), utf8]), Look::PLAIN);
     assert_eq!(look(true, &[utf8]), Look::PLAIN);
     let full = look(true, &[term, utf8]);
-    assert_eq!(
-        (full.colors, full.is_unicode, full.width),
-        (Colors::Many, true, 100)
-    );
+    assert_eq!((full.colors, full.is_unicode, full.width), (Colors::Many, true, 100));
     assert_eq!(look(true, &[("TERM", "linux"), utf8]).colors, Colors::Few);
-    assert_eq!(
-        look(true, &[("TERM", "xterm"), ("COLORTERM", "truecolor")]).colors,
-        Colors::Many
-    );
+    assert_eq!(look(true, &[("TERM", "xterm"), ("COLORTERM", "truecolor")]).colors, Colors::Many);
     // NO_COLOR counts if it is not empty.
-    assert_eq!(
-        look(true, &[term, utf8, ("NO_COLOR", "1")]).colors,
-        Colors::None
-    );
-    assert_eq!(
-        look(true, &[term, utf8, ("NO_COLOR", "")]).colors,
-        Colors::Many
-    );
+    assert_eq!(look(true, &[term, utf8, ("NO_COLOR", "1")]).colors, Colors::None);
+    assert_eq!(look(true, &[term, utf8, ("NO_COLOR", "")]).colors, Colors::Many);
     // The first variable of the locale that is set counts.
     for (variables, is_unicode) in [
         (&[("LC_ALL", "C"), utf8][..], false),
@@ -94,11 +63,7 @@ fn the_environment_chooses_the_look() {
         (&[][..], false),
     ] {
         let variables: Vec<(&str, &str)> = variables.iter().copied().chain([term]).collect();
-        assert_eq!(
-            look(true, &variables).is_unicode,
-            is_unicode,
-            "{variables:?}"
-        );
+        assert_eq!(look(true, &variables).is_unicode, is_unicode, "{variables:?}");
     }
 }
 
@@ -110,13 +75,7 @@ fn steps_name_their_cells() {
     assert_eq!(cells("-c3"), ["c3"]);
     assert_eq!(cells("swap"), [""; 0]);
     let marks = Marks::of(["c3d4", "xc3", "end"]);
-    assert_eq!(
-        (marks.targets, marks.origins),
-        (
-            vec!["d4".to_owned(), "c3".to_owned()],
-            vec!["c3".to_owned()]
-        )
-    );
+    assert_eq!((marks.targets, marks.origins), (vec!["d4".to_owned(), "c3".to_owned()], vec!["c3".to_owned()]));
 }
 
 #[test]
@@ -124,11 +83,7 @@ fn boards_are_drawn_as_the_terminal_can() {
     let mut game = session("inversion:3");
     game.set_position("ww./bw.w/wbbww/w.bw/.b. w - 15").unwrap();
     game.play(Color::White, "d4", false).unwrap();
-    let unicode = Look {
-        is_unicode: true,
-        is_terminal: true,
-        ..Look::PLAIN
-    };
+    let unicode = Look { is_unicode: true, is_terminal: true, ..Look::PLAIN };
     let marks = Marks::of(["d4"]);
     let drawn = draw(&game.picture(), &marks, Look::PLAIN);
     insta::assert_snapshot!(drawn.join("\n"), @r"
@@ -162,12 +117,7 @@ fn boards_are_drawn_as_the_terminal_can() {
             let text = part.split_once('m').filter(|_| part.starts_with('['));
             plain.push_str(text.map_or(part, |(_, text)| text));
         }
-        assert!(
-            drawn
-                .lines()
-                .all(|line| line.matches('\x1b').count() == 0 || line.contains("\x1b[0m ")),
-            "{drawn}"
-        );
+        assert!(drawn.lines().all(|line| line.matches('\x1b').count() == 0 || line.contains("\x1b[0m ")), "{drawn}");
         insta::allow_duplicates! {
             insta::assert_snapshot!(plain, @r"
                 a   b
@@ -194,11 +144,7 @@ fn steps_are_told_in_words() {
         ("gravel:4", None, "b2,b2,end b1,a2,c2"),
         ("gravel:4", None, "b2,b3,b2b3,-b3"),
         ("gravel:5", None, "c3,c3,end d3,b3,xc3,xc3"),
-        (
-            "inversion:3",
-            Some("ww./bw.w/wbbww/w.bw/.b. w - 15"),
-            "d4,d3",
-        ),
+        ("inversion:3", Some("ww./bw.w/wbbww/w.bw/.b. w - 15"), "d4,d3"),
         ("invictus", None, "6@c2"),
         (
             "invictus",

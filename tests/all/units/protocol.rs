@@ -25,11 +25,7 @@ struct Listener<F>(F);
 
 impl<F: FnMut(&Line) -> bool> Dialect for Listener<F> {
     fn line(&mut self, line: &Line, _: &mut dyn Write) -> io::Result<Next> {
-        Ok(if (self.0)(line) {
-            Next::Listen
-        } else {
-            Next::Quit
-        })
+        Ok(if (self.0)(line) { Next::Listen } else { Next::Quit })
     }
 
     fn meanwhile(&mut self, _: &Line, _: &mut dyn Write) -> io::Result<Meanwhile> {
@@ -62,10 +58,7 @@ fn lines(bytes: impl AsRef<[u8]> + Send + 'static) -> Vec<Line> {
 #[test]
 fn lines_come_cleaned_and_in_order() {
     let whole = |text: &str| Line::Whole(text.to_owned());
-    assert_eq!(
-        lines(*b"a\tb\r\n\n\x00c\x07\xff\nd"),
-        [whole("a b"), whole(""), whole("c\u{fffd}"), whole("d"),]
-    );
+    assert_eq!(lines(*b"a\tb\r\n\n\x00c\x07\xff\nd"), [whole("a b"), whole(""), whole("c\u{fffd}"), whole("d"),]);
     assert_eq!(lines(*b""), []);
 }
 
@@ -86,9 +79,7 @@ fn only_so_much_is_read_ahead() {
     let read = Arc::new(AtomicUsize::new(0));
     let mut taken = 0;
     let take = |line: &Line| {
-        let Line::Whole(line) = line else {
-            panic!("a long line")
-        };
+        let Line::Whole(line) = line else { panic!("a long line") };
         taken += line.len() + 1;
         assert!(read.load(Ordering::Relaxed) <= taken + AHEAD + 2 * MAX_LINE);
         // It goes on only as lines are done.
@@ -189,19 +180,12 @@ fn a_line_is_an_id_a_command_and_arguments() {
         ("   # only a comment", ""),
         ("protocol_version", "= 2\n\n"),
         ("  12  play b  a1b1 # so", "=12\n\n"),
-        (
-            "12",
-            "?12 syntax error: expected a command after the id \"12\"\n\n",
-        ),
-        (
-            "12legal",
-            "? unknown command: \"12legal\": list_commands lists the commands\n\n",
-        ),
+        ("12", "?12 syntax error: expected a command after the id \"12\"\n\n"),
+        ("12legal", "? unknown command: \"12legal\": list_commands lists the commands\n\n"),
         ("007 name", "=007 pentalith\n\n"),
     ] {
         let mut output = Vec::new();
-        gtp.line(&Line::Whole(line.to_owned()), &mut output)
-            .unwrap();
+        gtp.line(&Line::Whole(line.to_owned()), &mut output).unwrap();
         assert_eq!(String::from_utf8(output).unwrap(), expected, "{line}");
     }
 }
@@ -228,20 +212,11 @@ fn scores_and_chances_belong_together() {
             expected_score,
             proof: proof.map(|(winner, moves)| Proof { winner, moves }),
         };
-        let statistics = SearchStatistics {
-            draws,
-            ..SearchStatistics::default()
-        };
-        let progress = Progress {
-            variations: vec![variation],
-            statistics,
-        };
+        let statistics = SearchStatistics { draws, ..SearchStatistics::default() };
+        let progress = Progress { variations: vec![variation], statistics };
         let mut output = Vec::new();
         ugi.progress(&progress, &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();
-        assert!(
-            output.contains(&format!(" {expected} multipv 1 ")),
-            "{output}"
-        );
+        assert!(output.contains(&format!(" {expected} multipv 1 ")), "{output}");
     }
 }

@@ -25,27 +25,17 @@ fn one_made() -> impl Strategy<Value = MoveRecord> {
         any::<i32>().prop_map(Score::Cp),
         Just(Score::Cp(i32::MIN)),
         Just(Score::Mate(i32::MIN)),
-        (-500..500)
-            .prop_filter("none is 0", |&moves| moves != 0)
-            .prop_map(Score::Mate),
+        (-500..500).prop_filter("none is 0", |&moves| moves != 0).prop_map(Score::Mate),
     ];
-    let information = (
-        0..10_000_000_u64,
-        score,
-        any::<u32>(),
-        any::<u64>(),
-        0..5_u8,
-    );
-    let information =
-        information.prop_map(|(time_ms, score, depth, nodes, known)| SearchInformation {
-            time_ms,
-            score: (known > 0).then_some(score),
-            depth: (known > 1).then_some(depth),
-            nodes: (known % 2 == 1).then_some(nodes),
-        });
+    let information = (0..10_000_000_u64, score, any::<u32>(), any::<u64>(), 0..5_u8);
+    let information = information.prop_map(|(time_ms, score, depth, nodes, known)| SearchInformation {
+        time_ms,
+        score: (known > 0).then_some(score),
+        depth: (known > 1).then_some(depth),
+        nodes: (known % 2 == 1).then_some(nodes),
+    });
     let text = "[a-z@-]{1,4}[0-9](,[a-z][0-9]){0,30}";
-    (text, proptest::option::of(information))
-        .prop_map(|(text, information)| MoveRecord { text, information })
+    (text, proptest::option::of(information)).prop_map(|(text, information)| MoveRecord { text, information })
 }
 
 prop_compose! {
@@ -104,10 +94,7 @@ proptest! {
 fn faults_are_named_by_line_and_are_not_taken_for_an_end() {
     let text = "[Event \"x\"]\n[Round \"1\"]\n\n1. a1 1-0\n\n";
     let error = parse_games(text).error.unwrap();
-    assert_eq!(
-        error.to_string(),
-        "line 4: expected the tag Result before, found \"1.\""
-    );
+    assert_eq!(error.to_string(), "line 4: expected the tag Result before, found \"1.\"");
     assert!(!error.is_unfinished);
     let error = parse_games("my notes\n\n").error.unwrap();
     assert!(!error.is_unfinished);

@@ -2,9 +2,7 @@
 
 use pentalith::board::Cell;
 use pentalith::games;
-use pentalith::render::{
-    Annotations, Candidate, LastMove, Letters, NumberedStep, Style, Theme, escape, svg,
-};
+use pentalith::render::{Annotations, Candidate, LastMove, Letters, NumberedStep, Style, Theme, escape, svg};
 use pentalith::rules::{Board, Color, Equipment, Piece};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -33,20 +31,14 @@ fn cell(board: &dyn Board, label: &str) -> Cell {
 /// The groups of a class, those within other groups included.
 fn groups<'a>(picture: &'a Document<'_>, class: &str) -> Vec<Node<'a, 'a>> {
     let nodes = picture.descendants();
-    nodes
-        .filter(|node| node.attribute("class") == Some(class))
-        .collect()
+    nodes.filter(|node| node.attribute("class") == Some(class)).collect()
 }
 
 /// The texts of a picture in their order.
 fn texts(picture: &str) -> Vec<String> {
     let picture = Document::parse(picture).unwrap();
-    let texts = picture
-        .descendants()
-        .filter(|node| node.has_tag_name("text"));
-    texts
-        .map(|node| node.text().unwrap_or_default().to_owned())
-        .collect()
+    let texts = picture.descendants().filter(|node| node.has_tag_name("text"));
+    texts.map(|node| node.text().unwrap_or_default().to_owned()).collect()
 }
 
 /// Everything that a picture can have, somewhere on the board.
@@ -57,10 +49,9 @@ fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations 
         let mut pick = || cells[(random.next_u64() % cells.len() as u64) as usize];
         (0..count).map(|_| pick()).collect()
     };
-    let steps = some(20).into_iter().map(|cell| NumberedStep {
-        cell: (cell.index() % 5 > 0).then_some(cell),
-        text: "<step>".to_owned(),
-    });
+    let steps = some(20)
+        .into_iter()
+        .map(|cell| NumberedStep { cell: (cell.index() % 5 > 0).then_some(cell), text: "<step>".to_owned() });
     let steps = steps.collect();
     let heat = some(30).into_iter().enumerate();
     let heat = heat.map(|(index, cell)| (cell, index as f64 - 9.5, format!("{index} & <")));
@@ -79,10 +70,7 @@ fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations 
         last_move: LastMove {
             cells: some(3),
             paths: some(3).into_iter().zip(some(3)).collect(),
-            captured: some(3)
-                .into_iter()
-                .map(|cell| (cell, Color::White))
-                .collect(),
+            captured: some(3).into_iter().map(|cell| (cell, Color::White)).collect(),
         },
         marks: some(5),
         crosses: some(5),
@@ -100,11 +88,8 @@ fn check(board: &dyn Board, annotations: &Annotations, style: &Style) -> usize {
     let root = picture.root_element();
     let pixels = |side| root.attribute(side).unwrap().parse::<u32>().unwrap();
     assert_eq!(pixels("width").max(pixels("height")), style.size, "{what}");
-    let children: Vec<&str> = root
-        .children()
-        .filter(|node| node.is_element())
-        .map(|node| node.tag_name().name())
-        .collect();
+    let children: Vec<&str> =
+        root.children().filter(|node| node.is_element()).map(|node| node.tag_name().name()).collect();
     assert_eq!(&children[..2], ["title", "desc"], "{what}");
     assert!(text.contains(&escape(&what)), "{what}");
     // No decimal comma, no exponent, and nothing that is no number: the coordinates are integers.
@@ -144,18 +129,11 @@ fn check(board: &dyn Board, annotations: &Annotations, style: &Style) -> usize {
             + usize::from(to_set == Some(color))
             + captured.filter(|found| found.1 == color).count();
         let is_large = |piece: &Piece| {
-            board.equipment() == Equipment::Stacks
-                && board.shape().len() > 144
-                && piece.value > Some(1)
+            board.equipment() == Equipment::Stacks && board.shape().len() > 144 && piece.value > Some(1)
         };
-        let own = on_board
-            .iter()
-            .copied()
-            .filter(|piece| piece.color == color);
-        let (with_rings, bodies) = (
-            own.clone().filter(|piece| !is_large(piece)).count(),
-            own.map(layers).sum::<usize>(),
-        );
+        let own = on_board.iter().copied().filter(|piece| piece.color == color);
+        let (with_rings, bodies) =
+            (own.clone().filter(|piece| !is_large(piece)).count(), own.map(layers).sum::<usize>());
         assert_eq!(shapes(class), bodies + more, "{what}");
         // Each piece of White has a ring or a frame, except a stack on a large board. Pieces of Black have none.
         if color == Color::White {
@@ -212,11 +190,7 @@ fn random_positions_of_every_variant_are_drawn() {
             let is_over = steps.is_empty();
             if ply % often == 0 || is_over {
                 let nth = (ply / often) % looks.len();
-                let nths = if is_over {
-                    0..looks.len()
-                } else {
-                    nth..nth + 1
-                };
+                let nths = if is_over { 0..looks.len() } else { nth..nth + 1 };
                 for &(theme, letters) in &looks[nths] {
                     let style = Style {
                         theme,
@@ -244,26 +218,16 @@ fn full_of_stacks(height: u32) -> Box<dyn Board> {
     let stacks = |color: char| {
         let whole = vec![format!("{color}{height}"); (PIECES / height) as usize];
         let rest = PIECES % height;
-        whole
-            .into_iter()
-            .chain((rest > 0).then(|| format!("{color}{rest}")))
+        whole.into_iter().chain((rest > 0).then(|| format!("{color}{rest}")))
     };
-    let mut stacks: Vec<String> = stacks('b')
-        .zip(stacks('w'))
-        .flat_map(|(b, w)| [b, w])
-        .collect();
+    let mut stacks: Vec<String> = stacks('b').zip(stacks('w')).flat_map(|(b, w)| [b, w]).collect();
     stacks.resize(stacks.len().max(625), ".".to_owned());
     // One piece more than there are cells.
     stacks.truncate(625);
     // Digits in every rank and column: 8 is coprime to 625.
-    let cells: Vec<&str> = (0..625)
-        .map(|index| stacks[index * 8 % 625].as_str())
-        .collect();
+    let cells: Vec<&str> = (0..625).map(|index| stacks[index * 8 % 625].as_str()).collect();
     let ranks: Vec<String> = cells.chunks(25).map(|rank| rank.concat()).collect();
-    at(
-        "gravel:25,x=99,stall=9999,pie=on",
-        &format!("{} w - 0,0 0 90001", ranks.join("/")),
-    )
+    at("gravel:25,x=99,stall=9999,pie=on", &format!("{} w - 0,0 0 90001", ranks.join("/")))
 }
 
 #[test]
@@ -272,11 +236,7 @@ fn full_boards_of_stacks_are_small_files() {
         let board = full_of_stacks(height);
         for (_, theme) in Theme::ALL {
             for letters in [Letters::Text, Letters::Strokes] {
-                let style = Style {
-                    theme,
-                    letters,
-                    ..Style::default()
-                };
+                let style = Style { theme, letters, ..Style::default() };
                 let size = check(&*board, &Annotations::default(), &style);
                 assert!(size < 30_000, "{height}, {theme:?}, {letters:?}: {size}");
             }
@@ -290,70 +250,32 @@ fn digits_of_stacks_are_as_large_as_their_cells_on_large_boards() {
         let picture = plain(board);
         let picture = Document::parse(&picture).unwrap();
         let groups = groups(&picture, "on-white");
-        groups[group]
-            .attribute("font-size")
-            .unwrap()
-            .parse()
-            .unwrap()
+        groups[group].attribute("font-size").unwrap().parse().unwrap()
     };
     let large = full_of_stacks(9);
     assert!(digits(&*large, 0) >= 90);
     assert!(digits(&*full_of_stacks(11), 0) >= 70);
     // At 240 pixels a digit has more than 5 of them, of which it takes 0.72.
-    let picture = svg(
-        &*large,
-        &Annotations::default(),
-        &Style {
-            size: 240,
-            ..Style::default()
-        },
-    );
+    let picture = svg(&*large, &Annotations::default(), &Style { size: 240, ..Style::default() });
     let picture = Document::parse(&picture).unwrap();
-    let height = picture
-        .root_element()
-        .attribute("viewBox")
-        .unwrap()
-        .rsplit(' ')
-        .next();
+    let height = picture.root_element().attribute("viewBox").unwrap().rsplit(' ').next();
     let height: i32 = height.unwrap().parse().unwrap();
     assert!(90 * 240 * 72 / 100 / height >= 4, "{height}");
 }
 
 #[test]
 fn pending_hexes_are_named_and_their_outlines_differ() {
-    let board = at(
-        "inversion:3,order=alternate",
-        "bww/.bbw/.wwwb/www./wwb w c3+d4 16",
-    );
+    let board = at("inversion:3,order=alternate", "bww/.bbw/.wwwb/www./wwb w c3+d4 16");
     for letters in [Letters::Text, Letters::Strokes] {
-        let picture = svg(
-            &*board,
-            &Annotations::default(),
-            &Style {
-                letters,
-                ..Style::default()
-            },
-        );
+        let picture = svg(&*board, &Annotations::default(), &Style { letters, ..Style::default() });
         let document = Document::parse(&picture).unwrap();
         let outlines = groups(&document, "pending");
         assert_eq!(outlines.len(), 2);
-        assert_ne!(
-            outlines[0].attribute("stroke-dasharray"),
-            outlines[1].attribute("stroke-dasharray")
-        );
-        assert_eq!(
-            groups(&document, "choices")[0]
-                .children()
-                .filter(Node::is_element)
-                .count(),
-            2
-        );
+        assert_ne!(outlines[0].attribute("stroke-dasharray"), outlines[1].attribute("stroke-dasharray"));
+        assert_eq!(groups(&document, "choices")[0].children().filter(Node::is_element).count(), 2);
         if letters == Letters::Text {
             let texts = texts(&picture);
-            assert!(
-                texts.contains(&"c3".to_owned()) && texts.contains(&"d4".to_owned()),
-                "{texts:?}"
-            );
+            assert!(texts.contains(&"c3".to_owned()) && texts.contains(&"d4".to_owned()), "{texts:?}");
         }
     }
 }
@@ -378,14 +300,8 @@ fn the_same_position_gives_the_same_bytes() {
 fn pictures_of_every_game() {
     let positions = [
         ("invector:5x4", "w.b../..bw./..w../..... b 21"),
-        (
-            "gravel:5",
-            "...../.b1b1../b3w2w1b1./.w1w2w1./..... w - 0,0 4 5",
-        ),
-        (
-            "markane:6x6",
-            "w.b..b/...bw./.w...b/w...b./...w../..b.bw w 1 14",
-        ),
+        ("gravel:5", "...../.b1b1../b3w2w1b1./.w1w2w1./..... w - 0,0 4 5"),
+        ("markane:6x6", "w.b..b/...bw./.w...b/w...b./...w../..b.bw w 1 14"),
         ("inversion:3", "ww./bwww/wbbww/w.bw/.b. w d3+c4 15"),
         (
             "invictus",
@@ -407,10 +323,7 @@ fn pictures_of_every_game() {
 fn annotations_in_a_picture() {
     let board = at("invector:5x4", "w.b../..bw./..w../..... b 21");
     let cell = |label| cell(&*board, label);
-    let step = |label, text: &str| NumberedStep {
-        cell: Some(cell(label)),
-        text: text.to_owned(),
-    };
+    let step = |label, text: &str| NumberedStep { cell: Some(cell(label)), text: text.to_owned() };
     let annotations = Annotations {
         last_move: LastMove {
             cells: vec![cell("c3")],
@@ -421,18 +334,10 @@ fn annotations_in_a_picture() {
         crosses: vec![cell("b1")],
         steps: vec![step("c4", "b4c4"), step("d3", "d4d3"), step("c4", "c3c4")],
         arrows: vec![(cell("a1"), cell("c2")), (cell("e1"), cell("e1"))],
-        heat: vec![
-            (cell("e4"), 0.5, "0.5".to_owned()),
-            (cell("e3"), -0.25, "-0.25".to_owned()),
-        ],
+        heat: vec![(cell("e4"), 0.5, "0.5".to_owned()), (cell("e3"), -0.25, "-0.25".to_owned())],
         ..Annotations::default()
     };
-    let style = Style {
-        theme: Theme::Print,
-        size: 240,
-        coordinates: false,
-        letters: Letters::Text,
-    };
+    let style = Style { theme: Theme::Print, size: 240, coordinates: false, letters: Letters::Text };
     let picture = svg(&*board, &annotations, &style);
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../snapshots");
@@ -474,10 +379,7 @@ fn what_is_not_on_the_board_stands_below_it() {
 
 #[test]
 fn a_picture_is_described_for_those_who_cannot_see_it() {
-    let picture = plain(&*at(
-        "gravel:5",
-        "...../.b1b1../b2w1w1b1./.w1w1w1./..... w p1 0,0 4 5",
-    ));
+    let picture = plain(&*at("gravel:5", "...../.b1b1../b2w1w1b1./.w1w1w1./..... w p1 0,0 4 5"));
     let picture = Document::parse(&picture).unwrap();
     let text = |name| {
         let mut nodes = picture.descendants();
@@ -492,21 +394,12 @@ fn a_picture_is_described_for_those_who_cannot_see_it() {
 #[test]
 fn only_a_limited_number_of_hidden_steps_is_named() {
     let board = open("markane:3x3");
-    let pass = NumberedStep {
-        cell: None,
-        text: "<script>alert('pass') & \u{1}".to_owned(),
-    };
-    let annotations = Annotations {
-        steps: vec![pass; 1000],
-        ..Annotations::default()
-    };
+    let pass = NumberedStep { cell: None, text: "<script>alert('pass') & \u{1}".to_owned() };
+    let annotations = Annotations { steps: vec![pass; 1000], ..Annotations::default() };
     let picture = svg(&*board, &annotations, &Style::default());
     assert!(!picture.contains("<script"));
     let texts = texts(&picture).join(" ");
-    assert!(
-        texts.contains("1:\u{a0}<script>alert('pass') & \u{fffd}, 2:"),
-        "{texts}"
-    );
+    assert!(texts.contains("1:\u{a0}<script>alert('pass') & \u{fffd}, 2:"), "{texts}");
     assert!(texts.contains("and 994 more"), "{texts}");
 }
 
@@ -522,14 +415,8 @@ fn heat_of_any_size_is_drawn() {
     let board = open("markane:3x3");
     let cells: Vec<Cell> = board.shape().cells().collect();
     for value in [0.0, f64::MIN_POSITIVE, 1e308, f64::MAX, -f64::MAX] {
-        let heat = vec![
-            (cells[0], value, "a".to_owned()),
-            (cells[1], -value / 3.0, "b".to_owned()),
-        ];
-        let annotations = Annotations {
-            heat,
-            ..Annotations::default()
-        };
+        let heat = vec![(cells[0], value, "a".to_owned()), (cells[1], -value / 3.0, "b".to_owned())];
+        let annotations = Annotations { heat, ..Annotations::default() };
         let picture = svg(&*board, &annotations, &Style::default());
         let picture = Document::parse(&picture).unwrap();
         let shaded = usize::from(value != 0.0);
@@ -540,10 +427,7 @@ fn heat_of_any_size_is_drawn() {
 
 #[test]
 fn strokes_take_the_place_of_text() {
-    let style = Style {
-        letters: Letters::Strokes,
-        ..Style::default()
-    };
+    let style = Style { letters: Letters::Strokes, ..Style::default() };
     for info in games::GAMES {
         let board = open(info.name);
         let picture = svg(&*board, &Annotations::default(), &style);
@@ -561,18 +445,12 @@ fn a_picture_is_drawn_as_png() {
     use pentalith::render::png;
     for info in games::GAMES {
         let board = open(info.name);
-        let style = Style {
-            size: 240,
-            ..Style::default()
-        };
+        let style = Style { size: 240, ..Style::default() };
         let picture = png(&*board, &Annotations::default(), &style).unwrap();
         assert!(picture.starts_with(b"\x89PNG\r\n\x1a\n"), "{}", info.name);
         // Width and height are the first numbers of the header.
         let number = |at: usize| u32::from_be_bytes(picture[at..at + 4].try_into().unwrap());
         assert_eq!(number(16).max(number(20)), 240, "{}", info.name);
-        assert_eq!(
-            png(&*board, &Annotations::default(), &style).unwrap(),
-            picture
-        );
+        assert_eq!(png(&*board, &Annotations::default(), &style).unwrap(), picture);
     }
 }

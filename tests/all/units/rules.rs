@@ -29,10 +29,7 @@ fn a_table_is_read_as_it_was_written() {
     let text = "stone 100 -7\n--o/e-- 0 3\n";
     let weights = table().parse(text).unwrap();
     assert_eq!(weights.write(), text);
-    assert_eq!(
-        [0, 1, 3, 4, 6].map(|index| weights.get(index)),
-        [100, -7, 3, 0, 0]
-    );
+    assert_eq!([0, 1, 3, 4, 6].map(|index| weights.get(index)), [100, -7, 3, 0, 0]);
     let other = weights.with_values(vec![1, 2, 3, 4, 5, 6]);
     assert_eq!(weights.parse(&other.write()), Ok(other));
     assert_eq!(weights.parse("# stone 5\n\n"), Ok(table()));
@@ -40,11 +37,7 @@ fn a_table_is_read_as_it_was_written() {
 
 /// Returns a hidden layer of two inputs and two neurons; `neuron_only` of the inputs feed neurons alone.
 fn layer(neuron_only: usize) -> HiddenLayer {
-    HiddenLayer {
-        neuron_only,
-        inputs: 2,
-        neurons: 2,
-    }
+    HiddenLayer { neuron_only, inputs: 2, neurons: 2 }
 }
 
 #[test]
@@ -57,10 +50,7 @@ fn what_only_feeds_neurons_has_no_buckets() {
     assert_eq!(weights.value(&[(0, 1, 2)]), 80 * 5 / 8);
     for line in ["stone 1", "stone 1 2 3 4"] {
         let error = weights.parse(line).unwrap_err().to_string();
-        assert!(
-            error.ends_with("wrong number of weights: expected 2"),
-            "{error}"
-        );
+        assert!(error.ends_with("wrong number of weights: expected 2"), "{error}");
     }
 }
 
@@ -70,33 +60,15 @@ fn a_network_adds_the_outputs_of_its_neurons() {
     let text = "stone 100 -7 32 -64\ndie 0 3 64 256\nnone 5 6\nbias 0 0 16 0\nunit.0 0 80\nunit.1 40 -10\n";
     let weights = Weights::from_text(names, 2, layer(0), text).unwrap();
     assert_eq!(weights.write(), text);
-    assert_eq!(
-        (weights.neuron_feature(1), weights.feature(5)),
-        (5, &[40, -10, 0, 0][..])
-    );
+    assert_eq!((weights.neuron_feature(1), weights.feature(5)), (5, &[40, -10, 0, 0][..]));
     let value = |terms: &[Term]| weights.value(terms);
     assert_eq!(value(&[(2, 1, 1)]), 6 + 80 / 8, "the bias alone");
-    assert_eq!(
-        value(&[(2, 1, 1), (0, 1, 2)]),
-        6 - 2 * 7 + 80 * 5 / 8,
-        "activation ends at 0"
-    );
-    assert_eq!(
-        value(&[(2, 0, 1), (1, 0, 1)]),
-        5 + 40,
-        "activation ends at its maximum"
-    );
-    assert_eq!(
-        value(&[(0, 1, 1), (1, 1, -1)]),
-        -10,
-        "nothing of either, -10"
-    );
+    assert_eq!(value(&[(2, 1, 1), (0, 1, 2)]), 6 - 2 * 7 + 80 * 5 / 8, "activation ends at 0");
+    assert_eq!(value(&[(2, 0, 1), (1, 0, 1)]), 5 + 40, "activation ends at its maximum");
+    assert_eq!(value(&[(0, 1, 1), (1, 1, -1)]), -10, "nothing of either, -10");
     for line in ["none 1 2 3 4", "unit.0 1 2 3 4"] {
         let error = weights.parse(line).unwrap_err().to_string();
-        assert!(
-            error.ends_with("wrong number of weights: expected 2"),
-            "{error}"
-        );
+        assert!(error.ends_with("wrong number of weights: expected 2"), "{error}");
     }
     for line in ["stone 4 5 6", "stone 4", "die 1 2 3 4 5", "bias 0 0 1"] {
         let error = weights.parse(line).unwrap_err().to_string();
@@ -116,10 +88,7 @@ fn a_line_that_is_no_feature_is_quoted() {
         ("stone 4", "wrong number of weights: expected 2"),
         ("other 1 2", name),
         ("none 1 2", name),
-        (
-            "stone 20001 0",
-            "a weight is out of range: expected -20000 to 20000",
-        ),
+        ("stone 20001 0", "a weight is out of range: expected -20000 to 20000"),
     ];
     for (line, reason) in cases {
         let error = table().parse(&format!("none 0 1\n{line}\n")).unwrap_err();
@@ -129,11 +98,7 @@ fn a_line_that_is_no_feature_is_quoted() {
 
 fn network() -> Weights {
     let names = ["stone", "die", "none"].map(str::to_owned).to_vec();
-    let layer = HiddenLayer {
-        neuron_only: 0,
-        inputs: 2,
-        neurons: 2,
-    };
+    let layer = HiddenLayer { neuron_only: 0, inputs: 2, neurons: 2 };
     let text = "stone 100 -7 32 -64\ndie 0 3 64 -20000\nbias 0 0 16 0\nunit.0 0 80\n";
     Weights::from_text(names, 2, layer, text).unwrap()
 }
@@ -142,15 +107,9 @@ fn network() -> Weights {
 fn a_file_is_read_as_it_was_written() {
     let (table, remarks) = (network(), ["Columns: early, late."]);
     let file = table.pack("a test", &remarks);
-    let read = table
-        .with_values(Vec::new())
-        .unpack("a test", &file)
-        .unwrap();
+    let read = table.with_values(Vec::new()).unpack("a test", &file).unwrap();
     assert_eq!(read.write(), table.write());
-    assert!(
-        read.write_with_remarks()
-            .starts_with("# for a test\n# Columns: early, late.\n# rows 6 ")
-    );
+    assert!(read.write_with_remarks().starts_with("# for a test\n# Columns: early, late.\n# rows 6 "));
     assert_eq!(read.repack(), file);
 }
 
@@ -161,10 +120,7 @@ fn a_file_that_does_not_fit_is_an_error() {
     let error = |file: &[u8]| table.unpack("a test", file).unwrap_err().to_string();
     assert!(error(b"stone 1 2\n").contains("expected a file that begins with"));
     let other = table.pack("another", &[]);
-    assert_eq!(
-        error(&other),
-        "the file does not fit: expected the line \"for a test\", found \"for another\""
-    );
+    assert_eq!(error(&other), "the file does not fit: expected the line \"for a test\", found \"for another\"");
     let names = ["stone", "dice", "none"].map(str::to_owned).to_vec();
     let renamed = Weights::from_text(names, 2, table.layer(), "").unwrap();
     assert!(error(&renamed.pack("a test", &[])).contains("expected the line \"rows 6"));

@@ -8,9 +8,7 @@ use pentalith::search::NODE_BYTES;
 use pentalith::search::helper_threads::HelperThreads;
 use pentalith::search::memory::zeroed_slice;
 use pentalith::search::pvs::abdada::AbdadaTable;
-use pentalith::search::pvs::transposition::{
-    BUCKET_BYTES, Bound, Entry, MIN_BYTES, TranspositionTable,
-};
+use pentalith::search::pvs::transposition::{BUCKET_BYTES, Bound, Entry, MIN_BYTES, TranspositionTable};
 use pentalith::search::tree::{NodeIndex, Proven, ROOT, Tree};
 
 #[test]
@@ -56,12 +54,7 @@ fn entries_come_back_as_they_were() {
     table.ensure_in_use(1 << 12);
     for (i, score) in [0, 1, -1, 1_000_000, -1_000_000].into_iter().enumerate() {
         for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
-            let entry = Entry {
-                step: (1 << 30) - 1 - i as u32,
-                depth: 99 * i as i32,
-                bound,
-                score,
-            };
+            let entry = Entry { step: (1 << 30) - 1 - i as u32, depth: 99 * i as i32, bound, score };
             let key = Key(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(i as u64 + 1));
             table.store(key, entry);
             assert_eq!(table.probe(key), Some(entry));
@@ -82,12 +75,7 @@ fn every_bucket_is_one_cache_line() {
                 let address = table.bucket(key).as_ptr().addr();
                 assert_eq!(address % BUCKET_BYTES, 0);
                 assert_eq!(table.probe(key), None, "{key:?} {cleared}");
-                let entry = Entry {
-                    step: 1,
-                    depth: 1,
-                    bound: Bound::Exact,
-                    score: 1,
-                };
+                let entry = Entry { step: 1, depth: 1, bound: Bound::Exact, score: 1 };
                 table.store(key, entry);
                 assert_eq!(table.probe(key), Some(entry));
             }
@@ -105,15 +93,7 @@ fn the_part_of_a_table_in_use_never_shrinks() {
         table.buckets_in_use() * BUCKET_BYTES * 10 / MIN_BYTES
     });
     assert_eq!(used, [10, 10, 20, 20, 40, 40]);
-    table.store(
-        Key(1),
-        Entry {
-            step: 1,
-            depth: 1,
-            bound: Bound::Exact,
-            score: 1,
-        },
-    );
+    table.store(Key(1), Entry { step: 1, depth: 1, bound: Bound::Exact, score: 1 });
     assert_eq!(table.hashfull(), 0, "one of many");
 }
 
@@ -122,31 +102,14 @@ fn a_growing_table_keeps_its_entries() {
     let mut table = TranspositionTable::new(16 * MIN_BYTES);
     table.ensure_in_use(MIN_BYTES);
     let key = |i: u64| Key(i.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let entry = |i: u64| Entry {
-        step: i as u32,
-        depth: 1,
-        bound: Bound::Exact,
-        score: 0,
-    };
-    let found = |table: &TranspositionTable| {
-        (1..30_000)
-            .filter(|&i| table.probe(key(i)).is_some())
-            .count()
-    };
+    let entry = |i: u64| Entry { step: i as u32, depth: 1, bound: Bound::Exact, score: 0 };
+    let found = |table: &TranspositionTable| (1..30_000).filter(|&i| table.probe(key(i)).is_some()).count();
     table.grow(&AtomicBool::new(false));
-    assert_eq!(
-        table.buckets_in_use(),
-        MIN_BYTES / BUCKET_BYTES,
-        "it is empty"
-    );
+    assert_eq!(table.buckets_in_use(), MIN_BYTES / BUCKET_BYTES, "it is empty");
     (1..30_000).for_each(|i| table.store(key(i), entry(i)));
     let (before, hashfull) = (found(&table), table.hashfull());
     table.grow(&AtomicBool::new(false));
-    assert_eq!(
-        table.buckets_in_use(),
-        MIN_BYTES / BUCKET_BYTES,
-        "not half full"
-    );
+    assert_eq!(table.buckets_in_use(), MIN_BYTES / BUCKET_BYTES, "not half full");
     (30_000..40_000).for_each(|i| table.store(key(i), entry(i)));
     let kept = found(&table);
     table.grow(&AtomicBool::new(false));
@@ -159,12 +122,7 @@ fn a_growing_table_keeps_its_entries() {
 #[test]
 fn old_and_shallow_entries_are_replaced() {
     let mut table = TranspositionTable::new(1);
-    let entry = |step, depth| Entry {
-        step,
-        depth,
-        bound: Bound::Exact,
-        score: 0,
-    };
+    let entry = |step, depth| Entry { step, depth, bound: Bound::Exact, score: 0 };
     for i in 0..4 {
         table.store(Key(i + 1), entry(i as u32, 10 + i as i32));
     }
@@ -181,10 +139,7 @@ fn old_and_shallow_entries_are_replaced() {
 /// Writes the steps of a tree depth first, with brackets.
 fn drawn(tree: &Tree, index: NodeIndex) -> String {
     let node = tree.node(index);
-    let children: String = tree
-        .children(index)
-        .map(|child| drawn(tree, child))
-        .collect();
+    let children: String = tree.children(index).map(|child| drawn(tree, child)).collect();
     format!("({}{children})", node.step().0)
 }
 
@@ -192,9 +147,7 @@ fn drawn(tree: &Tree, index: NodeIndex) -> String {
 fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
     let mut tree = Tree::new(NODE_BYTES * 100);
     let add = |tree: &Tree, parent, steps: &[u32]| {
-        tree.expand(parent, steps.len() as u32, |add| {
-            steps.iter().for_each(|&s| add(s))
-        });
+        tree.expand(parent, steps.len() as u32, |add| steps.iter().for_each(|&s| add(s)));
     };
     let nth = |tree: &Tree, parent, n| tree.children(parent).nth(n).unwrap();
     add(&tree, ROOT, &[1, 2, 3]);
@@ -208,10 +161,7 @@ fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
     tree.node(leaf).add_virtual_loss(Color::White, 1);
     tree.node(leaf).replace_virtual_loss(Color::White, 1, 1);
     tree.set_proven(right, Proven(None), 3, Color::White);
-    assert_eq!(
-        drawn(&tree, ROOT),
-        "(0(1(10))(2(20(200))(21(210)(211)))(3))"
-    );
+    assert_eq!(drawn(&tree, ROOT), "(0(1(10))(2(20(200))(21(210)(211)))(3))");
     assert!(!tree.reroot(second, 8));
     assert!(tree.reroot(second, 9));
     assert_eq!(drawn(&tree, ROOT), "(2(20(200))(21(210)(211)))");
@@ -229,9 +179,7 @@ fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
 #[test]
 fn a_full_tree_takes_no_more_children() {
     let tree = Tree::new(NODE_BYTES * 4);
-    tree.expand(ROOT, 3, |_| {
-        panic!("there is room for two and their header")
-    });
+    tree.expand(ROOT, 3, |_| panic!("there is room for two and their header"));
     assert!(tree.children(ROOT).is_empty());
     tree.expand(ROOT, 2, |add| [7, 8].into_iter().for_each(add));
     assert_eq!(tree.children(ROOT), 2..4);

@@ -15,36 +15,18 @@ use crate::search::open;
 /// Returns the depth to which each step of the start is searched, in order, while another thread searches behind those
 /// at the indices `busy`.
 fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
-    let settings = Settings {
-        method: Method::Pvs,
-        threads: 2,
-        memory: 1 << 20,
-        seed: 0,
-    };
+    let settings = Settings { method: Method::Pvs, threads: 2, memory: 1 << 20, seed: 0 };
     let mut search = Pvs::new(settings);
     search.table.ensure_in_use(1 << 20);
-    let (clock, stop, stop_helpers) = (
-        SystemClock::default(),
-        AtomicBool::new(false),
-        AtomicBool::new(false),
-    );
-    let control = SearchControl::new(
-        Limits::default(),
-        ReportSchedule::default(),
-        &stop,
-        &clock,
-        clock.now(),
-    );
+    let (clock, stop, stop_helpers) = (SystemClock::default(), AtomicBool::new(false), AtomicBool::new(false));
+    let control = SearchControl::new(Limits::default(), ReportSchedule::default(), &stop, &clock, clock.now());
     let mut searcher = Searcher::new(&search, board.fork(), &control, &stop_helpers, &[]);
     let node = searcher.root(6 * ONE_PLY);
     let mut steps = Vec::new();
     board.steps(&mut steps);
     // Without any knowledge steps are ordered by their numbers.
     steps.sort_by_key(|&step| std::cmp::Reverse(step));
-    let children: Vec<Lookahead> = steps
-        .iter()
-        .map(|&step| searcher.prefetch_child(step))
-        .collect();
+    let children: Vec<Lookahead> = steps.iter().map(|&step| searcher.prefetch_child(step)).collect();
     for &index in busy {
         search.abdada.start_search(children[index].key);
         assert!(searcher.should_defer(&node, children[index]));
@@ -59,10 +41,7 @@ fn depths(board: &dyn Board, busy: &[usize]) -> Vec<Option<i32>> {
 fn a_deferred_step_is_searched_as_deep_as_without_deferral() {
     let board = open("markane:5x5");
     let alone = depths(&*board, &[]);
-    assert!(
-        alone[1] > alone[24] && alone[24].is_some(),
-        "late ones are reduced: {alone:?}"
-    );
+    assert!(alone[1] > alone[24] && alone[24].is_some(), "late ones are reduced: {alone:?}");
     for busy in [&[1][..], &[2, 3, 7], &[23, 24]] {
         assert_eq!(depths(&*board, busy), alone, "{busy:?}");
     }
@@ -71,12 +50,7 @@ fn a_deferred_step_is_searched_as_deep_as_without_deferral() {
 /// Proves `count` random endings with `left` moves and compares each proof with an exhaustive search. Returns the numbers
 /// of wins, unproven draws and losses.
 fn endings(start: &dyn Board, left: u32, count: u64) -> [u64; 3] {
-    let settings = Settings {
-        method: Method::Pvs,
-        threads: 1,
-        memory: 1 << 20,
-        seed: 0,
-    };
+    let settings = Settings { method: Method::Pvs, threads: 1, memory: 1 << 20, seed: 0 };
     let (stop, stop_helpers) = (AtomicBool::new(false), AtomicBool::new(false));
     let clock = SystemClock::default();
     let mut search = Pvs::new(settings);
@@ -95,21 +69,12 @@ fn endings(start: &dyn Board, left: u32, count: u64) -> [u64; 3] {
         if here.is_over() {
             continue;
         }
-        let control = SearchControl::new(
-            Limits::default(),
-            ReportSchedule::default(),
-            &stop,
-            &clock,
-            clock.now(),
-        );
+        let control = SearchControl::new(Limits::default(), ReportSchedule::default(), &stop, &clock, clock.now());
         let mut searcher = Searcher::new(&search, here.fork(), &control, &stop_helpers, &[]);
         let mut moves = searcher.root_moves();
         let proven = searcher.prove_root(&mut moves);
         let value = solver.value(&mut *here);
-        assert!(
-            proven || value == 0,
-            "{ending}: not proven, but worth {value}"
-        );
+        assert!(proven || value == 0, "{ending}: not proven, but worth {value}");
         let first = moves.first().unwrap();
         let expected = first.value.filter(|_| proven).unwrap_or_default();
         assert_eq!(expected.signum(), i32::from(value), "{ending}");

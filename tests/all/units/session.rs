@@ -66,10 +66,7 @@ fn an_increment_is_used_and_the_clock_never_runs_out() {
 
 #[test]
 fn canadian_periods_are_used_and_renewed() {
-    let canadian = Overtime::Canadian {
-        period: seconds(10),
-        moves: 5,
-    };
+    let canadian = Overtime::Canadian { period: seconds(10), moves: 5 };
     let mut clock = clock(0, canadian);
     // The first move uses up a main time of zero, and opens the first period.
     clock.spend(Color::Black, Duration::ZERO);
@@ -86,18 +83,12 @@ fn canadian_periods_are_used_and_renewed() {
 
 #[test]
 fn byo_yomi_uses_every_period_and_loses_none() {
-    let overtime = Overtime::ByoYomi {
-        period: seconds(5),
-        periods: 3,
-    };
+    let overtime = Overtime::ByoYomi { period: seconds(5), periods: 3 };
     let mut clock = clock(1, overtime);
     for _ in 0..200 {
         play_move(&mut clock, Color::Black);
     }
-    let left = TimeLeft {
-        time: seconds(5),
-        count: 3,
-    };
+    let left = TimeLeft { time: seconds(5), count: 3 };
     assert_eq!(clock.left(Color::Black), left);
     let allotment = clock.allot(Color::Black, OVERHEAD);
     assert_eq!(allotment.soft, seconds(5) - OVERHEAD);

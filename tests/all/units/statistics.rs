@@ -1,9 +1,7 @@
 //! Intervals and tests, against figures of outside programs.
 
 use pentalith::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
-use pentalith::arena::statistics::{
-    CrossTable, Decision, Sample, Sprt, Statistics, elo, ends_line, score,
-};
+use pentalith::arena::statistics::{CrossTable, Decision, Sample, Sprt, Statistics, elo, ends_line, score};
 
 /// 95 of 100 values of a chi-squared distribution with one degree of freedom are below.
 const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
@@ -65,24 +63,13 @@ fn few_and_one_sided_results_give_sane_intervals() {
 #[test]
 fn intervals_hold_what_they_should() {
     // Every end of an interval is a mean that the counts just contradict, and the mean is inside.
-    for counts in [
-        [1, 2, 3, 4, 5],
-        [0, 0, 3, 0, 1],
-        [9, 0, 0, 0, 1],
-        [0, 1, 0, 0, 0],
-    ] {
+    for counts in [[1, 2, 3, 4, 5], [0, 0, 3, 0, 1], [9, 0, 0, 0, 1], [0, 1, 0, 0, 0]] {
         let sample = Sample::new(&counts);
         let (low, high) = sample.interval().unwrap();
         let mean = sample.mean().unwrap();
-        assert!(
-            0.0 < low && low < mean && mean < high && high < 1.0,
-            "{counts:?}"
-        );
+        assert!(0.0 < low && low < mean && mean < high && high < 1.0, "{counts:?}");
         for end in [low, high] {
-            assert!(
-                (sample.deviance(end) - CHI_SQUARED_95).abs() < 1e-6,
-                "{counts:?}"
-            );
+            assert!((sample.deviance(end) - CHI_SQUARED_95).abs() < 1e-6, "{counts:?}");
         }
     }
 }
@@ -90,30 +77,15 @@ fn intervals_hold_what_they_should() {
 #[test]
 fn what_is_out_of_range_is_told_from_what_is_no_number() {
     for (text, error) in [
-        (
-            "0,5,2,3",
-            r#"column 5: expected a probability between 0 and 0.5, as 0.05 is, for ALPHA, found "2,3""#,
-        ),
-        (
-            "0,5,0.05,3",
-            r#"column 10: expected a probability between 0 and 0.5, as 0.05 is, for BETA, found "3""#,
-        ),
+        ("0,5,2,3", r#"column 5: expected a probability between 0 and 0.5, as 0.05 is, for ALPHA, found "2,3""#),
+        ("0,5,0.05,3", r#"column 10: expected a probability between 0 and 0.5, as 0.05 is, for BETA, found "3""#),
         ("0,5,0.5,0.1", "column 5: expected a probability"),
         ("0,5,0,0.1", "column 5: expected a probability"),
         ("0,5,0.05", "column 9: expected a comma, found the end"),
         ("0,5,", "column 5: expected a probability"),
-        (
-            "3000,4000",
-            r#"column 1: expected a difference in Elo from -2000 to 2000, for ELO0, found "3000,4000""#,
-        ),
-        (
-            "0,4000",
-            r#"column 3: expected a difference in Elo from -2000 to 2000, for ELO1, found "4000""#,
-        ),
-        (
-            "5,0",
-            "column 1: expected two differences in Elo, the smaller one first",
-        ),
+        ("3000,4000", r#"column 1: expected a difference in Elo from -2000 to 2000, for ELO0, found "3000,4000""#),
+        ("0,4000", r#"column 3: expected a difference in Elo from -2000 to 2000, for ELO1, found "4000""#),
+        ("5,0", "column 1: expected two differences in Elo, the smaller one first"),
         ("5", "column 2: expected a comma, found the end"),
         ("0,5,0.1,0.1,1", "column 12: expected the end, found \",1\""),
     ] {
@@ -121,10 +93,7 @@ fn what_is_out_of_range_is_told_from_what_is_no_number() {
         assert!(found.contains(error), "{text}: {found}");
     }
     let sprt = Sprt::parse("-2.5,5,0.1,0.2").unwrap();
-    assert_eq!(
-        (sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta),
-        (-2.5, 5.0, 0.1, 0.2)
-    );
+    assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta), (-2.5, 5.0, 0.1, 0.2));
     assert_eq!(Sprt::parse("0,5").map(|sprt| sprt.alpha), Ok(0.05));
 }
 
@@ -137,10 +106,7 @@ fn game(number: u64, [black, white]: [&str; 2], result: GameResult, length: usiz
         version: "1".to_owned(),
         limit: "nodes 5".to_owned(),
     };
-    let moves = (0..length).map(|place| MoveRecord {
-        text: format!("{number}-{place}"),
-        information: None,
-    });
+    let moves = (0..length).map(|place| MoveRecord { text: format!("{number}-{place}"), information: None });
     GameRecord {
         game: number,
         pair: number.div_ceil(2),
@@ -218,11 +184,7 @@ fn a_cross_table_fits_on_a_screen() {
 fn details_are_those_of_the_games_that_count() {
     let games: Vec<GameRecord> = (1..=3000)
         .map(|number| {
-            let seats = if number % 2 == 1 {
-                ["a", "b"]
-            } else {
-                ["b", "a"]
-            };
+            let seats = if number % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
             let result = match number % 5 {
                 0 => GameResult::Draw,
                 1 | 2 => GameResult::Black,
@@ -244,19 +206,11 @@ fn details_are_those_of_the_games_that_count() {
     };
     let lengths: Vec<u64> = details.lengths.keys().copied().collect();
     assert_eq!(lengths, [5, 6, 7]);
-    let all: u64 = details
-        .lengths
-        .values()
-        .map(|results| results.games())
-        .sum();
+    let all: u64 = details.lengths.values().map(|results| results.games()).sum();
     assert_eq!(all, 3000);
     for most in [1, 7, 120, 5000] {
         let points = details.courses[&(0, 1)].points(most, u64::MAX, Some(&sprt));
-        assert!(
-            (1..=most).contains(&points.len()),
-            "{most}: {}",
-            points.len()
-        );
+        assert!((1..=most).contains(&points.len()), "{most}: {}", points.len());
         assert!(points.is_sorted_by(|a, b| a.games < b.games));
         // The last point has the figures of the report.
         let (last, meeting) = (points[points.len() - 1], &tally.meetings[&(0, 1)]);
@@ -274,11 +228,7 @@ fn details_are_those_of_the_games_that_count() {
 fn a_test_remembers_where_it_ended() {
     // The first engine wins 40 games, and then loses all.
     let games = (1..=400).map(|number: u64| {
-        let seats = if number % 2 == 1 {
-            ["a", "b"]
-        } else {
-            ["b", "a"]
-        };
+        let seats = if number % 2 == 1 { ["a", "b"] } else { ["b", "a"] };
         let result = match (number % 2 == 1) == (number <= 40) {
             true => GameResult::Black,
             false => GameResult::White,
@@ -297,10 +247,8 @@ fn a_test_remembers_where_it_ended() {
     let end = end.unwrap();
     assert_eq!(end.decision, Decision::H1);
     assert!(end.ratio >= sprt.bounds().1 && end.games < 40, "{end:?}");
-    let line = format!(
-        "log-likelihood ratio {:.2} (-2.94 to 2.94), H1 is accepted after {} games\n",
-        end.ratio, end.games
-    );
+    let line =
+        format!("log-likelihood ratio {:.2} (-2.94 to 2.94), H1 is accepted after {} games\n", end.ratio, end.games);
     assert!(report.contains(&line), "{report}");
     // No earlier game ends it.
     let games = &games[..end.games as usize];
@@ -313,10 +261,10 @@ fn a_test_remembers_where_it_ended() {
 #[test]
 fn ends_other_than_by_the_rules_are_told_first() {
     let told = |causes: &[Cause]| {
-        let games = causes.iter().zip(1..).map(|(&cause, number)| GameRecord {
-            cause,
-            ..game(number, ["a", "b"], GameResult::Draw, 5)
-        });
+        let games = causes
+            .iter()
+            .zip(1..)
+            .map(|(&cause, number)| GameRecord { cause, ..game(number, ["a", "b"], GameResult::Draw, 5) });
         let statistics = Statistics::of(vec![games.collect()], None).unwrap();
         ends_line(&statistics.variants()[0].1)
     };

@@ -1,30 +1,20 @@
 //! The page of statistics: well-formed, without a program, and with the text of strangers as text.
 
 use pentalith::render::{
-    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark,
-    VariantStatistics,
+    CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark, VariantStatistics,
 };
 use roxmltree::{Document, Node};
 
 const STRANGE: &str = "<script>alert('1')</script>\"&\u{1}";
 
 fn estimate(mean: u32, wide: u32) -> Estimate {
-    Estimate {
-        mean,
-        low: mean.saturating_sub(wide),
-        high: (mean + wide).min(10_000),
-    }
+    Estimate { mean, low: mean.saturating_sub(wide), high: (mean + wide).min(10_000) }
 }
 
 fn score(wins: u64, draws: u64, losses: u64) -> Score {
     let games = wins + draws + losses;
     let mean = (2 * wins + draws) * 5_000 / games.max(1);
-    Score {
-        wins,
-        draws,
-        losses,
-        estimate: (games > 0).then(|| estimate(mean as u32, 1_000)),
-    }
+    Score { wins, draws, losses, estimate: (games > 0).then(|| estimate(mean as u32, 1_000)) }
 }
 
 fn course(games: u64, points: u64) -> Vec<CourseMark> {
@@ -41,9 +31,7 @@ fn pairing(names: [&str; 2], games: u64, points: u64) -> Pairing {
         score: score(games / 2, games / 4, games - games / 2 - games / 4),
         lines: vec![("Elo".to_owned(), "+1.0".to_owned())],
         course: course(games, points),
-        ratios: (1..=points)
-            .map(|place| (games * place / points, place as i64 * 5 - 30))
-            .collect(),
+        ratios: (1..=points).map(|place| (games * place / points, place as i64 * 5 - 30)).collect(),
         bounds: Some((-294, 294)),
         decided: None,
     }
@@ -62,10 +50,7 @@ fn variant(engines: &[&str], games: u64, points: u64) -> VariantStatistics {
         games: text("10000 games, 25.0 moves each"),
         ends: None,
         facts: vec![(text("conditions"), text(STRANGE))],
-        engines: engines
-            .iter()
-            .map(|name| [name, STRANGE, "", "1", "nodes 5"].map(str::to_owned))
-            .collect(),
+        engines: engines.iter().map(|name| [name, STRANGE, "", "1", "nodes 5"].map(str::to_owned)).collect(),
         cross_table: engines
             .iter()
             .map(|name| CrossTableRow {
@@ -76,16 +61,8 @@ fn variant(engines: &[&str], games: u64, points: u64) -> VariantStatistics {
             .collect(),
         pairings,
         seats: vec![
-            Seat {
-                name: String::new(),
-                color: text("Black (moves first)"),
-                score: score(3, 0, 1),
-            },
-            Seat {
-                name: text(engines[0]),
-                color: text("White"),
-                score: score(0, 0, 0),
-            },
+            Seat { name: String::new(), color: text("Black (moves first)"), score: score(3, 0, 1) },
+            Seat { name: text(engines[0]), color: text("White"), score: score(0, 0, 0) },
         ],
         outcomes: ["Black wins", "draw", "White wins"].map(str::to_owned),
         lengths: (10..90).map(|length| (length, [length, 3, 1])).collect(),
@@ -115,38 +92,26 @@ fn text_of(node: &Node<'_, '_>) -> String {
 fn a_page_is_well_formed_and_says_everything_in_words() {
     let html = page(vec![variant(&["a", STRANGE, "c"], 400, 60)]);
     let document = Document::parse(main_of(&html)).unwrap();
-    let figures = document
-        .descendants()
-        .filter(|node| node.has_tag_name("figure"));
+    let figures = document.descendants().filter(|node| node.has_tag_name("figure"));
     let figures: Vec<Node<'_, '_>> = figures.collect();
     // Results, colors, lengths, reasons, causes; score and test of three pairings.
     assert_eq!(figures.len(), 5 + 2 * 3);
     let mut ids = std::collections::HashSet::new();
     for figure in figures {
         let all: Vec<Node<'_, '_>> = figure.descendants().collect();
-        let picture = all
-            .iter()
-            .find(|node| node.attribute("role") == Some("img"))
-            .unwrap();
+        let picture = all.iter().find(|node| node.attribute("role") == Some("img")).unwrap();
         let labels = picture.attribute("aria-labelledby").unwrap();
         for label in labels.split(' ') {
             assert!(ids.insert(label.to_owned()), "{label}");
             let found = all.iter().find(|node| node.attribute("id") == Some(label));
             assert!(!text_of(found.unwrap()).is_empty());
         }
-        let details = all
-            .iter()
-            .find(|node| node.has_tag_name("details"))
-            .unwrap();
+        let details = all.iter().find(|node| node.has_tag_name("details")).unwrap();
         let mut rows = details.descendants().filter(|node| node.has_tag_name("tr"));
         assert!(rows.nth(1).is_some());
         // Integers alone within the picture: the same bytes on every machine.
-        let bounds: Vec<i64> = picture
-            .attribute("viewBox")
-            .unwrap()
-            .split(' ')
-            .map(|number| number.parse().unwrap())
-            .collect();
+        let bounds: Vec<i64> =
+            picture.attribute("viewBox").unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
         for node in picture.descendants() {
             for attribute in node.attributes() {
                 let (name, value) = (attribute.name(), attribute.value());
@@ -175,10 +140,7 @@ fn the_text_of_strangers_stays_text() {
     assert!(!html.contains("alert('"));
     let document = Document::parse(main_of(&html)).unwrap();
     let text = text_of(&document.root());
-    assert!(
-        text.contains("<script>alert('1')</script>\"&\u{fffd}"),
-        "{text}"
-    );
+    assert!(text.contains("<script>alert('1')</script>\"&\u{fffd}"), "{text}");
     // Nothing is loaded, and nothing is a link.
     for bad in ["http", " src=", " href=", "@import", "onload"] {
         assert!(!main_of(&html).contains(bad), "{bad}");
@@ -187,11 +149,7 @@ fn the_text_of_strangers_stays_text() {
 
 #[test]
 fn a_page_of_many_games_or_engines_is_small() {
-    let two = page(vec![variant(
-        &["first-engine", "second-engine"],
-        10_000,
-        120,
-    )]);
+    let two = page(vec![variant(&["first-engine", "second-engine"], 10_000, 120)]);
     assert!(two.len() < 60_000, "{}", two.len());
     let names: Vec<String> = (1..=12).map(|number| format!("engine-{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -210,12 +168,7 @@ fn extreme_figures_draw_without_error() {
     huge.lengths = vec![(0, [1 << 50, 0, 0]), (u64::from(u32::MAX), [0, 0, 1])];
     huge.reasons = vec![("much".to_owned(), 1 << 51), ("one".to_owned(), 1)];
     huge.pairings[0].ratios[1].1 = i64::from(i32::MIN);
-    for html in [
-        page(Vec::new()),
-        page(vec![nothing]),
-        page(vec![one.clone()]),
-        page(vec![huge, one]),
-    ] {
+    for html in [page(Vec::new()), page(vec![nothing]), page(vec![one.clone()]), page(vec![huge, one])] {
         Document::parse(main_of(&html)).unwrap();
         assert!(html.contains("<h1>Statistics of "));
     }
@@ -236,16 +189,11 @@ fn bars_of_counts_have_the_scale_of_all_games() {
     let document = Document::parse(main_of(&html)).unwrap();
     let bars = |label: &str, class: &str| -> Vec<i64> {
         let titles = document.descendants();
-        let title = titles
-            .filter(|node| node.has_tag_name("title"))
-            .find(|node| text_of(node).starts_with(label))
-            .unwrap();
+        let title =
+            titles.filter(|node| node.has_tag_name("title")).find(|node| text_of(node).starts_with(label)).unwrap();
         let row = title.parent().unwrap();
-        let bars = row
-            .children()
-            .filter(|node| node.attribute("class") == Some(class));
-        bars.map(|bar| bar.attribute("width").unwrap().parse().unwrap())
-            .collect()
+        let bars = row.children().filter(|node| node.attribute("class") == Some(class));
+        bars.map(|bar| bar.attribute("width").unwrap().parse().unwrap()).collect()
     };
     let (rail, normal) = (bars("normal: 9", "rail"), bars("normal: 9", "win"));
     assert_eq!((normal[0] * 10 + 5) / rail[0], 9);
@@ -256,17 +204,14 @@ fn bars_of_counts_have_the_scale_of_all_games() {
 fn a_test_ends_at_its_first_crossing() {
     let decided = |games: u64| {
         let mut variant = variant(&["a", "b"], 400, 10);
-        variant.pairings[0].decided = Some(TestMark {
-            games,
-            ratio: 301,
-            accepted: "H1".to_owned(),
-        });
+        variant.pairings[0].decided = Some(TestMark { games, ratio: 301, accepted: "H1".to_owned() });
         page(vec![variant])
     };
     // Between two marks, with games behind it.
     let html = decided(130);
     let test = figure(&html, "SPRT of a against b");
-    let told = "The test ended after 130 of 400 games: H1 is accepted. Later games do not count in it, and are not shown.";
+    let told =
+        "The test ended after 130 of 400 games: H1 is accepted. Later games do not count in it, and are not shown.";
     assert!(test.contains(&format!(" accepted. {told}</p>")), "{test}");
     let rows: Vec<&str> = test.lines().filter(|line| line.contains("<td>")).collect();
     assert_eq!(rows.len(), 4);
@@ -322,24 +267,14 @@ fn names_of_any_length_and_direction_fit() {
     let mut variant = variant(&names, 40, 4);
     variant.seats = names
         .iter()
-        .map(|name| Seat {
-            name: (*name).to_owned(),
-            color: "Black".to_owned(),
-            score: score(3, 1, 1),
-        })
+        .map(|name| Seat { name: (*name).to_owned(), color: "Black".to_owned(), score: score(3, 1, 1) })
         .collect();
     variant.causes = vec![(format!("time ({long} 1)"), 1)];
     let html = page(vec![variant]);
     let document = Document::parse(main_of(&html)).unwrap();
-    for text in document
-        .descendants()
-        .filter(|node| node.has_tag_name("text"))
-    {
+    for text in document.descendants().filter(|node| node.has_tag_name("text")) {
         let text = text_of(&text);
-        let width: usize = text
-            .chars()
-            .map(|c| if c > '\u{1fff}' { 13 } else { 7 })
-            .sum();
+        let width: usize = text.chars().map(|c| if c > '\u{1fff}' { 13 } else { 7 }).sum();
         assert!(width <= 360, "{text}");
     }
     // What runs from right to left keeps to its own place.

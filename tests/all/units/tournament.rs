@@ -4,17 +4,12 @@ use std::time::Duration;
 
 use pentalith::arena::record::{Score, SearchInformation};
 use pentalith::arena::tournament::{
-    Engine, EngineKind, For, Pace, Part, Resignation, Scheduled, ScoreHistory, TimeControl,
-    TournamentFormat, schedule,
+    Engine, EngineKind, For, Pace, Part, Resignation, Scheduled, ScoreHistory, TimeControl, TournamentFormat, schedule,
 };
 use pentalith::rules::Color;
 
 fn information(score: Option<Score>, nodes: u64) -> SearchInformation {
-    SearchInformation {
-        score,
-        nodes: Some(nodes),
-        ..SearchInformation::default()
-    }
+    SearchInformation { score, nodes: Some(nodes), ..SearchInformation::default() }
 }
 
 #[test]
@@ -69,22 +64,9 @@ fn the_time_that_is_left_comes_from_the_games_that_are_over() {
 
 #[test]
 fn it_takes_centipawns_and_moves() {
-    let rule = Resignation {
-        centipawns: 600,
-        moves: 5,
-    };
+    let rule = Resignation { centipawns: 600, moves: 5 };
     assert_eq!(Resignation::parse("600,5"), Ok(rule));
-    for text in [
-        "",
-        "600",
-        "600,",
-        "0,5",
-        "600,0",
-        "-600,5",
-        "600,5,1",
-        "600,99999999999",
-        "x,5",
-    ] {
+    for text in ["", "600", "600,", "0,5", "600,0", "-600,5", "600,5,1", "600,99999999999", "x,5"] {
         let error = Resignation::parse(text).unwrap_err().to_string();
         assert!(error.contains("expected"), "{error}");
     }
@@ -102,33 +84,15 @@ fn engines_are_read_and_written() {
     ];
     for (text, kind) in kinds {
         let engine: Engine = text.parse().unwrap();
-        assert_eq!(
-            (engine.name.as_str(), engine.kind.to_string().as_str()),
-            ("a", kind)
-        );
+        assert_eq!((engine.name.as_str(), engine.kind.to_string().as_str()), ("a", kind));
     }
     let engine: Engine = "a=uct:Threads=2,Strength=weak".parse().unwrap();
     let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    assert_eq!(
-        engine.options,
-        [option("Threads", "2"), option("Strength", "weak")]
-    );
+    assert_eq!(engine.options, [option("Threads", "2"), option("Strength", "weak")]);
     let engine: Engine = "a='my engine' 'b c'".parse().unwrap();
-    let EngineKind::Process { command, .. } = engine.kind else {
-        panic!()
-    };
+    let EngineKind::Process { command, .. } = engine.kind else { panic!() };
     assert_eq!(command.arguments, ["b c"]);
-    for text in [
-        "",
-        "a",
-        "=uct",
-        "a=",
-        "a b=uct",
-        "a:b=uct",
-        "a='x",
-        "a=uct:Threads",
-        "a=gtp:",
-    ] {
+    for text in ["", "a", "=uct", "a=", "a b=uct", "a:b=uct", "a='x", "a=uct:Threads", "a=gtp:"] {
         let error = text.parse::<Engine>().unwrap_err().to_string();
         assert!(error.contains("expected"), "{error}");
     }
@@ -137,10 +101,7 @@ fn engines_are_read_and_written() {
 #[test]
 fn limits_are_read_and_written() {
     let clock = For::clock("10+0.1").unwrap();
-    assert_eq!(
-        (clock.engine, clock.what.to_string().as_str()),
-        (None, "tc 10+0.1")
-    );
+    assert_eq!((clock.engine, clock.what.to_string().as_str()), (None, "tc 10+0.1"));
     let time = For::move_time("a:0.5").unwrap();
     assert_eq!(time.engine.as_deref(), Some("a"));
     assert_eq!(time.what.to_string(), "movetime 0.5");
@@ -163,36 +124,13 @@ fn limits_are_read_and_written() {
     }
     assert_eq!(For::clock("1:00+1").unwrap().perhaps.as_deref(), Some("1"));
     assert_eq!(For::clock("1:0:30+1").unwrap().perhaps, None);
-    for text in [
-        "0:00",
-        "1:",
-        ":30",
-        "1:00+",
-        "1:00:00:00",
-        "a:",
-        "40/60",
-        "inf",
-        "5+1+1",
-        "1:-1",
-    ] {
+    for text in ["0:00", "1:", ":30", "1:00+", "1:00:00:00", "a:", "40/60", "inf", "5+1+1", "1:-1"] {
         let error = For::clock(text).unwrap_err().to_string();
-        assert!(
-            error.contains(text) && error.contains("expected "),
-            "{error}"
-        );
+        assert!(error.contains(text) && error.contains("expected "), "{error}");
     }
     let clock = For::clock("0+2").unwrap().what;
     assert_eq!(clock.first_clock(), Duration::from_secs(2));
-    for text in [
-        "",
-        "0",
-        "x",
-        "-1",
-        "1e9",
-        "99999999999999999999999",
-        "a:b:1",
-        "1 ",
-    ] {
+    for text in ["", "0", "x", "-1", "1e9", "99999999999999999999999", "a:b:1", "1 "] {
         assert!(For::move_time(text).is_err(), "{text}");
         assert!(For::clock(text).is_err(), "{text}");
         assert!(For::nodes(text).is_err(), "{text}");
@@ -202,17 +140,9 @@ fn limits_are_read_and_written() {
     assert_eq!(For::option("X=a:b").unwrap().engine, None);
 }
 
-fn seats(
-    format: TournamentFormat,
-    engines: usize,
-    games: u64,
-    paired: bool,
-) -> Vec<(u64, usize, usize)> {
+fn seats(format: TournamentFormat, engines: usize, games: u64, paired: bool) -> Vec<(u64, usize, usize)> {
     let games = schedule(engines, format, games, paired, Part::All);
-    games
-        .iter()
-        .map(|game| (game.pair, game.first, game.second))
-        .collect()
+    games.iter().map(|game| (game.pair, game.first, game.second)).collect()
 }
 
 #[test]
@@ -231,10 +161,7 @@ fn everybody_meets_everybody_equally_often() {
     assert_eq!(games.len(), 10 * 6);
     for a in 0..5 {
         for b in 0..5 {
-            let met = games
-                .iter()
-                .filter(|game| (game.1, game.2) == (a, b))
-                .count();
+            let met = games.iter().filter(|game| (game.1, game.2) == (a, b)).count();
             assert_eq!(met, if a == b { 0 } else { 3 });
         }
     }
@@ -243,15 +170,7 @@ fn everybody_meets_everybody_equally_often() {
 #[test]
 fn shards_are_the_whole_schedule_and_keep_pairs_together() {
     let all = schedule(3, TournamentFormat::RoundRobin, 7, true, Part::All);
-    let shard = |number| {
-        schedule(
-            3,
-            TournamentFormat::RoundRobin,
-            7,
-            true,
-            Part::Shard { number, of: 4 },
-        )
-    };
+    let shard = |number| schedule(3, TournamentFormat::RoundRobin, 7, true, Part::Shard { number, of: 4 });
     let mut merged: Vec<Scheduled> = (1..=4).flat_map(shard).collect();
     merged.sort_by_key(|game| game.game);
     assert_eq!(merged, all);

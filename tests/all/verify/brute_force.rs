@@ -50,10 +50,7 @@ pub fn claim(text: &str) -> Claim {
             (2.0 * number.parse::<f64>().unwrap()) as i32
         }
     };
-    Claim {
-        text: text.to_owned(),
-        least,
-    }
+    Claim { text: text.to_owned(), least }
 }
 
 pub fn open(variant: &str, position: &str) -> Box<dyn Board> {
@@ -164,11 +161,7 @@ impl Writer<'_> {
         };
         let leads: Vec<i32> = steps.iter().map(lead).collect();
         let good = leads.iter().position(|&lead| lead >= self.least);
-        let best = || {
-            leads
-                .iter()
-                .position(|lead| Some(lead) == leads.iter().max())
-        };
+        let best = || leads.iter().position(|lead| Some(lead) == leads.iter().max());
         good.or_else(best).unwrap()
     }
 }
@@ -212,11 +205,7 @@ pub fn crc32(bytes: &[u8]) -> u32 {
     for &byte in bytes {
         crc ^= u32::from(byte);
         for _ in 0..8 {
-            crc = if crc & 1 == 1 {
-                crc >> 1 ^ 0xedb8_8320
-            } else {
-                crc >> 1
-            };
+            crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
         }
     }
     !crc
@@ -258,27 +247,13 @@ impl Certificate {
         let mut board = open(variant, position);
         let strategies = claims.iter().map(|(seat, claim)| {
             let color = seat.color(&*board);
-            let mut writer = Writer {
-                truth,
-                seat: *seat,
-                color,
-                least: claim.least,
-                seen: HashSet::new(),
-                choices: Vec::new(),
-            };
+            let mut writer =
+                Writer { truth, seat: *seat, color, least: claim.least, seen: HashSet::new(), choices: Vec::new() };
             writer.walk(&mut *board);
-            Strategy {
-                seat: *seat,
-                claim: claim.clone(),
-                choices: writer.choices,
-            }
+            Strategy { seat: *seat, claim: claim.clone(), choices: writer.choices }
         });
         let strategies = strategies.collect();
-        Self {
-            variant: variant.to_owned(),
-            position: board.position(),
-            strategies,
-        }
+        Self { variant: variant.to_owned(), position: board.position(), strategies }
     }
 
     pub fn header(&self) -> String {
@@ -293,17 +268,8 @@ impl Certificate {
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.header().into_bytes();
         for strategy in &self.strategies {
-            let Strategy {
-                seat,
-                claim,
-                choices,
-            } = strategy;
-            let line = format!(
-                "strategy {} {} {}\n",
-                seat.name(),
-                claim.text,
-                choices.len()
-            );
+            let Strategy { seat, claim, choices } = strategy;
+            let line = format!("strategy {} {} {}\n", seat.name(), claim.text, choices.len());
             bytes.extend(line.into_bytes());
             let choices: Vec<u8> = choices.iter().flat_map(|&choice| leb128(choice)).collect();
             bytes.extend(blocks(&choices));
@@ -335,15 +301,9 @@ pub const SMALL: &[(&str, &str)] = &[
     ("gravel:3,x=2,stall=2", "w1w1b1/w1b1b1/w1b1. b - 1,1 1 10"),
     ("inversion:2", "start"),
     ("inversion:2,komi=-1.5,pie=on", "start"),
-    (
-        "inversion:3,order=alternate",
-        "wbw/bwb./wbwbw/..bw/.bw b - 16",
-    ),
+    ("inversion:3,order=alternate", "wbw/bwb./wbwbw/..bw/.bw b - 16"),
     ("inversion:3,komi=3", "wbw/bwb./wbwbw/..bw/.bw b - 16"),
-    (
-        "inversion:3,order=single,pie=on",
-        "wbw/bwb./wbwbw/..bw/.bw b - 16",
-    ),
+    ("inversion:3,order=single,pie=on", "wbw/bwb./wbwbw/..bw/.bw b - 16"),
     (
         "invictus:stall=2",
         "........./...b2...../........./....b1..../........./........./..w3....../.w2......./......... b 3,5 - 0 41",

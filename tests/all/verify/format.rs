@@ -20,41 +20,13 @@ fn numbers_have_one_form() {
         assert!(error.contains(expected), "{error}");
     };
     found("strategy p1 win 1", &[0x80, 0], "more bytes than it needs");
-    found(
-        "strategy p1 win 1",
-        &[0x81, 0x80, 0],
-        "more bytes than it needs",
-    );
-    found(
-        "strategy p1 win 1",
-        &[0x81, 0x80, 0x80, 0x80, 0x80, 1],
-        "more than five bytes",
-    );
-    found(
-        "strategy p1 win 1",
-        &[0xff, 0xff, 0xff, 0xff, 0x7f],
-        "the choice is 34359738367",
-    );
-    found(
-        "strategy p1 win 1",
-        &[7],
-        "the choice is 7, and there are 7 legal steps",
-    );
-    found(
-        "strategy p1 win 1",
-        &[0],
-        "a choice is needed, and the strategy has only 1",
-    );
-    found(
-        "strategy p1 win 0",
-        &[],
-        "a choice is needed, and the strategy has only 0",
-    );
-    found(
-        "strategy p1 win 18446744073709551615",
-        &[0],
-        "the file ends within the choices",
-    );
+    found("strategy p1 win 1", &[0x81, 0x80, 0], "more bytes than it needs");
+    found("strategy p1 win 1", &[0x81, 0x80, 0x80, 0x80, 0x80, 1], "more than five bytes");
+    found("strategy p1 win 1", &[0xff, 0xff, 0xff, 0xff, 0x7f], "the choice is 34359738367");
+    found("strategy p1 win 1", &[7], "the choice is 7, and there are 7 legal steps");
+    found("strategy p1 win 1", &[0], "a choice is needed, and the strategy has only 1");
+    found("strategy p1 win 0", &[], "a choice is needed, and the strategy has only 0");
+    found("strategy p1 win 18446744073709551615", &[0], "the file ends within the choices");
     for line in [
         "strategy p1 win 18446744073709551616",
         "strategy p1 win 01",
@@ -68,66 +40,29 @@ fn numbers_have_one_form() {
         "strategy p1 win 1 ",
         "strategy p1 win 1\r",
     ] {
-        found(
-            line,
-            &[0],
-            "expected `p1` or `p2`, a claim and a number of choices",
-        );
+        found(line, &[0], "expected `p1` or `p2`, a claim and a number of choices");
     }
     found("strategy p1 margin 1 1", &[0], "invector has no points");
-    found(
-        "Strategy p1 win 1",
-        &[0],
-        "expected a line `strategy …`, found `Strategy p1 win 1`",
-    );
-    for margin in [
-        "+1", "1.0", "0.25", "-0", "nan", "inf", "1e1", "", "01", ".5",
-    ] {
+    found("Strategy p1 win 1", &[0], "expected a line `strategy …`, found `Strategy p1 win 1`");
+    for margin in ["+1", "1.0", "0.25", "-0", "nan", "inf", "1e1", "", "01", ".5"] {
         let header = "pentalith certificate 1\nvariant inversion:2\nposition ../.../.. w - 1\nstrategies 1\n";
         let bytes = format!("{header}strategy p1 margin {margin} 0\n");
-        let error = check(bytes.as_bytes())
-            .map(|proof| proof.results())
-            .unwrap_err();
+        let error = check(bytes.as_bytes()).map(|proof| proof.results()).unwrap_err();
         assert!(error.contains("expected `p1`"), "{margin}: {error}");
     }
 }
 
 #[test]
 fn headers_that_are_wrong_are_refused() {
-    let good = [
-        "pentalith certificate 1",
-        "variant markane:3x3",
-        "position .../.../... b 1 1",
-        "strategies 1",
-    ];
+    let good = ["pentalith certificate 1", "variant markane:3x3", "position .../.../... b 1 1", "strategies 1"];
     for (at, line, expected) in [
-        (
-            0,
-            "pentalith certificate 2",
-            "the certificate is not of version 1",
-        ),
-        (
-            0,
-            "pentalith certificate",
-            "expected a line `pentalith certificate …`",
-        ),
+        (0, "pentalith certificate 2", "the certificate is not of version 1"),
+        (0, "pentalith certificate", "expected a line `pentalith certificate …`"),
         (0, "", "expected a line"),
         (0, "\u{feff}pentalith certificate 1", "expected a line"),
-        (
-            1,
-            "variant markane",
-            "the canonical name of `markane` is `markane:8x8`",
-        ),
-        (
-            1,
-            "variant markane:3x3,pie=off",
-            "the canonical name of `markane:3x3,pie=off` is `markane:3x3`",
-        ),
-        (
-            1,
-            "variant Markane:3x3",
-            "`Markane` is none of the five games",
-        ),
+        (1, "variant markane", "the canonical name of `markane` is `markane:8x8`"),
+        (1, "variant markane:3x3,pie=off", "the canonical name of `markane:3x3,pie=off` is `markane:3x3`"),
+        (1, "variant Markane:3x3", "`Markane` is none of the five games"),
         (1, "variant markane:3x3,x=2", "markane has no `x=2`"),
         (1, "variant markane:26x3", "is beyond the limits"),
         (1, "variant markane:0x3", "is beyond the limits"),
@@ -142,39 +77,15 @@ fn headers_that_are_wrong_are_refused() {
         (1, "variant inversion:3,komi=0.3", "has no `komi=0.3`"),
         (1, "variant inversion:3,order=none", "has no `order=none`"),
         (1, "variant invictus:9x9", "the canonical name"),
-        (
-            2,
-            "position .../.../.. b 1 1",
-            "not as the notation writes it, which may be `.../.../... b 1 1`",
-        ),
-        (
-            2,
-            "position .../.../.... b 1 1",
-            "not as the notation writes it",
-        ),
+        (2, "position .../.../.. b 1 1", "not as the notation writes it, which may be `.../.../... b 1 1`"),
+        (2, "position .../.../.... b 1 1", "not as the notation writes it"),
         (2, "position .../... b 1 1", "not as the notation writes it"),
         (2, "position .../.../... b 1", "too few fields"),
-        (
-            2,
-            "position .../.../... b 1 1 1",
-            "not as the notation writes it",
-        ),
-        (
-            2,
-            "position .../.../... B 1 1",
-            "not as the notation writes it",
-        ),
+        (2, "position .../.../... b 1 1 1", "not as the notation writes it"),
+        (2, "position .../.../... B 1 1", "not as the notation writes it"),
         (2, "position .../.../... w 1 1", "b is to move at turn 1"),
-        (
-            2,
-            "position .../.../... b 1 01",
-            "not as the notation writes it",
-        ),
-        (
-            2,
-            "position .../.../... b 1 1000000000",
-            "no number from 0 to 999999999",
-        ),
+        (2, "position .../.../... b 1 01", "not as the notation writes it"),
+        (2, "position .../.../... b 1 1000000000", "no number from 0 to 999999999"),
         (3, "strategies 3", "a certificate has 1 or 2 strategies"),
         (3, "strategies 0", "a certificate has 1 or 2 strategies"),
         (3, "strategies 01", "a certificate has 1 or 2 strategies"),
@@ -182,17 +93,10 @@ fn headers_that_are_wrong_are_refused() {
         let mut lines = good.map(str::to_owned);
         lines[at] = line.to_owned();
         let text = lines.join("\n") + "\nstrategy p1 win 0\n";
-        let error = check(text.as_bytes())
-            .map(|proof| proof.results())
-            .unwrap_err();
+        let error = check(text.as_bytes()).map(|proof| proof.results()).unwrap_err();
         assert!(error.contains(expected), "{line}: {error}");
         assert!(error.starts_with("byte "), "{error}");
     }
-    let error = check(&[b'a'; 10_000])
-        .map(|proof| proof.results())
-        .unwrap_err();
-    assert!(
-        error.contains("4096 bytes are too many for the line"),
-        "{error}"
-    );
+    let error = check(&[b'a'; 10_000]).map(|proof| proof.results()).unwrap_err();
+    assert!(error.contains("4096 bytes are too many for the line"), "{error}");
 }

@@ -19,8 +19,7 @@ use crate::verifier::replay::Proof;
 use crate::verifier::rules::{Key, Position, Variant};
 use crate::verifier::{Error, certificate};
 use brute_force::{
-    Certificate, SEATS, SMALL, Seat, Truth, best_claims, blocks, claim, each, half_points,
-    identity, legal, open,
+    Certificate, SEATS, SMALL, Seat, Truth, best_claims, blocks, claim, each, half_points, identity, legal, open,
 };
 
 fn check(bytes: &[u8]) -> Result<Proof, String> {
@@ -123,12 +122,7 @@ fn changed_choices_are_judged_by_the_rules_alone() {
                     }
                     choices[at] = value;
                     let accepted = check(&certificate.bytes());
-                    assert_eq!(
-                        accepted.is_ok(),
-                        certificate.holds(),
-                        "{board:?}",
-                        board = board.position()
-                    );
+                    assert_eq!(accepted.is_ok(), certificate.holds(), "{board:?}", board = board.position());
                     changed += 1;
                     refused += usize::from(accepted.is_err());
                 }
@@ -142,10 +136,7 @@ fn changed_choices_are_judged_by_the_rules_alone() {
             }
         }
     });
-    assert!(
-        changed > 500 && refused > changed / 2,
-        "{refused} of {changed}"
-    );
+    assert!(changed > 500 && refused > changed / 2, "{refused} of {changed}");
 }
 
 #[test]
@@ -162,54 +153,21 @@ fn another_variant_position_or_claim_is_refused() {
     };
     let inversion = "wbw/bwb./wbwbw/..bw/.bw b - 16";
     for (variant, claims, line, other) in [
-        (
-            "inversion:2",
-            &["margin -7", "margin 7"][..],
-            "variant inversion:2",
-            "variant inversion:2,komi=-3",
-        ),
-        (
-            "inversion:2",
-            &["margin -7", "margin 7"],
-            "margin -7",
-            "margin -6.5",
-        ),
-        (
-            "inversion:2",
-            &["margin -7", "margin 7"],
-            "p1 margin -7",
-            "p1 win",
-        ),
-        (
-            "inversion:2",
-            &["margin -7", "margin 7"],
-            "p1 margin -7",
-            "p1 draw",
-        ),
+        ("inversion:2", &["margin -7", "margin 7"][..], "variant inversion:2", "variant inversion:2,komi=-3"),
+        ("inversion:2", &["margin -7", "margin 7"], "margin -7", "margin -6.5"),
+        ("inversion:2", &["margin -7", "margin 7"], "p1 margin -7", "p1 win"),
+        ("inversion:2", &["margin -7", "margin 7"], "p1 margin -7", "p1 draw"),
         ("inversion:2", &["margin -7", "margin 7"], "w - 1", "w - 3"),
-        (
-            "inversion:2",
-            &["margin -7", "margin 7"],
-            "p2 margin",
-            "p1 margin",
-        ),
+        ("inversion:2", &["margin -7", "margin 7"], "p2 margin", "p1 margin"),
     ] {
         refused(variant, "start", claims, line, other);
     }
-    let error = refused(
-        "inversion:3",
-        inversion,
-        &["margin -19"],
-        "b - 16",
-        "b - 14",
-    );
+    let error = refused("inversion:3", inversion, &["margin -19"], "b - 16", "b - 14");
     assert!(error.contains("do not fit turn 14"), "{error}");
 }
 
 fn replace(bytes: &[u8], old: &str, new: &str) -> Vec<u8> {
-    let at = bytes
-        .windows(old.len())
-        .position(|window| window == old.as_bytes());
+    let at = bytes.windows(old.len()).position(|window| window == old.as_bytes());
     let at = at.unwrap_or_else(|| panic!("no {old}"));
     [&bytes[..at], new.as_bytes(), &bytes[at + old.len()..]].concat()
 }
@@ -220,18 +178,13 @@ fn cut_and_lengthened_files_are_refused() {
         let bytes = certificate.bytes();
         let step = 1 + bytes.len() / 400;
         for length in (0..bytes.len()).step_by(step).chain([bytes.len() - 1]) {
-            let error = check(&bytes[..length])
-                .map(|proof| proof.results())
-                .unwrap_err();
+            let error = check(&bytes[..length]).map(|proof| proof.results()).unwrap_err();
             assert!(error.contains("the file ends within"), "{error}");
         }
         for more in [&b"\n"[..], b"\0", b"strategy p1 draw 0\n", &bytes] {
             let longer = [&bytes, more].concat();
             let error = check(&longer).map(|proof| proof.results()).unwrap_err();
-            assert!(
-                error.contains("the certificate is over, and the file is not"),
-                "{error}"
-            );
+            assert!(error.contains("the certificate is over, and the file is not"), "{error}");
         }
     });
 }
@@ -241,10 +194,7 @@ fn a_changed_byte_of_a_block_is_found_by_its_checksum() {
     each_certificate(|certificate, _, _| {
         let bytes = certificate.bytes();
         let start = certificate.header().len();
-        let line = bytes[start..]
-            .iter()
-            .position(|&byte| byte == b'\n')
-            .unwrap();
+        let line = bytes[start..].iter().position(|&byte| byte == b'\n').unwrap();
         let choices = certificate.strategies[0].choices.len();
         if choices == 0 {
             return;
@@ -280,22 +230,15 @@ fn the_example_of_the_page_is_as_it_says() {
     let proof = check(&bytes).unwrap();
     assert_eq!((proof.results(), proof.positions), ([1, 1], 6));
     certificate.strategies[0].choices[0] = 1;
-    let error = check(&certificate.bytes())
-        .map(|proof| proof.positions)
-        .unwrap_err();
+    let error = check(&certificate.bytes()).map(|proof| proof.positions).unwrap_err();
     assert!(page.contains(&error), "{error}");
 }
 
 #[test]
 fn keys_are_equal_for_equal_positions_alone() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-    let more = [
-        "gravel:3,x=3",
-        "gravel:25,x=99,pie=on",
-        "invictus",
-        "inversion:3,order=alternate,pie=on",
-        "markane:5x4",
-    ];
+    let more =
+        ["gravel:3,x=3", "gravel:25,x=99,pie=on", "invictus", "inversion:3,order=alternate,pie=on", "markane:5x4"];
     let variants = SMALL.iter().map(|(variant, _)| *variant).chain(more);
     for variant in variants {
         let variant = Variant::read(variant).unwrap();
@@ -347,9 +290,7 @@ fn the_same_positions_are_refused_as_by_the_library() {
                 let at = random.next_u64() as usize % changed.len();
                 match random.next_u64() % 4 {
                     0 => drop(changed.remove(at)),
-                    1 => {
-                        changed.insert(at, b"bw.0123456789-+,/ pr"[random.next_u64() as usize % 20])
-                    }
+                    1 => changed.insert(at, b"bw.0123456789-+,/ pr"[random.next_u64() as usize % 20]),
                     2 => {
                         let other = random.next_u64() as usize % changed.len();
                         changed.swap(at, other);
@@ -360,13 +301,7 @@ fn the_same_positions_are_refused_as_by_the_library() {
                 let read = reader.set_position(&changed);
                 let fits = read.is_ok() && reader.position() == changed;
                 let own = Position::read(&slow, &changed);
-                assert_eq!(
-                    own.is_ok(),
-                    fits,
-                    "{variant} {changed}\n{:?} {:?}",
-                    own.err(),
-                    read.err()
-                );
+                assert_eq!(own.is_ok(), fits, "{variant} {changed}\n{:?} {:?}", own.err(), read.err());
                 if fits { good += 1 } else { bad += 1 }
             }
             let steps = legal(&*board);
@@ -386,14 +321,9 @@ fn choices_of_several_blocks_are_read() {
     // The first step anywhere: that is enough for -19 points. How many choices that takes, the refusal says.
     let certificate = |count: usize| {
         let start = format!("{header}strategies 1\nstrategy p2 margin -19 {count}\n");
-        (
-            start.len(),
-            [start.into_bytes(), blocks(&vec![0; count])].concat(),
-        )
+        (start.len(), [start.into_bytes(), blocks(&vec![0; count])].concat())
     };
-    let error = check(&certificate(200_000).1)
-        .map(|proof| proof.positions)
-        .unwrap_err();
+    let error = check(&certificate(200_000).1).map(|proof| proof.positions).unwrap_err();
     let (start, needed) = error.split_once(" and needs ").unwrap();
     assert!(start.ends_with("strategy 1 has 200000 choices"), "{error}");
     let count: usize = needed.parse().unwrap();
@@ -404,10 +334,7 @@ fn choices_of_several_blocks_are_read() {
     let at = start + 65_536;
     bytes[at] ^= 1;
     let error = check(&bytes).map(|proof| proof.positions).unwrap_err();
-    assert!(
-        error.starts_with(&format!("byte {}: the block of choices", at + 4)),
-        "{error}"
-    );
+    assert!(error.starts_with(&format!("byte {}: the block of choices", at + 4)), "{error}");
 }
 
 #[test]

@@ -23,10 +23,7 @@ fn the_program_says_what_is_proven() {
     let file = folder.path().join("proof");
     let path = file.to_str().unwrap();
     let mut truth = Truth::default();
-    let claims = [
-        (Seat::P1, claim("margin -7")),
-        (Seat::P2, claim("margin 7")),
-    ];
+    let claims = [(Seat::P1, claim("margin -7")), (Seat::P2, claim("margin 7"))];
     let certificate = Certificate::new("inversion:2", "start", &mut truth, &claims);
     fs::write(&file, certificate.bytes()).unwrap();
     let output = verify(&[path]);
@@ -40,10 +37,7 @@ fn the_program_says_what_is_proven() {
     assert_eq!(json["variant"], "inversion:2");
     assert_eq!(json["value"], "p2win");
     assert_eq!(json["score"], -7);
-    assert_eq!(
-        json["bounds"],
-        serde_json::json!({"value": ["p2win", "p2win"], "score": [-7, -7]})
-    );
+    assert_eq!(json["bounds"], serde_json::json!({"value": ["p2win", "p2win"], "score": [-7, -7]}));
     assert!(json["positions"].as_u64().unwrap() > 10 && json["seconds"].is_number());
     // A bound.
     let certificate = Certificate::new("inversion:2", "start", &mut truth, &claims[..1]);
@@ -52,24 +46,15 @@ fn the_program_says_what_is_proven() {
     let bound = "both sides may still win, and White (p1) leads by at least -7 points in the end.";
     assert!(text(&said).contains(bound), "{}", text(&said));
     // A lie.
-    let certificate = Certificate::new(
-        "inversion:2",
-        "start",
-        &mut truth,
-        &[(Seat::P1, claim("win"))],
-    );
+    let certificate = Certificate::new("inversion:2", "start", &mut truth, &[(Seat::P1, claim("win"))]);
     fs::write(&file, certificate.bytes()).unwrap();
     let output = verify(&[path]);
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty());
     let said = text(&output.stderr);
-    for part in [
-        "strategy 1 (p1 win), choice ",
-        ", byte ",
-        "the claim fails: Black has won by ",
-        "position: ",
-        "moves to it: ",
-    ] {
+    for part in
+        ["strategy 1 (p1 win), choice ", ", byte ", "the claim fails: Black has won by ", "position: ", "moves to it: "]
+    {
         assert!(said.contains(part), "{said}");
     }
     let output = verify(&[path, "--json"]);
@@ -95,27 +80,11 @@ fn files_that_are_none_and_wrong_usage_are_told_apart() {
     told(&[], 2, "which FILE shall be checked?");
     told(&["a", "b"], 2, "one FILE at a time; `b` is a second one");
     told(&["--fast", "a"], 2, "there is no option `--fast`");
-    told(
-        &["a", "--memory"],
-        2,
-        "`--memory` takes a number of MB, not ``",
-    );
-    told(
-        &["a", "--memory", "0"],
-        2,
-        "`--memory` takes a number of MB, not `0`",
-    );
+    told(&["a", "--memory"], 2, "`--memory` takes a number of MB, not ``");
+    told(&["a", "--memory", "0"], 2, "`--memory` takes a number of MB, not `0`");
     if Path::new("/dev/zero").exists() {
-        told(
-            &["/dev/zero"],
-            1,
-            "4096 bytes are too many for the line `pentalith certificate`",
-        );
-        told(
-            &["/dev/null"],
-            1,
-            "the file ends within the line `pentalith certificate`",
-        );
+        told(&["/dev/zero"], 1, "4096 bytes are too many for the line `pentalith certificate`");
+        told(&["/dev/null"], 1, "the file ends within the line `pentalith certificate`");
     }
     let help = verify(&["--help"]);
     assert_eq!(help.status.code(), Some(0));

@@ -34,12 +34,10 @@ fn changes_at_random_prove_nothing_false() {
                 Ok(proof) => {
                     accepted += 1;
                     // Mostly it is still the same position.
-                    let same = proof.variant == certificate.variant
-                        && proof.position == certificate.position;
+                    let same = proof.variant == certificate.variant && proof.position == certificate.position;
                     let lead = match same {
                         true => truth.of(board, Seat::P1),
-                        false => Truth::default()
-                            .of(&mut *open(&proof.variant, &proof.position), Seat::P1),
+                        false => Truth::default().of(&mut *open(&proof.variant, &proof.position), Seat::P1),
                     };
                     is_true(&proof, lead);
                 }
@@ -58,13 +56,8 @@ fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
         repaired.extend(line);
         rest = after;
         let text = String::from_utf8_lossy(line);
-        let count = text
-            .trim_end()
-            .rsplit(' ')
-            .next()
-            .and_then(|count| count.parse::<usize>().ok());
-        if text.starts_with("strategy ") && count.is_some_and(|count| (1..60_000).contains(&count))
-        {
+        let count = text.trim_end().rsplit(' ').next().and_then(|count| count.parse::<usize>().ok());
+        if text.starts_with("strategy ") && count.is_some_and(|count| (1..60_000).contains(&count)) {
             let last = rest.iter().enumerate().filter(|(_, byte)| **byte < 0x80);
             let last = last.map(|(at, _)| at).nth(count.unwrap() - 1);
             let Some(last) = last.filter(|last| last + 5 <= rest.len()) else {
@@ -81,20 +74,8 @@ fn with_right_checksums(bytes: &[u8]) -> Vec<u8> {
 /// Compares a proof with the lead of p1 with best play.
 fn is_true(proof: &Proof, lead: i32) {
     let [low, high] = proof.results();
-    assert!(
-        i32::from(low) <= lead.signum() && lead.signum() <= i32::from(high),
-        "{}",
-        proof.variant
-    );
+    assert!(i32::from(low) <= lead.signum() && lead.signum() <= i32::from(high), "{}", proof.variant);
     let [low, high] = proof.margins();
-    assert!(
-        low.is_none_or(|low| low <= i64::from(lead)),
-        "{}",
-        proof.variant
-    );
-    assert!(
-        high.is_none_or(|high| high >= i64::from(lead)),
-        "{}",
-        proof.variant
-    );
+    assert!(low.is_none_or(|low| low <= i64::from(lead)), "{}", proof.variant);
+    assert!(high.is_none_or(|high| high >= i64::from(lead)), "{}", proof.variant);
 }

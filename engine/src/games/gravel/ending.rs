@@ -10,41 +10,22 @@ impl<B: Bitboard> Gravel<B> {
     /// Judges the game, if it is judged in this position. Returns the result if the game is over.
     #[inline(always)]
     pub(super) fn judge(&self, position: &Position<B>) -> Option<Outcome> {
-        let new_round = position.side == INFO.first
-            && position.turn >= FIRST_JUDGED_TURN
-            && position.used == Used::default();
-        let can_not_place =
-            position.used.placed == 0 && self.is_out_of_pieces(position, position.side);
-        if new_round || can_not_place {
-            self.result(position)
-        } else {
-            None
-        }
+        let new_round =
+            position.side == INFO.first && position.turn >= FIRST_JUDGED_TURN && position.used == Used::default();
+        let can_not_place = position.used.placed == 0 && self.is_out_of_pieces(position, position.side);
+        if new_round || can_not_place { self.result(position) } else { None }
     }
 
     /// Returns the result of a position in which the game is judged, or `None` if the game goes on.
     #[inline(never)]
     fn result(&self, position: &Position<B>) -> Option<Outcome> {
-        let (black, white) = (
-            self.loss_reason(position, Color::Black),
-            self.loss_reason(position, Color::White),
-        );
-        let draw = |reason| {
-            Some(Outcome {
-                winner: None,
-                reason,
-            })
-        };
+        let (black, white) = (self.loss_reason(position, Color::Black), self.loss_reason(position, Color::White));
+        let draw = |reason| Some(Outcome { winner: None, reason });
         match (black, white) {
             (Some(_), Some(_)) => draw("mutual"),
             (Some(reason), None) => Some(Outcome::win(Color::White, reason)),
             (None, Some(reason)) => Some(Outcome::win(Color::Black, reason)),
-            _ if !Color::BOTH
-                .into_iter()
-                .any(|color| self.is_able(position, color)) =>
-            {
-                draw("deadlock")
-            }
+            _ if !Color::BOTH.into_iter().any(|color| self.is_able(position, color)) => draw("deadlock"),
             _ if position.stall >= self.stall => draw("stall"),
             _ => None,
         }
@@ -101,10 +82,7 @@ impl<B: Bitboard> Gravel<B> {
     /// elsewhere, else from a neighbour that keeps another piece. All numbers of opened neighbours are tried; there
     /// are at most four.
     fn actions_to_control(&self, position: &Position<B>, color: Color, space: Cell) -> Option<u32> {
-        let (own, enemy) = (
-            position.spaces[color.index()],
-            position.spaces[(!color).index()],
-        );
+        let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
         let neighbors = &self.neighbors[space.index()];
         let (mine, theirs) = self.adjacent_pieces(position, color, space);
         let count = |set: B| neighbors.iter().filter(|&&cell| set.has(cell)).count() as u32;
@@ -112,9 +90,7 @@ impl<B: Bitboard> Gravel<B> {
         let vacant = neighbors.len() as u32 - friendly - count(enemy);
         let missing = (theirs + 1).saturating_sub(mine);
         let heights = neighbors.iter().filter(|&&cell| own.has(cell));
-        let room: u32 = heights
-            .map(|&cell| self.x - u32::from(position.heights.get(cell)))
-            .sum();
+        let room: u32 = heights.map(|&cell| self.x - u32::from(position.heights.get(cell))).sum();
         let pool = self.pool(position, color);
         let elsewhere = position.on_board[color.index()] - mine;
         let spare = mine - friendly;

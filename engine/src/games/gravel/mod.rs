@@ -13,8 +13,8 @@ mod validate;
 use crate::board::{Bitboard, Cell, Grid, Key, Mailbox, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Size, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Size, SizeRule, Value, ValueKind, Variant,
+    VariantKey,
 };
 
 use steps::Action;
@@ -142,10 +142,7 @@ impl<B: Bitboard> Gravel<B> {
         let shape = variant.size().shape();
         Self {
             grid: Grid::new(&shape),
-            neighbors: shape
-                .cells()
-                .map(|cell| shape.neighbors(cell).collect())
-                .collect(),
+            neighbors: shape.cells().map(|cell| shape.neighbors(cell).collect()).collect(),
             pieces: shape.len() as u32 / 2 + 1,
             x: variant.number("x"),
             pie: variant.switch("pie"),
@@ -176,10 +173,7 @@ impl<B: Bitboard> Gravel<B> {
     /// Returns the enemy spaces that a player controls.
     #[inline(always)]
     fn controlled(&self, position: &Position<B>, color: Color) -> B {
-        let (own, enemy) = (
-            position.spaces[color.index()],
-            position.spaces[(!color).index()],
-        );
+        let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
         let flanked = enemy & self.grid.double_neighbors(own);
         // With no enemy piece next to a space, pieces on any two neighbours are a majority.
         let contested = flanked & self.grid.neighbors(enemy);
@@ -258,20 +252,14 @@ impl<B: Bitboard> Gravel<B> {
 
     fn spaces_key(&self, position: &Position<B>) -> Key {
         let [black, white] = position.spaces;
-        let keys = (black | white)
-            .cells()
-            .map(|space| self.space_key(position, space));
+        let keys = (black | white).cells().map(|space| self.space_key(position, space));
         keys.fold(Key::default(), |all, key| all ^ key)
     }
 
     /// Returns the key of everything but the stacks on the board.
     #[inline(always)]
     fn state_key(&self, position: &Position<B>) -> Key {
-        let Used {
-            placed,
-            removed,
-            removed_first,
-        } = position.used;
+        let Used { placed, removed, removed_first } = position.used;
         // Turns 1 and 2 differ from later turns in the right to swap, and in that the game is not judged.
         let turn = u64::from(position.turn.min(3));
         let small = (turn << 2) + ((position.side.index() as u64) << 1) + u64::from(removed_first);
@@ -373,9 +361,7 @@ impl<B: Bitboard> Game for Gravel<B> {
             let on_space = |space| self.space_key(&before, space) ^ self.space_key(&after, space);
             let spaces = match step.action() {
                 Action::Relocate(from, to) => on_space(from) ^ on_space(to),
-                Action::Place(space) | Action::Retract(space) | Action::Remove(space) => {
-                    on_space(space)
-                }
+                Action::Place(space) | Action::Retract(space) | Action::Remove(space) => on_space(space),
                 Action::End => Key::default(),
                 Action::Swap => self.spaces_key(&before) ^ self.spaces_key(&after),
             };

@@ -12,8 +12,7 @@ use crate::board::{Bitboard, Cell, Mailbox, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, DrawClock, Equipment, Game, HalfPoints, Notation, Piece, Planes,
-    PositionErrors,
+    Click, Clicks, Color, DrawClock, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionErrors,
 };
 use crate::text::{ParseError, counted};
 
@@ -44,11 +43,8 @@ fn used(input: &str) -> Parsed<'_, Used> {
         removed,
         removed_first: true,
     });
-    expect(
-        "- or what the turn has used, such as p2, r1, p2r1 or r1p2",
-        alt((none, place_first, remove_first)),
-    )
-    .parse(input)
+    expect("- or what the turn has used, such as p2, r1, p2r1 or r1p2", alt((none, place_first, remove_first)))
+        .parse(input)
 }
 
 fn write_used(used: Used) -> String {
@@ -78,11 +74,7 @@ fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
         None => Action::Place(space),
     });
     let action = alt((end, swap, retract, spaces, remove));
-    read(
-        text,
-        expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action),
-    )
-    .map(Step::from)
+    read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
 }
 
 impl<B: Bitboard> Notation for Gravel<B> {
@@ -100,10 +92,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
 
     fn illegal_reason(&self, position: &Position<B>, step: Step) -> String {
         let (side, used) = (position.side, position.used);
-        let (own, enemy) = (
-            position.spaces[side.index()],
-            position.spaces[(!side).index()],
-        );
+        let (own, enemy) = (position.spaces[side.index()], position.spaces[(!side).index()]);
         let label = |space| self.shape.label(space);
         let not_own = |space| format!("{side} has no piece on {}", label(space));
         let too_late = "a turn that has removed after placing can't place again".to_owned();
@@ -111,9 +100,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         match step.action() {
             Action::End => "a turn needs at least one placing step before it may end".to_owned(),
             Action::Swap => swap_illegal_reason(self.pie),
-            Action::Place(_) | Action::Relocate(..) | Action::Retract(_) if !used.may_place() => {
-                too_late
-            }
+            Action::Place(_) | Action::Relocate(..) | Action::Retract(_) if !used.may_place() => too_late,
             Action::Place(space) if enemy.has(space) => {
                 format!("{} is an enemy space", label(space))
             }
@@ -178,14 +165,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let turn = reader.count("turn", 1);
         let position = match (board, side, used, removed, stall, turn) {
             (Some(board), Some(side), Some(used), Some(removed), Some(stall), Some(turn)) => {
-                let mut position = Position {
-                    removed,
-                    side,
-                    used,
-                    stall,
-                    turn,
-                    ..self.start()
-                };
+                let mut position = Position { removed, side, used, stall, turn, ..self.start() };
                 for (space, stack) in self.shape.cells().zip(board) {
                     if let Some((color, height)) = stack {
                         for _ in 0..height {
@@ -242,10 +222,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
             mark_planes,
             state,
             state_bits: 1 + STATE_BITS.iter().sum::<u32>(),
-            clock: Some(DrawClock {
-                bits: STATE_BITS[4],
-                limit: self.stall,
-            }),
+            clock: Some(DrawClock { bits: STATE_BITS[4], limit: self.stall }),
             ..planes
         })
     }
@@ -261,21 +238,13 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let mut position = Position {
             removed: [black, white],
             side,
-            used: Used {
-                placed,
-                removed,
-                removed_first: state == 1,
-            },
+            used: Used { placed, removed, removed_first: state == 1 },
             stall,
             turn,
             ..self.start()
         };
         for (color, pieces) in Color::BOTH.into_iter().zip(planes.pieces) {
-            for space in self
-                .shape
-                .cells()
-                .filter(|space| pieces >> space.index() & 1 == 1)
-            {
+            for space in self.shape.cells().filter(|space| pieces >> space.index() & 1 == 1) {
                 for (digit, mark) in planes.marks.iter().enumerate() {
                     for _ in 0..(mark >> space.index() & 1) << digit {
                         self.add(&mut position, color, space);
@@ -315,20 +284,12 @@ impl<B: Bitboard> Notation for Gravel<B> {
 
     fn status(&self, position: &Position<B>) -> Vec<String> {
         let line = |color: Color| {
-            format!(
-                "{color}: {} in the Pool, {} lost",
-                self.pool(position, color),
-                position.removed[color.index()]
-            )
+            format!("{color}: {} in the Pool, {} lost", self.pool(position, color), position.removed[color.index()])
         };
         let mut lines = vec![line(Color::White), line(Color::Black)];
         if position.used.total() > 0 {
             let used = write_used(position.used);
-            lines.push(format!(
-                "used: {used}, {} of {}",
-                position.used.total(),
-                self.x
-            ));
+            lines.push(format!("used: {used}, {} of {}", position.used.total(), self.x));
         }
         lines
     }
@@ -338,9 +299,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         lines.truncate(2);
         if position.used.total() > 0 {
             let (done, most) = (position.used.total(), self.x);
-            lines.push(format!(
-                "this turn: {done} of {most} placements and removals"
-            ));
+            lines.push(format!("this turn: {done} of {most} placements and removals"));
         }
         lines
     }
@@ -362,12 +321,9 @@ impl<B: Bitboard> Notation for Gravel<B> {
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
-        let [black, white] = position
-            .spaces
-            .map(|spaces| HalfPoints::whole(spaces.count()));
+        let [black, white] = position.spaces.map(|spaces| HalfPoints::whole(spaces.count()));
         let [black_lost, white_lost] = position.removed.map(HalfPoints::whole);
-        let [black_pool, white_pool] =
-            Color::BOTH.map(|color| HalfPoints::whole(self.pool(position, color)));
+        let [black_pool, white_pool] = Color::BOTH.map(|color| HalfPoints::whole(self.pool(position, color)));
         vec![
             ("b", black),
             ("w", white),

@@ -12,17 +12,10 @@ impl<B: Bitboard> Gravel<B> {
         let occupied = black | white;
         let height = |cell| u32::from(position.heights.get(cell));
         let heights_fit = self.shape.cells().all(|cell| {
-            occupied.has(cell) == (height(cell) > 0)
-                && position.full.has(cell) == (height(cell) >= self.x)
+            occupied.has(cell) == (height(cell) > 0) && position.full.has(cell) == (height(cell) >= self.x)
         });
-        if !(black & white).is_empty()
-            || !(occupied & !self.grid.cells()).is_empty()
-            || !heights_fit
-        {
-            errors.push(PositionError::new(
-                "board",
-                "pieces overlap or lie off the board",
-            ));
+        if !(black & white).is_empty() || !(occupied & !self.grid.cells()).is_empty() || !heights_fit {
+            errors.push(PositionError::new("board", "pieces overlap or lie off the board"));
         }
         for cell in occupied.cells().filter(|&cell| height(cell) > self.x) {
             let (label, height, x) = (self.shape.label(cell), height(cell), self.x);
@@ -33,17 +26,13 @@ impl<B: Bitboard> Gravel<B> {
         for color in Color::BOTH {
             let on_board: u32 = position.spaces[color.index()].cells().map(height).sum();
             if on_board != position.on_board[color.index()] {
-                errors.push(PositionError::new(
-                    "board",
-                    format!("{color}'s pieces are miscounted"),
-                ));
+                errors.push(PositionError::new("board", format!("{color}'s pieces are miscounted")));
             }
             let (removed, pieces) = (position.removed[color.index()], self.pieces);
             if u64::from(on_board) + u64::from(removed) > u64::from(pieces) {
                 let field = if removed > pieces { "removed" } else { "board" };
-                let message = format!(
-                    "{on_board} on the board and {removed} removed are more than {color}'s {pieces} pieces"
-                );
+                let message =
+                    format!("{on_board} on the board and {removed} removed are more than {color}'s {pieces} pieces");
                 errors.push(PositionError::new(field, message));
             }
         }
@@ -54,17 +43,14 @@ impl<B: Bitboard> Gravel<B> {
         }
         let enemy_lost = position.removed[(!position.side).index()];
         if used.removed > enemy_lost {
-            let message =
-                format!("the enemy has lost {enemy_lost} pieces, fewer than were removed");
+            let message = format!("the enemy has lost {enemy_lost} pieces, fewer than were removed");
             errors.push(PositionError::new("used", message));
         }
         // The limit is checked only after the second player's turn, so the count may exceed it by one.
         let played = position.turn - 1;
         if position.stall > played.min(self.stall + 1) {
             let limit = self.stall + 1;
-            let message = format!(
-                "can be at most {limit} (the limit and one) and {played} (the turns so far)"
-            );
+            let message = format!("can be at most {limit} (the limit and one) and {played} (the turns so far)");
             errors.push(PositionError::new("stall", message));
         }
         errors

@@ -47,44 +47,24 @@ const MAX_NETWORK_PITS: usize = 200;
 static SMALL: Lazy<Weights> = Lazy::new(|| {
     let mut names = PATTERNS.names.clone();
     for side in SIDES {
-        names.extend(
-            (0..DISTANCES).flat_map(|x| (0..DISTANCES).map(move |y| format!("{side}.{x}.{y}"))),
-        );
+        names.extend((0..DISTANCES).flat_map(|x| (0..DISTANCES).map(move |y| format!("{side}.{x}.{y}"))));
     }
-    let layer = HiddenLayer {
-        neuron_only: 0,
-        inputs: names.len(),
-        neurons: NEURONS,
-    };
+    let layer = HiddenLayer { neuron_only: 0, inputs: names.len(), neurons: NEURONS };
     names.extend(other_names());
-    Weights::built_in(
-        names,
-        BUCKETS,
-        layer,
-        "invector, up to 200 pits",
-        include_bytes!("weights/small.net"),
-    )
+    Weights::built_in(names, BUCKETS, layer, "invector, up to 200 pits", include_bytes!("weights/small.net"))
 });
 
 /// Weights of boards without a network.
 static LARGE: Lazy<Weights> = Lazy::new(|| {
     let (names, file) = (other_names().collect(), include_bytes!("weights/large.net"));
-    Weights::built_in(
-        names,
-        BUCKETS,
-        HiddenLayer::default(),
-        "invector, more than 200 pits",
-        file,
-    )
+    Weights::built_in(names, BUCKETS, HiddenLayer::default(), "invector, more than 200 pits", file)
 });
 
 const SIDES: [&str; 2] = ["own", "enemy"];
 
 /// Returns the names of the features that follow the inputs of the network.
 fn other_names() -> impl Iterator<Item = String> {
-    let of_each = SIDES
-        .iter()
-        .flat_map(|side| SIDE_COUNTS.map(|what| format!("{side}.{what}")));
+    let of_each = SIDES.iter().flat_map(|side| SIDE_COUNTS.map(|what| format!("{side}.{what}")));
     of_each.chain(COMMON.map(str::to_owned))
 }
 
@@ -101,11 +81,7 @@ pub struct Parameters {
 
 impl Parameters {
     fn new(weights: &Weights, shape: &Shape) -> Self {
-        let HiddenLayer {
-            inputs: first,
-            neurons,
-            ..
-        } = weights.layer();
+        let HiddenLayer { inputs: first, neurons, .. } = weights.layer();
         let others = |bucket| std::array::from_fn(|other| weights.weight(first + other, bucket));
         Self {
             board_network: (neurons > 0).then(|| BoardNetwork::new(weights, shape)),
@@ -140,10 +116,7 @@ impl BoardNetwork {
         Self {
             network: Network::of(weights),
             stones: shape.cells().map(stone).collect(),
-            steps: shape
-                .cells()
-                .map(|from| Direction::ALL.map(|direction| step(from, direction)))
-                .collect(),
+            steps: shape.cells().map(|from| Direction::ALL.map(|direction| step(from, direction))).collect(),
             patterns,
         }
     }
@@ -186,11 +159,7 @@ fn digit_changes(is_own: bool, captures: bool) -> [i16; 2] {
 impl<B: Bitboard> Invector<B> {
     /// Returns the built-in weights for the board.
     fn built_in_weights(&self) -> Weights {
-        if self.shape.len() > MAX_NETWORK_PITS {
-            LARGE.clone()
-        } else {
-            SMALL.clone()
-        }
+        if self.shape.len() > MAX_NETWORK_PITS { LARGE.clone() } else { SMALL.clone() }
     }
 
     /// Returns the counts of [`SIDE_COUNTS`] for one side.
@@ -213,15 +182,7 @@ impl<B: Bitboard> Invector<B> {
         for &pits in &self.distant {
             far += (own & pits).count();
         }
-        let counts = [
-            own.count(),
-            hit.count(),
-            (hit & !near).count(),
-            (own & !near).count(),
-            quiet,
-            safe,
-            far,
-        ];
+        let counts = [own.count(), hit.count(), (hit & !near).count(), (own & !near).count(), quiet, safe, far];
         map_array(
             counts,
             #[inline(always)]
@@ -255,12 +216,7 @@ impl<B: Bitboard> Invector<B> {
 
     /// Returns the value of a position for the side to move; the accumulator counts where there is a network.
     #[inline(always)]
-    fn value(
-        &self,
-        parameters: &Parameters,
-        position: &Position<B>,
-        accumulator: &Accumulator,
-    ) -> i32 {
+    fn value(&self, parameters: &Parameters, position: &Position<B>, accumulator: &Accumulator) -> i32 {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(own | enemy);
         let (counts, weights) = (self.others(own, enemy), &parameters.others[bucket]);
@@ -282,18 +238,11 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
-        self.weights.parameters(
-            || self.built_in_weights(),
-            |weights| Parameters::new(weights, &self.shape),
-        )
+        self.weights.parameters(|| self.built_in_weights(), |weights| Parameters::new(weights, &self.shape))
     }
 
     #[inline(always)]
-    fn is_incremental<const ADVANCE: bool>(
-        &self,
-        parameters: &Parameters,
-        Child { step, .. }: Child<'_, B>,
-    ) -> bool {
+    fn is_incremental<const ADVANCE: bool>(&self, parameters: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
         !step.is_special() && parameters.board_network.is_some()
     }
 
@@ -322,18 +271,9 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
             return Accumulator::default();
         };
         let [black, white] = position.by_color();
-        let sides = if perspective == 0 {
-            [black, white]
-        } else {
-            [white, black]
-        };
-        let BoardNetwork {
-            network, patterns, ..
-        } = board_network;
-        board_network.add_stones(
-            patterns.refresh_from_codes(codes, perspective, network),
-            sides,
-        )
+        let sides = if perspective == 0 { [black, white] } else { [white, black] };
+        let BoardNetwork { network, patterns, .. } = board_network;
+        board_network.add_stones(patterns.refresh_from_codes(codes, perspective, network), sides)
     }
 
     /// Updates the stones, and the twelve patterns around the two pits of a step.
@@ -345,21 +285,11 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
         codes: &mut PatternCodes,
         child: Child<'_, B>,
     ) {
-        let Child {
-            position,
-            step,
-            perspective,
-            ..
-        } = child;
+        let Child { position, step, perspective, .. } = child;
         let Some(board_network) = &parameters.board_network else {
             return;
         };
-        let BoardNetwork {
-            network,
-            patterns,
-            stones,
-            ..
-        } = board_network;
+        let BoardNetwork { network, patterns, stones, .. } = board_network;
         let (memberships, color) = (board_network.memberships(step), position.side.index());
         let (from, to) = (step.from(), self.target(step));
         let captures = position.stones.enemy.has(to);
@@ -373,22 +303,12 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
             accumulator.remove(network.feature(to[other]));
         }
         let change = digit_changes(is_own, captures);
-        patterns.update_accumulator_for_pair(
-            accumulator,
-            codes,
-            memberships,
-            perspective,
-            change,
-            network,
-        );
+        patterns.update_accumulator_for_pair(accumulator, codes, memberships, perspective, change, network);
         if ADVANCE {
             PatternFeatures::update_codes_of_pair(
                 codes,
                 memberships,
-                [
-                    digit_changes(color == 0, captures),
-                    digit_changes(color == 1, captures),
-                ],
+                [digit_changes(color == 0, captures), digit_changes(color == 1, captures)],
             );
         }
     }
@@ -420,15 +340,11 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         let bucket = self.bucket(own | enemy);
         if let Some(board_network) = &self.parameters().board_network {
             let mut add_feature = |feature: u16| add(feature.into(), bucket, 1);
-            board_network
-                .patterns
-                .for_each_feature(own, enemy, &mut add_feature);
+            board_network.patterns.for_each_feature(own, enemy, &mut add_feature);
             board_network.for_each_stone([own, enemy], &mut add_feature);
         }
         let first = self.weights().layer().inputs;
-        (first..)
-            .zip(self.others(own, enemy))
-            .for_each(|(feature, count)| add(feature, bucket, count));
+        (first..).zip(self.others(own, enemy)).for_each(|(feature, count)| add(feature, bucket, count));
     }
 
     #[inline(always)]
@@ -436,12 +352,8 @@ impl<B: Bitboard> Evaluate for Invector<B> {
         let Sides { own, enemy } = position.stones;
         let parameters = self.parameters();
         let accumulator = match &parameters.board_network {
-            Some(board_network) => board_network.add_stones(
-                board_network
-                    .patterns
-                    .refresh(own, enemy, &board_network.network),
-                [own, enemy],
-            ),
+            Some(board_network) => board_network
+                .add_stones(board_network.patterns.refresh(own, enemy, &board_network.network), [own, enemy]),
             None => Accumulator::default(),
         };
         self.value(parameters, position, &accumulator)

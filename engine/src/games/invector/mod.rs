@@ -1,9 +1,6 @@
 //! Invector, by Mark Steere, 2026. Rules: `protocol/games/invector.md`.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "tables have an entry for each of the four directions"
-)]
+#![expect(clippy::indexing_slicing, reason = "tables have an entry for each of the four directions")]
 
 mod evaluation;
 mod notation;
@@ -13,8 +10,8 @@ use std::ops::ControlFlow;
 use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Instructions, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value, ValueKind, Variant,
+    VariantKey,
 };
 
 /// The entry in the catalogue.
@@ -76,14 +73,8 @@ pub struct Step {
 impl Step {
     /// A pit number that no board has.
     const NOWHERE: u16 = 0x3fff;
-    const PASS: Self = Self {
-        from: Self::NOWHERE,
-        direction: 7,
-    };
-    const SWAP: Self = Self {
-        from: Self::NOWHERE,
-        direction: 6,
-    };
+    const PASS: Self = Self { from: Self::NOWHERE, direction: 7 };
+    const SWAP: Self = Self { from: Self::NOWHERE, direction: 6 };
 
     /// Creates a step that moves a stone in the direction with index `direction`.
     fn new(from: Cell, direction: usize) -> Self {
@@ -122,10 +113,7 @@ impl rules::PackedStep for Step {
     fn from_bits(bits: u32) -> Self {
         let from = (bits >> 2) as u16;
         let past = u16::from(from == Self::NOWHERE) << 2;
-        Self {
-            from,
-            direction: bits as u16 & 3 | past,
-        }
+        Self { from, direction: bits as u16 & 3 | past }
     }
 }
 
@@ -146,11 +134,7 @@ impl<B: Bitboard> Steps<B> {
     /// Returns the legal step that moves no stone.
     #[inline]
     fn special(&self) -> Option<Step> {
-        if self.moves == 0 {
-            self.pass.then_some(Step::PASS)
-        } else {
-            self.swap.then_some(Step::SWAP)
-        }
+        if self.moves == 0 { self.pass.then_some(Step::PASS) } else { self.swap.then_some(Step::SWAP) }
     }
 }
 
@@ -211,10 +195,7 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
 
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = Step> + Clone {
-        Iter {
-            moves: CellsOf::new(self.from),
-            special: self.special(),
-        }
+        Iter { moves: CellsOf::new(self.from), special: self.special() }
     }
 }
 
@@ -336,10 +317,7 @@ impl<B: Bitboard> Invector<B> {
 /// Moves a stone of the side to move from one pit to another. Returns the stones with the other side to move.
 #[inline(always)]
 fn moved<B: Bitboard>(Sides { own, enemy }: Sides<B>, from: B, to: B) -> Sides<B> {
-    Sides {
-        own: enemy & !to,
-        enemy: own & !from | to,
-    }
+    Sides { own: enemy & !to, enemy: own & !from | to }
 }
 
 /// Returns the orthogonal distance of a pit to the nearest centre pit (rule sheet, "Non-capturing moves").
@@ -365,11 +343,7 @@ impl<B: Bitboard> Game for Invector<B> {
     }
 
     fn start(&self) -> Position<B> {
-        Position {
-            stones: Sides::new(self.start, Color::Black),
-            side: Color::Black,
-            turn: 1,
-        }
+        Position { stones: Sides::new(self.start, Color::Black), side: Color::Black, turn: 1 }
     }
 
     #[inline(always)]
@@ -442,10 +416,7 @@ impl<B: Bitboard> Game for Invector<B> {
         let stones = position.by_color();
         let [black, white] = stones;
         if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
-            errors.push(PositionError::new(
-                "board",
-                "stones overlap or lie off the board",
-            ));
+            errors.push(PositionError::new("board", "stones overlap or lie off the board"));
         }
         if (black | white).is_empty() {
             errors.push(PositionError::new("board", "needs at least one stone"));

@@ -11,8 +11,8 @@ use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Layers, Notation, Piece, Planes,
-    Position as _, PositionErrors, Sides,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Layers, Notation, Piece, Planes, Position as _, PositionErrors,
+    Sides,
 };
 use crate::text::ParseError;
 
@@ -62,11 +62,7 @@ impl<B: Bitboard> Notation for Invector<B> {
             ParsedStep::Pass => "a player who has a step may not pass".to_owned(),
             ParsedStep::Swap => swap_illegal_reason(self.pie()),
             ParsedStep::Move(from, _) if !own.has(from) => {
-                let what = if enemy.has(from) {
-                    "an enemy stone"
-                } else {
-                    "empty"
-                };
+                let what = if enemy.has(from) { "an enemy stone" } else { "empty" };
                 format!("{} is {what}, not a stone of {side}'s", label(from))
             }
             ParsedStep::Move(from, to) if self.direction(from, to).is_none() => {
@@ -80,10 +76,7 @@ impl<B: Bitboard> Notation for Invector<B> {
                 let cells = self.shape.cells();
                 let centre = cells.filter(|&cell| centre_distance(&self.shape, cell) == 0);
                 let centre: Vec<String> = centre.map(label).collect();
-                format!(
-                    "{to} is empty and not nearer to a centre pit ({}) than {from}",
-                    centre.join(" or ")
-                )
+                format!("{to} is empty and not nearer to a centre pit ({}) than {from}", centre.join(" or "))
             }
         }
     }
@@ -105,11 +98,7 @@ impl<B: Bitboard> Notation for Invector<B> {
         let side = reader.side();
         let turn = reader.count("turn", 1);
         let position = match (stones, side, turn) {
-            (Some(stones), Some(side), Some(turn)) => Some(Position {
-                stones: Sides::new(stones, side),
-                side,
-                turn,
-            }),
+            (Some(stones), Some(side), Some(turn)) => Some(Position { stones: Sides::new(stones, side), side, turn }),
             _ => None,
         };
         if let Some(position) = &position {
@@ -132,10 +121,7 @@ impl<B: Bitboard> Notation for Invector<B> {
 
     #[inline(always)]
     fn planes(&self, position: &Position<B>) -> Option<Planes> {
-        Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes {
-            colors_alike: true,
-            ..planes
-        })
+        Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes { colors_alike: true, ..planes })
     }
 
     #[inline(always)]
@@ -151,10 +137,7 @@ impl<B: Bitboard> Notation for Invector<B> {
     /// each, next to each other.
     fn layers(&self) -> Option<Layers> {
         let weight = |cell| u32::from(centre_distance(&self.shape, cell)) + 1;
-        Some(Layers {
-            weights: self.shape.cells().map(weight).collect(),
-            most: self.shape.len() as u32 / 2,
-        })
+        Some(Layers { weights: self.shape.cells().map(weight).collect(), most: self.shape.len() as u32 / 2 })
     }
 
     /// Returns the stones that Black and White have lost since the start of the game.
@@ -191,9 +174,7 @@ impl<B: Bitboard> Notation for Invector<B> {
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
-        let [black, white] = position
-            .by_color()
-            .map(|stones| HalfPoints::whole(stones.count()));
+        let [black, white] = position.by_color().map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 }
@@ -201,9 +182,7 @@ impl<B: Bitboard> Notation for Invector<B> {
 impl<B: Bitboard> Invector<B> {
     /// Returns the source and the target of a step that moves a stone. A legal step's target is on the board.
     fn ends(&self, step: Step) -> (Cell, Option<Cell>) {
-        let to = self
-            .shape
-            .neighbor(step.from(), Direction::ALL[step.direction()]);
+        let to = self.shape.neighbor(step.from(), Direction::ALL[step.direction()]);
         (step.from(), to)
     }
 

@@ -14,8 +14,8 @@ use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, HalfPoints, Keys, Method, Outcome, PositionError, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Game, GameInfo, HalfPoints, Keys, Method, Outcome, PositionError, SizeRule, Value, ValueKind, Variant,
+    VariantKey,
 };
 
 /// The entry in the catalogue.
@@ -29,10 +29,7 @@ pub static INFO: GameInfo = GameInfo {
         VariantKey {
             name: "komi",
             about: "points for Black, who moves second",
-            kind: ValueKind::HalfPoints {
-                min: HalfPoints(-2 * 999),
-                max: HalfPoints(2 * 999),
-            },
+            kind: ValueKind::HalfPoints { min: HalfPoints(-2 * 999), max: HalfPoints(2 * 999) },
             default: |_| Value::HalfPoints(HalfPoints(0)),
         },
         VariantKey {
@@ -111,11 +108,7 @@ impl<B: Bitboard> rules::Position for Position<B> {
 ///
 /// While hexes are pending, the side to move may be the other player.
 fn turn_owner(turn: u32) -> Color {
-    if turn.is_multiple_of(2) {
-        !INFO.first
-    } else {
-        INFO.first
-    }
+    if turn.is_multiple_of(2) { !INFO.first } else { INFO.first }
 }
 
 impl<B: Bitboard> Inversion<B> {
@@ -131,10 +124,7 @@ impl<B: Bitboard> Inversion<B> {
             let near = std::iter::once(cell).chain(shape.neighbors(cell));
             let hexes = near.filter_map(|c| hexes[c.index()].map(|hex| (hex, B::of(c))));
             let mut around = [(!B::EMPTY, B::EMPTY); 7];
-            around
-                .iter_mut()
-                .zip(hexes)
-                .for_each(|(slot, hex)| *slot = hex);
+            around.iter_mut().zip(hexes).for_each(|(slot, hex)| *slot = hex);
             around
         };
         let order = match variant.choice("order") {
@@ -196,11 +186,7 @@ impl<B: Bitboard> Inversion<B> {
     fn turn_key(&self, position: &Position<B>) -> Key {
         let side = position.side.index() as u64;
         let owner = turn_owner(position.turn).index() as u64;
-        let turn = if self.pie {
-            u64::from(position.turn.min(3))
-        } else {
-            3
-        };
+        let turn = if self.pie { u64::from(position.turn.min(3)) } else { 3 };
         Zobrist::state_key((1 << 32) + (turn << 2) + (owner << 1) + side)
     }
 
@@ -221,12 +207,7 @@ impl<B: Bitboard> Game for Inversion<B> {
     }
 
     fn start(&self) -> Position<B> {
-        Position {
-            stones: [B::EMPTY; 2],
-            side: INFO.first,
-            pending: B::EMPTY,
-            turn: 1,
-        }
+        Position { stones: [B::EMPTY; 2], side: INFO.first, pending: B::EMPTY, turn: 1 }
     }
 
     #[inline(always)]
@@ -237,10 +218,7 @@ impl<B: Bitboard> Game for Inversion<B> {
         }
         let [black, white] = position.stones;
         let cells = self.cells & !(black | white);
-        CellSteps {
-            cells,
-            swap: self.may_swap(position) && !cells.is_empty(),
-        }
+        CellSteps { cells, swap: self.may_swap(position) && !cells.is_empty() }
     }
 
     #[inline(always)]
@@ -306,10 +284,7 @@ impl<B: Bitboard> Game for Inversion<B> {
         let [black, white] = position.stones;
         let occupied = black | white;
         if !(black & white).is_empty() || !(occupied & !self.cells).is_empty() {
-            errors.push(PositionError::new(
-                "board",
-                "stones overlap or lie off the board",
-            ));
+            errors.push(PositionError::new("board", "stones overlap or lie off the board"));
         }
         let pending = position.pending;
         let choosing = !pending.is_empty();
@@ -321,14 +296,9 @@ impl<B: Bitboard> Game for Inversion<B> {
         let expected = u64::from(position.turn) - u64::from(!choosing);
         let swapped = self.pie && position.turn >= 3;
         if stones != expected && !(swapped && stones + 1 == expected) {
-            let or_fewer = if swapped {
-                " (or one fewer, after a swap)"
-            } else {
-                ""
-            };
+            let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
             let turn = position.turn;
-            let message =
-                format!("the stones must be {expected}{or_fewer} at turn {turn}, are {stones}");
+            let message = format!("the stones must be {expected}{or_fewer} at turn {turn}, are {stones}");
             errors.push(PositionError::new("board", message));
         }
         if choosing {
@@ -345,9 +315,7 @@ impl<B: Bitboard> Inversion<B> {
         let black = before.stones[0] ^ after.stones[0];
         let white = before.stones[1] ^ after.stones[1];
         let pending = before.pending ^ after.pending;
-        self.zobrist.sets_key(&[black, white, pending])
-            ^ self.turn_key(before)
-            ^ self.turn_key(after)
+        self.zobrist.sets_key(&[black, white, pending]) ^ self.turn_key(before) ^ self.turn_key(after)
     }
 
     fn pending_errors(&self, occupied: B, pending: B) -> Vec<PositionError> {

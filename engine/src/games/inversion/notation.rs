@@ -10,9 +10,7 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{
-    Clicks, Game, HalfPoints, Notation, Piece, Planes, PositionError, PositionErrors,
-};
+use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, Planes, PositionError, PositionErrors};
 use crate::text::ParseError;
 
 /// Reads the field `pending`. Also returns whether its centres are in cell order.
@@ -65,12 +63,9 @@ impl<B: Bitboard> Notation for Inversion<B> {
             reader.add_errors(vec![PositionError::new("pending", message)]);
         }
         let position = match (stones, side, pending, turn) {
-            (Some(stones), Some(side), Some(pending), Some(turn)) => Some(Position {
-                stones,
-                side,
-                pending: B::from_cells(pending),
-                turn,
-            }),
+            (Some(stones), Some(side), Some(pending), Some(turn)) => {
+                Some(Position { stones, side, pending: B::from_cells(pending), turn })
+            }
             _ => None,
         };
         if let Some(position) = &position {
@@ -130,9 +125,7 @@ impl<B: Bitboard> Notation for Inversion<B> {
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
-        let [black, white] = position
-            .stones
-            .map(|stones| HalfPoints::whole(stones.count()));
+        let [black, white] = position.stones.map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white), ("komi", self.komi)]
     }
 
@@ -145,10 +138,6 @@ impl<B: Bitboard> Inversion<B> {
     /// Writes `-`, or the centres in cell order, joined by `+`.
     fn write_pending(&self, pending: B) -> String {
         let centres: Vec<String> = pending.cells().map(|cell| self.shape.label(cell)).collect();
-        if centres.is_empty() {
-            "-".to_owned()
-        } else {
-            centres.join("+")
-        }
+        if centres.is_empty() { "-".to_owned() } else { centres.join("+") }
     }
 }

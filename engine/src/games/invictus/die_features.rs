@@ -87,9 +87,7 @@ pub(super) fn names() -> Vec<String> {
             for (i, a) in RELATIONS.iter().enumerate() {
                 for b in &RELATIONS[i..] {
                     for ahead in AHEAD {
-                        names.extend(
-                            BEHIND.map(|behind| format!("{value}.{zone}.{a}{b}.{ahead}.{behind}")),
-                        );
+                        names.extend(BEHIND.map(|behind| format!("{value}.{zone}.{a}{b}.{ahead}.{behind}")));
                     }
                 }
             }
@@ -141,14 +139,7 @@ const fn offset(right: i8, up: i8) -> i8 {
 }
 
 /// Offsets from a square to all squares whose dice have it as a neighbour, ahead or behind.
-const NEIGHBOUR_OF: [i8; 6] = [
-    offset(-1, -1),
-    offset(0, -1),
-    offset(1, -1),
-    offset(-1, 1),
-    offset(0, 1),
-    offset(1, 1),
-];
+const NEIGHBOUR_OF: [i8; 6] = [offset(-1, -1), offset(0, -1), offset(1, -1), offset(-1, 1), offset(0, 1), offset(1, 1)];
 
 /// Returns the relation of a die to the content of a square ahead of it; 0 for what is no die.
 fn relation(content: u8, other: u8) -> usize {
@@ -158,8 +149,7 @@ fn relation(content: u8, other: u8) -> usize {
         other if !is_die(other) => 0,
         other => {
             let ((color, value), (other_color, other_value)) = (die(content), die(other));
-            let enemy =
-                LOWER + usize::from(other_value >= value) + usize::from(other_value > value);
+            let enemy = LOWER + usize::from(other_value >= value) + usize::from(other_value > value);
             if color == other_color { OWN } else { enemy }
         }
     }
@@ -176,9 +166,7 @@ fn behind(content: u8, other: u8) -> usize {
 
 static TABLES: Lazy<Tables> = Lazy::new(|| {
     let by_contents = |of: fn(u8, u8) -> usize| -> [[u16; CONTENTS]; CONTENTS] {
-        std::array::from_fn(|content| {
-            std::array::from_fn(|other| of(content as u8, other as u8) as u16)
-        })
+        std::array::from_fn(|content| std::array::from_fn(|other| of(content as u8, other as u8) as u16))
     };
     let mut empty = [RIM; WIDTH * WIDTH];
     let mut squares = [[[0; 2]; WIDTH * WIDTH]; 2];
@@ -206,12 +194,8 @@ static TABLES: Lazy<Tables> = Lazy::new(|| {
     };
     let near = |direction: usize| {
         let target = offset(DIRECTIONS[direction].0, DIRECTIONS[direction].1);
-        let all = [0, target]
-            .into_iter()
-            .flat_map(|square| NEIGHBOUR_OF.map(|offset| square + offset));
-        let mut near: Vec<i8> = all
-            .filter(|&square| square != 0 && square != target)
-            .collect();
+        let all = [0, target].into_iter().flat_map(|square| NEIGHBOUR_OF.map(|offset| square + offset));
+        let mut near: Vec<i8> = all.filter(|&square| square != 0 && square != target).collect();
         near.sort_unstable();
         near.dedup();
         near
@@ -254,10 +238,7 @@ pub(super) enum Change {
 
 impl Default for DieFeatures {
     fn default() -> Self {
-        Self {
-            contents: [RIM; WIDTH * WIDTH],
-            neighborhoods: [0; WIDTH * WIDTH],
-        }
+        Self { contents: [RIM; WIDTH * WIDTH], neighborhoods: [0; WIDTH * WIDTH] }
     }
 }
 
@@ -281,21 +262,14 @@ impl DieFeatures {
 
     /// Visits the features of all dice.
     #[inline(always)]
-    pub(super) fn for_each<B: Bitboard>(
-        &self,
-        position: &Position<B>,
-        mut visit: impl FnMut(DieFeature),
-    ) {
+    pub(super) fn for_each<B: Bitboard>(&self, position: &Position<B>, mut visit: impl FnMut(DieFeature)) {
         let tables = &*TABLES;
         let Position { dice, .. } = position;
         for cell in (dice.own | dice.enemy).cells() {
             let square = square(cell);
             let cell_feature = self.cell_feature(square, tables);
             visit(cell_feature);
-            visit(DieFeature {
-                feature: self.neighborhoods[square],
-                ..cell_feature
-            });
+            visit(DieFeature { feature: self.neighborhoods[square], ..cell_feature });
         }
     }
 
@@ -358,10 +332,7 @@ impl DieFeatures {
             if self.contents[square] != EMPTY {
                 let cell_feature = self.cell_feature(square, tables);
                 visit(Change::Remove(cell_feature));
-                visit(Change::Remove(DieFeature {
-                    feature: self.neighborhoods[square],
-                    ..cell_feature
-                }));
+                visit(Change::Remove(DieFeature { feature: self.neighborhoods[square], ..cell_feature }));
             }
         }
         self.contents[start] = EMPTY;
@@ -369,22 +340,10 @@ impl DieFeatures {
         for &near in near {
             let square = start.wrapping_add_signed(near.into());
             if is_die(self.contents[square]) {
-                let (old, new) = (
-                    self.neighborhoods[square],
-                    self.neighborhood(square, tables),
-                );
+                let (old, new) = (self.neighborhoods[square], self.neighborhood(square, tables));
                 if old != new {
                     let (color, _) = die(self.contents[square]);
-                    visit(Change::Replace([
-                        DieFeature {
-                            color,
-                            feature: old,
-                        },
-                        DieFeature {
-                            color,
-                            feature: new,
-                        },
-                    ]));
+                    visit(Change::Replace([DieFeature { color, feature: old }, DieFeature { color, feature: new }]));
                     if ADVANCE {
                         self.neighborhoods[square] = new;
                     }
@@ -395,10 +354,7 @@ impl DieFeatures {
             let cell_feature = self.cell_feature(to, tables);
             let feature = self.neighborhood(to, tables);
             visit(Change::Add(cell_feature));
-            visit(Change::Add(DieFeature {
-                feature,
-                ..cell_feature
-            }));
+            visit(Change::Add(DieFeature { feature, ..cell_feature }));
             if ADVANCE {
                 self.neighborhoods[to] = feature;
             }

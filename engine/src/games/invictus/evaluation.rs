@@ -46,27 +46,12 @@ const MOVE: usize = POINT + 1;
 
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let sides = ["own", "enemy"].iter();
-    let mut names: Vec<String> = sides
-        .flat_map(|side| {
-            die_features::names()
-                .into_iter()
-                .map(move |name| format!("{side}.{name}"))
-        })
-        .collect();
+    let mut names: Vec<String> =
+        sides.flat_map(|side| die_features::names().into_iter().map(move |name| format!("{side}.{name}"))).collect();
     names.extend((1..VALUES).map(|value| format!("held.{value}")));
     names.extend(["point", "move"].map(str::to_owned));
-    let layer = HiddenLayer {
-        neuron_only: 0,
-        inputs: INPUTS,
-        neurons: NEURONS,
-    };
-    Weights::built_in(
-        names,
-        BUCKETS,
-        layer,
-        "invictus",
-        include_bytes!("weights.net"),
-    )
+    let layer = HiddenLayer { neuron_only: 0, inputs: INPUTS, neurons: NEURONS };
+    Weights::built_in(names, BUCKETS, layer, "invictus", include_bytes!("weights.net"))
 });
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
@@ -83,21 +68,14 @@ pub struct Parameters {
 impl Parameters {
     fn new(weights: &Weights) -> Self {
         let others = |bucket| [POINT, MOVE].map(|feature| weights.weight(feature, bucket));
-        Self {
-            network: Network::of(weights),
-            others: std::array::from_fn(others),
-        }
+        Self { network: Network::of(weights), others: std::array::from_fn(others) }
     }
 }
 
 /// Returns the feature of a die from a perspective: own dice first, then enemy ones.
 #[inline(always)]
 fn feature(perspective: usize, DieFeature { color, feature }: DieFeature) -> u16 {
-    if color == perspective {
-        feature
-    } else {
-        feature + die_features::COUNT as u16
-    }
+    if color == perspective { feature } else { feature + die_features::COUNT as u16 }
 }
 
 #[inline(always)]
@@ -128,10 +106,7 @@ impl<B: Bitboard> Invictus<B> {
     /// Returns the output bucket of a position with these races of Black and White.
     #[inline(always)]
     fn bucket(&self, position: &Position<B>, races: [u32; 2]) -> usize {
-        let (own_race, enemy_race) = (
-            races[position.side.index()],
-            races[(!position.side).index()],
-        );
+        let (own_race, enemy_race) = (races[position.side.index()], races[(!position.side).index()]);
         let in_hand = if position.hand > 0 { FROM_HAND } else { 0 };
         let phase = |race: u32| {
             let mut phase = 0;
@@ -147,19 +122,14 @@ impl<B: Bitboard> Invictus<B> {
     #[inline(always)]
     fn races(&self, position: &Position<B>) -> [u32; 2] {
         let [black, white] = position.by_color();
-        [
-            self.race(black, Color::Black),
-            self.race(white, Color::White),
-        ]
+        [self.race(black, Color::Black), self.race(white, Color::White)]
     }
 
     /// Returns the races after a step, from those before it.
     #[inline(always)]
     fn races_after(&self, position: &Position<B>, step: Step, mut races: [u32; 2]) -> [u32; 2] {
         let side = position.side;
-        let home = |color: Color, cell: Cell| {
-            8 - u32::from(self.rank_forward[color.index()][cell.index()])
-        };
+        let home = |color: Color, cell: Cell| 8 - u32::from(self.rank_forward[color.index()][cell.index()]);
         match step.action() {
             Action::Set { cell, .. } => races[side.index()] += home(side, cell),
             Action::Move { from, direction } => {
@@ -179,11 +149,7 @@ impl<B: Bitboard> Invictus<B> {
     fn lead(&self, position: &Position<B>) -> i32 {
         let score = |color: Color| position.scored[color.index()].min(MAX_POINTS) as i32;
         let (black, white) = (score(Color::Black), score(Color::White));
-        if position.side == Color::Black {
-            black - white
-        } else {
-            white - black
-        }
+        if position.side == Color::Black { black - white } else { white - black }
     }
 
     /// Returns the feature of the die in hand, if there is one.
@@ -226,13 +192,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
     }
 
     #[inline(always)]
-    fn refresh_state(
-        &self,
-        _: &Parameters,
-        state: &mut State,
-        position: &Position<B>,
-        _leaf: &Position<B>,
-    ) {
+    fn refresh_state(&self, _: &Parameters, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
         state.dice.refresh(position);
         state.races = self.races(position);
     }
@@ -265,12 +225,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
         state: &mut State,
         child: Child<'_, B>,
     ) {
-        let Child {
-            position,
-            step,
-            perspective,
-            ..
-        } = child;
+        let Child { position, step, perspective, .. } = child;
         state.dice.update::<ADVANCE, B>(
             self,
             position,
@@ -280,10 +235,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
                 Change::Remove(die) => accumulator.remove(weights(network, perspective, die)),
                 Change::Add(die) => accumulator.add(weights(network, perspective, die)),
                 Change::Replace([old, new]) => {
-                    accumulator.replace(
-                        weights(network, perspective, old),
-                        weights(network, perspective, new),
-                    );
+                    accumulator.replace(weights(network, perspective, old), weights(network, perspective, new));
                 }
             },
         );
@@ -300,18 +252,8 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invictus<B> {
         state: &State,
         child: Child<'_, B>,
     ) -> i32 {
-        let Child {
-            position,
-            step,
-            next,
-            ..
-        } = child;
-        self.value(
-            parameters,
-            next,
-            accumulator,
-            self.races_after(position, step, state.races),
-        )
+        let Child { position, step, next, .. } = child;
+        self.value(parameters, next, accumulator, self.races_after(position, step, state.races))
     }
 }
 
@@ -337,9 +279,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
         let bucket = self.bucket(position, self.races(position));
         let mut dice = DieFeatures::default();
         dice.refresh(position);
-        dice.for_each(position, |die| {
-            add(feature(position.side.index(), die).into(), bucket, 1)
-        });
+        dice.for_each(position, |die| add(feature(position.side.index(), die).into(), bucket, 1));
         if let Some(held) = self.held(position) {
             add(held.into(), bucket, 1);
         }
@@ -359,9 +299,7 @@ impl<B: Bitboard> Evaluate for Invictus<B> {
     #[inline(always)]
     fn ordering_score(&self, position: &Position<B>, step: Step) -> i32 {
         match step.action() {
-            Action::Move { from, direction } => {
-                position.value_at(self.target(from, direction)).into()
-            }
+            Action::Move { from, direction } => position.value_at(self.target(from, direction)).into(),
             Action::Set { .. } | Action::Pass => 0,
         }
     }

@@ -19,8 +19,8 @@ pub use steps::{Step, Steps};
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value,
-    ValueKind, Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value, ValueKind, Variant,
+    VariantKey,
 };
 
 /// The entry in the catalogue.
@@ -50,16 +50,7 @@ const FIRST_MOVING_TURN: u32 = 3;
 /// The eight directions as columns to the right and ranks up, in the cell order of their targets.
 ///
 /// Black moves in the last five, White in the first five.
-const DIRECTIONS: [(i8, i8); 8] = [
-    (-1, -1),
-    (0, -1),
-    (1, -1),
-    (-1, 0),
-    (1, 0),
-    (-1, 1),
-    (0, 1),
-    (1, 1),
-];
+const DIRECTIONS: [(i8, i8); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
 /// Number of directions in which a side's dice move.
 const SIDE_DIRECTIONS: usize = 5;
@@ -303,10 +294,7 @@ impl<B: Bitboard> Game for Invictus<B> {
 
     fn start(&self) -> Position<B> {
         Position {
-            dice: Sides {
-                own: B::EMPTY,
-                enemy: B::EMPTY,
-            },
+            dice: Sides { own: B::EMPTY, enemy: B::EMPTY },
             bits: [B::EMPTY; 3],
             side: INFO.first,
             scored: [0; 2],
@@ -332,15 +320,9 @@ impl<B: Bitboard> Game for Invictus<B> {
             let set = empty & self.territory[side.index()];
             return Steps::of_set(side, position.hand, set);
         }
-        let steps = Steps {
-            cells: self.moves(position.dice, position.bits, side),
-            ..Steps::none(side)
-        };
+        let steps = Steps { cells: self.moves(position.dice, position.bits, side), ..Steps::none(side) };
         let stuck = steps.all_cells().is_empty();
-        Steps {
-            pass: stuck && self.enemy_can_move(position),
-            ..steps
-        }
+        Steps { pass: stuck && self.enemy_can_move(position), ..steps }
     }
 
     #[inline(always)]
@@ -389,10 +371,7 @@ impl<B: Bitboard> Game for Invictus<B> {
             std::cmp::Ordering::Less => Some(Color::White),
             std::cmp::Ordering::Equal => None,
         };
-        Some(Outcome {
-            winner,
-            reason: "score",
-        })
+        Some(Outcome { winner, reason: "score" })
     }
 
     fn key(&self, position: &Position<B>) -> Key {
@@ -408,9 +387,7 @@ impl<B: Bitboard> Invictus<B> {
     /// Returns the target of a move from a cell in a direction.
     #[inline(always)]
     fn target(&self, from: Cell, direction: usize) -> Cell {
-        Cell::new(usize::from(
-            (from.index() as u16).wrapping_add(self.strides[direction]),
-        ))
+        Cell::new(usize::from((from.index() as u16).wrapping_add(self.strides[direction])))
     }
 
     /// Moves a die of the side to move and updates score, hand and stall.

@@ -6,16 +6,12 @@ use nom::character::complete::char;
 use nom::combinator::value;
 use nom::sequence::separated_pair;
 
-use super::{
-    Action, DIRECTIONS, FIRST_MOVING_TURN, Invictus, Position, SIDE_DIRECTIONS, Step,
-    first_direction,
-};
+use super::{Action, DIRECTIONS, FIRST_MOVING_TURN, Invictus, Position, SIDE_DIRECTIONS, Step, first_direction};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::notation::PositionReader;
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionError,
-    PositionErrors, Sides,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionError, PositionErrors, Sides,
 };
 use crate::text::{ParseError, counted};
 
@@ -49,10 +45,7 @@ fn parse_step(shape: &Shape, text: &str) -> Result<ParsedStep, ParseError> {
     let set = set.map(|(value, cell)| ParsedStep::Set(value, cell));
     let step = (cell(shape), cell(shape));
     let step = step.map(|(from, to)| ParsedStep::Move(from, to));
-    read(
-        text,
-        alt((value(ParsedStep::Pass, word("pass")), set, step)),
-    )
+    read(text, alt((value(ParsedStep::Pass, word("pass")), set, step)))
 }
 
 impl<B: Bitboard> Notation for Invictus<B> {
@@ -90,19 +83,11 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 format!("{} holds a die already", label(cell))
             }
             ParsedStep::Set(..) if position.turn < FIRST_MOVING_TURN => {
-                let ranks = if side == Color::Black {
-                    "2 and 3"
-                } else {
-                    "8 and 7"
-                };
+                let ranks = if side == Color::Black { "2 and 3" } else { "8 and 7" };
                 format!("{side} sets up on empty spaces of ranks {ranks}")
             }
             ParsedStep::Set(..) => {
-                let ranks = if side == Color::Black {
-                    "1 to 4"
-                } else {
-                    "6 to 9"
-                };
+                let ranks = if side == Color::Black { "1 to 4" } else { "6 to 9" };
                 format!("{side} sets a die on an empty space of ranks {ranks}")
             }
             ParsedStep::Move(..) | ParsedStep::Pass if owed > 0 => {
@@ -121,11 +106,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 let near = x.abs_diff(to_x) <= 1;
                 let straight = near && ahead && x == to_x || x.abs_diff(to_x) == 1 && y == to_y;
                 if !own.has(from) {
-                    let what = if enemy.has(from) {
-                        "an enemy die"
-                    } else {
-                        "empty"
-                    };
+                    let what = if enemy.has(from) { "an enemy die" } else { "empty" };
                     format!("{} is {what}, not a die of {side}'s", label(from))
                 } else if own.has(to) {
                     format!("{} holds a die of {side}'s own", label(to))
@@ -146,9 +127,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
             Action::Pass => "pass".to_owned(),
             Action::Set { value, cell } => format!("{value}@{}", label(cell)),
             Action::Move { from, direction } => {
-                let to = self
-                    .shape
-                    .offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
+                let to = self.shape.offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
                 label(from) + &to.map_or(String::new(), label)
             }
         }
@@ -166,10 +145,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         if let (Some(side), Some(Some((owner, _)))) = (side, hand)
             && owner != side
         {
-            let message = format!(
-                "only the side to move, {}, can have a die to set",
-                side.letter()
-            );
+            let message = format!("only the side to move, {}, can have a die to set", side.letter());
             reader.add_errors(vec![PositionError::new("hand", message)]);
         }
         let position = match (board, side, scored, hand, stall, turn) {
@@ -304,9 +280,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
             Action::Pass => Clicks::one(Click::Pass),
             Action::Set { cell, .. } => Clicks::on(cell),
             Action::Move { from, direction } => {
-                let to = self
-                    .shape
-                    .offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
+                let to = self.shape.offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
                 Clicks::two(Click::Cell(from), to.map_or(Click::Pass, Click::Cell))
             }
         }

@@ -39,14 +39,8 @@ impl Step {
     pub(super) fn action(self) -> Action {
         let cell = Cell::new(usize::from(self.0 & 127));
         match self.0 >> 10 {
-            0 => Action::Move {
-                from: cell,
-                direction: usize::from(self.0 >> 7 & 7),
-            },
-            value @ 1..=6 => Action::Set {
-                value: value as u8,
-                cell,
-            },
+            0 => Action::Move { from: cell, direction: usize::from(self.0 >> 7 & 7) },
+            value @ 1..=6 => Action::Set { value: value as u8, cell },
             _ => Action::Pass,
         }
     }
@@ -79,22 +73,13 @@ pub struct Steps<B> {
 
 impl<B: Bitboard> Steps<B> {
     pub(super) fn none(side: Color) -> Self {
-        Self {
-            cells: [B::EMPTY; SIDE_DIRECTIONS],
-            value: 0,
-            first_direction: first_direction(side),
-            pass: false,
-        }
+        Self { cells: [B::EMPTY; SIDE_DIRECTIONS], value: 0, first_direction: first_direction(side), pass: false }
     }
 
     pub(super) fn of_set(side: Color, value: u8, set: B) -> Self {
         let [_, rest @ ..] = [B::EMPTY; SIDE_DIRECTIONS];
         let [b, c, d, e] = rest;
-        Self {
-            cells: [set, b, c, d, e],
-            value,
-            ..Self::none(side)
-        }
+        Self { cells: [set, b, c, d, e], value, ..Self::none(side) }
     }
 
     pub(super) fn all_cells(&self) -> B {
@@ -147,10 +132,7 @@ impl<B: Bitboard> rules::Steps for Steps<B> {
 
     #[inline(always)]
     fn iter(&self) -> impl Iterator<Item = Step> + Clone {
-        Iter {
-            cells: CellsOf::new(self.cells),
-            steps: *self,
-        }
+        Iter { cells: CellsOf::new(self.cells), steps: *self }
     }
 
     #[inline(always)]

@@ -13,10 +13,7 @@ impl<B: Bitboard> Invictus<B> {
         let (valued, seven) = (ones | twos | fours, ones & twos & fours);
         let overlap = !(black & white).is_empty() || !seven.is_empty();
         if overlap || valued != black | white || !(valued & !self.grid.cells()).is_empty() {
-            errors.push(PositionError::new(
-                "board",
-                "dice overlap or lie off the board",
-            ));
+            errors.push(PositionError::new("board", "dice overlap or lie off the board"));
         }
         errors.extend(side_error(position, INFO.first));
         for color in Color::BOTH {
@@ -32,31 +29,21 @@ impl<B: Bitboard> Invictus<B> {
     /// Checks for too many dice, and for dice on the rank where they would have left the board.
     fn dice_errors(&self, position: &Position<B>, color: Color, errors: &mut Vec<PositionError>) {
         let dice = position.by_color()[color.index()];
-        let in_hand = if color == position.side {
-            position.hand
-        } else {
-            0
-        };
+        let in_hand = if color == position.side { position.hand } else { 0 };
         let mut count = 0;
         for value in (1..=6).rev() {
             count += (dice & position.of_value(value)).count() + u32::from(in_hand == value);
             let most = 3 * (7 - u32::from(value));
             if count > most {
-                let hand = if in_hand >= value {
-                    ", the one in hand with them,"
-                } else {
-                    ""
-                };
-                let message = format!(
-                    "{color} has {count} dice of value {value} or more{hand} and can have at most {most}"
-                );
+                let hand = if in_hand >= value { ", the one in hand with them," } else { "" };
+                let message =
+                    format!("{color} has {count} dice of value {value} or more{hand} and can have at most {most}");
                 errors.push(PositionError::new("board", message));
             }
         }
         if let Some(cell) = (dice & self.last_rank[color.index()]).first() {
             let label = self.shape.label(cell);
-            let message =
-                format!("{color}'s die on {label} has arrived and would have left the board");
+            let message = format!("{color}'s die on {label} has arrived and would have left the board");
             errors.push(PositionError::new("board", message));
         }
     }
@@ -88,16 +75,12 @@ impl<B: Bitboard> Invictus<B> {
             let expected = |value: u8| (0..count).filter(|&n| set_up_value(n) == value).count();
             let set = |value: u8| (dice & position.of_value(value)).count() as usize;
             if (1..=6).any(|value| set(value) != expected(value)) {
-                let message =
-                    format!("{color}'s dice are set up in the order 6, 6, 6, 5, 5, 5, …, 1");
+                let message = format!("{color}'s dice are set up in the order 6, 6, 6, 5, 5, 5, …, 1");
                 errors.push(PositionError::new("board", message));
             }
         }
         if position.scored != [0, 0] {
-            errors.push(PositionError::new(
-                "scored",
-                "nobody scores in turns 1 and 2",
-            ));
+            errors.push(PositionError::new("scored", "nobody scores in turns 1 and 2"));
         }
     }
 
@@ -110,18 +93,13 @@ impl<B: Bitboard> Invictus<B> {
                 errors.push(PositionError::new("hand", message));
             }
             if position.hand > 5 {
-                errors.push(PositionError::new(
-                    "hand",
-                    "a captured die shows one less: 1 to 5",
-                ));
+                errors.push(PositionError::new("hand", "a captured die shows one less: 1 to 5"));
             }
         }
         let played = position.turn.saturating_sub(FIRST_MOVING_TURN);
         if position.stall > self.stall.min(played) {
-            let message = format!(
-                "can be at most {} (the limit) and {played} (the turns of moving so far)",
-                self.stall
-            );
+            let message =
+                format!("can be at most {} (the limit) and {played} (the turns of moving so far)", self.stall);
             errors.push(PositionError::new("stall", message));
         }
     }

@@ -39,21 +39,9 @@ const NEURONS: usize = 64;
 static WEIGHTS: Lazy<Weights> = Lazy::new(|| {
     let mut names = PATTERNS.names.clone();
     names.extend(OTHERS.map(str::to_owned));
-    names.extend(
-        (0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))),
-    );
-    let layer = HiddenLayer {
-        neuron_only: 0,
-        inputs: PATTERNS.names.len(),
-        neurons: NEURONS,
-    };
-    Weights::built_in(
-        names,
-        BUCKETS,
-        layer,
-        "markane",
-        include_bytes!("weights.net"),
-    )
+    names.extend((0..ROOM).flat_map(|own| (0..ROOM).map(move |enemy| format!("room.{own}.{enemy}"))));
+    let layer = HiddenLayer { neuron_only: 0, inputs: PATTERNS.names.len(), neurons: NEURONS };
+    Weights::built_in(names, BUCKETS, layer, "markane", include_bytes!("weights.net"))
 });
 
 type Accumulator = nnue::Accumulator<BUCKETS, NEURONS>;
@@ -99,12 +87,7 @@ impl OtherWeights {
 
 /// Returns the phase of the game by the number of empty pits, for a board with this number of pits.
 pub(super) fn phases(pits: usize) -> Vec<u8> {
-    let phase = |empty| {
-        PHASES
-            .iter()
-            .filter(|&&bound| 10 * empty / pits >= bound)
-            .count() as u8
-    };
+    let phase = |empty| PHASES.iter().filter(|&&bound| 10 * empty / pits >= bound).count() as u8;
     (0..=pits).map(phase).collect()
 }
 
@@ -125,14 +108,7 @@ impl<B: Bitboard> Markane<B> {
         let theirs = self.placements(enemy, own);
         let count = |set: B| set.count() as i32;
         let alone = [count(mine & !theirs), count(theirs & !mine)];
-        let others = [
-            count(mine),
-            count(theirs),
-            alone[0],
-            alone[1],
-            position.owed as i32 - 1,
-            1,
-        ];
+        let others = [count(mine), count(theirs), alone[0], alone[1], position.owed as i32 - 1, 1];
         (
             others,
             map_array(
@@ -145,15 +121,8 @@ impl<B: Bitboard> Markane<B> {
 
     /// Returns the value of a position for the side to move, with the accumulator of its patterns.
     #[inline(always)]
-    fn value(
-        &self,
-        parameters: &Parameters,
-        position: &Position<B>,
-        accumulator: &Accumulator,
-    ) -> i32 {
-        let Parameters {
-            network, others, ..
-        } = parameters;
+    fn value(&self, parameters: &Parameters, position: &Position<B>, accumulator: &Accumulator) -> i32 {
+        let Parameters { network, others, .. } = parameters;
         let bucket = self.bucket(position);
         let weights = &others[bucket];
         let (others, [own, enemy]) = self.others(position);
@@ -172,18 +141,11 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
-        self.weights.parameters(
-            || WEIGHTS.clone(),
-            |weights| Parameters::new(weights, &self.shape),
-        )
+        self.weights.parameters(|| WEIGHTS.clone(), |weights| Parameters::new(weights, &self.shape))
     }
 
     #[inline(always)]
-    fn is_incremental<const ADVANCE: bool>(
-        &self,
-        _: &Parameters,
-        Child { step, .. }: Child<'_, B>,
-    ) -> bool {
+    fn is_incremental<const ADVANCE: bool>(&self, _: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
         step != CellStep::SWAP
     }
 
@@ -195,9 +157,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         position: &Position<B>,
         _leaf: &Position<B>,
     ) {
-        parameters
-            .patterns
-            .refresh_codes(position.by_color(), codes);
+        parameters.patterns.refresh_codes(position.by_color(), codes);
     }
 
     #[inline(always)]
@@ -208,38 +168,22 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         _: &Position<B>,
         perspective: usize,
     ) -> Accumulator {
-        parameters
-            .patterns
-            .refresh_from_codes(codes, perspective, &parameters.network)
+        parameters.patterns.refresh_from_codes(codes, perspective, &parameters.network)
     }
 
     /// Updates the nine patterns around a placement, and nine more around each capture.
     #[inline(always)]
     fn update<const ADVANCE: bool>(
         &self,
-        Parameters {
-            network, patterns, ..
-        }: &Parameters,
+        Parameters { network, patterns, .. }: &Parameters,
         accumulator: &mut Accumulator,
         codes: &mut PatternCodes,
         child: Child<'_, B>,
     ) {
-        let Child {
-            position,
-            step,
-            next,
-            perspective,
-        } = child;
+        let Child { position, step, next, perspective } = child;
         let (own, enemy) = (position.side.index(), 1 - position.side.index());
         let placed = DIGITS[own][perspective];
-        patterns.update_accumulator(
-            accumulator,
-            codes,
-            step.cell(),
-            perspective,
-            placed,
-            network,
-        );
+        patterns.update_accumulator(accumulator, codes, step.cell(), perspective, placed, network);
         // Only a placement that captures leaves the turn with the same side: every capture owes another placement.
         let captured = match next.side == position.side {
             true => position.stones.enemy & !next.stones.enemy,
@@ -288,14 +232,10 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     fn terms(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let Sides { own, enemy } = position.stones;
         let bucket = self.bucket(position);
-        self.parameters()
-            .patterns
-            .for_each_feature(own, enemy, |feature| add(feature.into(), bucket, 1));
+        self.parameters().patterns.for_each_feature(own, enemy, |feature| add(feature.into(), bucket, 1));
         let first = PATTERNS.names.len();
         let (others, [own, enemy]) = self.others(position);
-        (first..)
-            .zip(others)
-            .for_each(|(feature, count)| add(feature, bucket, count));
+        (first..).zip(others).for_each(|(feature, count)| add(feature, bucket, count));
         add(first + OTHERS.len() + own * ROOM + enemy, bucket, 1);
     }
 
@@ -303,11 +243,7 @@ impl<B: Bitboard> Evaluate for Markane<B> {
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = position.stones;
         let parameters = self.parameters();
-        self.value(
-            parameters,
-            position,
-            &parameters.patterns.refresh(own, enemy, &parameters.network),
-        )
+        self.value(parameters, position, &parameters.patterns.refresh(own, enemy, &parameters.network))
     }
 
     /// Returns the number of stones that a placement captures.

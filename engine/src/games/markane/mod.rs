@@ -9,8 +9,8 @@ use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Steps as _,
-    Value, ValueKind, Variant, VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Steps as _, Value, ValueKind,
+    Variant, VariantKey,
 };
 
 /// The entry in the catalogue.
@@ -19,11 +19,7 @@ pub static INFO: GameInfo = GameInfo {
     author: "Mark Steere, 2026",
     about: "Place stones; captures earn further placements; who cannot place loses.",
     first: Color::Black,
-    size: SizeRule::Rectangle {
-        default: (8, 8),
-        check: |_, _| true,
-        needs: "",
-    },
+    size: SizeRule::Rectangle { default: (8, 8), check: |_, _| true, needs: "" },
     keys: &[VariantKey {
         name: "pie",
         about: "White may swap colours instead of playing turn 2",
@@ -81,10 +77,8 @@ impl<B: Bitboard> Position<B> {
         // Captures in playouts are unpredictable, so nothing branches on the end of the turn.
         let ends = self.owed == 0;
         let Sides { own, enemy } = self.stones;
-        self.stones = Sides {
-            own: select_unpredictable(ends, enemy, own),
-            enemy: select_unpredictable(ends, own, enemy),
-        };
+        self.stones =
+            Sides { own: select_unpredictable(ends, enemy, own), enemy: select_unpredictable(ends, own, enemy) };
         self.side = select_unpredictable(ends, !self.side, self.side);
         self.owed += u32::from(ends);
         self.turn += u32::from(ends);
@@ -130,10 +124,7 @@ impl<B: Bitboard> Markane<B> {
         let Sides { own, enemy } = position.stones;
         let own = own | B::of(cell);
         let captured = enemy & self.grid.double_neighbors(own);
-        position.stones = Sides {
-            own,
-            enemy: enemy ^ captured,
-        };
+        position.stones = Sides { own, enemy: enemy ^ captured };
         position.owed = position.owed + captured.count() - 1;
         captured
     }
@@ -157,15 +148,7 @@ impl<B: Bitboard> Game for Markane<B> {
     }
 
     fn start(&self) -> Position<B> {
-        Position {
-            stones: Sides {
-                own: B::EMPTY,
-                enemy: B::EMPTY,
-            },
-            side: Color::Black,
-            owed: 1,
-            turn: 1,
-        }
+        Position { stones: Sides { own: B::EMPTY, enemy: B::EMPTY }, side: Color::Black, owed: 1, turn: 1 }
     }
 
     #[inline(always)]
@@ -195,10 +178,7 @@ impl<B: Bitboard> Game for Markane<B> {
         } else {
             let captured = self.place(position, step.cell());
             keys.toggle(|| {
-                let lost = Sides {
-                    own: B::EMPTY,
-                    enemy: captured,
-                };
+                let lost = Sides { own: B::EMPTY, enemy: captured };
                 let lost = self.zobrist.sets_key(&lost.by_color(before.side));
                 self.zobrist.key(before.side.index(), step.cell()) ^ lost
             });
@@ -226,10 +206,7 @@ impl<B: Bitboard> Game for Markane<B> {
         let mut errors = Vec::new();
         let [black, white] = position.by_color();
         if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
-            errors.push(PositionError::new(
-                "board",
-                "stones overlap or lie off the board",
-            ));
+            errors.push(PositionError::new("board", "stones overlap or lie off the board"));
         }
         errors.extend(rules::side_error(position, INFO.first));
         // Every turn adds one stone to the board, because each captured stone is placed again. A swap adds none.
@@ -237,11 +214,7 @@ impl<B: Bitboard> Game for Markane<B> {
         let turn = u64::from(position.turn);
         let swapped = self.pie && turn >= 3;
         if stones_and_owed != turn && !(swapped && stones_and_owed + 1 == turn) {
-            let or_fewer = if swapped {
-                " (or one fewer, after a swap)"
-            } else {
-                ""
-            };
+            let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
             let message = format!(
                 "stones and owed placements together must be {turn}{or_fewer} at turn {turn}, are {stones_and_owed}"
             );
@@ -253,10 +226,7 @@ impl<B: Bitboard> Game for Markane<B> {
         }
         let last = self.shape.len() as u64 + 1 + u64::from(self.pie);
         if turn > last {
-            errors.push(PositionError::new(
-                "turn",
-                format!("can be at most {last} on this board"),
-            ));
+            errors.push(PositionError::new("turn", format!("can be at most {last} on this board")));
         }
         errors
     }

@@ -4,9 +4,7 @@ use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{
-    Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionErrors, Sides,
-};
+use crate::rules::{Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionErrors, Sides};
 use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
@@ -51,12 +49,9 @@ impl<B: Bitboard> Notation for Markane<B> {
         let owed = reader.count("owed", 1);
         let turn = reader.count("turn", 1);
         let position = match (stones, side, owed, turn) {
-            (Some(stones), Some(side), Some(owed), Some(turn)) => Some(Position {
-                stones: Sides::new(stones, side),
-                side,
-                owed,
-                turn,
-            }),
+            (Some(stones), Some(side), Some(owed), Some(turn)) => {
+                Some(Position { stones: Sides::new(stones, side), side, owed, turn })
+            }
             _ => None,
         };
         if let Some(position) = &position {
@@ -122,9 +117,7 @@ impl<B: Bitboard> Notation for Markane<B> {
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
-        let [black, white] = position
-            .by_color()
-            .map(|stones| HalfPoints::whole(stones.count()));
+        let [black, white] = position.by_color().map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white)]
     }
 }

@@ -85,10 +85,8 @@ pub struct Strategy {
 /// Writes a certificate.
 pub fn certificate(board: &dyn Board, strategies: &[Strategy]) -> Vec<u8> {
     let (variant, position) = (board.variant(), board.position());
-    let head = format!(
-        "pentalith certificate 1\nvariant {variant}\nposition {position}\nstrategies {}\n",
-        strategies.len()
-    );
+    let head =
+        format!("pentalith certificate 1\nvariant {variant}\nposition {position}\nstrategies {}\n", strategies.len());
     let mut text = head.into_bytes();
     for strategy in strategies {
         let side = if strategy.is_first { "p1" } else { "p2" };
@@ -154,11 +152,7 @@ pub fn strategy(
 ) -> Result<Strategy, NoStrategy> {
     let first = search.first();
     // The second player reaches `claim` if the first does not reach what would be too much.
-    search.aim(if is_first {
-        claim.least()
-    } else {
-        1 - claim.least()
-    });
+    search.aim(if is_first { claim.least() } else { 1 - claim.least() });
     let mut walk = Walk {
         side: if is_first { first } else { !first },
         claim,
@@ -177,13 +171,7 @@ pub fn strategy(
         walk.search.board.unmake();
     }
     walked?;
-    Ok(Strategy {
-        is_first,
-        claim,
-        choices: walk.choices,
-        bytes: walk.bytes,
-        positions: walk.visited.len() as u64,
-    })
+    Ok(Strategy { is_first, claim, choices: walk.choices, bytes: walk.bytes, positions: walk.visited.len() as u64 })
 }
 
 impl Walk<'_> {
@@ -245,11 +233,7 @@ impl Walk<'_> {
             self.write(index.unwrap_or(0));
             steps = vec![step];
         }
-        self.path.push(Frame {
-            code,
-            steps,
-            next: 0,
-        });
+        self.path.push(Frame { code, steps, next: 0 });
         Ok(true)
     }
 

@@ -45,11 +45,7 @@ impl Mapping {
             held.fold(0, |image, (_, cell)| image | 1 << cell.index())
         };
         let bytes = (0..symmetry.len()).step_by(8);
-        Self {
-            images: bytes
-                .map(|start| std::array::from_fn(|byte| image(start, byte)))
-                .collect(),
-        }
+        Self { images: bytes.map(|start| std::array::from_fn(|byte| image(start, byte))).collect() }
     }
 
     #[inline]
@@ -88,24 +84,14 @@ impl Coder {
         };
         Self {
             cells: shape.len() as u32,
-            mirrors: symmetries
-                .iter()
-                .filter(is_mirror)
-                .map(Mapping::new)
-                .collect(),
+            mirrors: symmetries.iter().filter(is_mirror).map(Mapping::new).collect(),
             mappings: symmetries.iter().map(Mapping::new).collect(),
             hashed: AtomicBool::new(false),
         }
     }
 
     /// Returns the clock of a position, and the code of the position without it, in games that have one.
-    pub fn without_clock(
-        &self,
-        planes: Option<Planes>,
-        side: Color,
-        turn: u32,
-        goal: usize,
-    ) -> Option<(u32, u128)> {
+    pub fn without_clock(&self, planes: Option<Planes>, side: Color, turn: u32, goal: usize) -> Option<(u32, u128)> {
         let mut planes = planes?;
         let mask = planes.clock.map(DrawClock::mask)?;
         let clock = (planes.state & mask) as u32;
@@ -121,19 +107,11 @@ impl Coder {
 
     /// Returns the code of a position: different positions have different codes, unless it is a hash.
     pub fn exact(&self, board: &dyn Board) -> u128 {
-        self.exact_of(board.planes(), board.side(), board.turn(), || {
-            board.position()
-        })
+        self.exact_of(board.planes(), board.side(), board.turn(), || board.position())
     }
 
     /// Returns the code of a position given by its planes, or by its text if there are none.
-    pub fn exact_of(
-        &self,
-        planes: Option<Planes>,
-        side: Color,
-        turn: u32,
-        text: impl FnOnce() -> String,
-    ) -> u128 {
+    pub fn exact_of(&self, planes: Option<Planes>, side: Color, turn: u32, text: impl FnOnce() -> String) -> u128 {
         match planes {
             Some(planes) => self.pack(&planes, side.index() as u32, turn_class(turn), 0),
             None => self.of_text(&text(), turn, 0),
@@ -203,11 +181,8 @@ impl Coder {
             while rest != 0 {
                 let cell = rest.trailing_zeros();
                 let digits = planes.marks.iter().zip(0..);
-                let value = digits.fold(0, |value, (mark, digit)| {
-                    value | (mark >> cell & 1) << digit
-                });
-                code =
-                    code << PIECE_BITS | u128::from(cell) << 4 | value << 1 | (white >> cell & 1);
+                let value = digits.fold(0, |value, (mark, digit)| value | (mark >> cell & 1) << digit);
+                code = code << PIECE_BITS | u128::from(cell) << 4 | value << 1 | (white >> cell & 1);
                 rest &= rest - 1;
             }
             // The length of the list says where it begins.
@@ -215,10 +190,7 @@ impl Coder {
             return (code << COUNT_BITS | count) << (GOAL_BITS + 2) | head(Kind::Pieces);
         }
         let words = [black, white, tail].into_iter().chain(planes.marks);
-        self.hash(
-            words.flat_map(|word| [word as u64, (word >> 64) as u64]),
-            goal,
-        )
+        self.hash(words.flat_map(|word| [word as u64, (word >> 64) as u64]), goal)
     }
 
     /// Returns the planes, the side to move and a turn of a code that holds all cells; `None` of any other code.
@@ -228,33 +200,21 @@ impl Coder {
         if code & 3 != Kind::Cells as u128 {
             return None;
         }
-        let mut planes = Planes {
-            marks: [0; 3],
-            ..*like
-        };
+        let mut planes = Planes { marks: [0; 3], ..*like };
         let mut rest = code >> (GOAL_BITS + 2);
         let mut pop = || {
             let set = rest & ((1 << self.cells) - 1);
             rest >>= self.cells;
             set
         };
-        for mark in planes
-            .marks
-            .iter_mut()
-            .take(like.mark_planes as usize)
-            .rev()
-        {
+        for mark in planes.marks.iter_mut().take(like.mark_planes as usize).rev() {
             *mark = pop();
         }
         for pieces in planes.pieces.iter_mut().rev() {
             *pieces = pop();
         }
         planes.state = (rest >> 3) as u64;
-        let side = if rest >> 2 & 1 == 0 {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let side = if rest >> 2 & 1 == 0 { Color::Black } else { Color::White };
         Some((planes, side, (rest & 3) as u32 + 1))
     }
 

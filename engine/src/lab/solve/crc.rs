@@ -12,11 +12,7 @@ const TABLE: [u32; 256] = {
         let mut rest = byte as u32;
         let mut bit = 0;
         while bit < 8 {
-            rest = if rest & 1 == 1 {
-                rest >> 1 ^ POLYNOMIAL
-            } else {
-                rest >> 1
-            };
+            rest = if rest & 1 == 1 { rest >> 1 ^ POLYNOMIAL } else { rest >> 1 };
             bit += 1;
         }
         table[byte] = rest;

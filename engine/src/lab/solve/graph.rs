@@ -54,12 +54,7 @@ impl Graph {
     /// Enumerates the positions that can follow from the board's, and finds who wins at which clocks.
     ///
     /// `None` if the game has no clock, if the positions need more than `memory` bytes, or if a limit comes first.
-    pub fn new(
-        board: &dyn Board,
-        coder: &Coder,
-        memory: usize,
-        limits: &Limits<'_>,
-    ) -> Option<Self> {
+    pub fn new(board: &dyn Board, coder: &Coder, memory: usize, limits: &Limits<'_>) -> Option<Self> {
         let planes = board.planes()?;
         let clock = planes.clock.filter(|clock| clock.limit > 2)?;
         let mut graph = Self {
@@ -154,9 +149,7 @@ impl Graph {
             return None;
         }
         self.codes.push(code);
-        let node = u32::try_from(self.codes.len())
-            .ok()
-            .filter(|&node| node < 1 << 30)?;
+        let node = u32::try_from(self.codes.len()).ok().filter(|&node| node < 1 << 30)?;
         *self.index.get_mut(place)? = node;
         if self.codes.len() * 2 > self.index.len() {
             let mut index = Vec::new();
@@ -208,11 +201,7 @@ impl Graph {
         if !reserve(&mut self.nodes) || !reserve(&mut self.ends) {
             return None;
         }
-        self.nodes.push(Node {
-            wins: [0; 2],
-            side,
-            is_judged,
-        });
+        self.nodes.push(Node { wins: [0; 2], side, is_judged });
         self.ends.push(u32::try_from(self.edges.len()).ok()?);
         is_complete.then_some(())
     }
@@ -246,11 +235,7 @@ impl Graph {
             return [0; 2];
         };
         let always = self.always();
-        let most = if node.is_judged {
-            self.clock.limit as u16
-        } else {
-            always
-        };
+        let most = if node.is_judged { self.clock.limit as u16 } else { always };
         let end = |index: usize| self.ends.get(index).map_or(0, |&end| end as usize);
         let range = index.checked_sub(1).map_or(0, end)..end(index);
         let edges = self.edges.get(range).unwrap_or_default();
@@ -272,11 +257,7 @@ impl Graph {
                     })
                 }
             };
-            let (mine, theirs) = if own == 0 {
-                (wins[0], wins[1])
-            } else {
-                (wins[1], wins[0])
-            };
+            let (mine, theirs) = if own == 0 { (wins[0], wins[1]) } else { (wins[1], wins[0]) };
             best = best.max(mine);
             left = left.min(theirs);
             if best == always && left == 0 {
@@ -290,8 +271,5 @@ impl Graph {
 
 /// Returns true once a limit of time is reached.
 pub(super) fn is_over(limits: &Limits<'_>) -> bool {
-    limits.stop.load(Ordering::Relaxed)
-        || limits
-            .deadline
-            .is_some_and(|deadline| limits.clock.now() >= deadline)
+    limits.stop.load(Ordering::Relaxed) || limits.deadline.is_some_and(|deadline| limits.clock.now() >= deadline)
 }

@@ -206,12 +206,7 @@ impl Solved {
     /// # Errors
     /// If the positions need more than `memory` bytes, if the game or the board does not allow it, or if a limit comes
     /// first.
-    pub fn new(
-        board: &dyn Board,
-        memory: u64,
-        threads: usize,
-        limits: &Limits<'_>,
-    ) -> Result<Self, Failure> {
+    pub fn new(board: &dyn Board, memory: u64, threads: usize, limits: &Limits<'_>) -> Result<Self, Failure> {
         let needed = bytes(board)?;
         if needed > memory {
             return Err(Failure::Memory(needed));
@@ -305,22 +300,13 @@ impl Solved {
     /// Returns true if a position is legal and stands for those that are alike.
     fn is_used(&self, set: Set, own: u32, position: usize) -> bool {
         let [own_count, all] = [own, set.cells].map(u32::count_ones);
-        all > 0
-            && own_count <= self.most
-            && all - own_count <= self.most
-            && self.sets.alike(set, position) > 0
+        all > 0 && own_count <= self.most && all - own_count <= self.most && self.sets.alike(set, position) > 0
     }
 
     /// Returns the score of a position of a set, by those of the positions behind it.
     ///
     /// `same` are the scores of its own set; without them it waits if it needs one.
-    fn score_of(
-        &self,
-        number: usize,
-        set: Set,
-        own: u32,
-        same: Option<&[i8]>,
-    ) -> Result<i8, Failure> {
+    fn score_of(&self, number: usize, set: Set, own: u32, same: Option<&[i8]>) -> Result<i8, Failure> {
         let (mut best, mut waits, mut is_known) = (UNUSED, false, true);
         let outcome = self.steps([own, set.cells ^ own], |next, position| {
             let score = if next == number {
@@ -357,14 +343,13 @@ impl Solved {
     #[inline]
     fn steps(&self, stones: [u32; 2], mut visit: impl FnMut(usize, usize)) -> Option<Outcome> {
         let stones = stones.map(u128::from);
-        self.board
-            .stone_steps(stones, &mut |batch| match self.native {
-                Some(native) => native.run(
-                    #[inline(always)]
-                    || self.locate_all(batch, &mut visit),
-                ),
-                None => self.locate_all(batch, &mut visit),
-            })
+        self.board.stone_steps(stones, &mut |batch| match self.native {
+            Some(native) => native.run(
+                #[inline(always)]
+                || self.locate_all(batch, &mut visit),
+            ),
+            None => self.locate_all(batch, &mut visit),
+        })
     }
 
     #[inline(always)]
@@ -417,12 +402,7 @@ impl Solved {
     }
 
     /// Marks what can follow from the marked positions of a set.
-    fn spread(
-        &self,
-        number: usize,
-        marks: &[Box<[AtomicU64]>],
-        limits: &Limits<'_>,
-    ) -> Result<(), Failure> {
+    fn spread(&self, number: usize, marks: &[Box<[AtomicU64]>], limits: &Limits<'_>) -> Result<(), Failure> {
         let set = self.sets.get(number).ok_or(Failure::NoLayer)?;
         let words = marks.get(number).ok_or(Failure::NoLayer)?;
         let visit = |position: usize, same: &mut Vec<usize>| {
@@ -466,8 +446,7 @@ impl Solved {
         let of_set = |number: usize| {
             let mut census = Census::default();
             let (scores, marks) = (self.scores.get(number), marks.get(number));
-            let (Some(set), Some(scores), Some(marks)) = (self.sets.get(number), scores, marks)
-            else {
+            let (Some(set), Some(scores), Some(marks)) = (self.sets.get(number), scores, marks) else {
                 return census;
             };
             for (&score, position) in scores.iter().zip(0..) {
@@ -547,11 +526,7 @@ impl Solved {
     pub fn value(&self, board: &dyn Board) -> Option<(Value, Option<u32>)> {
         let score = self.score(&mut *board.fork())?;
         let is_first = board.side() == board.variant().info().first;
-        let result = if is_first {
-            score.result()
-        } else {
-            -score.result()
-        };
+        let result = if is_first { score.result() } else { -score.result() };
         Some((Value::of(result), score.length()))
     }
 }

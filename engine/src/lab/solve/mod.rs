@@ -84,10 +84,7 @@ pub struct Bounds {
 impl Bounds {
     /// Returns the bounds of a position about which nothing is known.
     pub fn unknown(board: &dyn Board) -> Self {
-        Self {
-            results: [i32::MIN, i32::MAX],
-            has_scores: board.margin().is_some(),
-        }
+        Self { results: [i32::MIN, i32::MAX], has_scores: board.margin().is_some() }
     }
 
     /// Returns the lower and the upper bound of the result, as [`search::result`] counts.
@@ -109,8 +106,7 @@ impl Bounds {
     /// Returns the margin that is reached at least and at most, where it is known.
     pub fn scores(self) -> [Option<HalfPoints>; 2] {
         let is_known = |bound: &i32| self.has_scores && ![i32::MIN, i32::MAX].contains(bound);
-        self.results
-            .map(|bound| Some(bound).filter(is_known).map(HalfPoints))
+        self.results.map(|bound| Some(bound).filter(is_known).map(HalfPoints))
     }
 
     /// Returns the margin, if it is known.
@@ -139,10 +135,7 @@ impl Bounds {
 impl From<Value> for Bounds {
     /// Makes the bounds of a position whose value is known, in a game without points.
     fn from(value: Value) -> Self {
-        Self {
-            results: [value as i32 - 1; 2],
-            has_scores: false,
-        }
+        Self { results: [value as i32 - 1; 2], has_scores: false }
     }
 }
 
@@ -181,12 +174,7 @@ impl Solver {
     }
 
     /// Searches as [`Solver::solve`] does, with pauses in which what is known can be saved.
-    pub fn solve_with_pauses(
-        &mut self,
-        score: bool,
-        limits: &Limits<'_>,
-        pauses: Option<&mut Pauses<'_>>,
-    ) -> bool {
+    pub fn solve_with_pauses(&mut self, score: bool, limits: &Limits<'_>, pauses: Option<&mut Pauses<'_>>) -> bool {
         self.find(score, limits, pauses)
     }
 
@@ -215,12 +203,7 @@ impl Solver {
         solved
     }
 
-    fn find(
-        &mut self,
-        score: bool,
-        limits: &Limits<'_>,
-        mut pauses: Option<&mut Pauses<'_>>,
-    ) -> bool {
+    fn find(&mut self, score: bool, limits: &Limits<'_>, mut pauses: Option<&mut Pauses<'_>>) -> bool {
         let next = |pauses: Option<&Pauses<'_>>| {
             let now = limits.clock.now();
             pauses.map(|pauses| now + pauses.every)
@@ -235,11 +218,7 @@ impl Solver {
             let is_first_try = self.search.graph.is_none() && !self.is_enumerated;
             let enough = limits.positions.unwrap_or(u64::MAX);
             let reached = self.search.run(&Limits {
-                positions: Some(if is_first_try {
-                    enough.min(PATIENCE)
-                } else {
-                    enough
-                }),
+                positions: Some(if is_first_try { enough.min(PATIENCE) } else { enough }),
                 deadline: limits.deadline.into_iter().chain(pause).min(),
                 ..*limits
             });
@@ -345,8 +324,7 @@ impl Solver {
             self.search.enumerate(limits);
         }
         let claims = self.claims().into_iter();
-        let mut build =
-            |(is_first, claim)| certificate::strategy(&mut self.search, is_first, claim, limits);
+        let mut build = |(is_first, claim)| certificate::strategy(&mut self.search, is_first, claim, limits);
         claims.map(&mut build).collect()
     }
 
@@ -384,18 +362,13 @@ impl Solver {
             }
             self.search.aim(other);
             let children = self.search.list();
-            return children
-                .iter()
-                .max_by_key(|child| child.work)
-                .map(|child| child.step);
+            return children.iter().max_by_key(|child| child.work).map(|child| child.step);
         }
         self.search.aim(own);
         let proven = |search: &mut Search| {
             let children = search.list().into_iter();
             let proven = children.filter(|child| child.proof == 0);
-            proven
-                .min_by_key(|child| child.work)
-                .map(|child| child.step)
+            proven.min_by_key(|child| child.work).map(|child| child.step)
         };
         if let Some(step) = proven(&mut self.search) {
             return Some(step);

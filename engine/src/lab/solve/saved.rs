@@ -48,30 +48,11 @@ impl<W: Write> Summing<W> {
 /// # Errors
 /// Those of the writer.
 pub fn write(saved: &Saved, table: &Table, output: &mut dyn Write) -> io::Result<()> {
-    let mut output = Summing {
-        inner: BufWriter::with_capacity(1 << 20, output),
-        crc: Crc32::default(),
-    };
-    let Saved {
-        variant,
-        position,
-        bounds: [least, most],
-        positions,
-        milliseconds,
-        goals,
-    } = saved;
-    let mut head =
-        format!("{HEAD}\nvariant {variant}\nposition {position}\nbounds {least} {most}\n");
-    head += &format!(
-        "searched {positions} {milliseconds}\ngoals {}\n",
-        goals.len()
-    );
-    for Goal {
-        least,
-        below,
-        above,
-    } in goals
-    {
+    let mut output = Summing { inner: BufWriter::with_capacity(1 << 20, output), crc: Crc32::default() };
+    let Saved { variant, position, bounds: [least, most], positions, milliseconds, goals } = saved;
+    let mut head = format!("{HEAD}\nvariant {variant}\nposition {position}\nbounds {least} {most}\n");
+    head += &format!("searched {positions} {milliseconds}\ngoals {}\n", goals.len());
+    for Goal { least, below, above } in goals {
         head += &format!("goal {least} {below} {above}\n");
     }
     head += &format!("entries {}\n", table.entries().count());
@@ -101,51 +82,32 @@ impl<R: BufRead> Reader<R> {
     /// Reads a line that begins with a word. Returns what follows the word.
     fn line(&mut self, word: &str) -> io::Result<String> {
         let mut line = Vec::new();
-        self.inner
-            .by_ref()
-            .take(MAX_LINE)
-            .read_until(b'\n', &mut line)?;
+        self.inner.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
         self.crc.add(&line);
         let line = String::from_utf8_lossy(&line);
         let line = line.strip_suffix('\n').unwrap_or(&line);
-        match line
-            .strip_prefix(word)
-            .and_then(|rest| rest.strip_prefix(' '))
-        {
+        match line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')) {
             Some(rest) => Ok(rest.to_owned()),
-            None => wrong(format!(
-                "no saved search: expected {word}, found {}",
-                quote(line)
-            )),
+            None => wrong(format!("no saved search: expected {word}, found {}", quote(line))),
         }
     }
 
     /// Reads a line of a word and numbers.
     fn numbers<T: std::str::FromStr, const N: usize>(&mut self, word: &str) -> io::Result<[T; N]> {
         let line = self.line(word)?;
-        let numbers: Vec<T> = line
-            .split(' ')
-            .map_while(|number| number.parse().ok())
-            .collect();
+        let numbers: Vec<T> = line.split(' ').map_while(|number| number.parse().ok()).collect();
         match numbers.try_into() {
             Ok(numbers) => Ok(numbers),
-            Err(_) => wrong(format!(
-                "no saved search: bad numbers after {word}: {}",
-                quote(&line)
-            )),
+            Err(_) => wrong(format!("no saved search: bad numbers after {word}: {}", quote(&line))),
         }
     }
 
     fn exact<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let mut bytes = [0; N];
-        self.inner
-            .read_exact(&mut bytes)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => {
-                    io::Error::new(io::ErrorKind::InvalidData, "the saved search is cut off")
-                }
-                _ => error,
-            })?;
+        self.inner.read_exact(&mut bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => io::Error::new(io::ErrorKind::InvalidData, "the saved search is cut off"),
+            _ => error,
+        })?;
         Ok(bytes)
     }
 }
@@ -154,30 +116,17 @@ impl<R: BufRead> Reader<R> {
 ///
 /// # Errors
 /// If it is none, is damaged, or is one of another variant or position. The table is useless then.
-pub fn read(
-    input: impl BufRead,
-    variant: &str,
-    position: &str,
-    table: &mut Table,
-) -> io::Result<Saved> {
-    let mut input = Reader {
-        inner: input,
-        crc: Crc32::default(),
-    };
+pub fn read(input: impl BufRead, variant: &str, position: &str, table: &mut Table) -> io::Result<Saved> {
+    let mut input = Reader { inner: input, crc: Crc32::default() };
     let version = input.line("pentalith solve")?;
     if version != "1" {
-        return wrong(format!(
-            "a saved search of version {}; 1 is known",
-            quote(&version)
-        ));
+        return wrong(format!("a saved search of version {}; 1 is known", quote(&version)));
     }
     for (word, wanted) in [("variant", variant), ("position", position)] {
         let found = input.line(word)?;
         if found != wanted {
             let (found, wanted) = (quote(&found), quote(wanted));
-            return wrong(format!(
-                "the saved search is of the {word} {found}, not of {wanted}"
-            ));
+            return wrong(format!("the saved search is of the {word} {found}, not of {wanted}"));
         }
     }
     let bounds = input.numbers("bounds")?;
@@ -189,11 +138,7 @@ pub fn read(
     let mut goals = Vec::new();
     for _ in 0..count {
         let [least, below, above] = input.numbers("goal")?;
-        goals.push(Goal {
-            least,
-            below,
-            above,
-        });
+        goals.push(Goal { least, below, above });
     }
     let [entries]: [u64; 1] = input.numbers("entries")?;
     for _ in 0..entries {
@@ -204,12 +149,7 @@ pub fn read(
             bytes.fold(0_u128, |number, byte| number << 8 | u128::from(*byte))
         };
         let (proof, disproof) = (number(16..20) as u32, number(20..24) as u32);
-        table.put(Entry::new(
-            number(0..16),
-            proof,
-            disproof,
-            number(24..28) as u64,
-        ));
+        table.put(Entry::new(number(0..16), proof, disproof, number(24..28) as u64));
     }
     let sum = input.crc.sum();
     if u32::from_le_bytes(input.exact()?) != sum {
@@ -218,12 +158,5 @@ pub fn read(
     if input.inner.fill_buf().is_ok_and(|rest| !rest.is_empty()) {
         return wrong("something follows the saved search".to_owned());
     }
-    Ok(Saved {
-        variant: variant.to_owned(),
-        position: position.to_owned(),
-        bounds,
-        positions,
-        milliseconds,
-        goals,
-    })
+    Ok(Saved { variant: variant.to_owned(), position: position.to_owned(), bounds, positions, milliseconds, goals })
 }

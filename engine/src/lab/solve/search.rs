@@ -161,11 +161,7 @@ impl Search {
         self.goal = match known.position(|fits| fits) {
             Some(goal) => goal,
             None => {
-                self.goals.push(Goal {
-                    least,
-                    below: i32::MIN,
-                    above: i32::MAX,
-                });
+                self.goals.push(Goal { least, below: i32::MIN, above: i32::MAX });
                 self.goals.len() - 1
             }
         };
@@ -176,11 +172,7 @@ impl Search {
 
     /// Returns the goal.
     pub fn goal(&self) -> Goal {
-        self.goals.get(self.goal).copied().unwrap_or(Goal {
-            least: 0,
-            below: i32::MIN,
-            above: i32::MAX,
-        })
+        self.goals.get(self.goal).copied().unwrap_or(Goal { least: 0, below: i32::MIN, above: i32::MAX })
     }
 
     /// Searches the board's position. Returns whether the first player reaches the goal, or `None` if stopped.
@@ -227,9 +219,7 @@ impl Search {
     pub fn closeness(&self, side: Color) -> Option<u32> {
         let (board, first, least) = (&*self.board, self.first(), self.goal().least);
         let planes = board.planes();
-        let code = self
-            .coder
-            .without_clock(planes, board.side(), board.turn(), 0);
+        let code = self.coder.without_clock(planes, board.side(), board.turn(), 0);
         let (clock, code) = code?;
         let known = self.graph.as_ref()?.reached(clock, code, first, least);
         let (is_reached, closeness) = known.or_else(|| {
@@ -263,17 +253,7 @@ impl Search {
 
     /// Appends the steps of the board's position to the list, of those that lead to alike positions only the first.
     fn expand(&mut self) {
-        let Self {
-            board,
-            coder,
-            table,
-            goals,
-            children,
-            goal: index,
-            unit,
-            graph,
-            ..
-        } = self;
+        let Self { board, coder, table, goals, children, goal: index, unit, graph, .. } = self;
         let unit = *unit;
         let board = &**board;
         let base = children.len();
@@ -282,22 +262,13 @@ impl Search {
             return;
         };
         board.successors(&mut |successor: Successor| {
-            let Successor {
-                step, side: after, ..
-            } = successor;
+            let Successor { step, side: after, .. } = successor;
             if let Some(outcome) = successor.outcome {
                 let result = result(outcome, successor.margin, first);
                 goal.meet(result);
                 let wins = (result >= goal.least) == (side == first);
                 let (proof, disproof) = if wins { (0, INFINITE) } else { (INFINITE, 0) };
-                children.push(Child {
-                    step,
-                    code: 0,
-                    same_side: true,
-                    proof,
-                    disproof,
-                    work: 0,
-                });
+                children.push(Child { step, code: 0, same_side: true, proof, disproof, work: 0 });
                 return;
             }
             let text = || {
@@ -310,8 +281,7 @@ impl Search {
             if children.iter().skip(base).any(is_known) {
                 return;
             }
-            let clockless =
-                |goal| coder.without_clock(successor.planes, after, successor.turn, goal);
+            let clockless = |goal| coder.without_clock(successor.planes, after, successor.turn, goal);
             let known = match graph {
                 Some(graph) => clockless(0).and_then(|(clock, code)| {
                     let (reached, work) = graph.reached(clock, code, first, goal.least)?;
@@ -337,30 +307,13 @@ impl Search {
                 None => (unit, unit.saturating_mul(successor.count as u32), 0),
             };
             let same_side = after == side;
-            let (proof, disproof) = if same_side {
-                (own, other)
-            } else {
-                (other, own)
-            };
-            children.push(Child {
-                step,
-                code,
-                same_side,
-                proof,
-                disproof,
-                work,
-            });
+            let (proof, disproof) = if same_side { (own, other) } else { (other, own) };
+            children.push(Child { step, code, same_side, proof, disproof, work });
         });
     }
 
     /// Searches the board's position until one of its proof numbers reaches its limit. Returns both.
-    fn search(
-        &mut self,
-        code: u128,
-        proof_limit: u32,
-        disproof_limit: u32,
-        limits: &Limits<'_>,
-    ) -> (u32, u32) {
+    fn search(&mut self, code: u128, proof_limit: u32, disproof_limit: u32, limits: &Limits<'_>) -> (u32, u32) {
         self.positions += 1;
         let before = self.positions;
         self.check(limits);
@@ -368,9 +321,7 @@ impl Search {
         self.expand();
         let (proof, disproof) = loop {
             let best = self.best(base);
-            let Best {
-                proof, disproof, ..
-            } = best;
+            let Best { proof, disproof, .. } = best;
             if proof >= proof_limit || disproof >= disproof_limit || self.stopped {
                 break (proof, disproof);
             }
@@ -378,11 +329,7 @@ impl Search {
                 break (proof, disproof);
             };
             // More than the second best needs, so that two good steps do not take turns too often.
-            let slack = if self.unit == UNIT {
-                best.second
-            } else {
-                best.second / 2
-            };
+            let slack = if self.unit == UNIT { best.second } else { best.second / 2 };
             let proof_limit = proof_limit.min((best.second + slack).saturating_add(1));
             let disproof_limit = disproof_limit.saturating_sub(best.others);
             self.board.make(child.step);
@@ -423,8 +370,7 @@ impl Search {
         };
         let reached = wins == (side == self.first());
         let known = self.table.get(code);
-        let (mut won_up_to, mut open_from) =
-            known.map_or((0, INFINITE), |entry| (entry.proof, entry.disproof));
+        let (mut won_up_to, mut open_from) = known.map_or((0, INFINITE), |entry| (entry.proof, entry.disproof));
         match reached == (self.goal().least > 0) {
             true => won_up_to = won_up_to.max(clock + 1),
             false => open_from = open_from.min(clock + 1),
@@ -484,22 +430,14 @@ impl Search {
             return;
         }
         self.next_check = self.positions + POSITIONS_PER_CHECK;
-        let is_late = limits
-            .deadline
-            .is_some_and(|deadline| limits.clock.now() >= deadline);
+        let is_late = limits.deadline.is_some_and(|deadline| limits.clock.now() >= deadline);
         let is_enough = limits.positions.is_some_and(|most| self.positions >= most);
         self.stopped |= is_late || is_enough || limits.stop.load(Ordering::Relaxed);
     }
 
     /// Computes the proof numbers of the node whose children are listed from `base` on.
     fn best(&self, base: usize) -> Best {
-        let mut best = Best {
-            proof: INFINITE,
-            disproof: 0,
-            index: usize::MAX,
-            second: INFINITE,
-            others: 0,
-        };
+        let mut best = Best { proof: INFINITE, disproof: 0, index: usize::MAX, second: INFINITE, others: 0 };
         let (mut open, mut dearest, mut least) = (0, 0, INFINITE);
         for (index, child) in self.children.iter().enumerate().skip(base) {
             if child.proof < best.proof || child.proof == best.proof && child.disproof < least {

@@ -130,10 +130,7 @@ pub fn bytes(layers: &Layers, symmetries: &[Symmetry], limit: u32) -> u64 {
             }
         }
         sets += by_weight.iter().map(|[sets, _]| sets).sum::<u64>();
-        positions += by_weight
-            .iter()
-            .map(|[_, positions]| positions)
-            .sum::<u64>();
+        positions += by_weight.iter().map(|[_, positions]| positions).sum::<u64>();
     }
     let count = symmetries.len().max(1) as u64;
     let lists = (size_of::<u32>() + size_of::<u16>()) as u64;
@@ -170,13 +167,7 @@ impl Sets {
             });
             if is_least {
                 listed.try_reserve(1).ok()?;
-                listed.push((
-                    weight as u16,
-                    Set {
-                        cells: set,
-                        fixed_by,
-                    },
-                ));
+                listed.push((weight as u16, Set { cells: set, fixed_by }));
             }
         }
         drop(weights);
@@ -209,10 +200,7 @@ impl Sets {
     /// Returns the number of listed sets of each weight, from 0 on, as ranges of their numbers.
     pub fn layers(&self) -> impl DoubleEndedIterator<Item = std::ops::Range<usize>> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let layers: Vec<_> = starts
-            .zip(self.ends.iter().copied())
-            .map(|(start, end)| start..end)
-            .collect();
+        let layers: Vec<_> = starts.zip(self.ends.iter().copied()).map(|(start, end)| start..end).collect();
         layers.into_iter()
     }
 

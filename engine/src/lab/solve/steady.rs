@@ -116,9 +116,7 @@ fn planes(search: &Search) -> Option<(Planes, u128)> {
     let board = &*search.board;
     let mut planes = board.planes()?;
     planes.state &= !planes.clock.map_or(0, DrawClock::mask);
-    let code = search
-        .coder
-        .exact_of(Some(planes), board.side(), board.turn(), String::new);
+    let code = search.coder.exact_of(Some(planes), board.side(), board.turn(), String::new);
     Some((planes, code))
 }
 
@@ -126,8 +124,6 @@ fn planes(search: &Search) -> Option<(Planes, u128)> {
 fn changes(before: &Planes, after: &Planes) -> u32 {
     let sets = |planes: &Planes| planes.pieces.into_iter().chain(planes.marks);
     let cells = sets(before).zip(sets(after));
-    let cells: u32 = cells
-        .map(|(before, after)| (before ^ after).count_ones())
-        .sum();
+    let cells: u32 = cells.map(|(before, after)| (before ^ after).count_ones()).sum();
     cells + STATE_CHANGE * u32::from(before.state != after.state)
 }

@@ -29,13 +29,7 @@ pub struct Entry {
 impl Entry {
     /// Describes a position.
     pub fn new(code: u128, proof: u32, disproof: u32, work: u64) -> Self {
-        Self {
-            code,
-            proof,
-            disproof,
-            work: u32::try_from(work).unwrap_or(u32::MAX),
-            unused: 0,
-        }
+        Self { code, proof, disproof, work: u32::try_from(work).unwrap_or(u32::MAX), unused: 0 }
     }
 
     /// Returns true for a place that was never used: no position has two proof numbers 0.
@@ -92,10 +86,7 @@ impl Table {
         let mut least: Option<&mut Entry> = None;
         for slot in bucket {
             if slot.code == entry.code && !slot.is_empty() {
-                *slot = Entry {
-                    work: slot.work.saturating_add(entry.work),
-                    ..entry
-                };
+                *slot = Entry { work: slot.work.saturating_add(entry.work), ..entry };
                 return;
             }
             // An empty slot has no work.
@@ -111,9 +102,6 @@ impl Table {
 
     /// Iterates over the entries.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.buckets
-            .iter()
-            .flatten()
-            .filter(|entry| !entry.is_empty())
+        self.buckets.iter().flatten().filter(|entry| !entry.is_empty())
     }
 }

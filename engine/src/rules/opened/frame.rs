@@ -27,19 +27,10 @@ pub(super) struct Ahead<G: Game> {
 
 impl<G: Game> Frame<G> {
     pub(super) fn new(position: G::Position, key: Key) -> Self {
-        Self {
-            position,
-            key,
-            step: None,
-            steps: None,
-            ahead: [None, None],
-            older: 0,
-        }
+        Self { position, key, step: None, steps: None, ahead: [None, None], older: 0 }
     }
 
     pub(super) fn steps(&mut self, game: &G, instructions: impl Instructions) -> G::Steps {
-        *self
-            .steps
-            .get_or_insert_with(|| legal_steps(game, &self.position, instructions))
+        *self.steps.get_or_insert_with(|| legal_steps(game, &self.position, instructions))
     }
 }

@@ -18,11 +18,7 @@ const BATCH: usize = 16;
 
 /// Generates the legal steps. Never inlined: one copy for each game saves code.
 #[inline(never)]
-pub(super) fn legal_steps<G: Game>(
-    game: &G,
-    position: &G::Position,
-    instructions: impl Instructions,
-) -> G::Steps {
+pub(super) fn legal_steps<G: Game>(game: &G, position: &G::Position, instructions: impl Instructions) -> G::Steps {
     instructions.run(
         #[inline(always)]
         || game.steps(position),
@@ -40,12 +36,7 @@ fn count_steps<G: Game>(game: &G, position: &G::Position, instructions: impl Ins
 
 /// Plays a step without computing the key. Never inlined, as above.
 #[inline(never)]
-pub(super) fn play<G: Game>(
-    game: &G,
-    position: &mut G::Position,
-    step: G::Step,
-    instructions: impl Instructions,
-) {
+pub(super) fn play<G: Game>(game: &G, position: &mut G::Position, step: G::Step, instructions: impl Instructions) {
     instructions.run(
         #[inline(always)]
         || game.play(position, step, &mut NoKeys),
@@ -69,11 +60,7 @@ pub(super) fn play_with_key<G: Game>(
 
 /// Lists the evaluation terms. Never inlined, and not compiled for each instruction set: only training uses it.
 #[inline(never)]
-pub(super) fn list_terms<G: Evaluate>(
-    game: &G,
-    position: &G::Position,
-    add: &mut dyn FnMut(usize, usize, i32),
-) {
+pub(super) fn list_terms<G: Evaluate>(game: &G, position: &G::Position, add: &mut dyn FnMut(usize, usize, i32)) {
     game.terms(position, add);
 }
 
@@ -174,11 +161,7 @@ pub(super) fn visit_successors<G: Playable>(
                     let mut next = *position;
                     game.play(&mut next, step, &mut NoKeys);
                     let count = game.steps(&next).count();
-                    let outcome = if count == 0 {
-                        game.outcome(&next)
-                    } else {
-                        None
-                    };
+                    let outcome = if count == 0 { game.outcome(&next) } else { None };
                     visit(Successor {
                         step: Step::pack(step),
                         side: next.side(),
@@ -206,10 +189,7 @@ pub(super) fn visit_stones<G: Playable>(
         #[inline(always)]
         || {
             let side = game.variant().info().first;
-            let planes = Planes {
-                pieces: Sides { own, enemy }.by_color(side),
-                ..Planes::default()
-            };
+            let planes = Planes { pieces: Sides { own, enemy }.by_color(side), ..Planes::default() };
             // The first player's turns are the odd ones.
             let position = game.read_planes(&planes, side, 3)?;
             let steps = game.steps(&position);

@@ -14,20 +14,18 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::board::{
-    Board, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck,
-    Successor,
+    Board, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
 };
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
-    Clicks, Color, Equipment, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
-    PositionErrors, ProofCost, StepError, Steps, Variant,
+    Clicks, Color, Equipment, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable, Position, PositionErrors,
+    ProofCost, StepError, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
 use frame::{Ahead, Frame};
 use loops::{
-    Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout, visit_stones,
-    visit_successors,
+    Counter, legal_steps, list_terms, play, play_with_key, prove_ending, run_playout, visit_stones, visit_successors,
 };
 
 /// An opened variant with a stack of positions.
@@ -141,12 +139,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                             true => terminal_value(game, &next),
                             false => {
                                 let next = &next;
-                                let child = Child {
-                                    position,
-                                    step,
-                                    next,
-                                    perspective: next.side().index(),
-                                };
+                                let child = Child { position, step, next, perspective: next.side().index() };
                                 let value = accumulators.evaluate_child(game, child);
                                 clamp_evaluation(value.unwrap_or_else(
                                     #[inline(always)]
@@ -205,8 +198,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn history(&self) -> Vec<Step> {
         let made = self.frames[..=self.ply].iter();
-        made.filter_map(|frame| frame.step.map(Step::pack))
-            .collect()
+        made.filter_map(|frame| frame.step.map(Step::pack)).collect()
     }
 
     fn side_at(&self, ply: usize) -> Color {
@@ -226,23 +218,14 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
             Some(ahead) => (next.position, next.key) = (ahead.position, ahead.key),
             None => {
                 (next.position, next.key) = (frame.position, frame.key);
-                play_with_key(
-                    &*self.game,
-                    &mut next.position,
-                    step,
-                    &mut next.key,
-                    self.instructions,
-                );
+                play_with_key(&*self.game, &mut next.position, step, &mut next.key, self.instructions);
             }
         }
         next.step = Some(step);
         next.steps = None;
         next.ahead = [None, None];
         self.ply += 1;
-        Lookahead {
-            side: next.position.side(),
-            key: next.key,
-        }
+        Lookahead { side: next.position.side(), key: next.key }
     }
 
     fn unmake(&mut self) -> bool {
@@ -259,21 +242,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         let frame = &mut self.frames[self.ply];
         let slot = &mut frame.ahead[frame.older];
         frame.older ^= 1;
-        let ahead = slot.insert(Ahead {
-            step: step.unpack(),
-            position: frame.position,
-            key: frame.key,
-        });
-        let Ahead {
-            step,
-            position,
-            key,
-        } = ahead;
+        let ahead = slot.insert(Ahead { step: step.unpack(), position: frame.position, key: frame.key });
+        let Ahead { step, position, key } = ahead;
         play_with_key(&*self.game, position, *step, key, self.instructions);
-        Lookahead {
-            side: ahead.position.side(),
-            key: ahead.key,
-        }
+        Lookahead { side: ahead.position.side(), key: ahead.key }
     }
 
     fn side(&self) -> Color {
@@ -293,9 +265,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn count(&mut self) -> usize {
-        self.frames[self.ply]
-            .steps(&self.game, self.instructions)
-            .count()
+        self.frames[self.ply].steps(&self.game, self.instructions).count()
     }
 
     fn is_over(&self) -> bool {
@@ -393,11 +363,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         self.game.layers()
     }
 
-    fn stone_steps(
-        &self,
-        stones: [u128; 2],
-        visit: &mut dyn FnMut(&[[u128; 2]]),
-    ) -> Option<Outcome> {
+    fn stone_steps(&self, stones: [u128; 2], visit: &mut dyn FnMut(&[[u128; 2]])) -> Option<Outcome> {
         visit_stones(&*self.game, stones, visit, self.instructions)
     }
 
@@ -406,12 +372,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn playout_step(&mut self, step: Step) -> Color {
-        play(
-            &*self.game,
-            &mut self.playout,
-            step.unpack(),
-            self.instructions,
-        );
+        play(&*self.game, &mut self.playout, step.unpack(), self.instructions);
         self.playout.side()
     }
 
@@ -423,13 +384,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn finish_playout(&mut self, random: &mut Xoshiro256PlusPlus, stop: StopCheck<'_>) -> Playout {
-        let (steps, is_over) = run_playout(
-            &*self.game,
-            &mut self.playout,
-            random,
-            stop,
-            self.instructions,
-        );
+        let (steps, is_over) = run_playout(&*self.game, &mut self.playout, random, stop, self.instructions);
         let outcome = is_over.then(|| self.game.outcome(&self.playout));
         Playout {
             steps,
@@ -443,13 +398,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         let mut counts = PlayoutCounts::default();
         while goes_on() {
             let mut position = *self.current();
-            let (steps, _) = run_playout(
-                &*self.game,
-                &mut position,
-                &mut random,
-                &|| false,
-                self.instructions,
-            );
+            let (steps, _) = run_playout(&*self.game, &mut position, &mut random, &|| false, self.instructions);
             counts.playouts += 1;
             counts.steps += steps;
             let outcome = self.game.outcome(&position);
@@ -464,12 +413,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn perft(&self, depth: u32, every_leaf: bool, stop: StopCheck<'_>) -> Option<u64> {
-        let counter = Counter {
-            game: &*self.game,
-            instructions: self.instructions,
-            every_leaf,
-            stop,
-        };
+        let counter = Counter { game: &*self.game, instructions: self.instructions, every_leaf, stop };
         counter.count(self.current(), depth)
     }
 

@@ -97,15 +97,9 @@ impl Search for Pvs {
 
     fn run(&mut self, board: &dyn Board, request: &SearchRequest<'_>) -> Report {
         self.table.next_generation();
-        self.table
-            .ensure_in_use(table_bytes(&request.limits, self.settings.threads));
-        let control = SearchControl::new(
-            request.limits,
-            request.report_schedule,
-            request.stop,
-            request.clock,
-            request.started,
-        );
+        self.table.ensure_in_use(table_bytes(&request.limits, self.settings.threads));
+        let control =
+            SearchControl::new(request.limits, request.report_schedule, request.stop, request.clock, request.started);
         let side = board.side();
         let mut current = board.fork();
         let mut steps: Vec<Step> = Vec::new();
@@ -120,9 +114,7 @@ impl Search for Pvs {
             };
             let prefix = steps.len();
             // A loss behind chosen steps need not be a loss before them.
-            let loss = best
-                .proof
-                .filter(|proof| prefix > 0 && proof.winner != Some(side));
+            let loss = best.proof.filter(|proof| prefix > 0 && proof.winner != Some(side));
             if let Some(proof) = loss
                 && may_restart
                 && !control.is_finished()
@@ -150,17 +142,12 @@ impl Search for Pvs {
             }
             match lines.first_mut() {
                 None => lines = found,
-                Some(line) if line.proof.or(loss).is_some() => {
-                    line.variation.clone_from(&best.variation)
-                }
+                Some(line) if line.proof.or(loss).is_some() => line.variation.clone_from(&best.variation),
                 // A search that starts later in the move sees farther.
                 Some(line) => line.clone_from(best),
             }
         }
-        Report {
-            best_move: steps,
-            ..self.report(&control, 0, lines)
-        }
+        Report { best_move: steps, ..self.report(&control, 0, lines) }
     }
 }
 
@@ -176,19 +163,12 @@ impl Pvs {
         control: &SearchControl<'_>,
     ) -> Vec<RootLine> {
         // Once a search move is complete, any continuation is allowed.
-        let unrestricted = request
-            .search_moves
-            .iter()
-            .any(|moves| prefix.starts_with(moves));
-        let rest = request
-            .search_moves
-            .iter()
-            .filter_map(|moves| moves.strip_prefix(prefix));
+        let unrestricted = request.search_moves.iter().any(|moves| prefix.starts_with(moves));
+        let rest = request.search_moves.iter().filter_map(|moves| moves.strip_prefix(prefix));
         let search_moves: Vec<&[Step]> = rest.filter(|_| !unrestricted).collect();
         let stop_helpers = AtomicBool::new(false);
         let helper = |_| {
-            let mut searcher =
-                Searcher::new(self, board.fork(), control, &stop_helpers, &search_moves);
+            let mut searcher = Searcher::new(self, board.fork(), control, &stop_helpers, &search_moves);
             let mut moves = searcher.root_moves();
             for depth in 1..MAX_PLY as i32 {
                 searcher.search_iteration(&mut moves, depth * ONE_PLY, 1);
@@ -199,14 +179,7 @@ impl Pvs {
             searcher.budget.release_reserved();
         };
         self.helper_threads.run(helper, || {
-            let found = self.deepen_on_main_thread(
-                board,
-                prefix,
-                request,
-                control,
-                &stop_helpers,
-                &search_moves,
-            );
+            let found = self.deepen_on_main_thread(board, prefix, request, control, &stop_helpers, &search_moves);
             stop_helpers.store(true, Ordering::Relaxed);
             found
         })
@@ -230,28 +203,18 @@ impl Pvs {
         let used = control.limits_used();
         let expected = expected_steps(board, self.settings.seed).max(1.0);
         let soft_fraction = match (request.limits.soft_time, request.limits.hard_time) {
-            (Some(soft_time), Some(time)) if !time.is_zero() => {
-                soft_time.as_secs_f64() / time.as_secs_f64()
-            }
+            (Some(soft_time), Some(time)) if !time.is_zero() => soft_time.as_secs_f64() / time.as_secs_f64(),
             _ => 1.0,
         };
         // Nodes, other than time, need not be saved for later moves: share out all of them.
         let step_share = |used: f64, max: f64| used + (max - used).max(0.0) / expected;
-        let step_share = LimitsUsed {
-            time: step_share(used.time, soft_fraction),
-            nodes: step_share(used.nodes, 1.0),
-        };
+        let step_share = LimitsUsed { time: step_share(used.time, soft_fraction), nodes: step_share(used.nodes, 1.0) };
         searcher.budget.max_used.nodes = step_share.nodes;
         // A step's factor of the soft limit applies to what is left of it when the step begins.
         let step_start = control.elapsed();
-        let soft_time = request
-            .limits
-            .soft_time
-            .map(|soft_time| soft_time.saturating_sub(step_start));
+        let soft_time = request.limits.soft_time.map(|soft_time| soft_time.saturating_sub(step_start));
         let soft_deadline = |stable_iterations| {
-            soft_time.map(|soft_time| {
-                step_start + soft_time.mul_f64(soft_time_factor(stable_iterations))
-            })
+            soft_time.map(|soft_time| step_start + soft_time.mul_f64(soft_time_factor(stable_iterations)))
         };
         searcher.budget.fail_low_deadline = soft_deadline(0);
         let mut moves = searcher.root_moves();
@@ -260,12 +223,9 @@ impl Pvs {
             let shown = moves.iter().take(request.multi_pv.max(1)).enumerate();
             let known = shown.filter(|(index, root)| *index == 0 || root.value.is_some());
             let known = known.map(|(_, root)| root);
-            known
-                .map(|root| root_line(root, board.side(), prefix))
-                .collect()
+            known.map(|root| root_line(root, board.side(), prefix)).collect()
         };
-        let mut try_proof =
-            request.multi_pv <= 1 && search_moves.is_empty() && request.limits.depth.is_none();
+        let mut try_proof = request.multi_pv <= 1 && search_moves.is_empty() && request.limits.depth.is_none();
         // Iterations in a row with the same best step.
         let (mut best, mut stable_iterations) = (None, 0_usize);
         for depth in 1..MAX_PLY as i32 {
@@ -276,15 +236,10 @@ impl Pvs {
             {
                 try_proof = false;
                 if request.limits.is_unlimited() {
-                    searcher.budget.max_nodes = searcher
-                        .budget
-                        .nodes
-                        .saturating_add((PROOF_NODE_FACTOR * needed) as u64);
+                    searcher.budget.max_nodes =
+                        searcher.budget.nodes.saturating_add((PROOF_NODE_FACTOR * needed) as u64);
                 }
-                let proof = LimitsUsed {
-                    time: PROOF_MAX_USED * soft_fraction,
-                    nodes: PROOF_MAX_USED,
-                };
+                let proof = LimitsUsed { time: PROOF_MAX_USED * soft_fraction, nodes: PROOF_MAX_USED };
                 let max_used = std::mem::replace(&mut searcher.budget.max_used, proof);
                 let proven = searcher.prove_root(&mut moves);
                 searcher.budget.max_used = max_used;
@@ -298,16 +253,10 @@ impl Pvs {
             }
             searcher.search_iteration(&mut moves, depth * ONE_PLY, request.multi_pv.max(1));
             let last = std::mem::replace(&mut best, moves.first().map(|root| root.step));
-            stable_iterations = if best == last {
-                stable_iterations + 1
-            } else {
-                0
-            };
+            stable_iterations = if best == last { stable_iterations + 1 } else { 0 };
             searcher.budget.soft_deadline = soft_deadline(stable_iterations);
             if !searcher.budget.stopped {
-                control
-                    .selective_depth
-                    .fetch_max(depth as u32, Ordering::Relaxed);
+                control.selective_depth.fetch_max(depth as u32, Ordering::Relaxed);
             }
             if request.limits.hard_time.is_none() && !searcher.budget.is_over() {
                 // Growing takes a while. With a time limit the table has the right size from the start.
@@ -324,29 +273,12 @@ impl Pvs {
             }
             let before = std::mem::replace(&mut searcher.budget.lines, lines(&moves));
             if searcher.budget.stopped && request.multi_pv > 1 {
-                keep_lines_of_equal_depth(
-                    &mut searcher.budget.lines,
-                    before,
-                    prefix.len(),
-                    request.multi_pv,
-                );
+                keep_lines_of_equal_depth(&mut searcher.budget.lines, before, prefix.len(), request.multi_pv);
             }
-            let completes = moves
-                .first()
-                .is_some_and(|root| completes_move(board, &root.variation));
-            searcher.budget.max_used = if completes {
-                LimitsUsed::ALL
-            } else {
-                step_share
-            };
-            let deepest = request
-                .limits
-                .depth
-                .is_some_and(|limit| depth.unsigned_abs() >= limit);
-            let proven = moves
-                .first()
-                .and_then(|root| root.value)
-                .is_some_and(is_proven);
+            let completes = moves.first().is_some_and(|root| completes_move(board, &root.variation));
+            searcher.budget.max_used = if completes { LimitsUsed::ALL } else { step_share };
+            let deepest = request.limits.depth.is_some_and(|limit| depth.unsigned_abs() >= limit);
+            let proven = moves.first().and_then(|root| root.value).is_some_and(is_proven);
             if searcher.budget.stopped
                 || searcher.budget.is_over()
                 || deepest
@@ -362,21 +294,13 @@ impl Pvs {
     }
 
     /// Reports the state of the search; `left` nodes are reserved and not searched.
-    fn report(
-        &self,
-        control: &SearchControl<'_>,
-        reserved: u64,
-        mut lines: Vec<RootLine>,
-    ) -> Report {
+    fn report(&self, control: &SearchControl<'_>, reserved: u64, mut lines: Vec<RootLine>) -> Report {
         sort_lines(&mut lines);
         let best = lines.first();
         Report {
             best_move: Vec::new(),
             statistics: SearchStatistics {
-                nodes: control
-                    .nodes
-                    .load(Ordering::Relaxed)
-                    .saturating_sub(reserved),
+                nodes: control.nodes.load(Ordering::Relaxed).saturating_sub(reserved),
                 tree_nodes: 0,
                 hashfull: self.table.hashfull(),
                 selective_depth: control.selective_depth.load(Ordering::Relaxed),
@@ -398,23 +322,14 @@ fn estimated_proof_cost(board: &dyn Board) -> Option<(f64, f64)> {
 }
 
 /// Returns whether `needed` nodes of a proof seem to fit in the share `whole` of the limits.
-fn is_proof_affordable(
-    needed: f64,
-    speed: f64,
-    control: &SearchControl<'_>,
-    max_used: f64,
-) -> bool {
+fn is_proof_affordable(needed: f64, speed: f64, control: &SearchControl<'_>, max_used: f64) -> bool {
     let faster = match control.limits.nodes {
         Some(_) => 1.0,
         None => speed,
     };
-    let (nodes, used) = (
-        control.nodes.load(Ordering::Relaxed) as f64,
-        control.fraction_used(),
-    );
+    let (nodes, used) = (control.nodes.load(Ordering::Relaxed) as f64, control.fraction_used());
     // Early on the speed is not known: compare with the nodes searched already.
-    needed <= faster * nodes
-        || used >= PROOF_MIN_USED * max_used && needed <= faster * nodes / used * max_used
+    needed <= faster * nodes || used >= PROOF_MIN_USED * max_used && needed <= faster * nodes / used * max_used
 }
 
 /// Returns the bytes of the table that a search within these limits can fill; 8 MiB without limits, as the table can
@@ -443,9 +358,7 @@ fn soft_time_factor(stable_iterations: usize) -> f64 {
 /// Returns whether steps from a position lead to where the turn passes or the game ends.
 fn completes_move(board: &dyn Board, steps: &[Step]) -> bool {
     let mut current = board.fork();
-    steps
-        .iter()
-        .any(|step| current.make(*step).side != board.side() || current.count() == 0)
+    steps.iter().any(|step| current.make(*step).side != board.side() || current.count() == 0)
 }
 
 /// Replaces lines of an interrupted iteration by those of the one before, as values of different depths can't be
@@ -453,18 +366,12 @@ fn completes_move(board: &dyn Board, steps: &[Step]) -> bool {
 ///
 /// Only the best step and its variation may be new: its line takes its former score, unless one of the two is proven.
 /// Lines are identified by their step at `index`.
-fn keep_lines_of_equal_depth(
-    lines: &mut Vec<RootLine>,
-    before: Vec<RootLine>,
-    index: usize,
-    max_lines: usize,
-) {
+fn keep_lines_of_equal_depth(lines: &mut Vec<RootLine>, before: Vec<RootLine>, index: usize, max_lines: usize) {
     let Some(first) = lines.first_mut().filter(|_| before.len() > 1) else {
         return;
     };
-    let (same, others): (Vec<_>, Vec<_>) = before
-        .into_iter()
-        .partition(|line| line.variation.get(index) == first.variation.get(index));
+    let (same, others): (Vec<_>, Vec<_>) =
+        before.into_iter().partition(|line| line.variation.get(index) == first.variation.get(index));
     if let Some(same) = same.first()
         && same.proof.or(first.proof).is_none()
     {
@@ -483,10 +390,8 @@ fn sort_lines(lines: &mut [RootLine]) {
 
 fn root_line(root: &RootMove, side: Color, prefix: &[Step]) -> RootLine {
     let value = root.value.unwrap_or_default();
-    let proof = is_proven(value).then(|| Proof {
-        winner: Some(if value > 0 { side } else { !side }),
-        moves: (WIN - value.abs()) as u32,
-    });
+    let proof = is_proven(value)
+        .then(|| Proof { winner: Some(if value > 0 { side } else { !side }), moves: (WIN - value.abs()) as u32 });
     // `libm`, not the system's exponential: every machine must answer alike.
     let expected_score = match proof {
         Some(_) if value > 0 => 1.0,

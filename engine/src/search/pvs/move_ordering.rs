@@ -34,10 +34,7 @@ fn history_index(Step(step): Step) -> usize {
 
 impl MoveOrdering {
     pub(super) fn new(max_ply: usize) -> Self {
-        Self {
-            history: [vec![0; HISTORY_SIZE], vec![0; HISTORY_SIZE]],
-            killers: vec![[NO_STEP; 2]; max_ply],
-        }
+        Self { history: [vec![0; HISTORY_SIZE], vec![0; HISTORY_SIZE]], killers: vec![[NO_STEP; 2]; max_ply] }
     }
 
     /// Returns the rank of a step; the highest is searched first.
@@ -54,11 +51,7 @@ impl MoveOrdering {
             return TABLE_STEP;
         }
         let [last, older] = self.killers[ply];
-        let killer = if step == last || step == older {
-            KILLER
-        } else {
-            0
-        };
+        let killer = if step == last || step == older { KILLER } else { 0 };
         let ordering_score = ordering_score.clamp(-500, 500) * ORDERING_SCORE_UNIT;
         ordering_score.saturating_add(killer + self.history[side.index()][history_index(step)])
     }

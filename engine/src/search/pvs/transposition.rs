@@ -116,17 +116,10 @@ impl TranspositionTable {
     pub fn new(memory: usize) -> Self {
         let buckets_in_use = (memory / BUCKET_BYTES).saturating_sub(1).max(1);
         // One bucket more than in use, to align the first.
-        let words: Box<[AtomicU64]> = zeroed_slice(
-            (buckets_in_use + 1) * WORDS_PER_BUCKET,
-            2 * WORDS_PER_BUCKET,
-        );
+        let words: Box<[AtomicU64]> = zeroed_slice((buckets_in_use + 1) * WORDS_PER_BUCKET, 2 * WORDS_PER_BUCKET);
         let first_word = words.as_ptr().align_offset(BUCKET_BYTES);
         Self {
-            first_word: if first_word < WORDS_PER_BUCKET {
-                first_word
-            } else {
-                0
-            },
+            first_word: if first_word < WORDS_PER_BUCKET { first_word } else { 0 },
             words,
             buckets_in_use: AtomicUsize::new(1),
             memory,
@@ -145,9 +138,7 @@ impl TranspositionTable {
     /// table would only wait for it.
     pub fn ensure_in_use(&mut self, bytes: usize) {
         // Entries that are now in another bucket are not found any more, and are replaced in time.
-        let buckets_in_use = self
-            .buckets_in_use()
-            .max(bytes.max(MIN_BYTES) / BUCKET_BYTES);
+        let buckets_in_use = self.buckets_in_use().max(bytes.max(MIN_BYTES) / BUCKET_BYTES);
         *self.buckets_in_use.get_mut() = buckets_in_use.min(self.bucket_capacity());
     }
 
@@ -159,8 +150,7 @@ impl TranspositionTable {
         if before == self.bucket_capacity() || self.hashfull_in_use() < 500 {
             return;
         }
-        self.buckets_in_use
-            .store((4 * before).min(self.bucket_capacity()), Ordering::Relaxed);
+        self.buckets_in_use.store((4 * before).min(self.bucket_capacity()), Ordering::Relaxed);
         // Last bucket first: entries move to the same index or a higher one.
         for index in (0..before).rev() {
             if stop.load(Ordering::Relaxed) {
@@ -209,9 +199,7 @@ impl TranspositionTable {
     /// Returns the bucket at an index.
     #[inline]
     fn bucket_at(&self, index: usize) -> &[Slot] {
-        let (slots, _) = self.words[self.first_word + index * WORDS_PER_BUCKET..]
-            [..WORDS_PER_BUCKET]
-            .as_chunks();
+        let (slots, _) = self.words[self.first_word + index * WORDS_PER_BUCKET..][..WORDS_PER_BUCKET].as_chunks();
         slots
     }
 
@@ -244,17 +232,11 @@ impl TranspositionTable {
             if key_xor_data.load(Ordering::Relaxed) ^ data == key.0 {
                 return -1;
             }
-            let current =
-                data >> (64 - SCORE_BITS - GENERATION_BITS) & ((1 << GENERATION_BITS) - 1);
-            let current = if current == self.generation {
-                1 << DEPTH_BITS
-            } else {
-                0
-            };
+            let current = data >> (64 - SCORE_BITS - GENERATION_BITS) & ((1 << GENERATION_BITS) - 1);
+            let current = if current == self.generation { 1 << DEPTH_BITS } else { 0 };
             Entry::unpack(data).map_or(0, |old| old.depth + current)
         };
-        let Some([key_xor_data, data]) = self.bucket(key).iter().min_by_key(replacement_priority)
-        else {
+        let Some([key_xor_data, data]) = self.bucket(key).iter().min_by_key(replacement_priority) else {
             return;
         };
         let entry = entry.pack(self.generation);
@@ -273,9 +255,7 @@ impl TranspositionTable {
         const SAMPLE: usize = 1 << 12;
         let sample = SAMPLE.min(self.buckets_in_use());
         let (slots, _) = self.words[self.first_word..][..sample * WORDS_PER_BUCKET].as_chunks();
-        let used = slots
-            .iter()
-            .filter(|[_, data]: &&Slot| data.load(Ordering::Relaxed) != 0);
+        let used = slots.iter().filter(|[_, data]: &&Slot| data.load(Ordering::Relaxed) != 0);
         (used.count() * 1000 / (sample * ENTRIES_PER_BUCKET)) as u32
     }
 }

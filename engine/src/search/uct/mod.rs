@@ -96,19 +96,12 @@ impl Uct {
     ///
     /// While the tree shows the rest of the best move, all time goes to the first step. Otherwise the first step is
     /// chosen early, and most of what is left goes to the next one.
-    fn search_move(
-        &mut self,
-        partial: &mut PartialMove<'_>,
-        control: &SearchControl<'_>,
-    ) -> Vec<Step> {
+    fn search_move(&mut self, partial: &mut PartialMove<'_>, control: &SearchControl<'_>) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         let side = partial.board.side();
         // A search without limits or with restricted moves is an analysis: search even a forced step.
         let must_search = control.limits.is_unlimited() || !partial.request.search_moves.is_empty();
-        self.restrict(
-            partial.node(),
-            &remaining_search_moves(partial.request.search_moves, &steps),
-        );
+        self.restrict(partial.node(), &remaining_search_moves(partial.request.search_moves, &steps));
         while partial.board.side() == side {
             let count = partial.board.count();
             if count == 0 {
@@ -129,10 +122,7 @@ impl Uct {
             }
             let node = partial.node();
             let child = self.best_child(node, side);
-            let step = match (
-                child,
-                remaining_search_moves(partial.request.search_moves, &steps).first(),
-            ) {
+            let step = match (child, remaining_search_moves(partial.request.search_moves, &steps).first()) {
                 (Some(child), _) => self.tree.node(child).step(),
                 (None, Some([step, ..])) => *step,
                 (None, _) => self.fallback_step(&mut *partial.board),
@@ -156,10 +146,7 @@ impl Uct {
         partial.before_tree = steps.to_vec();
         partial.board = partial.board.fork();
         partial.path = vec![(ROOT, partial.board.side())];
-        self.restrict(
-            ROOT,
-            &remaining_search_moves(partial.request.search_moves, steps),
-        );
+        self.restrict(ROOT, &remaining_search_moves(partial.request.search_moves, steps));
     }
 
     /// Expands a leaf with the first steps of `search_moves` only, and so on below it along each of them. Other moves
@@ -213,9 +200,7 @@ impl Uct {
             };
             self.search_until(partial, control, 1.0 - rest + part);
             let current = self.tree.node(node);
-            let decided = control.is_finished()
-                || current.proven().is_some()
-                || current.visits() >= MAX_VISITS;
+            let decided = control.is_finished() || current.proven().is_some() || current.visits() >= MAX_VISITS;
             if decided || !self.shows_whole_move(node, &*partial.board) {
                 return;
             }
@@ -254,11 +239,7 @@ impl Uct {
             let mut worker = Worker::new(partial.board.fork(), &self.tree, control, random);
             // A single thread checks its limits after each playout. Several reserve playouts in batches, to write the
             // shared counter less often.
-            let batch = if self.settings.threads > 1 {
-                PLAYOUTS_PER_RESERVATION
-            } else {
-                1
-            };
+            let batch = if self.settings.threads > 1 { PLAYOUTS_PER_RESERVATION } else { 1 };
             let mut reserved = control.reserve_nodes(batch);
             while reserved > 0 && !part_done.load(Ordering::Relaxed) {
                 let playouts = PLAYOUTS_PER_DESCENT.min(reserved);
@@ -296,12 +277,7 @@ impl Uct {
     }
 
     /// Checks the depth and reports, where either is due.
-    fn report_if_due(
-        &self,
-        partial: &PartialMove<'_>,
-        control: &SearchControl<'_>,
-        check_clock: bool,
-    ) {
+    fn report_if_due(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>, check_clock: bool) {
         if control.is_depth_check_due() {
             control.record_depth(self.depth(partial), self.tree.is_full());
         }
@@ -342,28 +318,15 @@ impl Search for Uct {
     }
 
     fn run(&mut self, board: &dyn Board, request: &SearchRequest<'_>) -> Report {
-        let limits = Limits {
-            hard_time: request.limits.soft_time.or(request.limits.hard_time),
-            ..request.limits
-        };
-        let control = SearchControl::new(
-            limits,
-            request.report_schedule,
-            request.stop,
-            request.clock,
-            request.started,
-        );
+        let limits = Limits { hard_time: request.limits.soft_time.or(request.limits.hard_time), ..request.limits };
+        let control = SearchControl::new(limits, request.report_schedule, request.stop, request.clock, request.started);
         let restricted = !request.search_moves.is_empty();
-        let is_same =
-            |known: &dyn Board| known.key() == board.key() && known.position() == board.position();
+        let is_same = |known: &dyn Board| known.key() == board.key() && known.position() == board.position();
         let reusable = self.board.as_deref().is_some_and(is_same) && !restricted;
         if !reusable {
             self.reset(board);
         } else if self.tree.is_half_full() {
-            match self
-                .tree
-                .reroot(self.root, max_reroot_nodes(request.limits))
-            {
+            match self.tree.reroot(self.root, max_reroot_nodes(request.limits)) {
                 true => self.root = ROOT,
                 false => self.reset(board),
             }
@@ -391,10 +354,7 @@ impl Search for Uct {
             // This tree is valid for the restricted moves only.
             self.clear();
         }
-        Report {
-            best_move: steps,
-            ..report
-        }
+        Report { best_move: steps, ..report }
     }
 }
 
@@ -408,10 +368,7 @@ fn max_reroot_nodes(limits: Limits) -> usize {
 
 /// Returns the rest of each search move that begins with `begun`.
 fn remaining_search_moves<'s>(search_moves: &'s [Vec<Step>], begun: &[Step]) -> Vec<&'s [Step]> {
-    search_moves
-        .iter()
-        .filter_map(|steps| steps.strip_prefix(begun))
-        .collect()
+    search_moves.iter().filter_map(|steps| steps.strip_prefix(begun)).collect()
 }
 
 /// Returns the mean share of the points for `side`; one half without visits.

@@ -61,19 +61,11 @@ impl Uct {
     }
 
     /// Reports the state of the search, with up to `lines` root lines.
-    pub(super) fn report(
-        &self,
-        partial: &PartialMove<'_>,
-        control: &SearchControl<'_>,
-        lines: usize,
-    ) -> Report {
+    pub(super) fn report(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>, lines: usize) -> Report {
         let (root, side) = partial.root();
         let node = self.tree.node(root);
         let nodes = control.nodes.load(Relaxed);
-        let proof = node.proven().map(|proven| Proof {
-            winner: proven.0,
-            moves: self.tree.moves_to_end(root),
-        });
+        let proof = node.proven().map(|proven| Proof { winner: proven.0, moves: self.tree.moves_to_end(root) });
         Report {
             best_move: Vec::new(),
             lines: self.lines(partial, lines),
@@ -101,15 +93,12 @@ impl Uct {
             node.visits() > 0 || node.proven().is_some() || Some(*child) == chosen
         };
         let mut children: Vec<NodeIndex> = self.tree.children(root).filter(seen).collect();
-        children
-            .sort_by_cached_key(|&child| Reverse((Some(child) == chosen, self.rank(child, side))));
+        children.sort_by_cached_key(|&child| Reverse((Some(child) == chosen, self.rank(child, side))));
         children.truncate(lines);
         let line = |&child: &NodeIndex| {
             let node = self.tree.node(child);
-            let proof = node.proven().map(|proven| Proof {
-                winner: proven.0,
-                moves: self.tree.moves_to_end_by(child, side),
-            });
+            let proof =
+                node.proven().map(|proven| Proof { winner: proven.0, moves: self.tree.moves_to_end_by(child, side) });
             RootLine {
                 variation: self.variation(partial, child),
                 visits: node.visits(),
@@ -138,10 +127,7 @@ impl Uct {
                 let node = self.tree.node(*next);
                 node.visits() >= MIN_PV_VISITS || node.proven().is_some()
             };
-            let chosen = path
-                .next()
-                .filter(|&node| node == child)
-                .and(path.clone().next());
+            let chosen = path.next().filter(|&node| node == child).and(path.clone().next());
             next = chosen.or_else(|| self.best_child(child, board.side()).filter(&mut shown));
         }
         steps

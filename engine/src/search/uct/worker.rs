@@ -26,10 +26,7 @@ impl UcbTerms {
     #[inline]
     fn of(visits: u32) -> Self {
         let visits = f64::from(visits.max(1));
-        Self {
-            inverse: 1.0 / visits,
-            inverse_root: 1.0 / visits.sqrt(),
-        }
+        Self { inverse: 1.0 / visits, inverse_root: 1.0 / visits.sqrt() }
     }
 
     #[inline]
@@ -96,11 +93,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Selects the child at the end of `path`, if it has enough visits to share one descent among `playouts` playouts.
-    pub(super) fn well_visited_child(
-        &mut self,
-        path: &[(NodeIndex, Color)],
-        playouts: u64,
-    ) -> Option<NodeIndex> {
+    pub(super) fn well_visited_child(&mut self, path: &[(NodeIndex, Color)], playouts: u64) -> Option<NodeIndex> {
         if playouts < 2 {
             return None;
         }
@@ -112,12 +105,7 @@ impl<'a> Worker<'a> {
 
     /// Runs playouts that all descend through the end of `path` and its child `first`. The child receives their sum at
     /// once.
-    pub(super) fn playouts_through(
-        &mut self,
-        first: NodeIndex,
-        path: &[(NodeIndex, Color)],
-        playouts: u32,
-    ) {
+    pub(super) fn playouts_through(&mut self, first: NodeIndex, path: &[(NodeIndex, Color)], playouts: u32) {
         let (_, mover) = path[path.len() - 1];
         let node = self.tree.node(first);
         let next = self.board.make(node.step());
@@ -164,9 +152,7 @@ impl<'a> Worker<'a> {
         if self.path.len() > self.selective_depth {
             self.selective_depth = self.path.len();
             let steps = (self.selective_depth - 1) as u32;
-            self.control
-                .selective_depth
-                .fetch_max(steps, Ordering::Relaxed);
+            self.control.selective_depth.fetch_max(steps, Ordering::Relaxed);
         }
         if result == DRAW {
             self.control.draws.fetch_add(1, Ordering::Relaxed);
@@ -178,9 +164,7 @@ impl<'a> Worker<'a> {
     /// proven; an aborted playout counts as a draw.
     fn playout(&mut self, node: NodeIndex) -> u32 {
         let control = self.control;
-        let playout = self
-            .board
-            .finish_playout(&mut self.random, &|| control.must_stop());
+        let playout = self.board.finish_playout(&mut self.random, &|| control.must_stop());
         self.steps_since_check += playout.steps;
         let Some(winner) = playout.winner else {
             return DRAW;
@@ -216,16 +200,12 @@ impl<'a> Worker<'a> {
         let mut best_bound = f64::NEG_INFINITY;
         for indices in [from_skip, to_skip] {
             let mut index = indices.start;
-            #[expect(
-                clippy::explicit_counter_loop,
-                reason = "a zipped iterator adds a function call"
-            )]
+            #[expect(clippy::explicit_counter_loop, reason = "a zipped iterator adds a function call")]
             for child in self.tree.siblings(indices) {
                 let (visits, half_points) = child.statistics();
                 let terms = UcbTerms::get(self.terms, visits);
                 let exploration = exploration * terms.inverse_root;
-                let mut bound =
-                    base + half_point * f64::from(half_points) * terms.inverse + exploration;
+                let mut bound = base + half_point * f64::from(half_points) * terms.inverse + exploration;
                 // Proofs are rare: compute the common case without a branch first.
                 if let Some(proven) = child.proven() {
                     bound = match proven.value_for(side) {
@@ -253,15 +233,10 @@ impl<'a> Worker<'a> {
         // The virtual loss of a node was for the side to move at its parent.
         for pair in self.path[fixed - 1..].windows(2) {
             if let [(_, mover), (index, _)] = pair {
-                self.tree
-                    .node(*index)
-                    .replace_virtual_loss(*mover, 1, result);
+                self.tree.node(*index).replace_virtual_loss(*mover, 1, result);
             }
         }
-        let mut proven_below = self
-            .path
-            .last()
-            .and_then(|&(index, _)| self.tree.node(index).proven());
+        let mut proven_below = self.path.last().and_then(|&(index, _)| self.tree.node(index).proven());
         let mut end = self.path.last().map_or(ROOT, |&(index, _)| index);
         for &(index, side) in self.path.iter().rev().skip(1) {
             let Some(proven) = proven_below else {

@@ -43,11 +43,7 @@ impl BuiltIn {
             set.map_err(|error| Failure::Unfit(error.to_string()))?;
         }
         let seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case("seed");
-        Ok(Self {
-            session,
-            seeded: engine.options.iter().any(seed),
-            interrupt: context.interrupt.clone(),
-        })
+        Ok(Self { session, seeded: engine.options.iter().any(seed), interrupt: context.interrupt.clone() })
     }
 }
 
@@ -72,11 +68,7 @@ impl Player for BuiltIn {
         played.map_err(|error| Failure::Lost(Cause::Disagreement, error.to_string()))
     }
 
-    fn think(
-        &mut self,
-        color: Color,
-        budget: &Budget,
-    ) -> Result<(Answer, SearchInformation), Failure> {
+    fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, SearchInformation), Failure> {
         let mut go = Go::default();
         match budget.limit {
             TimeControl::MoveTime(time) => go.time = TimeLimit::Fixed(time),

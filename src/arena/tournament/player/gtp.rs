@@ -22,12 +22,7 @@ pub(super) struct Gtp {
 
 impl Gtp {
     pub(super) fn new(connection: Connection) -> Self {
-        Self {
-            client: GtpClient::new(connection, false),
-            version: String::new(),
-            seeded: false,
-            decimals: true,
-        }
+        Self { client: GtpClient::new(connection, false), version: String::new(), seeded: false, decimals: true }
     }
 
     /// Reads the engine's commands and sets its options.
@@ -56,14 +51,12 @@ impl Gtp {
         // Without a command for it, the engine must play the variant by default.
         let (columns, ranks) = variant.size().dimensions();
         if columns != ranks && self.client.has("rectangular_boardsize")? {
-            self.client
-                .demand(&format!("rectangular_boardsize {columns} {ranks}"))?;
+            self.client.demand(&format!("rectangular_boardsize {columns} {ranks}"))?;
         } else if columns == ranks && self.client.has("boardsize")? {
             self.client.demand(&format!("boardsize {columns}"))?;
         }
         if self.client.has("komi")? && variant.info().keys.iter().any(|key| key.name == "komi") {
-            self.client
-                .demand(&format!("komi {}", variant.half_points("komi")))?;
+            self.client.demand(&format!("komi {}", variant.half_points("komi")))?;
         }
         Ok(())
     }
@@ -82,11 +75,7 @@ impl Gtp {
             TimeControl::Clock { increment, .. } => {
                 let time = limit.first_clock();
                 let mut ways = vec![
-                    format!(
-                        "kata-time_settings fischer {} {}",
-                        seconds(time),
-                        seconds(increment)
-                    ),
+                    format!("kata-time_settings fischer {} {}", seconds(time), seconds(increment)),
                     format!("time_settings {} 0 0", seconds(time)),
                 ];
                 ways.extend(whole(time).map(|time| format!("time_settings {time} 0 0")));
@@ -126,14 +115,11 @@ impl Gtp {
         }
         let color = color.letter();
         if self.decimals {
-            let said = self
-                .client
-                .ask(&format!("time_left {color} {:.3} 0", left.as_secs_f64()))?;
+            let said = self.client.ask(&format!("time_left {color} {:.3} 0", left.as_secs_f64()))?;
             self.decimals = said.ok;
         }
         if !self.decimals {
-            self.client
-                .ask(&format!("time_left {color} {} 0", left.as_secs()))?;
+            self.client.ask(&format!("time_left {color} {} 0", left.as_secs()))?;
         }
         Ok(())
     }
@@ -154,10 +140,7 @@ impl Player for Gtp {
         self.client.demand("clear_board")?;
         if let Some(start) = &setting.opening.start {
             if !self.client.has("position")? {
-                let why = format!(
-                    "the opening {}: the engine has no command `position`",
-                    setting.opening
-                );
+                let why = format!("the opening {}: the engine has no command `position`", setting.opening);
                 return Err(Failure::Unfit(why));
             }
             self.client.demand(&format!("position {start}"))?;
@@ -170,18 +153,12 @@ impl Player for Gtp {
             return Ok(());
         }
         match self.client.demand(&play(color, text)) {
-            Err(error @ ClientError::Refused { .. }) => {
-                Err(Failure::Lost(Cause::Disagreement, error.to_string()))
-            }
+            Err(error @ ClientError::Refused { .. }) => Err(Failure::Lost(Cause::Disagreement, error.to_string())),
             played => Ok(played.map(|_| ())?),
         }
     }
 
-    fn think(
-        &mut self,
-        color: Color,
-        budget: &Budget,
-    ) -> Result<(Answer, SearchInformation), Failure> {
+    fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, SearchInformation), Failure> {
         let deadline = Deadline::new(budget.within);
         let answer = self.client.ask_within(&genmove(color), deadline)?;
         if !answer.ok {

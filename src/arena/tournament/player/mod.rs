@@ -37,9 +37,7 @@ impl From<ClientError> for Failure {
             ClientError::Interrupted => Self::Interrupted,
             ClientError::NotStarted(_) => Self::Unfit(why),
             ClientError::NoRoom(_) => Self::NoRoom(why),
-            ClientError::Refused { command, answer } => {
-                Self::Unfit(format!("{command} is answered with {answer}"))
-            }
+            ClientError::Refused { command, answer } => Self::Unfit(format!("{command} is answered with {answer}")),
             ClientError::Ended { .. } => Self::Lost(Cause::Crash, why),
             ClientError::Late { .. } | ClientError::Endless(_) => Self::Lost(Cause::Stall, why),
             ClientError::Malformed(_) => Self::Lost(Cause::Disagreement, why),
@@ -116,11 +114,7 @@ pub trait Player: Send {
     }
 
     /// Searches for a move.
-    fn think(
-        &mut self,
-        color: Color,
-        budget: &Budget,
-    ) -> Result<(Answer, SearchInformation), Failure>;
+    fn think(&mut self, color: Color, budget: &Budget) -> Result<(Answer, SearchInformation), Failure>;
 
     /// Reports the result of a finished game, if it can.
     fn claim(&mut self) -> Result<Option<Claim>, Failure>;
@@ -155,10 +149,7 @@ pub struct PlayerContext {
 ///
 /// # Errors
 /// If it can't be started, does not answer, or refuses its options. The error comes with the lines exchanged.
-pub fn start(
-    engine: &Engine,
-    context: &PlayerContext,
-) -> Result<Box<dyn Player>, (Failure, Exchange)> {
+pub fn start(engine: &Engine, context: &PlayerContext) -> Result<Box<dyn Player>, (Failure, Exchange)> {
     match &engine.kind {
         EngineKind::BuiltIn(_) => match built_in::BuiltIn::start(engine, context) {
             Ok(player) => Ok(Box::new(player)),
@@ -172,12 +163,8 @@ pub fn start(
                 Ok(_) => meet(connection, *protocol, engine, &context.variant),
                 Err(error) => {
                     let error = match error {
-                        ClientError::NotStarted(why) => {
-                            ClientError::NotStarted(format!("{command}: {why}"))
-                        }
-                        ClientError::NoRoom(why) => {
-                            ClientError::NoRoom(format!("{command}: {why}"))
-                        }
+                        ClientError::NotStarted(why) => ClientError::NotStarted(format!("{command}: {why}")),
+                        ClientError::NoRoom(why) => ClientError::NoRoom(format!("{command}: {why}")),
                         error => error,
                     };
                     Err((error.into(), Exchange::default()))
@@ -202,9 +189,7 @@ fn meet(
             lines.find_map(|line| line.split_once(" < ").map(|(_, said)| said))
         });
         let failure = match (failure, said) {
-            (Failure::Lost(cause, why), Some(said)) => {
-                Failure::Lost(cause, format!("{why}; it says {}", quote(said)))
-            }
+            (Failure::Lost(cause, why), Some(said)) => Failure::Lost(cause, format!("{why}; it says {}", quote(said))),
             (failure, _) => failure,
         };
         Err((failure, exchange))
@@ -241,18 +226,13 @@ fn greet(client: &mut UgiClient, may_be_gtp: bool) -> Result<Protocol, ClientErr
         Some(_) if may_be_gtp => Ok(Protocol::Gtp),
         Some(line) => {
             let line = quote(&line);
-            Err(ClientError::Malformed(format!(
-                "\"ugi\" is answered with {line}, as engines do that speak GTP"
-            )))
+            Err(ClientError::Malformed(format!("\"ugi\" is answered with {line}, as engines do that speak GTP")))
         }
     }
 }
 
 fn exchange(connection: &Connection) -> Exchange {
-    Exchange {
-        lines: connection.transcript.lines().collect(),
-        errors: connection.errors(),
-    }
+    Exchange { lines: connection.transcript.lines().collect(), errors: connection.errors() }
 }
 
 /// Makes the name that an engine reports fit for a record.

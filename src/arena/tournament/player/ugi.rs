@@ -57,9 +57,7 @@ impl Ugi {
     /// Returns an option that the engine declared.
     fn option(&self, name: &str) -> Option<EngineOption> {
         let mut options = self.options.iter();
-        options
-            .find(|known| known.name.eq_ignore_ascii_case(name))
-            .cloned()
+        options.find(|known| known.name.eq_ignore_ascii_case(name)).cloned()
     }
 
     /// Sets an option without which the engine can't play the match.
@@ -100,11 +98,7 @@ impl Player for Ugi {
         Ok(())
     }
 
-    fn think(
-        &mut self,
-        _color: Color,
-        budget: &Budget,
-    ) -> Result<(Answer, SearchInformation), Failure> {
+    fn think(&mut self, _color: Color, budget: &Budget) -> Result<(Answer, SearchInformation), Failure> {
         let mut lines = format!("{}\ngo", self.position());
         // Writing to a string can't fail.
         let _ = match budget.limit {

@@ -30,24 +30,12 @@ const MARGIN: usize = 12;
 /// The last stands for all larger numbers, too.
 const SPARE: usize = 8;
 
-static SMALL: Lazy<Weights> = Lazy::new(|| {
-    sum::table(
-        "gravel, up to four spaces a side",
-        include_bytes!("../weights/small.net"),
-    )
-});
-static MEDIUM: Lazy<Weights> = Lazy::new(|| {
-    network::table(
-        "gravel, 5 to 16 spaces a side",
-        include_bytes!("../weights/medium.net"),
-    )
-});
-static LARGE: Lazy<Weights> = Lazy::new(|| {
-    sum::table(
-        "gravel, 17 spaces a side and more",
-        include_bytes!("../weights/large.net"),
-    )
-});
+static SMALL: Lazy<Weights> =
+    Lazy::new(|| sum::table("gravel, up to four spaces a side", include_bytes!("../weights/small.net")));
+static MEDIUM: Lazy<Weights> =
+    Lazy::new(|| network::table("gravel, 5 to 16 spaces a side", include_bytes!("../weights/medium.net")));
+static LARGE: Lazy<Weights> =
+    Lazy::new(|| sum::table("gravel, 17 spaces a side and more", include_bytes!("../weights/large.net")));
 
 /// Returns the built-in weights for a board with this number of spaces a side.
 ///
@@ -77,14 +65,8 @@ impl<B: Bitboard> Gravel<B> {
     /// Returns the indices of a player's `margin` feature and `spare` feature.
     #[inline(always)]
     fn distances(&self, position: &Position<B>, color: Color) -> (usize, usize) {
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "there is one entry for each colour"
-        )]
-        let (spaces, removed) = (
-            position.spaces[color.index()].count(),
-            position.removed[color.index()],
-        );
+        #[expect(clippy::indexing_slicing, reason = "there is one entry for each colour")]
+        let (spaces, removed) = (position.spaces[color.index()].count(), position.removed[color.index()]);
         let margin = (spaces + 1).saturating_sub(removed) as usize;
         let spare = (self.pieces / 2).saturating_sub(removed) as usize;
         (margin.min(MARGIN - 1), spare.min(SPARE - 1))

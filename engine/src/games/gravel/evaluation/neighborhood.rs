@@ -48,9 +48,7 @@ pub(super) const COUNT: usize = CONTENTS * DEGREES.len() * NEIGHBORHOODS;
 /// enemy ones, which have three pieces more. `e` is an enemy stack, `-` a vacant space.
 pub(super) fn names() -> impl Iterator<Item = String> {
     let stacks = |side: char| (1..=MAX_HEIGHT).map(move |height| format!("{side}{height}"));
-    let contents = std::iter::once("-".to_owned())
-        .chain(stacks('o'))
-        .chain(stacks('e'));
+    let contents = std::iter::once("-".to_owned()).chain(stacks('o')).chain(stacks('e'));
     contents.flat_map(|contents| {
         DEGREES.into_iter().flat_map(move |degree| {
             let contents = contents.clone();
@@ -150,10 +148,7 @@ impl NeighborhoodFeatures {
     /// Computes the features of a position.
     #[inline(always)]
     pub(super) fn refresh<B: Bitboard>(&mut self, game: &Gravel<B>, position: &Position<B>) {
-        let Self {
-            contents: by_space,
-            codes,
-        } = self;
+        let Self { contents: by_space, codes } = self;
         by_space.clear();
         by_space.resize(game.shape.len(), VACANT);
         codes.clear();
@@ -178,21 +173,11 @@ impl NeighborhoodFeatures {
 
     /// Visits the feature of each space, from a perspective.
     #[inline(always)]
-    pub(super) fn for_each<B: Bitboard>(
-        &self,
-        game: &Gravel<B>,
-        perspective: usize,
-        mut visit: impl FnMut(u16),
-    ) {
+    pub(super) fn for_each<B: Bitboard>(&self, game: &Gravel<B>, perspective: usize, mut visit: impl FnMut(u16)) {
         let table = &TABLES[perspective];
         for space in 0..self.contents.len() {
             let degree = game.neighbors[space].len();
-            visit(feature(
-                table,
-                degree,
-                self.contents[space],
-                self.codes[space],
-            ));
+            visit(feature(table, degree, self.contents[space], self.codes[space]));
         }
     }
 
@@ -208,21 +193,13 @@ impl NeighborhoodFeatures {
         mut visit: impl FnMut([u16; 2]),
     ) {
         let table = &TABLES[perspective];
-        let Change {
-            space,
-            color,
-            before,
-            after,
-        } = change;
+        let Change { space, color, before, after } = change;
         let neighbors = &game.neighbors[space.index()];
         let (old, new) = (self.contents[space.index()], contents(color, after));
         if old != new {
             let code = self.codes[space.index()];
             let degree = neighbors.len();
-            visit([
-                feature(table, degree, old, code),
-                feature(table, degree, new, code),
-            ]);
+            visit([feature(table, degree, old, code), feature(table, degree, new, code)]);
             if ADVANCE {
                 self.contents[space.index()] = new;
             }
@@ -232,10 +209,8 @@ impl NeighborhoodFeatures {
             let contents = self.contents[next.index()];
             let code = &mut self.codes[next.index()];
             let degree = game.neighbors[next.index()].len();
-            let (old, new) = (
-                feature(table, degree, contents, *code),
-                feature(table, degree, contents, *code + difference),
-            );
+            let (old, new) =
+                (feature(table, degree, contents, *code), feature(table, degree, contents, *code + difference));
             if old != new {
                 visit([old, new]);
             }

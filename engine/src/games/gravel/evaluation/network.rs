@@ -1,8 +1,5 @@
 //! The network of Gravel. Its inputs are the neighbourhoods of spaces, and how far both players are from losing.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "tables have an entry for each output bucket and feature"
-)]
+#![expect(clippy::indexing_slicing, reason = "tables have an entry for each output bucket and feature")]
 
 use std::sync::Arc;
 
@@ -51,16 +48,8 @@ pub(super) fn table(purpose: &str, file: &[u8]) -> Weights {
             names.extend((0..count).map(|number| format!("{side}.{name}.{number}")));
         }
     }
-    names.extend(
-        ALLOWED
-            .iter()
-            .flat_map(|allowed| (1..=LEFT).map(move |left| format!("{allowed}.{left}"))),
-    );
-    let layer = HiddenLayer {
-        neuron_only: neighborhood::COUNT,
-        inputs: names.len(),
-        neurons: NEURONS,
-    };
+    names.extend(ALLOWED.iter().flat_map(|allowed| (1..=LEFT).map(move |left| format!("{allowed}.{left}"))));
+    let layer = HiddenLayer { neuron_only: neighborhood::COUNT, inputs: names.len(), neurons: NEURONS };
     names.extend(COUNTS.map(str::to_owned));
     Weights::built_in(names, BUCKETS, layer, purpose, file)
 }
@@ -75,12 +64,9 @@ pub struct Network {
 impl Network {
     /// Returns the network of a table; `None` where the table has no network.
     pub(super) fn new(weights: &Weights) -> Option<Self> {
-        let others =
-            |bucket| std::array::from_fn(|i| weights.weight(neighborhood::COUNT + i, bucket));
-        (weights.layer().neurons == NEURONS).then(|| Self {
-            network: nnue::Network::of(weights),
-            others: (0..weights.buckets()).map(others).collect(),
-        })
+        let others = |bucket| std::array::from_fn(|i| weights.weight(neighborhood::COUNT + i, bucket));
+        (weights.layer().neurons == NEURONS)
+            .then(|| Self { network: nnue::Network::of(weights), others: (0..weights.buckets()).map(others).collect() })
     }
 }
 
@@ -104,10 +90,7 @@ impl<B: Bitboard> Gravel<B> {
         let (own, enemy) = (position.side, !position.side);
         let [a, b, c] = of_side(own);
         let [d, e, f] = of_side(enemy);
-        let (used, left) = (
-            position.used,
-            self.x.saturating_sub(position.used.total()) as usize,
-        );
+        let (used, left) = (position.used, self.x.saturating_sub(position.used.total()) as usize);
         let allowed = match (used.may_place(), used.may_remove(self.x)) {
             (true, true) => 2,
             (false, _) => 1,
@@ -120,31 +103,17 @@ impl<B: Bitboard> Gravel<B> {
         };
         let ([own_spaces, own_removed], [enemy_spaces, enemy_removed]) = (count(own), count(enemy));
         OtherFeatures {
-            states: [
-                a,
-                b,
-                c,
-                SIDE_STATES + d,
-                SIDE_STATES + e,
-                SIDE_STATES + f,
-                allowed,
-            ],
+            states: [a, b, c, SIDE_STATES + d, SIDE_STATES + e, SIDE_STATES + f, allowed],
             counts: [own_spaces, own_removed, enemy_spaces, enemy_removed],
         }
     }
 
     /// Visits the features of a position as terms: feature, output bucket and count.
-    pub(super) fn terms_of_network(
-        &self,
-        position: &Position<B>,
-        mut add: impl FnMut(usize, usize, i32),
-    ) {
+    pub(super) fn terms_of_network(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let bucket = bucket(position, self.pieces);
         let mut neighborhoods = NeighborhoodFeatures::default();
         neighborhoods.refresh(self, position);
-        neighborhoods.for_each(self, position.side.index(), |feature| {
-            add(feature.into(), bucket, 1)
-        });
+        neighborhoods.for_each(self, position.side.index(), |feature| add(feature.into(), bucket, 1));
         let OtherFeatures { states, counts } = self.other_features(position);
         for &state in &states {
             add(neighborhood::COUNT + state, bucket, 1);
@@ -244,39 +213,22 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
 
     #[inline(always)]
     fn parameters(&self) -> &Parameters {
-        self.weights
-            .parameters(|| built_in(self.shape.columns()), Network::new)
+        self.weights.parameters(|| built_in(self.shape.columns()), Network::new)
     }
 
     #[inline(always)]
-    fn is_incremental<const ADVANCE: bool>(
-        &self,
-        parameters: &Parameters,
-        Child { step, .. }: Child<'_, B>,
-    ) -> bool {
+    fn is_incremental<const ADVANCE: bool>(&self, parameters: &Parameters, Child { step, .. }: Child<'_, B>) -> bool {
         step.action() != Action::Swap && parameters.is_some()
     }
 
     #[inline(always)]
-    fn refresh_state(
-        &self,
-        _: &Parameters,
-        state: &mut State,
-        position: &Position<B>,
-        _leaf: &Position<B>,
-    ) {
+    fn refresh_state(&self, _: &Parameters, state: &mut State, position: &Position<B>, _leaf: &Position<B>) {
         state.neighborhoods.refresh(self, position);
         state.added = None;
     }
 
     #[inline(always)]
-    fn refresh(
-        &self,
-        parameters: &Parameters,
-        state: &State,
-        _: &Position<B>,
-        perspective: usize,
-    ) -> Accumulator {
+    fn refresh(&self, parameters: &Parameters, state: &State, _: &Position<B>, perspective: usize) -> Accumulator {
         let Some(Network { network, .. }) = parameters else {
             return Accumulator::default();
         };
@@ -299,22 +251,11 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         state: &mut State,
         child: Child<'_, B>,
     ) {
-        let Child {
-            position,
-            step,
-            perspective,
-            ..
-        } = child;
+        let Child { position, step, perspective, .. } = child;
         let Changes { onto, other } = changes(position, step);
         for &change in &[onto, other] {
             if let Some(change) = change {
-                self.change_stack::<true>(
-                    parameters,
-                    accumulator,
-                    &mut state.neighborhoods,
-                    change,
-                    perspective,
-                );
+                self.change_stack::<true>(parameters, accumulator, &mut state.neighborhoods, change, perspective);
             }
         }
     }
@@ -328,20 +269,13 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
         parameters: &Parameters,
         state: &mut State,
         before: &Accumulator,
-        Child {
-            position,
-            step,
-            next,
-            perspective,
-        }: Child<'_, B>,
+        Child { position, step, next, perspective }: Child<'_, B>,
     ) -> i32 {
         let Changes { onto, other } = changes(position, step);
         let neighborhoods = match onto {
             Some(onto) => {
                 if state.added != Some((onto, perspective)) {
-                    state
-                        .neighborhoods_with_added
-                        .copy_from(&state.neighborhoods);
+                    state.neighborhoods_with_added.copy_from(&state.neighborhoods);
                     state.accumulator_with_added = *before;
                     self.change_stack::<true>(
                         parameters,
@@ -361,13 +295,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Gravel<B> {
             }
         };
         if let Some(change) = other {
-            self.change_stack::<false>(
-                parameters,
-                &mut state.child,
-                neighborhoods,
-                change,
-                perspective,
-            );
+            self.change_stack::<false>(parameters, &mut state.child, neighborhoods, change, perspective);
         }
         parameters.as_ref().map_or(
             0,
@@ -390,12 +318,7 @@ struct Changes {
 fn changes<B: Bitboard>(position: &Position<B>, step: Step) -> Changes {
     let of = |space: Cell, color, by: i8| {
         let before = position.heights.get(space);
-        Some(Change {
-            space,
-            color,
-            before,
-            after: before.wrapping_add_signed(by),
-        })
+        Some(Change { space, color, before, after: before.wrapping_add_signed(by) })
     };
     let side = position.side;
     let (onto, other) = match step.action() {

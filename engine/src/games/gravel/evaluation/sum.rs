@@ -1,8 +1,5 @@
 //! The weighted sum of counts in a position of Gravel.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "arrays have an entry for each colour"
-)]
+#![expect(clippy::indexing_slicing, reason = "arrays have an entry for each colour")]
 
 use super::super::{Gravel, Position};
 use super::{BUCKETS, MARGIN, SPARE, bucket};
@@ -14,15 +11,7 @@ use crate::rules::Color;
 ///
 /// They are occupied spaces; pieces lost; enemy spaces that the side controls; enemy spaces with its pieces in at least
 /// two adjacent spaces; vacant spaces next to its own; its full spaces; and pieces in its Pool.
-const SIDE_COUNTS: [&str; 7] = [
-    "space",
-    "removed",
-    "controlled",
-    "flanked",
-    "room",
-    "full",
-    "pool",
-];
+const SIDE_COUNTS: [&str; 7] = ["space", "removed", "controlled", "flanked", "room", "full", "pool"];
 
 /// Features of both sides together: the side to move, which is always 1, and the actions left in its turn.
 const COMMON: [&str; 2] = ["move", "left"];
@@ -44,10 +33,7 @@ impl<B: Bitboard> Gravel<B> {
     /// Returns the counts of [`SIDE_COUNTS`] for one side.
     #[inline(always)]
     fn counts(&self, position: &Position<B>, color: Color) -> [i32; SIDE_COUNTS.len()] {
-        let (own, enemy) = (
-            position.spaces[color.index()],
-            position.spaces[(!color).index()],
-        );
+        let (own, enemy) = (position.spaces[color.index()], position.spaces[(!color).index()]);
         let vacant = self.grid.cells() & !(own | enemy);
         let counts = [
             own.count(),
@@ -67,11 +53,7 @@ impl<B: Bitboard> Gravel<B> {
 
     /// Visits the features of a position as terms: feature, output bucket and count.
     #[inline(always)]
-    pub(super) fn terms_of_sum(
-        &self,
-        position: &Position<B>,
-        mut add: impl FnMut(usize, usize, i32),
-    ) {
+    pub(super) fn terms_of_sum(&self, position: &Position<B>, mut add: impl FnMut(usize, usize, i32)) {
         let bucket = bucket(position, self.pieces);
         let mut feature = 0;
         for &color in &[position.side, !position.side] {
@@ -85,11 +67,7 @@ impl<B: Bitboard> Gravel<B> {
             feature += MARGIN + SPARE;
         }
         add(feature, bucket, 1);
-        add(
-            feature + 1,
-            bucket,
-            self.x.saturating_sub(position.used.total()) as i32,
-        );
+        add(feature + 1, bucket, self.x.saturating_sub(position.used.total()) as i32);
     }
 
     /// Returns the value of a position for the side to move.

@@ -44,16 +44,8 @@ pub fn board_hexes<B: Bitboard>(shape: &Shape, hexes: &[Option<B>]) -> Vec<Board
         let first = |(dx, dy, _)| shape.offset(centre, dx, dy).map_or(0, Cell::index);
         let cells = (*hex)?;
         let all = hexes.iter().flatten().zip(0..);
-        let overlapping = all
-            .filter(|(other, _)| !(cells & **other).is_empty())
-            .map(|(_, number)| number)
-            .collect();
-        Some(BoardHex {
-            centre,
-            cells,
-            ranks: RANKS.map(first),
-            overlapping,
-        })
+        let overlapping = all.filter(|(other, _)| !(cells & **other).is_empty()).map(|(_, number)| number).collect();
+        Some(BoardHex { centre, cells, ranks: RANKS.map(first), overlapping })
     };
     shape.cells().zip(hexes).filter_map(board_hex).collect()
 }
@@ -79,13 +71,7 @@ impl<B: Bitboard> BoardHex<B> {
 impl<B: Bitboard> BoardHex<B> {
     /// Returns the contents of the hex in a position. `covered` has the cells under one open hex, two and three.
     #[inline(always)]
-    pub(super) fn contents(
-        &self,
-        own: B,
-        enemy: B,
-        covered: [B; FATES],
-        pext: Option<Pext>,
-    ) -> HexContents {
+    pub(super) fn contents(&self, own: B, enemy: B, covered: [B; FATES], pext: Option<Pext>) -> HexContents {
         let (o, e) = (self.bits(own, pext), self.bits(enemy, pext));
         HexContents {
             code: TERNARY[o] + 2 * TERNARY[e],
@@ -145,11 +131,7 @@ impl<B: Bitboard> CellCounts<B> {
     #[inline(always)]
     pub(super) fn equal(&self, count: usize) -> B {
         let where_bit = |bit: usize| {
-            if count >> bit & 1 == 1 {
-                self.0[bit]
-            } else {
-                !self.0[bit]
-            }
+            if count >> bit & 1 == 1 { self.0[bit] } else { !self.0[bit] }
         };
         where_bit(0) & where_bit(1) & where_bit(2)
     }
@@ -186,10 +168,7 @@ pub(in crate::games::inversion) fn memberships<B: Bitboard>(
     for (hex, number) in hexes.iter().zip(0..) {
         for cell in hex.cells.cells() {
             let digit = hex.bits(B::of(cell), pext).trailing_zeros();
-            memberships[cell.index()].push(Membership {
-                hex: number,
-                digit: 3_u16.pow(digit),
-            });
+            memberships[cell.index()].push(Membership { hex: number, digit: 3_u16.pow(digit) });
         }
     }
     memberships

@@ -2,10 +2,7 @@
 //!
 //! An open hex has empty cells or is pending. A full hex goes to the side with fewer stones in it, so the owner of a
 //! cell is settled only when no open hex lies over it. Until then its chances (`fate`) depend on these hexes.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "tables have an entry for each pattern, cell and hex"
-)]
+#![expect(clippy::indexing_slicing, reason = "tables have an entry for each pattern, cell and hex")]
 
 pub mod hexes;
 mod network;
@@ -52,24 +49,14 @@ static PATTERNS: Lazy<PatternTable> = Lazy::new(|| {
     let digit = |code: usize, cell: usize| code / 3_usize.pow(cell as u32) % 3;
     let transformed = |code: usize, symmetry: usize| -> usize {
         let from = |i: usize| {
-            if symmetry < 6 {
-                (i + symmetry) % 6
-            } else {
-                (symmetry - i) % 6
-            }
+            if symmetry < 6 { (i + symmetry) % 6 } else { (symmetry - i) % 6 }
         };
         let ring = (0..6).map(|i| digit(code, RING[from(i)]) * 3_usize.pow(RING[i] as u32));
         ring.sum::<usize>() + digit(code, CENTRE) * 3_usize.pow(CENTRE as u32)
     };
-    let mut table = PatternTable {
-        features: Vec::new(),
-        names: Vec::new(),
-    };
+    let mut table = PatternTable { features: Vec::new(), names: Vec::new() };
     for code in 0..3_usize.pow(HEX as u32) {
-        let canonical = (0..12)
-            .map(|symmetry| transformed(code, symmetry))
-            .min()
-            .unwrap_or(code);
+        let canonical = (0..12).map(|symmetry| transformed(code, symmetry)).min().unwrap_or(code);
         let feature = match table.features.get(canonical) {
             Some(feature) => *feature,
             None => {
@@ -115,14 +102,7 @@ impl FirstFeatures {
         let covered = pending + HEX + 1;
         let fate = covered + 2 * (HEX + 1);
         let to_move = fate + FATES * FATE_KINDS;
-        Self {
-            patterns,
-            pending,
-            covered,
-            fate,
-            to_move,
-            komi: to_move + 1,
-        }
+        Self { patterns, pending, covered, fate, to_move, komi: to_move + 1 }
     }
 }
 
@@ -145,9 +125,7 @@ pub(super) struct Bucket {
 impl Bucket {
     /// Returns all output buckets of a table of weights.
     pub(super) fn all(weights: &Weights) -> Vec<Self> {
-        (0..BUCKETS)
-            .map(|bucket| Self::new(weights, bucket))
-            .collect()
+        (0..BUCKETS).map(|bucket| Self::new(weights, bucket)).collect()
     }
 
     fn new(weights: &Weights, bucket: usize) -> Self {
@@ -169,9 +147,7 @@ impl Bucket {
                 0 => [[0; FATES]; HEX + 1],
                 _ => std::array::from_fn(|own| fates(empty, own)),
             }),
-            stones: std::array::from_fn(|open| {
-                [0, 1].map(|who| value(first.covered + 2 * open + who))
-            }),
+            stones: std::array::from_fn(|open| [0, 1].map(|who| value(first.covered + 2 * open + who))),
             pending: std::array::from_fn(|own| value(first.pending + own)),
             to_move: value(first.to_move),
             komi: value(first.komi),
@@ -277,8 +253,7 @@ impl HexContents {
 impl<B: Bitboard> Inversion<B> {
     /// Returns the built-in weights for the variant's `order` and size.
     fn built_in_weights(&self) -> Weights {
-        static WEIGHTS: [[OnceCell<Weights>; BOARDS]; 3] =
-            [const { [const { OnceCell::new() }; BOARDS] }; 3];
+        static WEIGHTS: [[OnceCell<Weights>; BOARDS]; 3] = [const { [const { OnceCell::new() }; BOARDS] }; 3];
         let (order, name) = match self.order {
             Order::Mover => (0, "mover"),
             Order::Alternate => (1, "alternate"),
@@ -287,21 +262,12 @@ impl<B: Bitboard> Inversion<B> {
         let side = self.variant.size().dimensions().0.div_ceil(2);
         let board = usize::from(side.clamp(*SIDES.start(), *SIDES.end()) - SIDES.start());
         let file = TABLES[order][board];
-        let purpose = format!(
-            "inversion, order={name}, {} cells a side",
-            board + usize::from(*SIDES.start())
-        );
+        let purpose = format!("inversion, order={name}, {} cells a side", board + usize::from(*SIDES.start()));
         let unpack = || {
             if NETWORKS.contains(&side) {
                 network::table(&self.shape, &self.board_hexes, &NAMES, (&purpose, file))
             } else {
-                Weights::built_in(
-                    NAMES.clone(),
-                    BUCKETS,
-                    HiddenLayer::default(),
-                    &purpose,
-                    file,
-                )
+                Weights::built_in(NAMES.clone(), BUCKETS, HiddenLayer::default(), &purpose, file)
             }
         };
         WEIGHTS[order][board].get_or_init(unpack).clone()
@@ -332,20 +298,11 @@ impl<B: Bitboard> Inversion<B> {
 
     /// Visits every hex, by its number, with its contents.
     #[inline(always)]
-    fn for_each_hex(
-        &self,
-        own: B,
-        enemy: B,
-        covers: &CellCounts<B>,
-        mut visit: impl FnMut(usize, HexContents),
-    ) {
+    fn for_each_hex(&self, own: B, enemy: B, covers: &CellCounts<B>, mut visit: impl FnMut(usize, HexContents)) {
         let pext = Pext::detect();
         let covered = covers.one_to_three();
         for number in 0..self.board_hexes.len() {
-            visit(
-                number,
-                self.board_hexes[number].contents(own, enemy, covered, pext),
-            );
+            visit(number, self.board_hexes[number].contents(own, enemy, covered, pext));
         }
     }
 
@@ -362,28 +319,17 @@ impl<B: Bitboard> Inversion<B> {
         for open in 0..=HEX {
             let covered = covers.equal(open);
             add(first.covered + 2 * open, (own & covered).count() as i32);
-            add(
-                first.covered + 2 * open + 1,
-                (enemy & covered).count() as i32,
-            );
+            add(first.covered + 2 * open + 1, (enemy & covered).count() as i32);
         }
     }
 
     /// Returns the value of the stones, the komi and the side to move.
     #[inline(always)]
-    fn other_sum(
-        &self,
-        bucket: &Bucket,
-        side: Color,
-        own: B,
-        enemy: B,
-        covers: &CellCounts<B>,
-    ) -> i32 {
+    fn other_sum(&self, bucket: &Bucket, side: Color, own: B, enemy: B, covers: &CellCounts<B>) -> i32 {
         let mut value = bucket.to_move + bucket.komi * self.komi_of(side);
         for open in 0..bucket.stones.len() {
             let (covered, [own_weight, enemy_weight]) = (covers.equal(open), bucket.stones[open]);
-            value += own_weight * (own & covered).count() as i32
-                + enemy_weight * (enemy & covered).count() as i32;
+            value += own_weight * (own & covered).count() as i32 + enemy_weight * (enemy & covered).count() as i32;
         }
         value
     }
@@ -391,23 +337,14 @@ impl<B: Bitboard> Inversion<B> {
     /// Returns the komi from the perspective of a side.
     #[inline(always)]
     fn komi_of(&self, side: Color) -> i32 {
-        if side == Color::Black {
-            self.komi.0
-        } else {
-            -self.komi.0
-        }
+        if side == Color::Black { self.komi.0 } else { -self.komi.0 }
     }
 }
 
 impl<B: Bitboard> Evaluate for Inversion<B> {
     /// Measured in endings of the default variant.
-    const PROOF_COST: Option<ProofCost> = Some(ProofCost {
-        nodes: 80.0,
-        growth: 2.2,
-        speed: 4.0,
-        max_unordered_moves: 4,
-        min_probe_moves: 7,
-    });
+    const PROOF_COST: Option<ProofCost> =
+        Some(ProofCost { nodes: 80.0, growth: 2.2, speed: 4.0, max_unordered_moves: 4, min_probe_moves: 7 });
 
     fn weights(&self) -> &Weights {
         self.weights.weights(|| self.built_in_weights())
@@ -448,9 +385,7 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
             }
         });
         if let Some(network) = network {
-            network.for_each_cell(Sides { own, enemy }, position.pending, |feature| {
-                add(feature.into(), 1)
-            });
+            network.for_each_cell(Sides { own, enemy }, position.pending, |feature| add(feature.into(), 1));
         }
         for centre in position.pending.cells() {
             let stones = self.hexes[centre.index()].map_or(0, |hex| (hex & own).count());
@@ -464,15 +399,11 @@ impl<B: Bitboard> Evaluate for Inversion<B> {
     #[inline(always)]
     fn evaluate(&self, position: &Position<B>) -> i32 {
         let Sides { own, enemy } = Sides::new(position.stones, position.side);
-        let Parameters {
-            buckets,
-            board_network: network,
-        } = self.parameters();
+        let Parameters { buckets, board_network: network } = self.parameters();
         let bucket = &buckets[self.bucket(own | enemy)];
         let covers = self.covers(own | enemy, position.pending);
         let mut value = self.other_sum(bucket, position.side, own, enemy, &covers);
-        let refresh_cells =
-            |network: &BoardNetwork| network.refresh_cells(Sides { own, enemy }, position.pending);
+        let refresh_cells = |network: &BoardNetwork| network.refresh_cells(Sides { own, enemy }, position.pending);
         let mut accumulator = network.as_ref().map(refresh_cells);
         self.for_each_hex(
             own,

@@ -1,10 +1,7 @@
 //! The network of Inversion, which adds to the sum of hexes.
 //!
 //! Its inputs tell where hexes and stones are on the board, and its neurons combine them. The sum does neither.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "tables have an entry for each pattern and hex"
-)]
+#![expect(clippy::indexing_slicing, reason = "tables have an entry for each pattern and hex")]
 
 use std::sync::Arc;
 
@@ -46,21 +43,12 @@ pub(super) fn table<B>(
     (purpose, file): (&str, &[u8]),
 ) -> Weights {
     let (_, overlaps) = overlaps(hexes);
-    let patterns = |overlap| {
-        PATTERNS
-            .names
-            .iter()
-            .map(move |name| format!("{overlap}.{name}"))
-    };
+    let patterns = |overlap| PATTERNS.names.iter().map(move |name| format!("{overlap}.{name}"));
     let hexes = overlaps.iter().flat_map(patterns);
     let cells = shape.cells().map(|cell| shape.label(cell));
     let cells = cells.flat_map(|cell| CELL_FEATURES.map(|name| format!("{cell}.{name}")));
     let mut names: Vec<String> = hexes.chain(cells).collect();
-    let layer = HiddenLayer {
-        neuron_only: names.len(),
-        inputs: names.len(),
-        neurons: NEURONS,
-    };
+    let layer = HiddenLayer { neuron_only: names.len(), inputs: names.len(), neurons: NEURONS };
     names.extend(others.iter().cloned());
     Weights::built_in(names, BUCKETS, layer, purpose, file)
 }
@@ -109,12 +97,7 @@ impl BoardNetwork {
 
     /// Visits the features of all cells.
     #[inline(always)]
-    pub(super) fn for_each_cell<B: Bitboard>(
-        &self,
-        sides: Sides<B>,
-        pending: B,
-        mut visit: impl FnMut(u16),
-    ) {
+    pub(super) fn for_each_cell<B: Bitboard>(&self, sides: Sides<B>, pending: B, mut visit: impl FnMut(u16)) {
         for &(set, kind) in &[(sides.own, OWN), (sides.enemy, ENEMY), (pending, PENDING)] {
             for cell in set.cells() {
                 visit(self.cell(cell, kind));
@@ -143,12 +126,7 @@ impl BoardNetwork {
 
     /// Replaces the feature of a hex whose pattern code changes.
     #[inline(always)]
-    pub(super) fn replace_hex(
-        &self,
-        accumulator: &mut Accumulator,
-        number: usize,
-        [old, new]: [u16; 2],
-    ) {
+    pub(super) fn replace_hex(&self, accumulator: &mut Accumulator, number: usize, [old, new]: [u16; 2]) {
         let weights = |code| self.network.feature(self.hex(number, code));
         accumulator.replace(weights(old), weights(new));
     }
@@ -162,12 +140,7 @@ impl BoardNetwork {
 
     /// Replaces the features of stones that are new or have changed sides.
     #[inline(always)]
-    pub(super) fn replace_stones<B: Bitboard>(
-        &self,
-        accumulator: &mut Accumulator,
-        before: Sides<B>,
-        after: Sides<B>,
-    ) {
+    pub(super) fn replace_stones<B: Bitboard>(&self, accumulator: &mut Accumulator, before: Sides<B>, after: Sides<B>) {
         let weights = |cell, kind| self.network.feature(self.cell(cell, kind));
         for cell in (before.enemy & after.own).cells() {
             accumulator.replace(weights(cell, ENEMY), weights(cell, OWN));

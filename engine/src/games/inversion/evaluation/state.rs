@@ -3,10 +3,7 @@
 //! The sum is not kept as an accumulator. The state holds the value of each hex instead, for the side to move at the
 //! leaves, and the change by an enemy stone anywhere in the hex. So a placement costs one table look-up for each hex
 //! over its cell.
-#![expect(
-    clippy::indexing_slicing,
-    reason = "there is an entry for each hex, cell and output bucket"
-)]
+#![expect(clippy::indexing_slicing, reason = "there is an entry for each hex, cell and output bucket")]
 
 use super::super::{CellStep, Inversion, Position};
 use super::hexes::{CellCounts, HexContents, Membership};
@@ -33,11 +30,7 @@ impl HexValue {
         let value = bucket.value(&contents);
         // A full hex gets no further stone, so its change is never used.
         let next = bucket.fates(&contents, contents.empty.saturating_sub(1));
-        Self {
-            contents,
-            value,
-            change_without_pattern: next - value,
-        }
+        Self { contents, value, change_without_pattern: next - value }
     }
 }
 
@@ -58,35 +51,19 @@ pub struct State<B> {
 
 impl<B: Bitboard> Default for State<B> {
     fn default() -> Self {
-        Self {
-            bucket: 0,
-            hex_sum: 0,
-            other_sum: 0,
-            hexes: Vec::new(),
-            covers: CellCounts::ZERO,
-        }
+        Self { bucket: 0, hex_sum: 0, other_sum: 0, hexes: Vec::new(), covers: CellCounts::ZERO }
     }
 }
 
 impl<B: Bitboard> Clone for State<B> {
     fn clone(&self) -> Self {
-        Self {
-            hexes: self.hexes.clone(),
-            ..*self
-        }
+        Self { hexes: self.hexes.clone(), ..*self }
     }
 
     #[inline(always)]
     fn clone_from(&mut self, other: &Self) {
-        let Self {
-            bucket,
-            hex_sum,
-            other_sum,
-            covers,
-            ..
-        } = *other;
-        (self.bucket, self.hex_sum, self.other_sum, self.covers) =
-            (bucket, hex_sum, other_sum, covers);
+        let Self { bucket, hex_sum, other_sum, covers, .. } = *other;
+        (self.bucket, self.hex_sum, self.other_sum, self.covers) = (bucket, hex_sum, other_sum, covers);
         self.hexes.clone_from(&other.hexes);
     }
 }
@@ -116,27 +93,14 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     /// Returns true where no hex is pending. An accumulator does not advance over a step that inverts a hex.
     #[inline(always)]
     fn is_incremental<const ADVANCE: bool>(&self, _: &Parameters, child: Child<'_, B>) -> bool {
-        let Child {
-            position,
-            step,
-            next,
-            ..
-        } = child;
+        let Child { position, step, next, .. } = child;
         let enemy = (!position.side).index();
         let is_settled = position.pending.is_empty() && next.pending.is_empty();
-        is_settled
-            && step != CellStep::SWAP
-            && !(ADVANCE && position.stones[enemy] != next.stones[enemy])
+        is_settled && step != CellStep::SWAP && !(ADVANCE && position.stones[enemy] != next.stones[enemy])
     }
 
     #[inline(always)]
-    fn refresh_state(
-        &self,
-        parameters: &Parameters,
-        state: &mut State<B>,
-        position: &Position<B>,
-        leaf: &Position<B>,
-    ) {
+    fn refresh_state(&self, parameters: &Parameters, state: &mut State<B>, position: &Position<B>, leaf: &Position<B>) {
         let [black, white] = leaf.stones;
         state.bucket = self.bucket(black | white);
         let bucket = &parameters.buckets[state.bucket];
@@ -171,11 +135,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
             return Accumulator::default();
         };
         let [black, white] = position.stones;
-        let (own, enemy) = if perspective == 0 {
-            (black, white)
-        } else {
-            (white, black)
-        };
+        let (own, enemy) = if perspective == 0 { (black, white) } else { (white, black) };
         let mut accumulator = network.refresh_cells(Sides { own, enemy }, B::EMPTY);
         for number in 0..state.hexes.len() {
             network.add_hex(&mut accumulator, number, state.hexes[number].contents.code);
@@ -227,25 +187,13 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
         parameters: &Parameters,
         state: &mut State<B>,
         accumulator: &Accumulator,
-        Child {
-            position,
-            step,
-            next,
-            ..
-        }: Child<'_, B>,
+        Child { position, step, next, .. }: Child<'_, B>,
     ) -> i32 {
         let before = Sides::new(position.stones, next.side);
         let after = Sides::new(next.stones, next.side);
         match before.own == after.own {
             true => self.with_stone(parameters, *accumulator, state, step.cell()),
-            false => self.with_inversion(
-                parameters,
-                *accumulator,
-                state,
-                next.side,
-                [before, after],
-                step.cell(),
-            ),
+            false => self.with_inversion(parameters, *accumulator, state, next.side, [before, after], step.cell()),
         }
     }
 }
@@ -253,17 +201,8 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
 impl<B: Bitboard> Inversion<B> {
     /// Returns the value with another enemy stone in a cell, which completes no hex.
     #[inline(always)]
-    fn with_stone(
-        &self,
-        parameters: &Parameters,
-        mut accumulator: Accumulator,
-        state: &State<B>,
-        cell: Cell,
-    ) -> i32 {
-        let (memberships, bucket) = (
-            &self.memberships[cell.index()],
-            &parameters.buckets[state.bucket],
-        );
+    fn with_stone(&self, parameters: &Parameters, mut accumulator: Accumulator, state: &State<B>, cell: Cell) -> i32 {
+        let (memberships, bucket) = (&self.memberships[cell.index()], &parameters.buckets[state.bucket]);
         let [_, enemy] = bucket.stones[usize::from(state.covers.at(cell))];
         let mut value = state.hex_sum + state.other_sum + enemy;
         for membership in memberships {
@@ -299,9 +238,8 @@ impl<B: Bitboard> Inversion<B> {
         let bucket = &parameters.buckets[state.bucket];
         let Sides { own, enemy } = after;
         let mut covers = state.covers;
-        let completed = self.memberships[cell.index()]
-            .iter()
-            .find(|membership| state.hex(membership).contents.empty == 1);
+        let completed =
+            self.memberships[cell.index()].iter().find(|membership| state.hex(membership).contents.empty == 1);
         let overlapping = completed.map_or(&[][..], |membership| {
             let hex = &self.board_hexes[usize::from(membership.hex)];
             covers.remove(hex.cells);

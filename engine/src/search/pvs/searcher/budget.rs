@@ -42,11 +42,7 @@ pub(in crate::search::pvs) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    pub(super) fn new(
-        search: &'a Pvs,
-        control: &'a SearchControl<'a>,
-        stop_helpers: &'a AtomicBool,
-    ) -> Self {
+    pub(super) fn new(search: &'a Pvs, control: &'a SearchControl<'a>, stop_helpers: &'a AtomicBool) -> Self {
         Self {
             search,
             control,
@@ -76,11 +72,7 @@ impl<'a> Budget<'a> {
             && !self.lines.is_empty()
             && self.control.is_report_due(true)
         {
-            (request.on_report)(self.search.report(
-                self.control,
-                self.reserved,
-                self.lines.clone(),
-            ));
+            (request.on_report)(self.search.report(self.control, self.reserved, self.lines.clone()));
         }
     }
 
@@ -130,9 +122,7 @@ impl<'a> Budget<'a> {
         self.report_if_due();
         let batch = match self.control.limits.nodes {
             // Small enough to share the nodes among the steps of a move.
-            Some(limit) => {
-                NODES_PER_CHECK.min(limit / 64 / self.search.settings.threads.max(1) as u64)
-            }
+            Some(limit) => NODES_PER_CHECK.min(limit / 64 / self.search.settings.threads.max(1) as u64),
             // With a limit in depth the answer must not depend on the clock.
             None if self.control.limits.depth.is_some() => NODES_PER_CHECK,
             None => self.adapt_check_interval(),

@@ -12,9 +12,7 @@ use super::move_ordering::{MoveOrdering, NOISY};
 use super::transposition::{Bound, Entry, TranspositionTable};
 use super::{ASPIRATION_WINDOW, MAX_PLY, Pvs, RootMove};
 use crate::board::{Key, Zobrist};
-use crate::rules::{
-    Board, Color, Lookahead, PROVEN_WIN, ProofCost, Step, WIN, adjust_for_distance, is_proven,
-};
+use crate::rules::{Board, Color, Lookahead, PROVEN_WIN, ProofCost, Step, WIN, adjust_for_distance, is_proven};
 use crate::search::control::SearchControl;
 use budget::Budget;
 
@@ -99,14 +97,8 @@ impl<'a> Searcher<'a> {
         let mut steps = Vec::new();
         self.board.steps(&mut steps);
         let wanted = steps.into_iter().filter(|&step| self.is_search_move(step));
-        let mut moves: Vec<RootMove> = wanted
-            .map(|step| RootMove {
-                step,
-                value: None,
-                variation: vec![step],
-                nodes: 0,
-            })
-            .collect();
+        let mut moves: Vec<RootMove> =
+            wanted.map(|step| RootMove { step, value: None, variation: vec![step], nodes: 0 }).collect();
         // Break ties independently of cell order, and differently for each seed.
         let seed = self.search.settings.seed << 32;
         moves.sort_by_cached_key(|root| {
@@ -189,11 +181,7 @@ impl<'a> Searcher<'a> {
         };
         if let Some((index, variation)) = found.filter(|_| better || unknown) {
             // A loss is proven only once every step is refuted.
-            let value = if self.budget.stopped {
-                best.max(1 - PROVEN_WIN)
-            } else {
-                best
-            };
+            let value = if self.budget.stopped { best.max(1 - PROVEN_WIN) } else { best };
             moves[index].value = Some(value);
             moves[index].variation = variation;
             moves[..=index].rotate_right(1);
@@ -203,13 +191,7 @@ impl<'a> Searcher<'a> {
 
     /// Returns the root node, to be searched to a depth.
     pub fn root(&self, depth: i32) -> SearchNode {
-        SearchNode {
-            side: self.board.side(),
-            key: self.board.key(),
-            depth,
-            cost: ONE_PLY,
-            ply: 0,
-        }
+        SearchNode { side: self.board.side(), key: self.board.key(), depth, cost: ONE_PLY, ply: 0 }
     }
 
     /// Returns side and key behind a step, and prefetches the table there.
@@ -245,13 +227,7 @@ impl<'a> Searcher<'a> {
             self.path.push(step);
         }
         let search = |this: &mut Self, depth: i32, alpha: i32, beta: i32| {
-            let child = SearchNode {
-                side: next.side,
-                key: next.key,
-                depth,
-                cost: ONE_PLY,
-                ply: node.ply + 1,
-            };
+            let child = SearchNode { side: next.side, key: next.key, depth, cost: ONE_PLY, ply: node.ply + 1 };
             let value = match turn_passes {
                 true => -this.search(&child, -beta, -alpha),
                 false => this.search(&child, alpha, beta),
@@ -264,11 +240,7 @@ impl<'a> Searcher<'a> {
         let mut value = alpha + 1;
         if index > 0 {
             // Null window search first: is the step better than the best one before it?
-            let reduction = if reducible {
-                late_move_reduction(node.depth, index)
-            } else {
-                0
-            };
+            let reduction = if reducible { late_move_reduction(node.depth, index) } else { 0 };
             value = search(self, depth - reduction, alpha, alpha + 1);
             if value > alpha && reduction > 0 && !self.budget.stopped {
                 value = search(self, depth, alpha, alpha + 1);
@@ -300,11 +272,7 @@ impl<'a> Searcher<'a> {
             return self.board.evaluate();
         }
         let restricted = self.is_restricted(node.ply);
-        let table_entry = if restricted {
-            None
-        } else {
-            self.table.probe(node.key)
-        };
+        let table_entry = if restricted { None } else { self.table.probe(node.key) };
         if let Some(entry) = table_entry.filter(|_| beta - alpha == 1) {
             let enough = entry.depth >= node.depth || is_proven(entry.score);
             if enough && entry.cuts_off(alpha) {
@@ -325,15 +293,11 @@ impl<'a> Searcher<'a> {
         self.board.score_steps(&mut self.step_stack);
         if restricted {
             let wanted = self.step_stack.split_off(base).into_iter();
-            let wanted: Vec<_> = wanted
-                .filter(|&(_, step)| self.is_search_move(step))
-                .collect();
+            let wanted: Vec<_> = wanted.filter(|&(_, step)| self.is_search_move(step)).collect();
             self.step_stack.extend(wanted);
         }
         for (rank, step) in &mut self.step_stack[base..] {
-            *rank = self
-                .move_ordering
-                .rank(side, node.ply, *step, table_step, *rank);
+            *rank = self.move_ordering.rank(side, node.ply, *step, table_step, *rank);
         }
         self.step_stack[base..].sort_unstable_by(|a, b| b.cmp(a));
         let count = self.step_stack.len() - base;
@@ -357,8 +321,7 @@ impl<'a> Searcher<'a> {
                 Some(late) => deferred[late],
             };
             let (rank, step) = self.step_stack[base + index];
-            upcoming = (index + 1 < count)
-                .then(|| self.prefetch_child(self.step_stack[base + index + 1].1));
+            upcoming = (index + 1 < count).then(|| self.prefetch_child(self.step_stack[base + index + 1].1));
             let value = self.search_step(&node, step, order_index, rank < NOISY, low, beta);
             if self.budget.stopped {
                 break;
@@ -376,8 +339,7 @@ impl<'a> Searcher<'a> {
                 if value >= beta {
                     let before = &self.step_stack[base..base + index];
                     let depth = node.depth / ONE_PLY;
-                    self.move_ordering
-                        .on_beta_cutoff(side, node.ply, depth, step, before);
+                    self.move_ordering.on_beta_cutoff(side, node.ply, depth, step, before);
                     break;
                 }
             }
@@ -412,12 +374,7 @@ impl<'a> Searcher<'a> {
             _ if score >= beta => Bound::Lower,
             _ => Bound::Exact,
         };
-        let entry = Entry {
-            step: step.0,
-            depth: node.depth,
-            bound,
-            score,
-        };
+        let entry = Entry { step: step.0, depth: node.depth, bound, score };
         self.table.store(node.key, entry);
     }
 }

@@ -66,12 +66,7 @@ impl Searcher<'_> {
 
     fn prove_step(&mut self, node: &SearchNode, step: Step, alpha: i32) -> i32 {
         let Lookahead { side, key } = self.board.make(step);
-        let child = SearchNode {
-            side,
-            key,
-            ply: node.ply + 1,
-            ..*node
-        };
+        let child = SearchNode { side, key, ply: node.ply + 1, ..*node };
         let turn_passes = side != node.side;
         let value = match turn_passes {
             true => -self.prove(&child, -alpha - 1),
@@ -86,10 +81,7 @@ impl Searcher<'_> {
     /// A result above `alpha` is a lower bound of the value, any other an upper bound.
     fn prove(&mut self, node: &SearchNode, alpha: i32) -> i32 {
         let moves_left = self.board.moves_left().unwrap_or(u32::MAX);
-        if self
-            .proof_cost
-            .is_some_and(|cost| moves_left <= cost.max_unordered_moves)
-        {
+        if self.proof_cost.is_some_and(|cost| moves_left <= cost.max_unordered_moves) {
             let mut nodes = 0;
             let value = self.board.prove_ending(alpha, &mut nodes);
             let may_continue = self.budget.count(nodes);
@@ -104,26 +96,20 @@ impl Searcher<'_> {
             return 0;
         }
         let table_entry = self.table.probe(node.key);
-        if let Some(entry) =
-            table_entry.filter(|entry| is_proven(entry.score) && entry.cuts_off(alpha))
-        {
+        if let Some(entry) = table_entry.filter(|entry| is_proven(entry.score) && entry.cuts_off(alpha)) {
             return entry.score;
         }
         let base = self.step_stack.len();
         // Table step first, then by static evaluation of the positions behind the steps.
         let table_step = table_entry.map(|entry| Step(entry.step));
         self.board.evaluate_steps(&mut self.step_stack);
-        let from_table = self.step_stack[base..]
-            .iter_mut()
-            .find(|(_, step)| Some(*step) == table_step);
+        let from_table = self.step_stack[base..].iter_mut().find(|(_, step)| Some(*step) == table_step);
         if let Some((value, _)) = from_table {
             *value = WIN;
         }
         self.step_stack[base..].sort_unstable_by(|a, b| b.cmp(a));
         let (mut best, mut best_step) = (-WIN - 1, Step::default());
-        if self
-            .proof_cost
-            .is_some_and(|cost| moves_left >= cost.min_probe_moves)
+        if self.proof_cost.is_some_and(|cost| moves_left >= cost.min_probe_moves)
             && let Some(found) = self.proven_step(node, base, alpha)
         {
             (best, best_step) = found;
@@ -143,10 +129,7 @@ impl Searcher<'_> {
         self.step_stack.truncate(base);
         if !self.budget.stopped {
             // Store it as deep as a search that sees the end.
-            let node = SearchNode {
-                depth: ONE_PLY * moves_left.min(1 << 8) as i32,
-                ..*node
-            };
+            let node = SearchNode { depth: ONE_PLY * moves_left.min(1 << 8) as i32, ..*node };
             self.store(&node, best_step, best, alpha, alpha + 1);
         }
         best
@@ -162,10 +145,7 @@ impl Searcher<'_> {
         }
         next.iter().find_map(|&(step, Lookahead { side, key })| {
             let turn_passes = side != node.side;
-            let entry = self
-                .table
-                .probe(key)
-                .filter(|entry| is_proven(entry.score))?;
+            let entry = self.table.probe(key).filter(|entry| is_proven(entry.score))?;
             let (value, bound) = match turn_passes {
                 true => (-entry.score, -alpha - 1),
                 false => (entry.score, alpha),
