@@ -37,6 +37,11 @@ impl GameHistory {
         Ok(steps)
     }
 
+    /// Adds a play without steps: a pass after the end of the game.
+    pub(super) fn pass_after_end(&mut self) {
+        self.plays.push(self.board.ply());
+    }
+
     /// Plays a legal step.
     pub(super) fn make(&mut self, step: Step) {
         self.plays.push(self.board.ply());
@@ -78,20 +83,26 @@ impl GameHistory {
         split_moves(&*self.board.fork_at(0), &self.board.history())
     }
 
-    /// Returns the start position and each play with its colour.
+    /// Returns the start position and each play with its colour; the text of a pass after the end is empty.
     pub(super) fn record(&self) -> (String, Vec<(Color, String)>) {
-        let mut plays: Vec<(Color, String)> = Vec::new();
-        for (ply, step) in self.board.history().into_iter().enumerate() {
-            let text = self.board.write_step(step);
-            match plays.last_mut() {
-                Some((_, play)) if !self.plays.contains(&ply) => {
-                    play.push(',');
-                    play.push_str(&text);
-                }
-                _ => plays.push((self.board.side_at(ply), text)),
-            }
-        }
+        let mut steps = self.board.history().into_iter();
+        let play = |(&first, length): (&usize, usize)| {
+            let words: Vec<String> = steps.by_ref().take(length).map(|step| self.board.write_step(step)).collect();
+            (self.board.side_at(first), words.join(","))
+        };
+        let plays = self.plays.iter().zip(self.play_lengths()).map(play).collect();
         (self.board.fork_at(0).position(), plays)
+    }
+
+    /// Plays what [`GameHistory::record`] has returned; returns false at the first play that is not legal.
+    pub(super) fn replay(&mut self, plays: &[(Color, String)]) -> bool {
+        plays.iter().all(|(color, text)| match text.as_str() {
+            "" => {
+                self.pass_after_end();
+                true
+            }
+            text => self.play(*color, text, false).is_ok(),
+        })
     }
 
     /// Reads a game: a start position, by default that of the variant, and moves or parts of moves.

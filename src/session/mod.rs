@@ -159,8 +159,7 @@ impl Session {
             return false;
         }
         let mut history = GameHistory::new(board);
-        let mut replayed = plays.iter();
-        if !replayed.all(|(color, text)| history.play(*color, text, false).is_ok()) {
+        if !history.replay(&plays) {
             return false;
         }
         self.replace_game(history);
@@ -267,6 +266,17 @@ impl Session {
         self.follow(&steps);
         self.revision += 1;
         Ok(())
+    }
+
+    /// Adds a play without steps, for a pass after the end of the game; returns false, with nothing changed, before it.
+    ///
+    /// Controllers send and get such passes, and count them when they take plays back.
+    pub fn pass_after_end(&mut self) -> bool {
+        let is_over = self.board().is_over();
+        if is_over {
+            self.history.pass_after_end();
+        }
+        is_over
     }
 
     /// Takes back all of the last [`Session::play`]; returns false if there is none.

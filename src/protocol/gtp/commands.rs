@@ -377,8 +377,11 @@ fn play(gtp: &mut Gtp, arguments: &str) -> Run {
 fn play_one(gtp: &mut Gtp, color: Color, step: &str) -> Result<(), GtpError> {
     match gtp.session.play(color, step, true) {
         Ok(()) => Ok(()),
-        // Some controllers play two passes after the end of a game.
-        Err(PlayError::Over) if step.eq_ignore_ascii_case("pass") => Ok(()),
+        // Some controllers play two passes after the end of a game, and take them back by `undo`.
+        Err(PlayError::Over) if step.eq_ignore_ascii_case("pass") => {
+            gtp.session.pass_after_end();
+            Ok(())
+        }
         Err(PlayError::Step(error @ StepError::Syntax(_))) => Err(GtpError::Syntax(error.to_string())),
         Err(error @ (PlayError::WrongColor(_) | PlayError::Over)) => {
             Err(GtpError::IllegalMove(format!("{}: {error}", quote(step))))
@@ -425,6 +428,9 @@ fn play_sequence(gtp: &mut Gtp, arguments: &str) -> Run {
 fn genmove(gtp: &mut Gtp, arguments: &str, usage: &str, play: bool) -> Run {
     let color = parse(arguments, usage, color)?;
     if gtp.session.outcome().is_some() {
+        if play {
+            gtp.session.pass_after_end();
+        }
         return text("pass");
     }
     if gtp.session.side() != color {
