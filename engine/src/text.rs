@@ -54,6 +54,19 @@ pub fn counted(count: u64, what: &str) -> String {
     }
 }
 
+/// Writes a number with commas between groups of three digits.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A syntax error, with its column.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 #[error("{}, column {column}: expected {expected}, found {}", quote(.input), found(.input, *.column))]

@@ -12,14 +12,14 @@ use super::CliError;
 use super::balance::{Desk, RunArgs, status, write_json};
 use super::engine_options::level_names;
 use crate::games;
-use crate::intervals::curve::Estimate;
+use crate::intervals::{Estimate, rounded};
 use crate::rules::LEVELS;
 use crate::search::Clock;
-use crate::study::balance::answers::{Interval, rounded};
+use crate::study::balance::answers::PLACES;
+use crate::study::balance::default_random_steps;
 use crate::study::balance::words::percent;
-use crate::study::balance::{default_random_steps, grouped};
 use crate::study::ladder::{Ladder, LadderEnd, LadderPlan, Rung, TARGET, TOLERANCE, ladder};
-use crate::text::counted;
+use crate::text::{counted, grouped};
 
 #[derive(Args, Debug)]
 pub(super) struct LadderArgs {
@@ -72,7 +72,7 @@ struct RungAnswer {
     searched: f64,
     games: u64,
     /// Score against the rung below.
-    score: Option<Interval>,
+    score: Option<Estimate>,
     seed: u64,
 }
 
@@ -118,9 +118,9 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
             variant: ladder.variant.to_string(),
             rung: number,
             nodes: nodes(rung),
-            searched: rounded(rung.level.searched),
+            searched: rounded(rung.level.searched, PLACES),
             games: rung.games,
-            score: rung.score.map(Interval::from),
+            score: rung.score.map(|score| score.rounded(PLACES)),
             seed: plan.seed,
         });
         let answers: Vec<RungAnswer> = answers.collect();

@@ -1,6 +1,5 @@
 //! The part of a report about choice: decisions, forced steps and mirroring.
 
-use super::balance::grouped;
 use super::balance::words::percent;
 use super::estimate::Score;
 use super::figures::{StrengthFigures, Study};
@@ -8,6 +7,7 @@ use super::mirroring::MirroringStrategy;
 use super::report::{by_strength, cell, number, ranges};
 use super::terms::{self, terms};
 use crate::render::StudySection;
+use crate::text::grouped;
 
 /// Returns the part about choice.
 pub(super) fn choice(study: &Study) -> StudySection {

@@ -1,14 +1,13 @@
 //! The part of a report about fairness: the answers to the questions of balance.
 
-use super::balance::answers::{ChoicesAnswer, CompareAnswer, Interval, KomiAnswer, RuleAnswer, SwapAnswer};
-use super::balance::grouped;
+use super::balance::answers::{ChoicesAnswer, CompareAnswer, KomiAnswer, RuleAnswer, SwapAnswer};
 use super::balance::words::percent;
-use super::estimate::Estimate;
 use super::figures::Study;
 use super::summary::strength_name;
 use super::terms::{self, terms};
+use crate::intervals::Estimate;
 use crate::render::{RangeRow, Ranges, StudyFigure, StudySection};
-use crate::text::counted;
+use crate::text::{counted, grouped};
 
 /// Most first moves that the page lists: the fairest ones.
 const MAX_MOVES: usize = 24;
@@ -51,10 +50,10 @@ fn tenths(number: f64) -> String {
     format!("{number:.1}")
 }
 
-fn cell(interval: Option<Interval>, write: fn(f64) -> String) -> String {
-    interval.map_or_else(
+fn cell(estimate: Option<Estimate>, write: fn(f64) -> String) -> String {
+    estimate.map_or_else(
         || "–".to_owned(),
-        |Interval { value, low, high }| format!("{} ({} to {})", write(value), write(low), write(high)),
+        |Estimate { value, low, high }| format!("{} ({} to {})", write(value), write(low), write(high)),
     )
 }
 
@@ -74,7 +73,7 @@ fn komis(answers: &[KomiAnswer]) -> Table {
 /// A plot of the first mover's score by komi.
 fn curve(answer: &KomiAnswer) -> StudyFigure {
     let rows = answer.curve.iter().filter_map(|point| {
-        let score = Estimate::of_counts(&[point.losses, point.draws, point.wins])?;
+        let score = Estimate::of_counts(&point.results.by_outcome())?;
         Some(RangeRow {
             label: format!("komi {}", point.komi),
             range: [score.value, score.low, score.high],

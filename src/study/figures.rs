@@ -6,13 +6,14 @@ use serde::Serialize;
 
 use super::balance::Answers;
 use super::course::Course;
-use super::estimate::{Estimate, Quantiles, Score, rounded};
+use super::estimate::{Quantiles, Score};
 use super::folder::{Folder, StudyError};
 use super::mirroring::{MirrorFigures, MirroringStrategy, mirror_games};
 use super::plan::{Plan, Series};
 use crate::arena::record::GameRecord;
 use crate::board::Key;
 use crate::games;
+use crate::intervals::{DIGITS, Estimate, rounded};
 use crate::rules::{Board, Color, Equipment};
 use crate::threads;
 
@@ -512,8 +513,8 @@ impl StateSpace {
         let at_most = cells as f64 * libm::log10(f64::from(contents_of_a_cell)) + sides;
         Self {
             positions_seen,
-            log10_at_least: rounded(libm::log10(positions_seen.max(1) as f64)),
-            log10_at_most: rounded(at_most),
+            log10_at_least: rounded(libm::log10(positions_seen.max(1) as f64), DIGITS),
+            log10_at_most: rounded(at_most, DIGITS),
             contents_of_a_cell,
             cells,
         }
@@ -528,9 +529,9 @@ impl GameTree {
         let sum: f64 = logs.iter().map(|log| libm::exp10(log - largest)).sum();
         let estimate = largest + libm::log10(sum / logs.len() as f64);
         Some(Self {
-            log10_estimate: rounded(estimate),
-            log10_at_least: rounded((estimate - MARKOV_95).max(0.0)),
-            largest_share: rounded(1.0 / sum),
+            log10_estimate: rounded(estimate, DIGITS),
+            log10_at_least: rounded((estimate - MARKOV_95).max(0.0), DIGITS),
+            largest_share: rounded(1.0 / sum, DIGITS),
             games: logs.len() as u64,
         })
     }

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::course::Course;
-use super::estimate::{Estimate, Score};
+use super::estimate::Score;
 use super::folder::{Folder, Known, StudyError};
 use super::plan::{Part, Plan};
 use crate::arena::record::GameRecord;
 use crate::board::{Shape, column_of_letter};
+use crate::intervals::Estimate;
 use crate::rules::{Board, Color, Step};
 use crate::threads;
 

@@ -1,17 +1,16 @@
 //! The report of a study: its figures as a page.
 
-use super::balance::grouped;
 use super::balance::words::percent;
 use super::choice::choice;
-use super::estimate::Estimate;
 use super::fairness::fairness;
 use super::figures::{GameTree, Length, ShortestGame, StrengthFigures, Study};
 use super::plan::Plan;
 use super::summary::strength_name;
 use super::terms::{self, terms};
 use crate::games;
+use crate::intervals::Estimate;
 use crate::render::{Annotations, Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySection, Style, Theme, svg};
-use crate::text::counted;
+use crate::text::{counted, grouped};
 
 /// Longest text of a shortest game that the page prints, in moves.
 const MAX_MOVES: usize = 200;
@@ -166,15 +165,11 @@ fn balance(study: &Study) -> StudySection {
             counts: strength.ends.iter().map(|end| (end.reason.clone(), end.games)).collect(),
         });
     }
-    let results = |figures: &StrengthFigures| {
-        let score = &figures.first_mover;
-        format!("{}-{}-{}", score.wins, score.draws, score.losses)
-    };
     let mut tables = vec![by_strength(
         study,
         "Wins, draws and losses of the first mover",
         &[
-            ("results", &results),
+            ("results", &|figures| figures.first_mover.results.counts()),
             ("score", &|figures| cell(Some(&figures.first_mover.estimate), percent)),
             ("draws", &|figures| cell(Some(&figures.draws), percent)),
             ("different games", &|figures| grouped(figures.distinct_games)),

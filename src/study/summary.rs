@@ -1,10 +1,9 @@
 //! The answers of a study in plain words.
 
-use super::balance::grouped;
 use super::balance::words::percent;
-use super::estimate::Estimate;
 use super::figures::{StrengthFigures, Study};
-use crate::text::counted;
+use crate::intervals::Estimate;
+use crate::text::{counted, grouped};
 
 /// Fewest games from which a sentence draws a conclusion.
 const FEW_GAMES: u64 = 10;

@@ -1,7 +1,7 @@
 //! The ladder: its rungs, its levels, and its games in a file.
 
 use pentalith::games;
-use pentalith::intervals::curve::Estimate;
+use pentalith::intervals::Estimate;
 use pentalith::study::ladder::{Ladder, LadderEnd, Level, Rung, TestedLevel};
 use serde_json::Value;
 

@@ -8,11 +8,12 @@ use std::sync::atomic::AtomicBool;
 
 use pentalith::arena::record::GameRecord;
 use pentalith::games;
+use pentalith::intervals::Estimate;
 use pentalith::render::{StudyFigure, StudyPage, StudySection, Term};
 use pentalith::rules::{Board, Variant};
 use pentalith::search::SystemClock;
 use pentalith::study::course::Course;
-use pentalith::study::estimate::{Estimate, Quantiles, Score};
+use pentalith::study::estimate::{Quantiles, Score};
 use pentalith::study::figures::{GameTree, StrengthFigures, Study, decisive_moves, drama, lead_changes, threshold};
 use pentalith::study::folder::{Shard, StudyError};
 use pentalith::study::mirroring::mirrored;
@@ -568,7 +569,7 @@ fn covered(games: usize, win: f64, draw: f64) -> usize {
             luck if luck < win + draw => 1,
             _ => 0,
         });
-        Score::of(outcomes).unwrap().estimate.covers(win + 0.5 * draw)
+        Score::of(outcomes).unwrap().estimate.contains(win + 0.5 * draw)
     };
     (0..1000).filter(|_| study()).count()
 }
@@ -595,7 +596,7 @@ fn intervals_cover_at_their_rate() {
             // Sums of uniform numbers are nearly normal.
             let mut value = || (0..12).map(|_| random.next_u32() as f64 / 4_294_967_296.0).sum::<f64>();
             let values: Vec<f64> = (0..games).map(|_| value()).collect();
-            Estimate::of_mean(&values).unwrap().covers(6.0)
+            Estimate::of_mean(&values).unwrap().contains(6.0)
         };
         let covered = (0..1000).filter(|_| study()).count();
         assert!((922..=978).contains(&covered), "{games}: {covered}");

@@ -1,41 +1,6 @@
 //! Shifts and neighbour sets of whole bitboards on rectangles.
 
-use super::{Bitboard, Shape};
-
-/// A direction to an orthogonal neighbour, in the cell order of the neighbours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Direction {
-    South,
-    West,
-    East,
-    North,
-}
-
-impl Direction {
-    /// All four directions, in the cell order of the neighbours.
-    pub const ALL: [Self; 4] = [Self::South, Self::West, Self::East, Self::North];
-
-    /// Returns the opposite direction.
-    pub fn reverse(self) -> Self {
-        match self {
-            Self::South => Self::North,
-            Self::West => Self::East,
-            Self::East => Self::West,
-            Self::North => Self::South,
-        }
-    }
-
-    /// Returns the offset of the neighbour: columns to the right, ranks up.
-    pub fn offset(self) -> (i8, i8) {
-        match self {
-            Self::South => (0, -1),
-            Self::West => (-1, 0),
-            Self::East => (1, 0),
-            Self::North => (0, 1),
-        }
-    }
-}
+use super::{Bitboard, Direction, Shape};
 
 /// Edge masks that keep shifted bits on a rectangular board.
 #[derive(Clone, Copy, Debug)]

@@ -10,6 +10,7 @@
 mod array;
 mod bitboard;
 mod cells;
+mod direction;
 mod grid;
 mod processor;
 mod shape;
@@ -18,7 +19,8 @@ mod zobrist;
 pub use array::map_array;
 pub use bitboard::{ArrayMailbox, Bitboard, Board64, Board128, BoardWide, Mailbox};
 pub use cells::{Cells, CellsOf};
-pub use grid::{Direction, Grid};
+pub use direction::Direction;
+pub use grid::Grid;
 pub use processor::{
     Instructions, Native, Pext, Portable, instructions_used, prefetch, select_portable, with_best_instructions,
 };

@@ -6,6 +6,8 @@
 
 use std::f64::consts::SQRT_2;
 
+use super::{Estimate, Results};
+
 /// Deviance at the ends of an interval: the 97.5 % quantile of the chi-squared distribution with one degree of freedom.
 ///
 /// The 95 % quantile would be too small, as games end when the interval is short: intervals that are too short by chance
@@ -24,35 +26,31 @@ const HALVINGS: u32 = 16;
 /// Places at which the search for the best crossing begins.
 const PLACES: u32 = 24;
 
-/// Losses, draws and wins at one place of the curve.
+/// Results at one place of the curve.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Point {
     /// Place, such as a komi.
     pub x: f64,
-    /// Numbers of losses, draws and wins.
-    pub counts: [u64; 3],
+    /// Results.
+    pub results: Results,
 }
 
 impl Point {
     /// Returns the number of games.
     pub fn games(&self) -> u64 {
-        self.counts.iter().sum()
+        self.results.games()
     }
 
     /// Returns the mean score, from 0 to 1; one half without games.
     pub fn score(&self) -> f64 {
-        let [losses, draws, wins] = self.counts.map(|count| count as f64);
-        match losses + draws + wins {
-            0.0 => 0.5,
-            games => (wins + 0.5 * draws) / games,
-        }
+        if self.games() == 0 { 0.5 } else { self.results.share() }
     }
 
     /// Returns the largest log-likelihood of the counts with a mean score between 0 and 1.
     ///
     /// Half the share of draws, `u`, solves a quadratic equation; the other shares follow from the mean.
     fn log_likelihood(&self, mean: f64) -> f64 {
-        let [losses, draws, wins] = self.counts.map(|count| count as f64);
+        let [losses, draws, wins] = self.results.by_outcome().map(|count| count as f64);
         let games = losses + draws + wins;
         let b = draws + losses * mean + wins * (1.0 - mean);
         let product = mean * (1.0 - mean);
@@ -71,31 +69,8 @@ impl Point {
     /// Returns the log-likelihood of the counts with their own shares.
     fn best_log_likelihood(&self) -> f64 {
         let games = self.games() as f64;
-        let counts = self.counts.iter().filter(|&&count| count > 0);
-        counts.map(|&count| count as f64 * (count as f64 / games).ln()).sum()
-    }
-}
-
-/// Estimate with its 95 % interval.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
-    /// Best estimate.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-}
-
-impl Estimate {
-    /// Returns the length of the interval.
-    pub fn width(&self) -> f64 {
-        self.high - self.low
-    }
-
-    /// Returns true if the interval holds a number.
-    pub fn contains(&self, number: f64) -> bool {
-        (self.low..=self.high).contains(&number)
+        let counts = self.results.by_outcome().into_iter().filter(|&count| count > 0);
+        counts.map(|count| count as f64 * (count as f64 / games).ln()).sum()
     }
 }
 
@@ -116,23 +91,18 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Adds games at a place: numbers of losses, draws and wins.
-    pub fn add(&mut self, x: f64, counts: [u64; 3]) {
+    /// Adds games at a place.
+    pub fn add(&mut self, x: f64, results: Results) {
         let place = self.points.partition_point(|point| point.x < x);
         match self.points.get_mut(place).filter(|point| point.x == x) {
-            Some(point) => {
-                for (sum, count) in point.counts.iter_mut().zip(counts) {
-                    *sum += count;
-                }
-            }
-            None => self.points.insert(place, Point { x, counts }),
+            Some(point) => point.results = point.results.with(results),
+            None => self.points.insert(place, Point { x, results }),
         }
     }
 
     /// Adds one game at a place, with its score in half points: 0, 1 or 2.
     pub fn add_game(&mut self, x: f64, half_points: usize) {
-        let counts = std::array::from_fn(|score| u64::from(score == half_points));
-        self.add(x, counts);
+        self.add(x, Results::from_iter([half_points]));
     }
 
     /// Returns the results, in order of place.

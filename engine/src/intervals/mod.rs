@@ -1,9 +1,13 @@
-//! Estimates with their intervals: of a mean score ([`Sample`]), and of the place where a falling curve of scores crosses
-//! one ([`curve`]).
+//! Counts of results, and estimates with their intervals: of a mean score ([`Sample`]), and of the place where a falling
+//! curve of scores crosses one ([`curve`]).
 //!
 //! Plain numbers in, plain numbers out. Matches, ladders and studies estimate with these.
 
 pub mod curve;
+mod estimate;
+mod results;
 mod sample;
 
+pub use estimate::{DIGITS, Estimate, rounded};
+pub use results::Results;
 pub use sample::{Sample, elo, score};

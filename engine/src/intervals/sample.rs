@@ -3,6 +3,8 @@
 //! All intervals come from the likelihood of the counts, without assuming a normal distribution of outcomes. They hold
 //! for two games as well as for a hundred wins in a row.
 
+use super::Estimate;
+
 /// 95 % quantile of the chi-squared distribution with one degree of freedom.
 const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
 
@@ -103,6 +105,12 @@ impl Sample {
         let low = if mean > 0.0 { end(0.0) } else { 0.0 };
         let high = if mean < 1.0 { end(1.0) } else { 1.0 };
         Some((low, high))
+    }
+
+    /// Returns the mean score with its 95 % interval ([`Sample::interval`]); `None` without outcomes.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let (value, (low, high)) = (self.mean()?, self.interval()?);
+        Some(Estimate { value, low, high })
     }
 
     /// Returns half the length of the 95 % interval by the normal distribution, in Elo, as most programs print it after

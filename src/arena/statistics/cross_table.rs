@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display};
 
-use super::tally::{Results, Tally};
+use super::tally::Tally;
+use crate::intervals::Results;
 use crate::text::shortened;
 
 /// Width of the table as text that a terminal shows without breaking lines, in characters.

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::sprt::Sprt;
-use super::tally::{Pairs, Results, Tally, sample};
+use super::tally::{Pairs, Tally, sample};
 use crate::arena::record::GameRecord;
-use crate::intervals::Sample;
+use crate::intervals::{Results, Sample};
 
 /// Number of remembered states of a course at which every second one is dropped.
 const MAX_STATES: usize = 512;

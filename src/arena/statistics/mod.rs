@@ -12,9 +12,9 @@ pub use details::{Course, CoursePoint, Details};
 pub use recorded_openings::RecordedOpenings;
 pub use report::{elo_text, ends_line, faults, games_line, meeting_lines, notes, reason_counts, results};
 pub use sprt::{Decision, Sprt};
-pub use tally::{Meeting, Pairs, Results, Tally, TestEnd};
+pub use tally::{Meeting, Pairs, Tally, TestEnd};
 
-pub use crate::intervals::{Sample, elo, score};
+pub use crate::intervals::{Results, Sample, elo, score};
 
 use crate::arena::record::GameRecord;
 use crate::games;

@@ -5,9 +5,9 @@ use std::fmt::{self, Display};
 use super::Statistics;
 use super::cross_table::CrossTable;
 use super::sprt::Sprt;
-use super::tally::{Meeting, Pairs, Results, Tally, TestEnd};
+use super::tally::{Meeting, Pairs, Tally, TestEnd};
 use crate::arena::record::Cause;
-use crate::intervals::{Sample, elo};
+use crate::intervals::{Results, Sample, elo};
 use crate::text::{counted, cut};
 
 /// Maximum number of reasons listed. Our games have fewer, but a record may contain any.

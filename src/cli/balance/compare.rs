@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Desk, GameArgs, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
-use crate::intervals::curve::Estimate;
+use crate::intervals::Estimate;
 use crate::rules::Variant;
 use crate::study::balance::answers::CompareAnswer;
 use crate::study::balance::words::{percent, points};
@@ -28,12 +28,6 @@ pub(super) struct CompareArgs {
 
     #[command(flatten)]
     pub(super) games: GameArgs,
-}
-
-/// Returns the share of draws.
-fn draws(report: &RuleReport) -> f64 {
-    let [_, draws, _] = report.counts;
-    draws as f64 / report.games().max(1) as f64
 }
 
 fn moves(report: &RuleReport) -> [usize; 3] {
@@ -115,7 +109,7 @@ fn write_reports(
         if let Some(score) = report.score() {
             row(&format!("score of {first}"), with_interval(score))?;
         }
-        row("draws", percent(draws(report)))?;
+        row("draws", percent(report.results.draw_rate()))?;
         let [low, median, high] = moves(report);
         row("moves", format!("{median} (80 % of games: {low} to {high})"))?;
         if let Some((share, by_chance)) = report.other_winner {

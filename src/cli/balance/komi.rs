@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Desk, GameArgs, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
-use crate::intervals::curve::Estimate;
+use crate::intervals::Estimate;
 use crate::study::balance::answers::KomiAnswer;
 use crate::study::balance::words::{points, trend};
 use crate::study::balance::{FairKomi, Question, fair_komi, komi_range, strength_name};

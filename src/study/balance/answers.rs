@@ -3,33 +3,11 @@
 use serde::Serialize;
 
 use super::{Choices, FairKomi, Plan, RuleReport, ScoredMove, SwapMap, swap::Answer};
-use crate::intervals::curve;
+use crate::intervals::{Estimate, Results, rounded};
 use crate::rules::Variant;
 
-/// An estimate with its 95 % interval.
-#[derive(Clone, Copy, PartialEq, Serialize, Debug)]
-pub struct Interval {
-    /// Best estimate.
-    pub value: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-}
-
-impl From<curve::Estimate> for Interval {
-    fn from(curve::Estimate { value, low, high }: curve::Estimate) -> Self {
-        let [value, low, high] = [value, low, high].map(rounded);
-        Self { value, low, high }
-    }
-}
-
-/// Rounds to four digits behind the point.
-pub fn rounded(number: f64) -> f64 {
-    let rounded = (number * 1e4).round() / 1e4;
-    // No negative zero.
-    if rounded == 0.0 { 0.0 } else { rounded }
-}
+/// Decimal places of the answers.
+pub const PLACES: i32 = 4;
 
 /// The fair komi at one strength.
 #[derive(Clone, PartialEq, Serialize, Debug)]
@@ -41,7 +19,7 @@ pub struct KomiAnswer {
     /// Number of games.
     pub games: u64,
     /// Points for the second player at which the first mover scores one half.
-    pub fair_komi: Interval,
+    pub fair_komi: Estimate,
     /// True if the interval is at most one point long.
     pub precise: bool,
     /// Points of komi that turn a score of 50 % into 84 %.
@@ -61,28 +39,23 @@ pub struct KomiPoint {
     pub komi: f64,
     /// Number of games.
     pub games: u64,
-    /// Games that the first mover won.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games that the first mover lost.
-    pub losses: u64,
+    /// Results of the first mover.
+    #[serde(flatten)]
+    pub results: Results,
 }
 
 impl KomiAnswer {
     /// Describes the answer to a question.
     pub fn new(variant: &Variant, fair: &FairKomi, plan: &Plan) -> Self {
-        let points = fair.curve.points().iter().map(|point| {
-            let [losses, draws, wins] = point.counts;
-            KomiPoint { komi: point.x, games: point.games(), wins, draws, losses }
-        });
+        let points = fair.curve.points().iter();
+        let points = points.map(|point| KomiPoint { komi: point.x, games: point.games(), results: point.results });
         Self {
             variant: variant.to_string(),
             strength: fair.nodes,
             games: fair.curve.games(),
-            fair_komi: fair.crossing.place.into(),
+            fair_komi: fair.crossing.place.rounded(PLACES),
             precise: fair.is_precise,
-            spread: rounded(fair.crossing.spread),
+            spread: rounded(fair.crossing.spread, PLACES),
             random_steps: plan.random_steps,
             seed: plan.seed,
             curve: points.collect(),
@@ -113,13 +86,13 @@ pub struct RuleAnswer {
     /// Random steps at the beginning of each game.
     pub random_steps: u32,
     /// The fair komi, if the game has one.
-    pub fair_komi: Option<Interval>,
+    pub fair_komi: Option<Estimate>,
     /// Points of komi that turn a score of 50 % into 84 %, if the game has a komi.
     pub spread: Option<f64>,
     /// Number of games of `played`.
     pub games: u64,
     /// Score of the first mover in them.
-    pub score: Option<Interval>,
+    pub score: Option<Estimate>,
     /// Share of draws.
     pub draws: f64,
     /// 10 %, 50 % and 90 % quantiles of the number of moves of both players.
@@ -135,7 +108,7 @@ pub struct RuleAnswer {
 pub struct OtherWinner {
     /// The share.
     #[serde(flatten)]
-    pub share: Interval,
+    pub share: Estimate,
     /// The share if results under the two rules were unrelated.
     pub by_chance: f64,
 }
@@ -148,9 +121,9 @@ pub struct ChoicesAnswer {
     /// Choices in a game.
     pub number: f64,
     /// Decisive choices in a game.
-    pub decisive_number: Interval,
+    pub decisive_number: Estimate,
     /// Share of games with a decisive choice.
-    pub decisive: Interval,
+    pub decisive: Estimate,
 }
 
 impl CompareAnswer {
@@ -170,27 +143,31 @@ impl RuleAnswer {
         let crossing = report.fair.as_ref().map(|fair| fair.crossing);
         let choices = |choices: Choices| ChoicesAnswer {
             games: choices.games,
-            number: rounded(choices.choices),
-            decisive_number: choices.decisive.into(),
-            decisive: choices.decided.into(),
+            number: rounded(choices.choices, PLACES),
+            decisive_number: choices.decisive.rounded(PLACES),
+            decisive: choices.decided.rounded(PLACES),
         };
-        let [_, draws, _] = report.counts;
         Self {
             variant: report.variant.to_string(),
             played: report.played.to_string(),
             random_steps: report.random_steps,
-            fair_komi: crossing.map(|crossing| crossing.place.into()),
-            spread: crossing.map(|crossing| rounded(crossing.spread)),
+            fair_komi: crossing.map(|crossing| crossing.place.rounded(PLACES)),
+            spread: crossing.map(|crossing| rounded(crossing.spread, PLACES)),
             games: report.games(),
-            score: report.score().map(Interval::from),
-            draws: rounded(draws as f64 / report.games().max(1) as f64),
+            score: report.score().map(places),
+            draws: rounded(report.results.draw_rate(), PLACES),
             moves: [0.1, 0.5, 0.9].map(|share| report.moves_at(share)),
-            other_winner: report
-                .other_winner
-                .map(|(share, by_chance)| OtherWinner { share: share.into(), by_chance: rounded(by_chance) }),
+            other_winner: report.other_winner.map(|(share, by_chance)| OtherWinner {
+                share: share.rounded(PLACES),
+                by_chance: rounded(by_chance, PLACES),
+            }),
             choices: report.choices.map(choices),
         }
     }
+}
+
+fn places(estimate: Estimate) -> Estimate {
+    estimate.rounded(PLACES)
 }
 
 /// The swap map at one strength.
@@ -203,11 +180,11 @@ pub struct SwapAnswer {
     /// Number of games.
     pub games: u64,
     /// Score that the pie leaves the first mover with the fairest first move.
-    pub score: Interval,
+    pub score: Estimate,
     /// Score of the first mover with it if the second player keeps the sides.
-    pub score_if_kept: Option<Interval>,
+    pub score_if_kept: Option<Estimate>,
     /// Score of the first mover with it if the second player swaps.
-    pub score_if_swapped: Option<Interval>,
+    pub score_if_swapped: Option<Estimate>,
     /// The fairest first move.
     #[serde(rename = "move")]
     pub fairest: String,
@@ -230,11 +207,11 @@ pub struct MoveAnswer {
     /// Number of games.
     pub games: u64,
     /// Score of the side that made the move.
-    pub score: Option<Interval>,
+    pub score: Option<Estimate>,
     /// Score of the first mover if the second player keeps the sides.
-    pub score_if_kept: Option<Interval>,
+    pub score_if_kept: Option<Estimate>,
     /// Score of the first mover if the second player swaps.
-    pub score_if_swapped: Option<Interval>,
+    pub score_if_swapped: Option<Estimate>,
     /// The second player's best answer: `swap`, `keep`, or `either` where games do not tell.
     pub answer: &'static str,
     /// True if these games had no part in the choice of the fairest move.
@@ -248,9 +225,9 @@ impl SwapAnswer {
         let moves = map.moves.iter().map(|scored| MoveAnswer {
             text: scored.first_move.text.clone(),
             games: scored.games.games(),
-            score: scored.games.side().map(Interval::from),
-            score_if_kept: scored.games.if_kept().map(Interval::from),
-            score_if_swapped: scored.games.if_swapped().map(Interval::from),
+            score: scored.games.side().map(places),
+            score_if_kept: scored.games.if_kept().map(places),
+            score_if_swapped: scored.games.if_swapped().map(places),
             answer: scored.answer(),
             fresh: scored.is_fresh,
         });
@@ -258,9 +235,9 @@ impl SwapAnswer {
             variant: variant.to_string(),
             strength: map.nodes,
             games: map.games,
-            score: map.score.into(),
-            score_if_kept: games.and_then(|games| games.if_kept()).map(Interval::from),
-            score_if_swapped: games.and_then(|games| games.if_swapped()).map(Interval::from),
+            score: map.score.rounded(PLACES),
+            score_if_kept: games.and_then(|games| games.if_kept()).map(places),
+            score_if_swapped: games.and_then(|games| games.if_swapped()).map(places),
             fairest: map.fairest().to_owned(),
             complete: map.are_all,
             random_steps: plan.random_steps,

@@ -2,15 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::swap::estimate;
 use super::{BalanceError, FairKomi, Plan, Runner, at_komi, fair_komi, first_mover_score, komi_range};
 use crate::arena::record::GameRecord;
 use crate::games;
-use crate::intervals::curve::Estimate;
+use crate::intervals::{Estimate, Results};
 use crate::notation::VariantError;
 use crate::rules::{Board, HalfPoints, Method, Step, Value, Variant};
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};
-use crate::study::estimate::Estimate as Mean;
 use crate::study::figures::LEAD_MARGIN;
 use crate::study::in_order::in_order;
 use crate::study::player::{Conditions, Job};
@@ -36,8 +34,8 @@ pub struct RuleReport {
     pub played: Variant,
     /// The fair komi, if the game has one.
     pub fair: Option<FairKomi>,
-    /// Losses, draws and wins of the first mover in games of `played`.
-    pub counts: [u64; 3],
+    /// Results of the first mover in games of `played`.
+    pub results: Results,
     /// Moves of both players in each game, in order of length.
     pub moves: Vec<usize>,
     /// Share of openings that another player won than under the first rule, and the share that chance would give; `None`
@@ -64,12 +62,12 @@ pub struct Choices {
 impl RuleReport {
     /// Returns the score of the first mover.
     pub fn score(&self) -> Option<Estimate> {
-        estimate(self.counts)
+        self.results.sample().estimate()
     }
 
     /// Returns the number of games at the fair komi or with the pie.
     pub fn games(&self) -> u64 {
-        self.counts.iter().sum()
+        self.results.games()
     }
 
     /// Returns a quantile of the number of moves.
@@ -140,18 +138,13 @@ pub fn compare(
         let (played, fair) = balanced(variant, nodes, &half, runner)?;
         let records = games_of(&played, nodes, &half, runner)?;
         let scores: Vec<usize> = records.iter().map(|game| first_mover_score(&played, game)).collect();
-        let mut counts = [0; 3];
-        for &score in &scores {
-            if let Some(count) = counts.get_mut(score) {
-                *count += 1;
-            }
-        }
         let mut moves: Vec<usize> = records.iter().map(|game| game.moves.len()).collect();
         moves.sort();
         let other_winner = first.as_ref().and_then(|(board, first_scores)| {
             let is_same_board = board.size() == variant.size();
             is_same_board.then(|| other_winner(first_scores, &scores)).flatten()
         });
+        let results = scores.iter().copied().collect();
         first.get_or_insert_with(|| (variant.clone(), scores));
         let choices = match searches_choices && nodes > 0 {
             true => choices(&played, &records, nodes, plan.seed, runner)?,
@@ -162,7 +155,7 @@ pub fn compare(
             random_steps: *random_steps,
             played,
             fair,
-            counts,
+            results,
             moves,
             other_winner,
             choices,
@@ -217,7 +210,12 @@ fn other_winner(first: &[usize], other: &[usize]) -> Option<(Estimate, f64)> {
     let [a, b] = [count(|&(a, _)| a == 2), count(|&(_, b)| b == 2)];
     let [a, b] = [a, b].map(|wins| wins as f64 / all as f64);
     let by_chance = a * (1.0 - b) + b * (1.0 - a);
-    Some((estimate([all - differ, 0, differ])?, by_chance))
+    Some((share(differ, all)?, by_chance))
+}
+
+/// Estimates a share of cases.
+fn share(cases: u64, all: u64) -> Option<Estimate> {
+    Results { wins: cases, draws: 0, losses: all - cases }.sample().estimate()
 }
 
 /// Looks at the choices of games: how many decide who leads?
@@ -239,7 +237,7 @@ fn choices(
     let number: u64 = found.iter().map(|(number, _)| number).sum();
     let decided = found.iter().filter(|(_, decisive)| *decisive > 0).count() as u64;
     let decisive: Vec<f64> = found.iter().map(|(_, decisive)| *decisive as f64).collect();
-    let shares = estimate([all - decided, 0, decided]).zip(Mean::of_mean(&decisive));
+    let shares = share(decided, all).zip(Estimate::of_mean(&decisive));
     let Some((decided, decisive)) = shares.filter(|_| number > 0) else {
         return Ok(None);
     };

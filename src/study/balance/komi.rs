@@ -6,7 +6,8 @@
 
 use std::cell::OnceCell;
 
-use crate::intervals::curve::{Crossing, Curve, Estimate};
+use crate::intervals::Estimate;
+use crate::intervals::curve::{Crossing, Curve};
 use crate::rules::HalfPoints;
 
 /// Games of the first batch.

@@ -27,7 +27,7 @@ use crate::games;
 use crate::rules::{HalfPoints, Value, Variant};
 use crate::search::Clock;
 use crate::study::player::{Conditions, PlayEnd, PlayEvent, play_all};
-use crate::text::quote;
+use crate::text::{grouped, quote};
 
 pub use compare::{Choices, RuleReport, compare, rules};
 pub use fair_komi::{FairKomi, fair_komi, komi_range};
@@ -272,17 +272,4 @@ pub fn strength_name(nodes: u64) -> String {
         0 => "random".to_owned(),
         nodes => grouped(nodes),
     }
-}
-
-/// Writes a number with commas between groups of three digits.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

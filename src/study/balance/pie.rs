@@ -4,7 +4,7 @@ use super::first_moves::{FirstMove, first_moves};
 use super::swap::{Answer, MoveGames, SwapSearch, Trial};
 use super::{BalanceError, Plan, Runner, first_mover_score, games_with};
 use crate::games;
-use crate::intervals::curve::Estimate;
+use crate::intervals::Estimate;
 use crate::rules::{Step, Value, Variant};
 use crate::study::player::{Conditions, Job};
 use crate::text::quote;

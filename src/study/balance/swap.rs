@@ -10,8 +10,7 @@
 //! The winner of a comparison of many noisy scores looks better than it is, so the score of the winner comes from games
 //! that did not choose it.
 
-use crate::arena::statistics::Sample;
-use crate::intervals::curve::Estimate;
+use crate::intervals::{Estimate, Results};
 
 /// Moves that are tested on fresh games.
 const FINALISTS: usize = 3;
@@ -29,52 +28,47 @@ const FIRST_PAIRS: u64 = 4;
 /// Pairs of games of a round for each move, where more than half of the moves go on.
 const PAIRS_OF_MORE: u64 = 2;
 
-/// Games with one first move: results of the first mover, as losses, draws and wins.
+/// Results of the first mover in games with one first move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct MoveGames {
     /// The second player kept the sides.
-    pub kept: [u64; 3],
+    pub kept: Results,
     /// The second player swapped.
-    pub swapped: [u64; 3],
+    pub swapped: Results,
 }
 
 impl MoveGames {
     /// Adds a game with the first mover's score in half points: 0, 1 or 2.
     pub fn add(&mut self, answer: Answer, half_points: usize) {
-        let counts = match answer {
-            Answer::Keep => &mut self.kept,
-            Answer::Swap => &mut self.swapped,
-        };
-        if let Some(count) = counts.get_mut(half_points) {
-            *count += 1;
+        match answer {
+            Answer::Keep => self.kept.add(half_points),
+            Answer::Swap => self.swapped.add(half_points),
         }
     }
 
     /// Returns the number of games.
     pub fn games(&self) -> u64 {
-        self.kept.iter().chain(&self.swapped).sum()
+        self.kept.games() + self.swapped.games()
     }
 
     /// Returns the score of the side that made the first move: its owner's in half of the games, its taker's in the
     /// others. `None` without games.
     pub fn side(&self) -> Option<Estimate> {
-        estimate(self.side_counts())
+        self.side_results().sample().estimate()
     }
 
-    fn side_counts(&self) -> [u64; 3] {
-        let [losses, draws, wins] = self.kept;
-        let [won_by_taker, drawn, lost_by_taker] = self.swapped;
-        [losses + lost_by_taker, draws + drawn, wins + won_by_taker]
+    fn side_results(&self) -> Results {
+        self.kept.with(self.swapped.reversed())
     }
 
     /// Returns the first mover's score if the second player keeps the sides. `None` without such games.
     pub fn if_kept(&self) -> Option<Estimate> {
-        estimate(self.kept)
+        self.kept.sample().estimate()
     }
 
     /// Returns the first mover's score if the second player swaps. `None` without such games.
     pub fn if_swapped(&self) -> Option<Estimate> {
-        estimate(self.swapped)
+        self.swapped.sample().estimate()
     }
 
     /// Returns the score that the pie leaves the first mover: the lower one of the two answers. `None` without games of
@@ -103,25 +97,25 @@ impl MoveGames {
 
     /// Returns how far the side is from one half.
     fn distance(&self) -> f64 {
-        let side = Sample::new(&self.side_counts()).mean();
+        let side = self.side_results().sample().mean();
         side.map_or(1.0, |score| (score - 0.5).abs())
     }
 
     /// Returns the mean of the first mover's scores if the second player keeps the sides and if it swaps. `None`
     /// without games of both. It is one half in a game in which nothing but the side counts.
     fn seat(&self) -> Option<f64> {
-        let (kept, swapped) = (Sample::new(&self.kept), Sample::new(&self.swapped));
+        let (kept, swapped) = (self.kept.sample(), self.swapped.sample());
         Some(0.5 * (kept.mean()? + swapped.mean()?))
     }
 
     /// Returns the variance of [`MoveGames::seat`] by chance, estimated without bias. `None` with fewer than two games
     /// of an answer.
     fn seat_variance(&self) -> Option<f64> {
-        let of_mean = |counts: &[u64; 3]| {
-            let games = counts.iter().sum::<u64>() as f64;
-            let mean = Sample::new(counts).mean()?;
-            let scores = [0.0, 0.5, 1.0].into_iter().zip(counts);
-            let squares = scores.map(|(score, &count)| count as f64 * (score - mean).powi(2));
+        let of_mean = |results: &Results| {
+            let games = results.games() as f64;
+            let mean = results.sample().mean()?;
+            let scores = [0.0, 0.5, 1.0].into_iter().zip(results.by_outcome());
+            let squares = scores.map(|(score, count)| count as f64 * (score - mean).powi(2));
             let variance = squares.sum::<f64>() / (games - 1.0) / games;
             (games >= 2.0).then_some(variance)
         };
@@ -131,7 +125,7 @@ impl MoveGames {
     /// Returns the score that the pie leaves the first mover, without an interval. `None` without games of both
     /// answers.
     pub fn left(&self) -> Option<f64> {
-        let (kept, swapped) = (Sample::new(&self.kept), Sample::new(&self.swapped));
+        let (kept, swapped) = (self.kept.sample(), self.swapped.sample());
         Some(kept.mean()?.min(swapped.mean()?))
     }
 }
@@ -156,13 +150,6 @@ fn seat_weight(moves: &[MoveGames]) -> f64 {
         0.0 => 0.0,
         sum => between / sum,
     }
-}
-
-/// Returns the mean score of counts with its 95 % interval; `None` without games.
-pub fn estimate(counts: [u64; 3]) -> Option<Estimate> {
-    let sample = Sample::new(&counts);
-    let (value, (low, high)) = (sample.mean()?, sample.interval()?);
-    Some(Estimate { value, low, high })
 }
 
 /// The second player's answer to the first move.

@@ -1,10 +1,10 @@
 //! Answers to questions of balance in plain words.
 
-use super::answers::{CompareAnswer, Interval, RuleAnswer};
-use super::{FairKomi, SwapMap, grouped, strength_name};
-use crate::intervals::curve::Estimate;
+use super::answers::{CompareAnswer, RuleAnswer};
+use super::{FairKomi, SwapMap, strength_name};
+use crate::intervals::Estimate;
 use crate::rules::Variant;
-use crate::text::counted;
+use crate::text::{counted, grouped};
 
 /// Points in 100 within which a score is called fair.
 const FAIR: f64 = 10.0;
@@ -125,7 +125,7 @@ pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
     }
     let choices = each(&|rule| {
         let choices = rule.choices.as_ref()?;
-        let Interval { value, low, high } = choices.decisive_number;
+        let Estimate { value, low, high } = choices.decisive_number;
         let (all, interval) = (tenths(choices.number), range(low, high));
         Some(format!("{} ({interval}) of {all}", tenths(value)))
     });

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::balance::swap::estimate;
-use super::balance::{BalanceError, Plan, Runner, at_komi, fair_komi, grouped, komi_range};
+use super::balance::{BalanceError, Plan, Runner, at_komi, fair_komi, komi_range};
 use crate::arena::record::Opening;
-use crate::arena::statistics::Sample;
 use crate::arena::tournament::{OpeningSource, Openings};
 use crate::games;
-use crate::intervals::curve::{Curve, Estimate};
+use crate::intervals::curve::Curve;
+use crate::intervals::{Estimate, Results, Sample};
 use crate::rules::{Board, HalfPoints, LEVELS, Variant};
+use crate::text::grouped;
 use duel::Duel;
 
 pub use duel::Level;
@@ -349,7 +349,7 @@ impl Builder<'_> {
             let lowest = points.first().map_or(top, |point| point.x);
             at = if is_low {
                 let at_top = points.last().filter(|point| is_top(point.x));
-                let at_top = at_top.and_then(|point| estimate(point.counts));
+                let at_top = at_top.and_then(|point| point.results.sample().estimate());
                 // Even the best is not strong enough for another rung.
                 if at_top.is_some_and(|score| score.low > target + TOLERANCE || 2 * looked >= pairs) {
                     return Ok(Err(LadderEnd::Top));
@@ -484,15 +484,12 @@ impl Builder<'_> {
 
 /// Returns the mean score of a sample with its interval.
 fn mean(sample: &Sample) -> Result<Estimate, BalanceError> {
-    let (Some(value), Some((low, high))) = (sample.mean(), sample.interval()) else {
-        return Err(BalanceError::Failed);
-    };
-    Ok(Estimate { value, low, high })
+    sample.estimate().ok_or(BalanceError::Failed)
 }
 
 /// Adds a mean score of pairs to a curve, as wins and losses.
 fn add(curve: &mut Curve, at: f64, mean: f64, pairs: f64) {
     let games = (2.0 * pairs) as u64;
     let wins = ((2.0 * pairs * mean).round() as u64).min(games);
-    curve.add(at, [games - wins, 0, wins]);
+    curve.add(at, Results { wins, draws: 0, losses: games - wins });
 }
