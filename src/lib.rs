@@ -30,8 +30,8 @@
 //!
 //! # Modules
 //!
-//! Modules stand in layers. A module uses only modules of lower layers; within layer 1, `rules` also uses `nnue`, and
-//! `notation` uses `rules`. Layers 0 to 3 and [`lab`] are the package `pentalith-engine`, whose modules stand here under
+//! Modules stand in layers. A module uses only modules of lower layers, but `rules` uses `nnue`, `notation` uses
+//! `rules`, and `record` uses `session`. Layers 0 to 3 and [`lab`] are the package `pentalith-engine`, whose modules stand here under
 //! the same names. `docs/architecture.md` in the repository follows a `genmove` through them.
 //!
 //! | layer | modules | contents |
@@ -43,8 +43,9 @@
 //! | 3 | [`search`] | principal variation search, Monte Carlo tree search, limits |
 //! | 4 | [`lab`] | self-play, training, benchmarks, the solver |
 //! | 4 | [`session`] | one game being played: history, options, clocks, the running search |
+//! | 4 | [`record`] | records of games: players, moves, times, scores, results; their files |
 //! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
-//! | 6 | [`arena`], [`check`] | matches and records; conformance checks |
+//! | 6 | [`arena`], [`check`] | matches; conformance checks |
 //! | 6 | [`render`] | pictures of positions; pages of games and statistics |
 //! | 7 | [`study`] | games of the program against itself, and what they say about a game |
 //! | 7 | [`web`] | the board in the browser |
@@ -55,6 +56,7 @@ pub mod check;
 pub mod cli;
 pub mod client;
 pub mod protocol;
+pub mod record;
 pub mod render;
 pub mod session;
 pub mod study;

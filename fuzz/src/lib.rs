@@ -7,9 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use pentalith::arena::record::{
-    Cause, FileGames, GameRecord, GameResult, MoveRecord, Seat, parse_games, plain, read_games,
-};
 use pentalith::arena::replay::Replay;
 use pentalith::arena::statistics::{RecordedOpenings, Sprt, Statistics};
 use pentalith::arena::tournament::{Engine, For, Resignation, TimeControl, read_openings};
@@ -19,6 +16,7 @@ use pentalith::games;
 use pentalith::lab::solve::search::Limits;
 use pentalith::lab::solve::{Solver, Value};
 use pentalith::lab::{TuneError, Tuner, Tuning};
+use pentalith::record::{Cause, FileGames, GameRecord, GameResult, MoveRecord, Seat, parse_games, plain, read_games};
 use pentalith::rules::Variant;
 use pentalith::rules::{Board, Step};
 use pentalith::search::SystemClock;
@@ -416,6 +414,7 @@ pub fn engines(data: &[u8]) {
             limit: "nodes 1".to_owned(),
         };
         let record = GameRecord {
+            tags: Vec::new(),
             game: 1,
             pair: 1,
             variant: variant.to_string(),
@@ -429,7 +428,7 @@ pub fn engines(data: &[u8]) {
             cause: Cause::IllegalMove,
             reason: plain(line),
             fault: Some("a".to_owned()),
-            moves: vec![MoveRecord { text: "a1b1".to_owned(), information: Some(information.into()) }],
+            moves: vec![MoveRecord::new("a1b1", Some(information.into()))],
         };
         let read = parse_games(&record.to_text());
         assert_eq!((read.games, read.error), (vec![record], None));

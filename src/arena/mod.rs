@@ -4,7 +4,6 @@
 //! protocol code of our own engine.
 #![deny(clippy::indexing_slicing)]
 
-pub mod record;
 pub mod replay;
 pub mod statistics;
 pub mod tournament;

@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use super::record::{Cause, GameRecord, GameResult, RESIGNATION};
 use crate::client::adjudicator::Adjudicator;
 use crate::games;
+use crate::record::{Cause, GameRecord, GameResult, RESIGNATION};
 use crate::rules::{Color, Variant};
 use crate::text::quote;
 

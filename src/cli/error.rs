@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
-use crate::arena::record::ReadError;
 use crate::arena::tournament::MatchError;
 use crate::check::CheckError;
 use crate::notation::VariantError;
+use crate::record::ReadError;
 use crate::rules::{PositionErrors, Variant};
 use crate::session::HistoryError;
 use crate::study::folder::StudyError;

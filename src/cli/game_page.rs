@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{CliError, usage};
-use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, SearchInformation};
 use crate::arena::replay::Replay;
 use crate::arena::tournament::{For, TimeControl};
 use crate::files::{self, Target};
 use crate::games;
+use crate::record::{Cause, GameRecord, GameResult, MoveRecord, SearchInformation};
 use crate::render::{GameLine, GamePage, PageGame, SearchNote};
 use crate::rules::{Board, Color};
 

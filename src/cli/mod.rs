@@ -42,12 +42,12 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 
-use crate::arena::record::FileGames;
 use crate::check::{self, CheckError, Settings};
 use crate::client::{self, Protocol};
 use crate::games;
 use crate::lab;
 use crate::protocol::{Detect, gogui::Gogui, gtp::Gtp, serve_while, ugi::Ugi};
+use crate::record::FileGames;
 use crate::rules::perft::Perft;
 use crate::search::SystemClock;
 use crate::text::counted;

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{CliError, game_page, usage};
-use crate::arena::record::{GameRecord, read_files};
 use crate::arena::replay::Replay;
+use crate::record::{GameRecord, read_files};
 use crate::render::GamePage;
 use crate::text::counted;
 

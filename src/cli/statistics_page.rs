@@ -1,10 +1,10 @@
 //! The page of `stats --html`: the figures of the report as plain data.
 
-use crate::arena::record::{self, Cause};
 use crate::arena::statistics::{
     CrossTable, Details, Meeting, Results, Sample, Sprt, Statistics, Tally, ends_line, faults, games_line,
     meeting_lines, notes, reason_counts,
 };
+use crate::record::{self, Cause};
 use crate::render::{
     CourseMark, CrossTableRow, Estimate, Pairing, Score, Seat, StatisticsPage, TestMark, VariantStatistics,
 };

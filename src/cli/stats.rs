@@ -8,9 +8,9 @@ use clap::Args;
 
 use super::tournament::{ACCEPTED_H0, UNDECIDED};
 use super::{CliError, statistics_page, usage, warn_of_incomplete};
-use crate::arena::record::read_finished;
 use crate::arena::statistics::{Decision, Sprt, Statistics};
 use crate::files;
+use crate::record::read_finished;
 use crate::text::quote;
 
 #[derive(Args, Debug)]

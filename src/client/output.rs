@@ -10,7 +10,7 @@ use nom::sequence::{preceded, terminated};
 
 use crate::notation::pieces::{Expected, Parsed, expect, half_points, read};
 use crate::rules::{Color, HalfPoints};
-use crate::session::Score;
+use crate::session::{Score, SearchInformation};
 use crate::text::{ParseError, quote};
 
 fn word(input: &str) -> Parsed<'_, &str> {
@@ -109,6 +109,12 @@ pub struct SearchInfo {
     pub nodes: Option<u64>,
     /// Score for the side to move.
     pub score: Option<Score>,
+}
+
+impl From<SearchInfo> for SearchInformation {
+    fn from(info: SearchInfo) -> Self {
+        Self { time_ms: 0, score: info.score, depth: info.depth, nodes: info.nodes }
+    }
 }
 
 impl SearchInfo {

@@ -65,18 +65,7 @@ impl Variation {
 
     /// Returns the score for the side to move.
     pub fn score(&self) -> Score {
-        match self.proof {
-            Some(Proof { winner: Some(_), moves }) => {
-                let own = moves.div_ceil(2).min(i32::MAX as u32) as i32;
-                Score::Mate(if self.expected_score > 0.5 { own } else { -own })
-            }
-            _ => {
-                let odds = self.expected_score / (1.0 - self.expected_score);
-                // `libm`, not the system's logarithm: every machine must answer alike.
-                let cp = (400.0 * libm::log10(odds)).clamp(-MAX_CP, MAX_CP);
-                Score::Cp(cp.round() as i32)
-            }
-        }
+        Score::of(self.expected_score, self.proof)
     }
 }
 
@@ -91,6 +80,24 @@ pub enum Score {
     Cp(i32),
     /// A proven win within this many moves of the side to move; below 0 for a loss.
     Mate(i32),
+}
+
+impl Score {
+    /// Returns the score of a side with this expected share of the points, which a proof makes exact.
+    pub fn of(expected_score: f64, proof: Option<Proof>) -> Self {
+        match proof {
+            Some(Proof { winner: Some(_), moves }) => {
+                let own = moves.div_ceil(2).min(i32::MAX as u32) as i32;
+                Self::Mate(if expected_score > 0.5 { own } else { -own })
+            }
+            _ => {
+                let odds = expected_score / (1.0 - expected_score);
+                // `libm`, not the system's logarithm: every machine must answer alike.
+                let cp = (400.0 * libm::log10(odds)).clamp(-MAX_CP, MAX_CP);
+                Self::Cp(cp.round() as i32)
+            }
+        }
+    }
 }
 
 /// State of a running search.
@@ -111,6 +118,50 @@ impl Progress {
         let first = self.variations.first()?;
         let is_bound = !self.statistics.counts_playouts() && first.expected_score < variation.expected_score;
         is_bound.then_some(first)
+    }
+}
+
+/// Search information of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
+pub struct SearchInformation {
+    /// Time until the answer, in milliseconds.
+    pub time_ms: u64,
+    /// Score for the player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+    /// Depth, in steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Number of nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+}
+
+impl SearchInformation {
+    /// Adds the search information of another part of the same move.
+    pub fn add(&mut self, later: Self) {
+        *self = Self {
+            time_ms: self.time_ms + later.time_ms,
+            nodes: match (self.nodes, later.nodes) {
+                (Some(a), Some(b)) => Some(a.saturating_add(b)),
+                (a, b) => b.or(a),
+            },
+            score: later.score.or(self.score),
+            depth: later.depth.or(self.depth),
+        };
+    }
+}
+
+impl From<&Progress> for SearchInformation {
+    /// Returns what a record keeps of a search. The player's clock knows the time.
+    fn from(progress: &Progress) -> Self {
+        let best = progress.variations.first();
+        Self {
+            time_ms: 0,
+            score: best.map(Variation::score),
+            depth: best.and_then(|best| best.depth().try_into().ok()),
+            nodes: Some(progress.statistics.nodes),
+        }
     }
 }
 

@@ -28,7 +28,7 @@ use background::{SearchHandle, SearchParameters};
 pub use clicks::Clicked;
 pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings};
 use game_history::GameHistory;
-pub use messages::{Event, Go, Progress, Score, SearchResult, TimeLimit, Variation};
+pub use messages::{Event, Go, Progress, Score, SearchInformation, SearchResult, TimeLimit, Variation};
 pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 pub use picture::{Picture, Square};
 

@@ -4,8 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::mirroring::{Mirroring, is_legal, mirrored};
 use super::player::expected_score;
-use crate::arena::record::{GameRecord, GameResult};
 use crate::board::Key;
+use crate::record::{GameRecord, GameResult};
 use crate::rules::{Board, Color, EVALUATION_SCALE, PROVEN_WIN, Step};
 
 /// Most positions of a game whose steps are evaluated for [`Course::decisions`].

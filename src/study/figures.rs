@@ -10,10 +10,10 @@ use super::estimate::{Quantiles, Score};
 use super::folder::{Folder, StudyError};
 use super::mirroring::{MirrorFigures, MirroringStrategy, mirror_games};
 use super::plan::{Plan, Series};
-use crate::arena::record::GameRecord;
 use crate::board::Key;
 use crate::games;
 use crate::intervals::{DIGITS, Estimate, rounded};
+use crate::record::GameRecord;
 use crate::rules::{Board, Color, Equipment};
 use crate::threads;
 

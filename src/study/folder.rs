@@ -13,8 +13,8 @@ use thiserror::Error;
 
 use super::balance::BalanceError;
 use super::plan::{Difference, Part, Plan, Series, Wish};
-use crate::arena::record::{GameRecord, ReadError, read_games};
 use crate::files;
+use crate::record::{GameRecord, ReadError, read_games};
 use crate::text::counted;
 
 /// Name of the figures in a folder.
@@ -259,7 +259,7 @@ impl Folder {
         let Some((name, path)) = self.files.get(place).cloned() else {
             return Ok(());
         };
-        crate::arena::record::check_record(&path)?;
+        crate::record::check_record(&path)?;
         let bytes = files::read(&path).map_err(|error| ReadError::Io(path.clone(), error))?;
         // An incomplete game may end within a character.
         let text = String::from_utf8_lossy(&bytes);

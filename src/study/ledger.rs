@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use super::folder::{Folder, Name, Shard, StudyError};
 use super::plan::{Part, Plan};
-use crate::arena::record::{GameRecord, RecordFile, RecordFormat};
 use crate::files;
+use crate::record::{GameRecord, RecordFile, RecordFormat};
 
 impl Folder {
     /// Creates the folder.

@@ -8,9 +8,9 @@ use super::course::Course;
 use super::estimate::Score;
 use super::folder::{Folder, Known, StudyError};
 use super::plan::{Part, Plan};
-use crate::arena::record::GameRecord;
 use crate::board::{Shape, column_of_letter};
 use crate::intervals::Estimate;
+use crate::record::GameRecord;
 use crate::rules::{Board, Color, Step};
 use crate::threads;
 

@@ -1,7 +1,7 @@
 //! The plan of a study: its variant, conditions and numbers of games, from a command line and from records.
 
-use crate::arena::record::GameRecord;
 use crate::games;
+use crate::record::GameRecord;
 use crate::rules::Variant;
 
 use super::balance::questions;

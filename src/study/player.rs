@@ -11,12 +11,11 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::mirroring::image;
-use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat};
 use crate::board::Zobrist;
 use crate::games;
+use crate::record::{Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat};
 use crate::rules::{Board, Color, Method, Step, Variant};
 use crate::search::{Clock, Limits, Report, STACK_BYTES, SearchRequest, Settings, new_search, random_step};
-use crate::session::Variation;
 
 /// Memory of a search in bytes. It is part of the conditions: another size gives other games.
 pub(super) const MEMORY: usize = 16 << 20;
@@ -229,6 +228,7 @@ impl<'a> Player<'a> {
             reason: outcome.reason.to_owned(),
             fault: None,
             moves: game.moves,
+            tags: Vec::new(),
         })
     }
 }
@@ -254,7 +254,7 @@ impl Game {
             texts.push(self.board.write_step(step));
             self.board.make(step);
         }
-        let made = MoveRecord { text: texts.join(","), information };
+        let made = MoveRecord::new(texts.join(","), information);
         match self.moves.last_mut().filter(|last| goes_on && last.information.is_none()) {
             Some(last) => last.join(made),
             None => self.moves.push(made),
@@ -295,18 +295,9 @@ fn random_move(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Vec<Step> 
 
 /// Returns what records keep of a search. Time is left out: it differs from run to run.
 pub(super) fn information(report: &Report) -> SearchInformation {
-    let score = report.lines.first().map(|line| {
-        let variation = Variation {
-            moves: Vec::new(),
-            visits: line.visits,
-            expected_score: line.expected_score,
-            proof: line.proof,
-        };
-        variation.score()
-    });
     SearchInformation {
         time_ms: 0,
-        score,
+        score: report.lines.first().map(|line| Score::of(line.expected_score, line.proof)),
         depth: Some(report.statistics.selective_depth),
         nodes: Some(report.statistics.nodes),
     }

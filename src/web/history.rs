@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::game::Game;
 use super::state::name;
 use super::wishes::Player;
-use crate::arena::record::SearchInformation;
+use crate::record::SearchInformation;
 use crate::rules::{Board, Color};
 
 /// A play that was taken back.

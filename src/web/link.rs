@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::arena::record::read_games;
 use crate::games;
+use crate::record::read_games;
 use crate::rules::Variant;
 use crate::session::Session;
 use crate::text::quote;

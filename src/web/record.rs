@@ -3,7 +3,7 @@
 use super::game::Game;
 use super::link;
 use super::wishes::Player;
-use crate::arena::record::{MoveRecord, PlayedGame, SearchInformation};
+use crate::record::{MoveRecord, PlayedGame, SearchInformation};
 
 /// Returns the record of a game, which may be unfinished, as text.
 pub(super) fn write(game: &Game) -> String {
@@ -32,7 +32,7 @@ fn moves(game: &Game) -> Vec<MoveRecord> {
             covered += length;
             information.add(notes.next().unwrap_or_default());
         }
-        MoveRecord { text, information: Some(information) }
+        MoveRecord::new(text, Some(information))
     });
     moves.collect()
 }

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use clap::CommandFactory;
-use pentalith::arena::record::Cause;
 use pentalith::cli::Cli;
 use pentalith::games::GAMES;
 use pentalith::protocol::{gogui, gtp, ugi};
+use pentalith::record::Cause;
 use pentalith::session::{OPTIONS, OptionInfo, OptionKind};
 
 fn page(name: &str) -> String {

@@ -14,6 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["games"],
     &["search"],
     &["lab", "session"],
+    &["record"],
     &["protocol", "client"],
     &["arena", "check", "render"],
     &["study", "web"],

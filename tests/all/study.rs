@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
 
-use pentalith::arena::record::GameRecord;
 use pentalith::games;
 use pentalith::intervals::Estimate;
+use pentalith::record::GameRecord;
 use pentalith::render::{StudyFigure, StudyPage, StudySection, Term};
 use pentalith::rules::{Board, Variant};
 use pentalith::search::SystemClock;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::sprt::Sprt;
 use super::tally::{Pairs, Tally, sample};
-use crate::arena::record::GameRecord;
 use crate::intervals::{Results, Sample};
+use crate::record::GameRecord;
 
 /// Number of remembered states of a course at which every second one is dropped.
 const MAX_STATES: usize = 512;

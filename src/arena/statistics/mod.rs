@@ -16,9 +16,9 @@ pub use tally::{Meeting, Pairs, Tally, TestEnd};
 
 pub use crate::intervals::{Results, Sample, elo, score};
 
-use crate::arena::record::GameRecord;
 use crate::games;
 use crate::notation::VariantError;
+use crate::record::GameRecord;
 
 /// Statistics by variant.
 #[derive(Clone, Default, Debug)]

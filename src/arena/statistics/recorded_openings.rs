@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Results;
-use crate::arena::record::{GameRecord, Opening};
+use crate::record::{GameRecord, Opening};
 use crate::rules::Color;
 
 /// Minimum number of games per opening.

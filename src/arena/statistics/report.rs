@@ -6,8 +6,8 @@ use super::Statistics;
 use super::cross_table::CrossTable;
 use super::sprt::Sprt;
 use super::tally::{Meeting, Pairs, Tally, TestEnd};
-use crate::arena::record::Cause;
 use crate::intervals::{Results, Sample, elo};
+use crate::record::Cause;
 use crate::text::{counted, cut};
 
 /// Maximum number of reasons listed. Our games have fewer, but a record may contain any.

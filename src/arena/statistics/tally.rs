@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use super::sprt::{Decision, Sprt};
-use crate::arena::record::{Cause, GameRecord, Seat};
 use crate::intervals::{Results, Sample};
+use crate::record::{Cause, GameRecord, Seat};
 use crate::rules::Color;
 
 /// Number of game pairs by score: 0, 1, 2, 3 and 4 half points.

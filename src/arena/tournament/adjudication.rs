@@ -6,8 +6,8 @@ use nom::Parser;
 use nom::character::complete::char;
 use nom::sequence::separated_pair;
 
-use crate::arena::record::{Score, SearchInformation};
 use crate::notation::pieces::{expect, number, read};
+use crate::record::{Score, SearchInformation};
 use crate::rules::Color;
 use crate::text::ParseError;
 

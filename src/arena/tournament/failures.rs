@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::player::Exchange;
-use crate::arena::record::GameRecord;
 use crate::files;
+use crate::record::GameRecord;
 
 /// Evidence of a failed game beside its record.
 #[derive(Debug)]

@@ -14,9 +14,9 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use thiserror::Error;
 
-use crate::arena::record::Opening;
 use crate::files::without_mark;
 use crate::notation::pieces::Parsed;
+use crate::record::Opening;
 use crate::rules::Variant;
 use crate::search::SystemClock;
 use crate::session::{Event, Go, HistoryError, Session, TimeLimit};

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::adjudication::{Resignation, ScoreHistory};
 use super::engine::TimeControl;
 use super::player::{Answer, Budget, Failure, Player, Setting};
-use crate::arena::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, SearchInformation};
 use crate::client::adjudicator::Adjudicator;
+use crate::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, SearchInformation};
 use crate::rules::{Color, Outcome, Variant};
 use crate::text::counted;
 
@@ -136,7 +136,7 @@ impl<'a> Game<'a> {
     /// Records the move that the rules have accepted, or appends it to the unfinished move, and tells both players.
     fn played(&mut self, mover: Color, information: Option<SearchInformation>, goes_on: bool) -> Result<(), End> {
         let text = self.rules.last_play();
-        let made = MoveRecord { text: text.clone(), information };
+        let made = MoveRecord::new(text.clone(), information);
         match self.moves.last_mut().filter(|_| goes_on) {
             Some(whole) => whole.join(made),
             None => self.moves.push(made),

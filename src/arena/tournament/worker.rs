@@ -16,8 +16,8 @@ use super::player::{self, Exchange, Failure, Player, PlayerContext};
 use super::referee::{self, Played, Side};
 use super::run::{Ending, Interrupts, Match, MatchError};
 use super::schedule::Scheduled;
-use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat, plain, today};
 use crate::client::adjudicator::Adjudicator;
+use crate::record::{Cause, GameRecord, GameResult, MoveRecord, Seat, plain, today};
 use crate::rules::{Color, Variant};
 
 /// Maximum time between a crash and the interrupt that caused it.
@@ -196,7 +196,7 @@ impl Worker<'_> {
         }
         // A player that fails in the opening loses the game that starts with it.
         if played.moves.len() < opening.moves.len() {
-            let book = opening.moves.iter().map(|text| MoveRecord { text: text.clone(), information: None });
+            let book = opening.moves.iter().map(|text| MoveRecord::new(text, None));
             played.moves = book.collect();
         }
         let bundle = played.cause.is_failure().then(|| FailureFiles {
@@ -236,6 +236,7 @@ impl Worker<'_> {
             reason: plain(&played.reason),
             fault,
             moves: played.moves,
+            tags: Vec::new(),
         };
         Ok((record, bundle))
     }

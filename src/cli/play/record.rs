@@ -4,12 +4,10 @@ use std::path::Path;
 
 use super::Side;
 use super::game::{Game, Trouble, refuse};
-use crate::arena::record::{
-    EarlyEnd, GameRecord, GameResult, MoveRecord, PlayedGame, RESIGNATION, check_record, read_games,
-};
 use crate::arena::replay::Replay;
 use crate::files;
 use crate::games;
+use crate::record::{EarlyEnd, GameRecord, GameResult, MoveRecord, PlayedGame, RESIGNATION, check_record, read_games};
 use crate::rules::Color;
 use crate::text::counted;
 
@@ -38,7 +36,7 @@ impl Game<'_> {
         let mut moves: Vec<MoveRecord> = Vec::new();
         let mut mover = None;
         for play in &self.plays {
-            let made = MoveRecord { text: play.text.clone(), information: Some(play.information) };
+            let made = MoveRecord::new(play.text.clone(), Some(play.information));
             match moves.last_mut() {
                 Some(last) if mover == Some(play.color) => last.join(made),
                 _ => moves.push(made),

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{BalanceError, FairKomi, Plan, Runner, at_komi, fair_komi, first_mover_score, komi_range};
-use crate::arena::record::GameRecord;
 use crate::games;
 use crate::intervals::{Estimate, Results};
 use crate::notation::VariantError;
+use crate::record::GameRecord;
 use crate::rules::{Board, HalfPoints, Method, Step, Value, Variant};
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};
 use crate::study::figures::LEAD_MARGIN;

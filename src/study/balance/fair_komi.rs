@@ -2,9 +2,9 @@
 
 use super::komi::KomiSearch;
 use super::{BalanceError, Plan, Runner, at_komi, first_mover_score, no_komi};
-use crate::arena::record::GameRecord;
 use crate::games;
 use crate::intervals::curve::{Crossing, Curve};
+use crate::record::GameRecord;
 use crate::rules::{Board, Color, HalfPoints, ValueKind, Variant};
 use crate::study::player::Job;
 

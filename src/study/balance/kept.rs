@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::{BalanceError, Plan, Question, at_komi};
-use crate::arena::record::ReadError;
-use crate::arena::record::{GameRecord, RecordFile, RecordFormat, Seat, check_record, read_games};
 use crate::files;
 use crate::games;
+use crate::record::ReadError;
+use crate::record::{GameRecord, RecordFile, RecordFormat, Seat, check_record, read_games};
 use crate::rules::{HalfPoints, Variant};
 use crate::search::Clock;
 use crate::study::player::{Job, MAX_REPEATED, RANDOM_STEPS, Task};

@@ -22,8 +22,8 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use crate::arena::record::{GameRecord, ReadError};
 use crate::games;
+use crate::record::{GameRecord, ReadError};
 use crate::rules::{HalfPoints, Value, Variant};
 use crate::search::Clock;
 use crate::study::player::{Conditions, PlayEnd, PlayEvent, play_all};

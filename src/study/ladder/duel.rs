@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Opening, SearchInformation, Seat};
 use crate::board::Zobrist;
+use crate::record::{Cause, GameRecord, GameResult, MoveRecord, Opening, SearchInformation, Seat};
 use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, Search, SearchRequest, Settings, new_search, random_step};
 use crate::study::balance::{KeptTask, Key, LADDER};
@@ -105,7 +105,7 @@ impl Task for Duel<'_> {
                 let step = game.board.find_step(step).ok()?;
                 game.board.make(step);
             }
-            game.moves.push(MoveRecord { text: text.clone(), information: None });
+            game.moves.push(MoveRecord::new(text, None));
         }
         let mut players = self.by_color().map(|level| {
             let settings = Settings { method: Method::Pvs, threads: 1, memory: MEMORY, seed };
@@ -153,6 +153,7 @@ impl Task for Duel<'_> {
             reason: outcome.reason.to_owned(),
             fault: None,
             moves: game.moves,
+            tags: Vec::new(),
         })
     }
 }

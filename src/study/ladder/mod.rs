@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::balance::{BalanceError, Plan, Runner, at_komi, fair_komi, komi_range};
-use crate::arena::record::Opening;
 use crate::arena::tournament::{OpeningSource, Openings};
 use crate::games;
 use crate::intervals::curve::Curve;
 use crate::intervals::{Estimate, Results, Sample};
+use crate::record::Opening;
 use crate::rules::{Board, HalfPoints, LEVELS, Variant};
 use crate::text::grouped;
 use duel::Duel;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use pentalith::arena::record::{Cause, GameRecord, GameResult, Score, parse_games};
+use pentalith::record::{Cause, GameRecord, GameResult, Score, parse_games};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_pentalith");
 
@@ -613,7 +613,7 @@ fn replay_finds_what_is_wrong_with_a_record() {
 
 #[test]
 fn a_forced_step_has_the_score_that_was_known_or_none() {
-    use pentalith::arena::record::Score;
+    use pentalith::record::Score;
     let folder = folder("forced");
     let mut known = 0;
     for (variant, search) in [("invector:4x3", "pvs"), ("invector:4x3", "uct"), ("invector:5x4", "uct")] {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use pentalith::arena::record::{Cause, GameRecord};
+use pentalith::record::{Cause, GameRecord};
 
 use super::{PROGRAM, folder, games, run, text};
 use crate::talk::side_by_side;

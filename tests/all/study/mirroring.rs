@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use pentalith::arena::record::GameRecord;
 use pentalith::games;
+use pentalith::record::GameRecord;
 use pentalith::rules::{Board, Color, Step};
 use pentalith::study::mirroring::{MirrorGame, MirroringStrategy, mirrored};
 use pentalith::study::plan::Wish;

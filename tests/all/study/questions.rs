@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
-use pentalith::arena::record::read_games;
+use pentalith::record::read_games;
 use pentalith::search::SystemClock;
 use pentalith::study::balance::{Answers, Runner, answer, questions};
 use pentalith::study::plan::{Strength, Wish};

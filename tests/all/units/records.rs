@@ -1,8 +1,6 @@
 //! Records of games as text and as JSON.
 
-use pentalith::arena::record::{
-    Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat, parse_games,
-};
+use pentalith::record::{Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat, parse_games};
 use proptest::prelude::*;
 
 fn seat() -> impl Strategy<Value = Seat> {
@@ -35,7 +33,10 @@ fn one_made() -> impl Strategy<Value = MoveRecord> {
         nodes: (known % 2 == 1).then_some(nodes),
     });
     let text = "[a-z@-]{1,4}[0-9](,[a-z][0-9]){0,30}";
-    (text, proptest::option::of(information)).prop_map(|(text, information)| MoveRecord { text, information })
+    // A remark may look like what is known of a search.
+    let comment = proptest::option::of("[a-z0-9./+=]{1,6}( [a-z0-9.]{1,6}){0,3}");
+    (text, proptest::option::of(information), comment)
+        .prop_map(|(text, information, comment)| MoveRecord { comment, ..MoveRecord::new(text, information) })
 }
 
 prop_compose! {
@@ -49,11 +50,15 @@ prop_compose! {
         reason in "[a-z]{0,9}",
         fault in proptest::option::of("[a-z]{1,9}"),
         moves in proptest::collection::vec(one_made(), 0..40),
+        annotator in proptest::option::of("[a-z\"\\\\é]{0,9}"),
+        event in proptest::option::of("[A-Z][a-z]{0,9}"),
     ) -> GameRecord {
         let (game, pair, seed) = numbers;
         let (variant, date) = ("invector:5x4".to_owned(), "2026.01.31".to_owned());
+        let tag = |name: &str, value: Option<String>| value.map(|value| (name.to_owned(), value));
+        let tags = tag("Event", event).into_iter().chain(tag("Annotator", annotator)).collect();
         GameRecord {
-            game, pair, variant, date, seed, conditions, start, black, white, result, cause, reason, fault, moves,
+            tags, game, pair, variant, date, seed, conditions, start, black, white, result, cause, reason, fault, moves,
         }
     }
 }
@@ -78,6 +83,12 @@ proptest! {
     /// A file that was cut off at any byte gives its whole games, and what is left is told from other faults.
     #[test]
     fn what_was_cut_off_is_unfinished(games in proptest::collection::vec(record(), 2..3), cut in 0.0..1.0_f64) {
+        // A game that somebody else has named is not one that a match will go on with.
+        let ours = |game: &GameRecord| {
+            let tags = game.tags.iter().filter(|(name, _)| name != "Event");
+            GameRecord { tags: tags.cloned().collect(), ..game.clone() }
+        };
+        let games: Vec<GameRecord> = games.iter().map(ours).collect();
         let text: String = games.iter().map(GameRecord::to_text).collect();
         let mut cut = (cut * text.len() as f64) as usize;
         while !text.is_char_boundary(cut) {
@@ -89,6 +100,59 @@ proptest! {
         prop_assert!(read.error.is_none_or(|error| error.is_unfinished));
     }
 }
+
+#[test]
+fn what_others_wrote_is_written_back() {
+    let game = GameRecord {
+        tags: Vec::new(),
+        moves: vec![MoveRecord::new("c3", None), MoveRecord::new("d4", Some(SearchInformation::default()))],
+        ..parse_games(PLAIN).games.pop().unwrap()
+    };
+    assert_eq!(parse_games(&game.to_text()).games, [game]);
+    let read = parse_games(PLAIN).games.pop().unwrap();
+    let tag = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(read.tags, [tag("Event", "Club evening"), tag("Site", "Bern"), tag("Annotator", "A \"B\" C")]);
+    let comments: Vec<_> = read.moves.iter().map(|made| made.comment.as_deref()).collect();
+    assert_eq!(comments, [Some("bold, and good"), Some("0.500s?")]);
+    assert_eq!(read.moves[1].information.map(|information| information.time_ms), Some(1500));
+    let written = read.to_text();
+    for part in [
+        "[Event \"Club evening\"]\n[Site \"Bern\"]\n",
+        "[PlyCount \"2\"]\n[Annotator \"A \\\"B\\\" C\"]\n",
+        "1. c3 {book} {bold, and good} d4 {1.500s} {0.500s?} *",
+    ] {
+        assert!(written.contains(part), "{part}: {written}");
+    }
+    assert_eq!(parse_games(&written).games, [read]);
+}
+
+/// A record that somebody has edited.
+const PLAIN: &str = r#"[Event "Club evening"]
+[Site "Bern"]
+[Date "2026.01.31"]
+[Round "1"]
+[White "Bo"]
+[Black "Al"]
+[Result "*"]
+[Variant "markane:6x6"]
+[Annotator "A \"B\" C"]
+[Pair "1"]
+[Seed "0"]
+[WhiteEngine "person"]
+[WhiteOptions ""]
+[WhiteVersion ""]
+[WhiteLimit ""]
+[BlackEngine "person"]
+[BlackOptions ""]
+[BlackVersion ""]
+[BlackLimit ""]
+[Termination "aborted"]
+[Reason "unfinished"]
+
+1. c3 {bold,
+and good} d4 {1.500s} {0.500s?} *
+
+"#;
 
 #[test]
 fn faults_are_named_by_line_and_are_not_taken_for_an_end() {

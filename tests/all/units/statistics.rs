@@ -1,7 +1,7 @@
 //! Intervals and tests, against figures of outside programs.
 
-use pentalith::arena::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
 use pentalith::arena::statistics::{CrossTable, Decision, Sample, Sprt, Statistics, elo, ends_line, score};
+use pentalith::record::{Cause, GameRecord, GameResult, MoveRecord, Seat};
 
 /// 95 of 100 values of a chi-squared distribution with one degree of freedom are below.
 const CHI_SQUARED_95: f64 = 3.841_458_820_694_124;
@@ -106,8 +106,9 @@ fn game(number: u64, [black, white]: [&str; 2], result: GameResult, length: usiz
         version: "1".to_owned(),
         limit: "nodes 5".to_owned(),
     };
-    let moves = (0..length).map(|place| MoveRecord { text: format!("{number}-{place}"), information: None });
+    let moves = (0..length).map(|place| MoveRecord::new(format!("{number}-{place}"), None));
     GameRecord {
+        tags: Vec::new(),
         game: number,
         pair: number.div_ceil(2),
         variant: "invector".to_owned(),

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use pentalith::arena::record::{Score, SearchInformation};
 use pentalith::arena::tournament::{
     Engine, EngineKind, For, Pace, Part, Resignation, Scheduled, ScoreHistory, TimeControl, TournamentFormat, schedule,
 };
+use pentalith::record::{Score, SearchInformation};
 use pentalith::rules::Color;
 
 fn information(score: Option<Score>, nodes: u64) -> SearchInformation {

@@ -6,11 +6,11 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, select};
 
 use super::{Answer, Budget, Claim, Failure, Player, PlayerContext, Setting};
-use crate::arena::record::{Cause, SearchInformation};
 use crate::arena::tournament::engine::{self, Engine, EngineKind, TimeControl};
+use crate::record::{Cause, SearchInformation};
 use crate::rules::Color;
 use crate::search::SystemClock;
-use crate::session::{Event, Go, Progress, Session, TimeLimit};
+use crate::session::{Event, Go, Session, TimeLimit};
 
 /// Maximum time for a search to end after it is stopped.
 const STOPPING: Duration = Duration::from_secs(2);
@@ -89,7 +89,7 @@ impl Player for BuiltIn {
             select! {
                 recv(events) -> event => match event {
                     Ok(Event::SearchDone(found)) => {
-                        let information = information(&found.progress);
+                        let information = (&found.progress).into();
                         return Ok((Answer::Move(found.text()), information));
                     }
                     Ok(_) => {}
@@ -112,15 +112,5 @@ impl Player for BuiltIn {
     fn claim(&mut self) -> Result<Option<Claim>, Failure> {
         // It applies the same rules as the referee.
         Ok(None)
-    }
-}
-
-fn information(progress: &Progress) -> SearchInformation {
-    let best = progress.variations.first();
-    SearchInformation {
-        time_ms: 0,
-        score: best.map(|best| best.score()),
-        depth: best.map(|best| best.depth() as u32),
-        nodes: Some(progress.statistics.nodes),
     }
 }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
-use crate::arena::record::{Cause, SearchInformation};
 use crate::arena::tournament::engine::{Engine, TimeControl};
 use crate::client::connection::{ClientError, Connection, Deadline};
 use crate::client::gtp::{GtpClient, genmove, play};
 use crate::client::output::{FinalScore, final_score};
 use crate::client::transcript::Transcript;
+use crate::record::{Cause, SearchInformation};
 use crate::rules::{Color, Variant};
 
 pub(super) struct Gtp {

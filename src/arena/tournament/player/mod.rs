@@ -9,11 +9,11 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use super::engine::{Engine, EngineKind, TimeControl};
-use crate::arena::record::{Cause, Opening, SearchInformation};
 use crate::client::Protocol;
 use crate::client::connection::{ClientError, Connection};
 use crate::client::transcript::Transcript;
 use crate::client::ugi::UgiClient;
+use crate::record::{Cause, Opening, SearchInformation};
 use crate::rules::{Color, Variant};
 use crate::text::quote;
 

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
-use crate::arena::record::{Cause, SearchInformation};
 use crate::arena::tournament::engine::{Engine, TimeControl};
 use crate::client::connection::Deadline;
 use crate::client::output::{EngineOption, second_word};
 use crate::client::transcript::Transcript;
 use crate::client::ugi::{UgiClient, position, setoption};
+use crate::record::{Cause, SearchInformation};
 use crate::rules::{Color, Variant};
 use crate::text::quote;
 

@@ -1,4 +1,5 @@
 //! Records of games: players, moves, and results, as `docs/matches.md` describes them.
+#![deny(clippy::indexing_slicing)]
 
 mod file;
 mod played;
@@ -16,7 +17,6 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use crate::client::output::SearchInfo;
 use crate::rules::Color;
 
 /// A finished game.
@@ -52,6 +52,10 @@ pub struct GameRecord {
     pub fault: Option<String>,
     /// Moves of both players.
     pub moves: Vec<MoveRecord>,
+    /// Other tags of the text, in their order, which are kept and written back. `Event` and `Site` are among them where
+    /// somebody else has named them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<(String, String)>,
 }
 
 impl GameRecord {
@@ -234,56 +238,31 @@ pub struct MoveRecord {
     /// Search information; `None` for moves of the opening.
     #[serde(default, skip_serializing_if = "Option::is_none", flatten)]
     pub information: Option<SearchInformation>,
+    /// Remark on the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
 }
 
 impl MoveRecord {
+    /// Creates the record of a move without a remark.
+    pub fn new(text: impl Into<String>, information: Option<SearchInformation>) -> Self {
+        Self { text: text.into(), information, comment: None }
+    }
+
     /// Appends another part of the same move.
     pub fn join(&mut self, later: Self) {
         self.text = format!("{},{}", self.text, later.text);
         if let (Some(information), Some(later)) = (&mut self.information, later.information) {
             information.add(later);
         }
-    }
-}
-
-/// Search information of a move.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
-pub struct SearchInformation {
-    /// Time until the answer, in milliseconds.
-    pub time_ms: u64,
-    /// Score for the player.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<Score>,
-    /// Depth, in steps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// Number of nodes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-}
-
-impl From<SearchInfo> for SearchInformation {
-    fn from(info: SearchInfo) -> Self {
-        Self { time_ms: 0, score: info.score, depth: info.depth, nodes: info.nodes }
-    }
-}
-
-impl SearchInformation {
-    /// Adds the search information of another part of the same move.
-    pub fn add(&mut self, later: Self) {
-        *self = Self {
-            time_ms: self.time_ms + later.time_ms,
-            nodes: match (self.nodes, later.nodes) {
-                (Some(a), Some(b)) => Some(a.saturating_add(b)),
-                (a, b) => b.or(a),
-            },
-            score: later.score.or(self.score),
-            depth: later.depth.or(self.depth),
+        self.comment = match (self.comment.take(), later.comment) {
+            (Some(comment), Some(later)) => Some(format!("{comment} {later}")),
+            (comment, later) => comment.or(later),
         };
     }
 }
 
-pub use crate::session::Score;
+pub use crate::session::{Score, SearchInformation};
 
 /// Returns the date in UTC as records have it, such as 2026.03.31.
 pub fn today() -> String {

@@ -17,11 +17,50 @@ use crate::files::BYTE_ORDER_MARK;
 use crate::notation::pieces::{Expected, Parsed, expect, read_prefix};
 use crate::text::quote;
 
+/// Comment on a move of the opening.
+const BOOK: &str = "book";
+
 /// Maximum line length of moves, in characters.
 const WIDTH: usize = 100;
 
-/// Beginning of every game.
+/// Beginning of the event of our games, before the variant.
+const EVENT: &str = "pentalith match ";
+
+/// Beginning of our games.
 const BEGINNING: &str = "[Event \"pentalith match ";
+
+/// Site of our games: unknown.
+const SITE: &str = "?";
+
+/// Tags that a record has a field for, or computes.
+const TAGS: [&str; 26] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "White",
+    "Black",
+    "Result",
+    "Variant",
+    "SetUp",
+    "FEN",
+    "Opening",
+    "Pair",
+    "Seed",
+    "Conditions",
+    "WhiteEngine",
+    "WhiteOptions",
+    "WhiteVersion",
+    "WhiteLimit",
+    "BlackEngine",
+    "BlackOptions",
+    "BlackVersion",
+    "BlackLimit",
+    "Termination",
+    "Reason",
+    "Fault",
+    "PlyCount",
+];
 
 /// Removes characters that would break a line or a tag.
 pub fn plain(text: &str) -> String {
@@ -38,8 +77,12 @@ impl GameRecord {
             // Writing to a string can't fail.
             let _ = writeln!(text, "[{name} \"{value}\"]");
         };
-        tag("Event", &format!("pentalith match {}", self.variant));
-        tag("Site", "?");
+        let foreign = |name: &str| {
+            let found = self.tags.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.as_str())
+        };
+        tag("Event", foreign("Event").unwrap_or(&format!("{EVENT}{}", self.variant)));
+        tag("Site", foreign("Site").unwrap_or(SITE));
         tag("Date", &self.date);
         tag("Round", &self.game.to_string());
         tag("White", &self.white.name);
@@ -68,6 +111,9 @@ impl GameRecord {
             tag("Fault", name);
         }
         tag("PlyCount", &self.moves.len().to_string());
+        for (name, value) in self.tags.iter().filter(|(name, _)| !TAGS.contains(&name.as_str())) {
+            tag(name, value);
+        }
         text.push('\n');
 
         let mut words = Vec::new();
@@ -76,8 +122,12 @@ impl GameRecord {
                 words.push(format!("{}.", i / 2 + 1));
             }
             words.push(made.text.clone());
-            let comment = made.information.map_or("{book}".to_owned(), comment);
+            let comment = made.information.map_or_else(|| format!("{{{BOOK}}}"), comment_of);
             words.extend(comment.split(' ').map(str::to_owned));
+            if let Some(remark) = &made.comment {
+                let remark = plain(remark).replace('{', "(").replace('}', ")");
+                words.extend(format!("{{{remark}}}").split_whitespace().map(str::to_owned));
+            }
         }
         words.push(self.result.to_string());
         let mut width = 0;
@@ -97,7 +147,7 @@ impl GameRecord {
 }
 
 /// Formats `{+0.31/12 0.100s n=5000}`: score in pawns and depth, time, nodes, as far as they are known.
-fn comment(information: SearchInformation) -> String {
+fn comment_of(information: SearchInformation) -> String {
     let SearchInformation { time_ms, score, depth, nodes } = information;
     let mut words = Vec::new();
     let depth = depth.map(|depth| format!("/{depth}")).unwrap_or_default();
@@ -219,12 +269,20 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
         reason: text("Reason")?,
         fault: find("Fault").map(str::to_owned),
         moves: Vec::new(),
+        tags: Vec::new(),
     };
+    let event = format!("{EVENT}{}", record.variant);
     let last = result.to_string();
     let end = terminated(tag(last.as_str()), multispace1);
     let end = expect(format!("a move or {result}"), end);
     let (rest, (moves, _)) = (many0(one_move), end).parse(movetext)?;
-    Ok((rest, GameRecord { moves, ..record }))
+    let is_foreign = |(name, value): &(&str, String)| match *name {
+        "Event" => *value != event,
+        "Site" => value != SITE,
+        name => !TAGS.contains(&name),
+    };
+    let tags = tags.into_iter().filter(is_foreign).map(|(name, value)| (name.to_owned(), value)).collect();
+    Ok((rest, GameRecord { moves, tags, ..record }))
 }
 
 fn result_of(text: &str) -> Option<GameResult> {
@@ -252,19 +310,47 @@ fn tag_pair(input: &str) -> Parsed<'_, (&str, String)> {
     delimited(char('['), (terminated(name, multispace1), quoted), expect("]", char(']'))).parse(input)
 }
 
-/// Parses a move, with an optional number before it and a comment after it.
+/// A comment in braces.
+enum Comment {
+    Information(SearchInformation),
+    Remark(String),
+}
+
+/// Parses a move, with an optional number before it and comments after it. The first one may be what is known of its
+/// search, or `book`.
 fn one_move(input: &str) -> Parsed<'_, MoveRecord> {
     let number = (digit1, take_while1(|c| c == '.'), multispace0);
     let text = take_till1(|c: char| c.is_whitespace() || "{}[]\"".contains(c));
     let text = map_opt(text, |text: &str| result_of(text).is_none().then(|| text.to_owned()));
-    // Comments may also come from people.
-    let other = value(None, take_till(|c| c == '}'));
-    let end = char('}');
-    let comment = alt((terminated(information.map(Some), peek(char('}'))), other));
-    let comment = delimited(char('{'), comment, end);
-    let comment = opt(terminated(comment, multispace0)).map(Option::flatten);
-    let parts = (preceded(opt(number), text), multispace1, comment);
-    parts.map(|(text, _, information)| MoveRecord { text, information }).parse(input)
+    let remark = take_till(|c| c == '}').map(|text: &str| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Comment::Remark(words.join(" "))
+    });
+    let comment = alt((terminated(information.map(Comment::Information), peek(char('}'))), remark));
+    let comment = delimited(char('{'), comment, char('}'));
+    let comments = many0(terminated(comment, multispace0));
+    let parts = (preceded(opt(number), text), multispace1, comments);
+    parts.map(|(text, _, comments)| made(text, comments)).parse(input)
+}
+
+fn made(text: String, comments: Vec<Comment>) -> MoveRecord {
+    let mut made = MoveRecord::new(text, None);
+    let mut remarks = Vec::new();
+    for (place, comment) in comments.into_iter().enumerate() {
+        match comment {
+            Comment::Information(information) if place == 0 => made.information = Some(information),
+            // Somebody has written what looks like one of ours.
+            Comment::Information(information) => {
+                let text = comment_of(information);
+                remarks.push(text.trim_matches(['{', '}']).to_owned());
+            }
+            Comment::Remark(text) if place == 0 && text == BOOK => {}
+            Comment::Remark(text) => remarks.push(text),
+        }
+    }
+    remarks.retain(|remark| !remark.is_empty());
+    made.comment = (!remarks.is_empty()).then(|| remarks.join(" "));
+    made
 }
 
 fn information(input: &str) -> Parsed<'_, SearchInformation> {

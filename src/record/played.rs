@@ -70,6 +70,7 @@ impl PlayedGame<'_> {
             reason,
             fault,
             moves: self.moves,
+            tags: Vec::new(),
         }
     }
 
