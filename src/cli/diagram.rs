@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use nom::Parser;
+use nom::bytes::complete::take_while1;
 use nom::character::complete::char;
+use nom::combinator::verify;
 use nom::sequence::separated_pair;
 
 use super::pictures::{StyleArgs, played};
+use super::recorded_position::{self, RecordedPosition};
 use super::{CliError, usage};
 use crate::board::{Cell, Shape};
 use crate::files;
@@ -18,16 +21,20 @@ use crate::games;
 use crate::notation::pieces::{Expected, cell, expect, read};
 #[cfg(feature = "png")]
 use crate::render;
-use crate::render::{LastMove, svg};
+use crate::render::{CaptionText, LastMove, svg};
 use crate::search::Clock;
 use crate::text::quote;
 
 /// Most characters of a value in a heat file: more are illegible on a cell.
 const MAX_VALUE: usize = 8;
 
+/// Most characters of a label.
+const MAX_LABEL: usize = 3;
+
 #[derive(Args, Debug)]
 pub(super) struct DiagramArgs {
-    /// Variant to draw
+    /// Variant to draw, or FILE#GAME:MOVE for a position of a recorded game, as in games.pgn#3:17 for game 3 after its
+    /// move 17
     variant: String,
 
     /// Position to draw, or to play the moves from, quoted because it holds spaces [default: the start of the variant]
@@ -41,8 +48,9 @@ pub(super) struct DiagramArgs {
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     moves: Vec<String>,
 
-    /// Frame the cells of the last move, with arrows from where pieces were and signs of what was captured
-    #[arg(long, requires = "moves")]
+    /// Frame the cells of the last move, dotted where it only changed them, with arrows from where pieces were and signs
+    /// of what was captured
+    #[arg(long)]
     last: bool,
 
     /// Mark cells with a diamond, as for what is allowed
@@ -53,8 +61,16 @@ pub(super) struct DiagramArgs {
     #[arg(long, value_name = "CELL,…")]
     crosses: Option<String>,
 
+    /// Put labels of up to three characters on cells, as in a1=A,b2=x
+    #[arg(long, value_name = "CELL=TEXT,…")]
+    labels: Option<String>,
+
+    /// Shade groups of cells with an outline around each, as in a1,a2;c3,d3
+    #[arg(long, value_name = "CELL,…;…")]
+    regions: Option<String>,
+
     /// Number the steps of the moves on their cells
-    #[arg(long, requires = "moves")]
+    #[arg(long)]
     numbers: bool,
 
     /// Draw arrows, as in a1-b2,c3-c4; an arrow from a cell to itself is a circle
@@ -65,10 +81,14 @@ pub(super) struct DiagramArgs {
     #[arg(long, value_name = "FILE")]
     heat: Option<PathBuf>,
 
+    /// Text below the board instead of whose turn it is and what the rules count; off for none
+    #[arg(long, value_name = "TEXT|off", value_parser = caption)]
+    caption: Option<CaptionText>,
+
     #[command(flatten)]
     style: StyleArgs,
 
-    /// File to write instead of standard output; FILE.png, too, if the program was built with the feature `png`
+    /// File to write, - for standard output, which is the default; FILE.png, too, if the program was built with the feature `png`
     #[arg(short, long, value_name = "FILE.svg")]
     output: Option<PathBuf>,
 }
@@ -76,13 +96,26 @@ pub(super) struct DiagramArgs {
 impl DiagramArgs {
     /// Returns true if the picture goes to standard output.
     pub(super) fn is_for_output(&self) -> bool {
-        self.output.is_none()
+        self.target().is_none()
+    }
+
+    /// Returns the file that is written; `None` for standard output.
+    fn target(&self) -> Option<&PathBuf> {
+        self.output.as_ref().filter(|path| path.as_os_str() != "-")
     }
 
     /// Returns the files that are read and written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        self.heat.iter().chain(&self.output).cloned().collect()
+        let record = recorded_position::file_of(&self.variant);
+        self.heat.iter().chain(self.target()).cloned().chain(record).collect()
     }
+}
+
+fn caption(text: &str) -> Result<CaptionText, std::convert::Infallible> {
+    Ok(match text {
+        "off" => CaptionText::Off,
+        _ => CaptionText::Own(text.to_owned()),
+    })
 }
 
 /// Draws a position.
@@ -91,16 +124,31 @@ pub(super) fn diagram(
     clock: Arc<dyn Clock>,
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
-    if let Some(path) = &arguments.output {
+    let target = arguments.target();
+    if let Some(path) = target {
         Format::of(path)?;
     }
-    let variant = games::parse_variant(&arguments.variant)?;
+    let from = match (recorded_position::read(&arguments.variant)?, &arguments.position) {
+        (Some(_), Some(_)) => {
+            let record = quote(&arguments.variant);
+            return usage(format!("--position and {record} both give a position: expected one of them"));
+        }
+        (Some(recorded), None) => recorded,
+        (None, position) => {
+            RecordedPosition { variant: arguments.variant.clone(), start: position.clone(), moves: Vec::new() }
+        }
+    };
+    let variant = games::parse_variant(&from.variant)?;
     let mut board = games::open(&variant).ok_or_else(|| CliError::NotOpened(variant.clone()))?;
-    if let Some(text) = &arguments.position {
+    if let Some(text) = &from.start {
         board.set_position(text)?;
     }
-    let moves = arguments.moves.iter();
-    let moves: Vec<&str> = moves.flat_map(|text| text.split_whitespace()).collect();
+    let moves = arguments.moves.iter().flat_map(|text| text.split_whitespace());
+    let moves: Vec<&str> = from.moves.iter().map(String::as_str).chain(moves).collect();
+    let given = [("--last", arguments.last), ("--numbers", arguments.numbers)].into_iter().find(|(_, given)| *given);
+    if let Some((option, _)) = given.filter(|_| moves.is_empty()) {
+        return usage(format!("{option} needs a move: expected --moves, or a record"));
+    }
     let mut annotations = played(&mut *board, &moves, clock)?;
     if !arguments.last {
         annotations.last_move = LastMove::default();
@@ -111,13 +159,16 @@ pub(super) fn diagram(
     let shape = board.shape();
     annotations.marks = cells(shape, "--marks", arguments.marks.as_deref())?;
     annotations.crosses = cells(shape, "--crosses", arguments.crosses.as_deref())?;
+    annotations.labels = labels(shape, arguments.labels.as_deref())?;
+    annotations.regions = regions(shape, arguments.regions.as_deref())?;
+    annotations.caption = arguments.caption.clone().unwrap_or_default();
     annotations.arrows = arrows(shape, arguments.arrows.as_deref())?;
     if let Some(path) = &arguments.heat {
         annotations.heat = heat(shape, path)?;
     }
     let style = arguments.style.style();
     let draw = || svg(&*board, &annotations, &style).into_bytes();
-    match &arguments.output {
+    match target {
         None => output.write_all(&draw())?,
         Some(path) => {
             let picture = match Format::of(path)? {
@@ -166,6 +217,33 @@ fn cells(shape: &Shape, option: &str, text: Option<&str>) -> Result<Vec<Cell>, C
 /// Reads a list of arrows.
 fn arrows(shape: &Shape, text: Option<&str>) -> Result<Vec<(Cell, Cell)>, CliError> {
     list("--arrows", text, || separated_pair(cell(shape), expect("a hyphen", char('-')), cell(shape)))
+}
+
+/// Reads labels, of which a cell has at most one.
+fn labels(shape: &Shape, text: Option<&str>) -> Result<Vec<(Cell, String)>, CliError> {
+    let labels = list("--labels", text, || label(shape))?;
+    let is_new =
+        |(index, (cell, _)): (usize, &(Cell, String))| labels.iter().take(index).all(|(other, _)| other != cell);
+    match labels.iter().enumerate().find(|&label| !is_new(label)) {
+        Some((_, (cell, text))) => {
+            let item = quote(&format!("{}={text}", shape.label(*cell)));
+            usage(format!("--labels: {item}: the cell has a label already"))
+        }
+        None => Ok(labels),
+    }
+}
+
+/// Reads a cell and its label.
+fn label<'a>(shape: &Shape) -> impl Parser<&'a str, Output = (Cell, String), Error = Expected<'a>> + use<'a, '_> {
+    let text = take_while1(|c: char| !c.is_whitespace() && !c.is_control());
+    let text = verify(text, |text: &str| text.chars().count() <= MAX_LABEL).map(str::to_owned);
+    separated_pair(cell(shape), expect("an equals sign", char('=')), expect("one to three characters", text))
+}
+
+/// Reads the cells of each region.
+fn regions(shape: &Shape, text: Option<&str>) -> Result<Vec<Vec<Cell>>, CliError> {
+    let regions = text.into_iter().flat_map(|text| text.split(';'));
+    regions.map(|region| cells(shape, "--regions", Some(region))).collect()
 }
 
 /// Reads what stands between the commas of a list.

@@ -18,6 +18,7 @@ mod parse;
 mod pictures;
 pub mod play;
 mod progress;
+mod recorded_position;
 mod replay;
 mod show;
 mod signals;

@@ -3,6 +3,7 @@
 use super::layout::Layout;
 use super::marks::{ArrowForm, Label, On, arrow, fitting};
 use super::svg::Svg;
+use super::text::text_width;
 use super::theme::{ARROWS, CIRCLES, HEAT};
 use super::{Annotations, Candidate, pieces};
 use crate::board::Cell;
@@ -111,7 +112,7 @@ pub(super) fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annot
         match board.piece(candidate.to) {
             Some(piece) if !pieces::is_blank(board.equipment(), piece) => {
                 // Clear of the pips.
-                let width = 16 * i32::try_from(text.chars().count()).unwrap_or(3) + 16;
+                let width = text_width(&text, 28).saturating_add(12);
                 Label { place: (x, y + 47), size: fitting(&text, 28, 76), text, on: On::Plate(width.min(92), 30) }
             }
             piece => Label {

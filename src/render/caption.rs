@@ -2,15 +2,19 @@
 
 use super::layout::Layout;
 use super::svg::Svg;
+use super::text::wrapped;
 use super::theme::TEXT;
-use super::{Annotations, pieces};
+use super::{Annotations, CaptionText, pieces};
 use crate::board::Cell;
 use crate::rules::{Board, Color, Outcome, Piece};
 
+/// The width of a die that has to be set, with the space before it.
+const TO_SET: i32 = 88;
+
 /// The lines of text below a board.
 pub(super) struct Caption {
-    /// The player whose sign stands before the first line.
-    sign: Option<Color>,
+    /// The player whose sign stands before the first lines, and the number of these lines.
+    sign: Option<(Color, usize)>,
     lines: Vec<String>,
     /// The piece that has to be set now.
     to_set: Option<Piece>,
@@ -18,23 +22,39 @@ pub(super) struct Caption {
 
 impl Caption {
     pub(super) fn new(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> Self {
-        let to_set = board.value_to_set().map(|value| Piece { color: board.side(), value: Some(value) });
-        // A character is about half the font size wide.
-        let columns = (layout.width - layout.text) * 2 / layout.text;
-        let columns = usize::try_from(columns).unwrap_or(0).max(12);
-        let mut lines = vec![headline(board)];
-        let mut texts = board.caption();
-        texts.extend(annotations.numbers_hidden());
+        let words = annotations.caption == CaptionText::Position;
+        let to_set = board.value_to_set().filter(|_| words);
+        let to_set = to_set.map(|value| Piece { color: board.side(), value: Some(value) });
+        // A die to be set stands beside the last lines.
+        let room = layout.width - layout.text - to_set.map_or(0, |_| TO_SET);
+        let wrap = |texts: Vec<String>, room: i32| -> Vec<String> {
+            texts.iter().flat_map(|text| wrapped(text, layout.text, room)).collect()
+        };
+        let mut texts: Vec<String> = annotations.numbers_hidden().into_iter().collect();
         texts.extend(annotations.notes.iter().cloned());
-        lines.extend(texts.iter().flat_map(|text| wrapped(text, columns)));
-        Self {
-            sign: match board.outcome() {
-                None => Some(board.side()),
-                Some(outcome) => outcome.winner,
-            },
-            lines,
-            to_set,
+        match &annotations.caption {
+            CaptionText::Off => Self { sign: None, lines: Vec::new(), to_set },
+            CaptionText::Own(text) => {
+                let own = text.lines().map(str::to_owned).chain(texts);
+                Self { sign: None, lines: wrap(own.collect(), room), to_set }
+            }
+            CaptionText::Position => {
+                let color = match board.outcome() {
+                    None => Some(board.side()),
+                    Some(outcome) => outcome.winner,
+                };
+                let indent = color.map_or(0, |_| Self::indent(layout));
+                let mut lines = wrap(vec![headline(board)], room - indent);
+                let sign = color.map(|color| (color, lines.len()));
+                lines.extend(wrap(board.caption().into_iter().chain(texts).collect(), room));
+                Self { sign, lines, to_set }
+            }
         }
+    }
+
+    /// Returns the distance from a sign to the text behind it.
+    fn indent(layout: &Layout<'_>) -> i32 {
+        layout.text * 6 / 5
     }
 
     /// Returns the height of a line.
@@ -46,22 +66,24 @@ impl Caption {
     pub(super) fn bottom(&self, layout: &Layout<'_>) -> i32 {
         let lines = i32::try_from(self.lines.len()).unwrap_or(0);
         let height = lines * Self::line(layout);
-        let height = height.max(self.to_set.map_or(0, |_| 90));
-        layout.foot + height + layout.text / 2
+        match height.max(self.to_set.map_or(0, |_| 90)) {
+            0 => layout.foot,
+            height => layout.foot + height + layout.text / 2,
+        }
     }
 
     pub(super) fn draw(&self, svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
         let (line, left) = (Self::line(layout), layout.text / 2);
         let first = layout.foot + line / 2;
-        if let Some(color) = self.sign {
+        if let Some((color, _)) = self.sign {
             let radius = layout.text * 2 / 5;
             pieces::draw_sign(svg, color, (left + radius, first), radius);
         }
         svg.group(&TEXT, |svg| {
-            for (number, text) in (0..).zip(&self.lines) {
-                let is_signed = number == 0 && self.sign.is_some();
-                let shift = if is_signed { layout.text * 6 / 5 } else { 0 };
-                let place = (left + shift, first + number * line);
+            for (number, text) in self.lines.iter().enumerate() {
+                let is_signed = self.sign.is_some_and(|(_, lines)| number < lines);
+                let shift = if is_signed { Self::indent(layout) } else { 0 };
+                let place = (left + shift, first + line * i32::try_from(number).unwrap_or(0));
                 svg.text(place, layout.text, text);
             }
         });
@@ -115,10 +137,29 @@ pub(super) fn description(board: &dyn Board, annotations: &Annotations) -> Strin
     };
     let mut sentences = vec![pieces(Color::Black), pieces(Color::White)];
     sentences.extend(board.caption().iter().map(|line| format!("{line}.")));
+    if let CaptionText::Own(text) = &annotations.caption {
+        sentences.push(text.clone());
+    }
     sentences.extend(annotations.notes.iter().map(|note| format!("{note}.")));
     sentences.extend(candidates(board, annotations));
+    sentences.extend(labels(board, annotations));
     sentences.push(format!("Position: {}", board.position()));
     sentences.join(" ")
+}
+
+/// Lists labels and regions.
+fn labels(board: &dyn Board, annotations: &Annotations) -> Vec<String> {
+    let label = |cell: &Cell| board.shape().label(*cell);
+    let mut sentences = Vec::new();
+    if !annotations.labels.is_empty() {
+        let labels = annotations.labels.iter().map(|(cell, text)| format!("{text} on {}", label(cell)));
+        sentences.push(format!("Labels: {}.", labels.collect::<Vec<_>>().join(", ")));
+    }
+    for region in &annotations.regions {
+        let cells: Vec<String> = region.iter().map(label).collect();
+        sentences.push(format!("Region: {}.", cells.join(", ")));
+    }
+    sentences
 }
 
 /// Lists the steps that an analysis proposes, if there are any.
@@ -132,29 +173,4 @@ fn candidates(board: &dyn Board, annotations: &Annotations) -> Option<String> {
     });
     let candidates: Vec<String> = candidates.collect();
     (!candidates.is_empty()).then(|| format!("Proposed: {}.", candidates.join(", ")))
-}
-
-/// Breaks a text into lines, behind semicolons where it can.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let length = |text: &str| text.chars().count();
-    if length(text) <= columns {
-        return vec![text.to_owned()];
-    }
-    if let Some((first, rest)) = text.split_once("; ") {
-        let mut lines = wrapped(&format!("{first};"), columns);
-        lines.extend(wrapped(rest, columns));
-        return lines;
-    }
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if length(line) + 1 + length(word) <= columns => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

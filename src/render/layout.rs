@@ -119,6 +119,16 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Returns the corners of a whole cell around the point (0, 0).
+    pub(super) fn outline_shape(&self) -> &'static [Point] {
+        const SQUARE: [Point; 4] = [(-HALF, -HALF), (HALF, -HALF), (HALF, HALF), (-HALF, HALF)];
+        const HEX: [Point; 6] = [(0, -58), (HALF, -29), (HALF, 29), (0, 58), (-HALF, 29), (-HALF, -29)];
+        match self.shape.is_hexagon() {
+            true => &HEX,
+            false => &SQUARE,
+        }
+    }
+
     /// Returns slanting lines that fill a cell, falling or rising to the right.
     pub(super) fn hatching(&self, cell: Cell, is_falling: bool) -> Vec<(Point, Point)> {
         let (x, y) = self.middle(cell);

@@ -2,11 +2,12 @@
 
 use super::layout::{HEX_OF_SEVEN, Layout};
 use super::svg::{Point, Svg};
+use super::text::text_width;
 use super::theme::{
-    ARROWS, CAPTURED, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE, ORIGIN, PATHS,
-    PENDING, PLATES, TEXT,
+    ARROWS, CAPTURED, CHANGED, CHOICES, CIRCLES, COLD, CROSSES, HALO, HEAT, LAST, MARKS, ON_BLACK, ON_WHITE, ORIGIN,
+    PATHS, PENDING, PLATES, TEXT,
 };
-use super::{Annotations, LastMove, candidates, pieces};
+use super::{Annotations, LastMove, candidates, pieces, regions};
 use crate::board::Cell;
 use crate::rules::{Board, Color, Piece};
 
@@ -15,6 +16,7 @@ const SHADES: u32 = 10;
 
 /// Draws the marks below the pieces.
 pub(super) fn draw_below(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annotations) {
+    regions::draw_shades(svg, layout, annotations);
     let shaded = shades(annotations);
     for shade in 1..=SHADES {
         // Text must stay legible on the darkest shade in black.
@@ -31,7 +33,13 @@ pub(super) fn draw_below(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annot
         });
     }
     candidates::draw_shades(svg, layout, annotations);
-    let LastMove { cells, paths, .. } = &annotations.last_move;
+    let last_move = &annotations.last_move;
+    let LastMove { cells, paths, .. } = last_move;
+    svg.group_with(&CHANGED, "stroke-dasharray=\"3 9\" stroke-linecap=\"round\"", |svg| {
+        for cell in last_move.others() {
+            svg.polygon(layout.frame(cell));
+        }
+    });
     svg.group(&ORIGIN, |svg| {
         let origins = paths.iter().map(|&(from, _)| from);
         for cell in origins.filter(|cell| !cells.contains(cell)) {
@@ -47,7 +55,7 @@ pub(super) fn draw_below(svg: &mut Svg, layout: &Layout<'_>, annotations: &Annot
 
 /// Draws the arrows of the last move and the signs of captured pieces, above the lines of the board.
 pub(super) fn draw_last_move(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
-    let LastMove { cells, paths, captured } = &annotations.last_move;
+    let LastMove { cells, paths, captured, .. } = &annotations.last_move;
     svg.group(&PATHS, |svg| {
         for &(from, to) in paths {
             let tail = if board.piece(from).is_some() { 40 } else { 0 };
@@ -195,7 +203,7 @@ pub(super) enum On {
     Plate(i32, i32),
 }
 
-/// Draws the numbers of steps and the values of cells.
+/// Draws the labels, the numbers of steps and the values of cells.
 fn draw_labels(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
     let labels = labels(layout, board, annotations);
     svg.group(&PLATES, |svg| {
@@ -232,6 +240,23 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
             || annotations.marks.contains(&cell)
             || annotations.crosses.contains(&cell)
     };
+    for (cell, text) in &annotations.labels {
+        let (x, y) = layout.middle(*cell);
+        let text = text.clone();
+        labels.push(match board.piece(*cell) {
+            Some(piece) if is_blank(piece) && !is_marked(*cell) => {
+                Label { place: (x, y), size: fitting(&text, 46, 56), text, on: On::Piece(piece.color) }
+            }
+            None if !is_marked(*cell) => Label { place: (x, y), size: fitting(&text, 46, 76), text, on: On::Board },
+            // In the corner across from that of a number.
+            _ => {
+                let width = text_width(&text, 28).clamp(22, 54) + 12;
+                Label { place: (x - 36, y + 36), size: fitting(&text, 28, 54), text, on: On::Plate(width, 34) }
+            }
+        });
+    }
+    let is_labeled = |cell: Cell| annotations.labels.iter().any(|(labeled, _)| *labeled == cell);
+    let is_marked = |cell: Cell| is_marked(cell) || is_labeled(cell);
     let numbered = annotations.numbers_shown();
     for &(number, cell) in &numbered {
         let (x, y) = layout.middle(cell);
@@ -271,9 +296,7 @@ fn labels(layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) -> 
 
 /// Returns the largest font size up to `size` in which a text is no wider than `width`.
 pub(super) fn fitting(text: &str, size: i32, width: i32) -> i32 {
-    let count = i32::try_from(text.chars().count()).unwrap_or(i32::MAX);
-    // A digit is about 0.6 of the font size wide.
-    (width * 10 / 6 / count.max(1)).clamp(4, size)
+    (width * 100 / text_width(text, 100).max(1)).clamp(4, size)
 }
 
 /// Returns the cells with their shades, from the hottest at [`SHADES`] to the coldest at its negative. Cells with

@@ -26,10 +26,12 @@ mod moves;
 mod pieces;
 #[cfg(feature = "png")]
 mod png;
+mod regions;
 mod rules;
 mod statistics_page;
 mod surface;
 mod svg;
+mod text;
 mod theme;
 
 use crate::board::Cell;
@@ -88,15 +90,33 @@ impl Default for Style {
     }
 }
 
-/// Marks on a position.
+/// The words below the board.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum CaptionText {
+    /// Whose turn it is or how the game ended, and what the rules count.
+    #[default]
+    Position,
+    /// No words, and no notes.
+    Off,
+    /// A text instead of those of [`CaptionText::Position`].
+    Own(String),
+}
+
+/// Marks on a position, and the words below it.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Annotations {
+    /// The words below the board.
+    pub caption: CaptionText,
     /// The last move.
     pub last_move: LastMove,
     /// Cells with a diamond.
     pub marks: Vec<Cell>,
     /// Cells with a cross.
     pub crosses: Vec<Cell>,
+    /// Texts of a few characters on cells.
+    pub labels: Vec<(Cell, String)>,
+    /// Groups of cells, each shaded and with an outline.
+    pub regions: Vec<Vec<Cell>>,
     /// The steps to be numbered from 1, in their order.
     pub steps: Vec<NumberedStep>,
     /// Arrows from one cell to another. Where the two are the same, a circle.
@@ -212,6 +232,7 @@ fn draw_board(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations
     surface::draw(svg, layout, board);
     marks::draw_below(svg, layout, annotations);
     surface::draw_cells(svg, layout, board, annotations);
+    regions::draw_outlines(svg, layout, annotations);
     let pieces = board.shape().cells();
     let pieces = pieces.filter_map(|cell| Some((layout.middle(cell), board.piece(cell)?)));
     let pieces: Vec<(Point, Piece)> = pieces.collect();

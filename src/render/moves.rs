@@ -13,15 +13,23 @@ pub struct LastMove {
     pub paths: Vec<(Cell, Cell)>,
     /// The cells where pieces were captured, with the side of the piece.
     pub captured: Vec<(Cell, Color)>,
+    /// The cells that are not as they were before the move.
+    pub changed: Vec<Cell>,
+    /// The pieces of all cells before the move; empty until its first step is played.
+    pub before: Vec<Option<Piece>>,
 }
 
 impl LastMove {
     /// Plays a legal step and adds it. Returns the cells that it touches, the one where it ends last.
     pub fn play(&mut self, board: &mut dyn Board, step: Step) -> Vec<Cell> {
         let (side, touched) = (board.side(), board.clicks(step).cells());
-        let cells = board.shape().cells();
-        let before: Vec<(Cell, Option<Piece>)> = cells.map(|cell| (cell, board.piece(cell))).collect();
+        let before = pieces(board);
         board.make(step);
+        if self.before.is_empty() {
+            self.before = before.clone();
+        }
+        let now = board.shape().cells().zip(&self.before);
+        self.changed = now.filter(|&(cell, was)| board.piece(cell) != *was).map(|(cell, _)| cell).collect();
         let (from, to) = (touched.first(), touched.last());
         if let (Some(&from), Some(&to)) = (from, to) {
             self.cells.retain(|&cell| cell != to);
@@ -30,7 +38,7 @@ impl LastMove {
                 self.paths.push((from, to));
             }
         }
-        for (cell, piece) in before {
+        for (cell, piece) in board.shape().cells().zip(before) {
             let Some(piece) = piece.filter(|piece| piece.color != side) else {
                 continue;
             };
@@ -45,6 +53,16 @@ impl LastMove {
         }
         touched
     }
+
+    /// Returns the changed cells where no step ended or began.
+    pub(super) fn others(&self) -> impl Iterator<Item = Cell> {
+        let is_named = |cell: Cell| self.cells.contains(&cell) || self.paths.iter().any(|&(from, _)| from == cell);
+        self.changed.iter().copied().filter(move |&cell| !is_named(cell))
+    }
+}
+
+fn pieces(board: &dyn Board) -> Vec<Option<Piece>> {
+    board.shape().cells().map(|cell| board.piece(cell)).collect()
 }
 
 impl Candidate {

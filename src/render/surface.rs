@@ -36,11 +36,12 @@ pub(super) fn draw(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board) {
 
 /// Draws lines, pits and landmarks, above the marks of cells and below the pieces.
 pub(super) fn draw_cells(svg: &mut Svg, layout: &Layout<'_>, board: &dyn Board, annotations: &Annotations) {
-    // A number or a value takes the place of its pit.
+    // A number, a label or a value takes the place of its pit.
     let numbered = annotations.numbers_shown().into_iter();
     let valued = annotations.heat.iter().map(|heat| heat.0);
     let proposed = annotations.candidates.iter().map(|candidate| candidate.to);
-    let taken = numbered.map(|(_, cell)| cell).chain(valued).chain(proposed);
+    let labeled = annotations.labels.iter().map(|label| label.0);
+    let taken = numbered.map(|(_, cell)| cell).chain(valued).chain(proposed).chain(labeled);
     let taken: Vec<Cell> = taken.collect();
     let is_empty = |cell: Cell| board.piece(cell).is_none() && !taken.contains(&cell);
     draw_with_pits(svg, layout, board, is_empty);

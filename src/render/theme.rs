@@ -107,6 +107,10 @@ pub(super) const LAST: Paint = paint("last", Tone::None, Tone::Last, 7);
 pub(super) const ORIGIN: Paint = paint("origin", Tone::None, Tone::Last, 3);
 pub(super) const PATHS: Paint = paint("paths", Tone::Last, Tone::None, 0);
 pub(super) const CAPTURED: Paint = paint("captured", Tone::None, Tone::Last, 6);
+/// The frame of a cell that a move has changed, though no step of it ended or began there.
+pub(super) const CHANGED: Paint = paint("changed", Tone::None, Tone::Last, 7);
+pub(super) const REGIONS: Paint = paint("regions", Tone::Accent, Tone::None, 0);
+pub(super) const REGION_EDGES: Paint = paint("region-edges", Tone::None, Tone::Accent, 8);
 pub(super) const PENDING: Paint = paint("pending", Tone::None, Tone::Choice, 8);
 pub(super) const CHOICES: Paint = paint("choices", Tone::None, Tone::Choice, 7);
 pub(super) const HALO: Paint = paint("halo", Tone::None, Tone::Paper, 16);
@@ -120,8 +124,35 @@ pub(super) const COLD: Paint = paint("cold", Tone::None, Tone::Heat, 6);
 
 /// Every paint that the style sheet of [`Theme::Auto`] changes.
 const PAINTS: &[&Paint] = &[
-    &PAPER, &TEXT, &BOARD, &LINES, &PITS, &APART, &LANDMARKS, &BLACK, &WHITE, &ON_BLACK, &ON_WHITE, &RINGS, &LAST,
-    &ORIGIN, &PATHS, &CAPTURED, &PENDING, &CHOICES, &HALO, &PLATES, &MARKS, &CROSSES, &ARROWS, &CIRCLES, &HEAT, &COLD,
+    &PAPER,
+    &TEXT,
+    &BOARD,
+    &LINES,
+    &PITS,
+    &APART,
+    &LANDMARKS,
+    &BLACK,
+    &WHITE,
+    &ON_BLACK,
+    &ON_WHITE,
+    &RINGS,
+    &LAST,
+    &ORIGIN,
+    &PATHS,
+    &CAPTURED,
+    &CHANGED,
+    &REGIONS,
+    &REGION_EDGES,
+    &PENDING,
+    &CHOICES,
+    &HALO,
+    &PLATES,
+    &MARKS,
+    &CROSSES,
+    &ARROWS,
+    &CIRCLES,
+    &HEAT,
+    &COLD,
 ];
 
 impl Paint {

@@ -41,6 +41,7 @@ fn a_picture_goes_to_standard_output_or_to_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a picture.SVG");
     for option in ["-o", "--output"] {
+        assert_eq!(diagram(&["inversion:3", option, "-"]), picture);
         let said = diagram(&["inversion:3", option, file.to_str().unwrap()]);
         assert_eq!(said, "");
         assert_eq!(fs::read_to_string(&file).unwrap(), picture);
@@ -111,6 +112,119 @@ fn the_last_move_has_a_direction_and_its_captures_a_sign() {
 }
 
 #[test]
+fn cells_that_a_move_only_changed_are_framed() {
+    // The frames of the group `changed`, by the middles of their cells.
+    let changed = |arguments: &[&str]| {
+        let picture = diagram(arguments);
+        let frames = picture.split_once("class=\"changed\"").map(|(_, rest)| rest.split("</g>").next().unwrap());
+        frames.unwrap_or_default().matches("<polygon").count()
+    };
+    // The three white stones around the hex turn.
+    let inversion = ["inversion:3", "--position", ".../.w../.bbw./.bw./... w - 7", "--last", "--moves"];
+    assert_eq!(changed(&[&inversion[..], &["d4"]].concat()), 3);
+    // A captured stone beside the placement.
+    let markane = ["markane:5x5", "--position", "...b./...w./..b../...../w.... b 1 5", "--last", "--moves"];
+    assert_eq!(changed(&[&markane[..], &["d3,b1"]].concat()), 1);
+    // A swap changes every piece, and ends nowhere.
+    assert_eq!(changed(&["markane:5x5,pie=on", "--moves", "c3 swap", "--last"]), 1);
+    // A relocation is an arrow between frames.
+    assert_eq!(
+        changed(&["invector:5x4", "--position", ".b.../..bw./...../...b. b 21", "--moves", "c3d3", "--last"]),
+        0
+    );
+}
+
+#[test]
+fn labels_and_regions_are_drawn_and_described() {
+    let picture = diagram(&["markane:5x5", "--moves", "c3", "--labels", "a1=A,c3=xy", "--marks", "b2"]);
+    assert!(picture.contains(">A</text>") && picture.contains(">xy</text>"), "{picture}");
+    assert!(picture.contains("Labels: A on a1, xy on c3."), "{picture}");
+    // A label takes the place of its pit.
+    let pits = |picture: &str| picture.matches("r=\"24\"").count();
+    assert_eq!(pits(&picture), pits(&diagram(&["markane:5x5", "--moves", "c3", "--marks", "b2"])) - 1);
+    // A square of four cells has eight sides, and a hexagon and its neighbor ten.
+    for (variant, regions, sides) in
+        [("invector:5x4", "a1,a2,b1,b2", 8), ("inversion:3", "c3,d3", 10), ("markane:5x5", "a1, a1", 4)]
+    {
+        let picture = diagram(&[variant, "--regions", regions]);
+        let (_, edges) = picture.split_once("class=\"region-edges\"").unwrap();
+        let edges = edges.split("</g>").next().unwrap();
+        assert_eq!(edges.matches('m').count(), sides, "{variant}: {edges}");
+    }
+    let picture = diagram(&["markane:5x5", "--regions", "a1,b1;c3"]);
+    assert_eq!(count(&picture, "region-edges"), 2);
+    assert!(picture.contains("Region: a1, b1. Region: c3."), "{picture}");
+}
+
+#[test]
+fn the_caption_is_that_of_the_caller_or_none() {
+    let height = |picture: &str| {
+        let (_, rest) = picture.split_once("viewBox=\"0 0 ").unwrap();
+        let height = rest.split(['"', ' ']).nth(1).unwrap();
+        height.parse::<u32>().unwrap()
+    };
+    let usual = diagram(&["invictus"]);
+    let off = diagram(&["invictus", "--caption", "off"]);
+    assert!(!off.contains("to move, turn 1</text>") && height(&off) < height(&usual));
+    // Nothing is below the board, whose lowest line has the letters of the columns.
+    assert_eq!(off.matches("</text>").count(), 18);
+    let own = diagram(&["invictus", "--caption", "Figure 1: <all> & more"]);
+    assert!(own.contains(">Figure 1: &lt;all&gt; &amp; more</text>") && !own.contains("to move, turn 1</text>"));
+    // A long one is broken into lines, one without spaces, too.
+    let long = "W".repeat(100);
+    let lines = diagram(&["markane:3x3", "--caption", &long]).matches("WW</text>").count();
+    assert!(lines > 3, "{lines}");
+}
+
+#[test]
+fn a_position_of_a_recorded_game_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games#1.pgn");
+    let file = file.to_str().unwrap();
+    let engines = ["--engine", "a=pvs", "--engine", "b=uct", "--nodes", "30", "--games", "2"];
+    run(&[&["match", "markane:4x4"][..], &engines, &["--record", file]].concat(), b"");
+    let shown = run(&["replay", file, "--game", "2", "--positions"], b"");
+    let positions: Vec<&str> =
+        shown.lines().skip(1).filter_map(|line| line.split_once("  ")).map(|(_, at)| at).collect();
+    let last = positions.len() - 1;
+    for (move_number, position) in positions.iter().enumerate() {
+        let picture = diagram(&[&format!("{file}#2:{move_number}")]);
+        assert!(picture.contains(&format!("Position: {position}</desc>")), "{picture}");
+    }
+    let whole = diagram(&[&format!("{file}#2"), "--last"]);
+    assert_eq!(whole, diagram(&[&format!("{file}#2:{last}"), "--last"]));
+    assert!(count(&whole, "last") == 1);
+    let fail = |place: &str, more: &[&str]| {
+        let said = failure(&[&[format!("{file}{place}").as_str()][..], more].concat());
+        said.replace(file, "FILE").replace(&last.to_string(), "LAST")
+    };
+    let said = [
+        fail("#3", &[]),
+        fail("#", &[]),
+        fail("#2:", &[]),
+        fail("#2:x", &[]),
+        fail("#+2", &[]),
+        fail("#2:999", &[]),
+        fail("#2", &["--position", "x"]),
+        fail("#2:0", &["--last"]),
+        failure(&["#1"]),
+        failure(&["no-such-file#1"]),
+    ];
+    insta::assert_snapshot!(said.join("\n"), @r##"
+    2: pentalith: FILE has no game 3
+    2: pentalith: "FILE#": expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17
+    2: pentalith: "FILE#2:": expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17
+    2: pentalith: "FILE#2:x": expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17
+    2: pentalith: "FILE#+2": expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17
+    2: pentalith: game 2 of FILE has LAST moves: expected a number up to LAST, found 999
+    2: pentalith: --position and "FILE#2" both give a position: expected one of them
+    2: pentalith: --last needs a move: expected --moves, or a record
+    2: pentalith: "#1": expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17
+    2: pentalith: no-such-file: No such file or directory (os error 2)
+    "##);
+}
+
+#[test]
 fn stones_are_counted_below_the_board() {
     let invector = diagram(&["invector:5x4", "--position", "...../ww.../wb.../.w... b 21"]);
     assert!(invector.contains(">stones: Black 1, White 4</text>"), "{invector}");
@@ -143,6 +257,12 @@ fn bad_input_is_quoted_with_what_was_expected() {
         &["inversion:3", "--crosses", "a5"],
         &["markane:3x3", "--arrows", "a1-b2,c3"],
         &["markane:3x3", "--last"],
+        &["markane:3x3", "--numbers"],
+        &["markane:3x3", "--labels", "a1"],
+        &["markane:3x3", "--labels", "a1="],
+        &["markane:3x3", "--labels", "a1=word"],
+        &["markane:3x3", "--labels", "a1=A,a1=B"],
+        &["markane:3x3", "--regions", "a1;"],
         &["markane:3x3", "--coordinates", "yes"],
         &["markane:3x3", "--theme", "pink"],
         &["markane:3x3", "--size", "5"],
@@ -163,8 +283,13 @@ fn bad_input_is_quoted_with_what_was_expected() {
     2: pentalith: --marks: "", column 1: expected a column from a to c, found the end
     2: pentalith: --crosses: "a5", column 2: expected a rank from 1 to 3 in column a, found "5"
     2: pentalith: --arrows: "c3", column 3: expected a hyphen, found the end
-    2: error: the following required arguments were not provided:
-      --moves <MOVE>...
+    2: pentalith: --last needs a move: expected --moves, or a record
+    2: pentalith: --numbers needs a move: expected --moves, or a record
+    2: pentalith: --labels: "a1", column 3: expected an equals sign, found the end
+    2: pentalith: --labels: "a1=", column 4: expected one to three characters, found the end
+    2: pentalith: --labels: "a1=word", column 4: expected one to three characters, found "word"
+    2: pentalith: --labels: "a1=B": the cell has a label already
+    2: pentalith: --regions: "", column 1: expected a column from a to c, found the end
     2: error: invalid value 'yes' for '--coordinates <on|off>': expected on or off
     2: error: invalid value 'pink' for '--theme <THEME>': expected one of light, dark, auto, print
     2: error: invalid value '5' for '--size <PIXELS>': 5 is not in 16..=10000

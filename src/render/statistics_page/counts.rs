@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::figure::{
     AREAS, BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WHOLE, fitted, isolated, legend, part, path,
-    rectangle, text, text_width, tick_distance,
+    rectangle, text, text_width, tick_distance, tick_label,
 };
 use super::tables::table;
 use super::{Ids, percent};
@@ -87,7 +87,7 @@ pub(super) fn lengths(lengths: &[(u64, [u64; 3])], outcomes: &[String; 3], ids: 
     for games in (0..=most / distance).map(|tick| tick * distance) {
         let y = BOTTOM - part(games, most, BOTTOM - TOP);
         path(&mut shapes, "grid", &format!("M{LEFT} {y}H{RIGHT}"));
-        text(&mut shapes, (LEFT - 5, y + 4), "end", &games.to_string());
+        text(&mut shapes, (LEFT - 5, y + 4), "end", &tick_label(games));
     }
     let count = bins.len() as u64;
     let x = |bin: u64| LEFT + part(bin, count, RIGHT - LEFT);

@@ -13,7 +13,7 @@ use crate::text::shortened;
 pub(super) const WIDTH: i64 = 360;
 
 /// Left and right end of plots with labels at the left.
-pub(super) const LEFT: i64 = 52;
+pub(super) const LEFT: i64 = 54;
 pub(super) const RIGHT: i64 = WIDTH - 8;
 
 /// Left and right end of bars.
@@ -86,18 +86,12 @@ pub(super) fn part(value: u64, whole: u64, length: i64) -> i64 {
     i64::try_from(scaled).unwrap_or(length)
 }
 
-/// Returns the width of a text, which no common font at 13 pixels exceeds.
+/// Font size of the plots' texts.
+const TEXT: i32 = 13;
+
+/// Returns the width of a text, which no common font exceeds.
 pub(super) fn text_width(text: &str) -> i64 {
-    let width = |c: char| match c {
-        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ' ' | '|' | '\'' => 5,
-        'f' | 'r' | 't' | '-' | '(' | ')' => 6,
-        'm' | 'w' | 'M' | 'W' | '%' | '@' | '+' | '=' | '<' | '>' | '–' | '…' => 13,
-        'A'..='Z' => 10,
-        // Scripts of wide signs, and pictures.
-        '\u{1100}'.. => 14,
-        _ => 9,
-    };
-    text.chars().map(width).sum()
+    crate::render::text::text_width(text, TEXT).into()
 }
 
 /// Cuts a text so that it fits into a width.
@@ -167,6 +161,18 @@ pub(super) fn tick_distance(most: u64) -> u64 {
     }
 }
 
+/// Writes a number of an axis. A long one is a round number.
+pub(super) fn tick_label(number: u64) -> String {
+    let mut units = ["", "k", "M", "G", "T", "P", "E"].into_iter();
+    let mut short = number;
+    let mut unit = units.next();
+    while short >= 100_000 && short.is_multiple_of(1000) {
+        short /= 1000;
+        unit = units.next();
+    }
+    format!("{short}{}", unit.unwrap_or_default())
+}
+
 /// Draws the axis of a number of games from 0 to `most`.
 pub(super) fn games_axis(shapes: &mut String, most: u64) {
     let distance = tick_distance(most);
@@ -176,7 +182,7 @@ pub(super) fn games_axis(shapes: &mut String, most: u64) {
         // A number in the corner would leave the picture.
         let anchor = if RIGHT - x < 14 { "end" } else { "middle" };
         let x = if anchor == "end" { WIDTH - 1 } else { x };
-        text(shapes, (x, BOTTOM + 17), anchor, &games.to_string());
+        text(shapes, (x, BOTTOM + 17), anchor, &tick_label(games));
     }
     path(shapes, "axis", &format!("M{LEFT} {BOTTOM}H{RIGHT}"));
     text(shapes, ((LEFT + RIGHT) / 2, BOTTOM + 33), "middle", "games");

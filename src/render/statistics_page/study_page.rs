@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::figure::{
-    BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WIDTH, part, path, polyline, rectangle, text,
-    text_width, tick_distance,
+    BAR_LEFT, BAR_RIGHT, BOTTOM, Figure, HEIGHT, LEFT, RIGHT, TOP, WIDTH, fitted, part, path, polyline, rectangle,
+    text, text_width, tick_distance, tick_label,
 };
 use super::tables::{facts, table};
 use super::{Ids, PATTERNS, counts};
@@ -222,9 +222,10 @@ impl Ranges {
                 escape(interval),
                 escape(&row.games)
             );
+            let label = fitted(&row.label, BAR_RIGHT - BAR_LEFT - text_width(value) - 10);
             let words = text_width(&row.label).max(text_width(value)) + 4;
             rectangle(&mut shapes, "ground", (BAR_LEFT, top + 4), (words.min(RIGHT - BAR_LEFT), 14));
-            text(&mut shapes, (BAR_LEFT, top + 15), "start", &row.label);
+            text(&mut shapes, (BAR_LEFT, top + 15), "start", &label);
             text(&mut shapes, (BAR_RIGHT, top + 15), "end", value);
             rectangle(&mut shapes, "rail", (BAR_LEFT, top + 24), (BAR_RIGHT - BAR_LEFT, 10));
             let [middle, low, high] = row.range.map(|value| self.place(value));
@@ -270,7 +271,7 @@ impl Band {
         for tick in (0..=most / distance).map(|tick| tick * distance) {
             let y = BOTTOM - part(tick, most, BOTTOM - TOP);
             path(&mut shapes, "grid", &format!("M{LEFT} {y}H{RIGHT}"));
-            text(&mut shapes, (LEFT - 5, y + 4), "end", &tick.to_string());
+            text(&mut shapes, (LEFT - 5, y + 4), "end", &tick_label(tick));
         }
         let line =
             |value: fn(&[u32; 3]) -> u32| self.points.iter().map(move |(plies, values)| (x(*plies), y(value(values))));
@@ -287,7 +288,7 @@ impl Band {
             let x = LEFT + part(ply, last, RIGHT - LEFT);
             path(&mut shapes, "axis", &format!("M{x} {BOTTOM}v4"));
             let (x, anchor) = if RIGHT - x < 14 { (WIDTH - 1, "end") } else { (x, "middle") };
-            text(&mut shapes, (x, BOTTOM + 17), anchor, &ply.to_string());
+            text(&mut shapes, (x, BOTTOM + 17), anchor, &tick_label(ply));
         }
         path(&mut shapes, "axis", &format!("M{LEFT} {BOTTOM}H{RIGHT}"));
         text(&mut shapes, ((LEFT + RIGHT) / 2, BOTTOM + 33), "middle", "steps played");

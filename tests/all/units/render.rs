@@ -2,7 +2,9 @@
 
 use pentalith::board::Cell;
 use pentalith::games;
-use pentalith::render::{Annotations, Candidate, LastMove, Letters, NumberedStep, Style, Theme, escape, svg};
+use pentalith::render::{
+    Annotations, Candidate, CaptionText, LastMove, Letters, NumberedStep, Style, Theme, escape, svg,
+};
 use pentalith::rules::{Board, Color, Equipment, Piece};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -64,19 +66,66 @@ fn annotated(board: &dyn Board, random: &mut Xoshiro256PlusPlus) -> Annotations 
         text: ["", "≤48", "100", "<&>"][usize::from(number) % 4].to_owned(),
     });
     let candidates = candidates.collect();
+    let labels = some(6).into_iter().zip(["A", "b", "WWW", "ij", "<&>", "é"].map(str::to_owned));
+    let labels = labels.collect();
+    let caption = match some(2).len() {
+        0 => CaptionText::Position,
+        1 => CaptionText::Own("Minimum wages: 100 % WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW & more\nof it".to_owned()),
+        _ => CaptionText::Off,
+    };
     Annotations {
+        caption,
+        labels,
+        regions: vec![some(6), some(6)],
         candidates,
         notes: vec!["Black scores ≤ 48.1 % with c3,… & <script>".to_owned()],
         last_move: LastMove {
             cells: some(3),
             paths: some(3).into_iter().zip(some(3)).collect(),
             captured: some(3).into_iter().map(|cell| (cell, Color::White)).collect(),
+            changed: some(9),
+            ..LastMove::default()
         },
         marks: some(5),
         crosses: some(5),
         steps,
         arrows: some(6).into_iter().zip(some(6)).collect(),
         heat,
+    }
+}
+
+/// Widths of the characters from space to `~` in DejaVu Sans, in thousandths of the font size.
+const DEJAVU: [u16; 95] = [
+    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636, 636,
+    636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863,
+    748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635,
+    615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636,
+    337, 636, 838,
+];
+
+/// Checks that every text is within the picture, in a font as wide as DejaVu Sans. `usual` is the font size of texts that
+/// have none.
+pub fn assert_texts_fit(picture: Node<'_, '_>, usual: &str, what: &str) {
+    let view = picture.attribute("viewBox").unwrap();
+    let width: f64 = view.split(' ').nth(2).unwrap().parse().unwrap();
+    for node in picture.descendants().filter(|node| node.has_tag_name("text")) {
+        let inherited = |name| node.ancestors().find_map(|node| node.attribute(name));
+        let size: f64 = inherited("font-size").unwrap_or(usual).parse().unwrap();
+        let x: f64 = node.attribute("x").unwrap().parse().unwrap();
+        let text = node.text().unwrap_or_default();
+        let width_of = |c: char| match u32::from(c) {
+            code @ 32..=126 => f64::from(DEJAVU[code as usize - 32]) / 1000.0,
+            0xa0 => f64::from(DEJAVU[0]) / 1000.0,
+            0x2066..=0x2069 => 0.0,
+            _ => 0.84,
+        };
+        let length = size * text.chars().map(width_of).sum::<f64>();
+        let (left, right) = match inherited("text-anchor") {
+            Some("middle") => (x - length / 2.0, x + length / 2.0),
+            Some("end") => (x - length, x),
+            _ => (x, x + length),
+        };
+        assert!(left >= 0.0 && right <= width, "{what}: {text} from {left} to {right} of {width}");
     }
 }
 
@@ -100,14 +149,17 @@ fn check(board: &dyn Board, annotations: &Annotations, style: &Style) -> usize {
             }
         }
     }
+    assert_texts_fit(picture.root_element(), "", &what);
     assert!(!text.contains("NaN") && !text.contains("inf\""), "{what}");
     // Every piece is there, each of a stack up to five (one on large boards). The sign, a die to set and those of
     // captured pieces come on top.
+    let has_words = annotations.caption == CaptionText::Position;
     let sign = match board.outcome() {
+        _ if !has_words => None,
         None => Some(board.side()),
         Some(outcome) => outcome.winner,
     };
-    let to_set = board.value_to_set().map(|_| board.side());
+    let to_set = board.value_to_set().filter(|_| has_words).map(|_| board.side());
     let shapes = |class: &str| -> usize {
         let groups = groups(&picture, class);
         let children = groups.iter().flat_map(|group| group.children());
@@ -329,7 +381,11 @@ fn annotations_in_a_picture() {
             cells: vec![cell("c3")],
             paths: vec![(cell("c2"), cell("c3"))],
             captured: vec![(cell("c3"), Color::White), (cell("d2"), Color::Black)],
+            changed: vec![cell("c2"), cell("c3"), cell("d2")],
+            ..LastMove::default()
         },
+        labels: vec![(cell("e2"), "A".to_owned()), (cell("b4"), "x1".to_owned()), (cell("a4"), "B".to_owned())],
+        regions: vec![vec![cell("a1"), cell("b1"), cell("b2")], vec![cell("e3"), cell("e4")]],
         marks: vec![cell("a4")],
         crosses: vec![cell("b1")],
         steps: vec![step("c4", "b4c4"), step("d3", "d4d3"), step("c4", "c3c4")],

@@ -5,6 +5,8 @@ use pentalith::render::{
 };
 use roxmltree::{Document, Node};
 
+use super::render::assert_texts_fit;
+
 const STRANGE: &str = "<script>alert('1')</script>\"&\u{1}";
 
 fn estimate(mean: u32, wide: u32) -> Estimate {
@@ -81,6 +83,12 @@ fn main_of(html: &str) -> &str {
     let from = html.find("<main>").unwrap();
     let to = html.find("</main>").unwrap();
     &html[from..to + "</main>".len()]
+}
+
+/// Checks the texts of all pictures of a page, in the font size of its style sheet.
+fn assert_all_texts_fit(page: &Document<'_>) {
+    let pictures = page.descendants().filter(|node| node.attribute("role") == Some("img"));
+    pictures.for_each(|picture| assert_texts_fit(picture, "13", "a plot"));
 }
 
 fn text_of(node: &Node<'_, '_>) -> String {
@@ -162,6 +170,10 @@ fn a_page_of_many_games_or_engines_is_small() {
 #[test]
 fn extreme_figures_draw_without_error() {
     let nothing = VariantStatistics::default();
+    let mut many = variant(&["a", "b"], 600_000, 3);
+    many.lengths = vec![(20, [200_000, 0, 0]), (4_999, [0, 300_000, 100_000])];
+    // The score's axis has tenths.
+    many.pairings[0].course.iter_mut().for_each(|mark| mark.estimate = estimate(5_050, 90));
     let mut one = variant(&["a", "b"], 1, 1);
     one.lengths = vec![(7, [1, 0, 0])];
     let mut huge = variant(&["a", "b"], 1 << 50, 3);
@@ -172,6 +184,7 @@ fn extreme_figures_draw_without_error() {
         Document::parse(main_of(&html)).unwrap();
         assert!(html.contains("<h1>Statistics of "));
     }
+    assert_all_texts_fit(&Document::parse(main_of(&page(vec![many]))).unwrap());
 }
 
 /// The part of a page from the caption of a figure to its end.
@@ -272,11 +285,7 @@ fn names_of_any_length_and_direction_fit() {
     variant.causes = vec![(format!("time ({long} 1)"), 1)];
     let html = page(vec![variant]);
     let document = Document::parse(main_of(&html)).unwrap();
-    for text in document.descendants().filter(|node| node.has_tag_name("text")) {
-        let text = text_of(&text);
-        let width: usize = text.chars().map(|c| if c > '\u{1fff}' { 13 } else { 7 }).sum();
-        assert!(width <= 360, "{text}");
-    }
+    assert_all_texts_fit(&document);
     // What runs from right to left keeps to its own place.
     let isolated = format!("\u{2068}{hebrew}\u{2069}");
     assert!(html.contains(&format!(">{isolated} –</text>")));

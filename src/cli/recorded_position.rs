@@ -1,0 +1,56 @@
+//! Positions of recorded games, written `FILE#GAME` or `FILE#GAME:MOVE`.
+
+use std::path::PathBuf;
+
+use super::{CliError, usage};
+use crate::record::read_files;
+use crate::text::{counted, quote};
+
+/// A recorded game up to one of its moves.
+pub(super) struct RecordedPosition {
+    pub(super) variant: String,
+    /// Start position; `None` for the start of the variant.
+    pub(super) start: Option<String>,
+    pub(super) moves: Vec<String>,
+}
+
+/// Returns the file that a text names; `None` for a variant.
+pub(super) fn file_of(text: &str) -> Option<PathBuf> {
+    text.rsplit_once('#').map(|(file, _)| file.into())
+}
+
+/// Reads the position that a text names; `None` for a variant.
+pub(super) fn read(text: &str) -> Result<Option<RecordedPosition>, CliError> {
+    let Some((file, place)) = text.rsplit_once('#') else {
+        return Ok(None);
+    };
+    let (game, after) = match place.split_once(':') {
+        Some((game, after)) => (game, Some(after)),
+        None => (place, None),
+    };
+    let number = |text: &str| text.parse::<u64>().ok().filter(|_| !text.starts_with('+'));
+    let after = after.map(|after| number(after).ok_or(after)).transpose();
+    let (Some(game), Ok(after), false) = (number(game), after, file.is_empty()) else {
+        let text = quote(text);
+        return usage(format!("{text}: expected FILE#GAME or FILE#GAME:MOVE, such as games.pgn#3:17"));
+    };
+    let files = read_files(&[file.into()])?;
+    let mut games = files.into_iter().flat_map(|file| file.games).filter(|record| record.game == game);
+    let Some(mut record) = games.next() else {
+        return usage(format!("{file} has no game {game}"));
+    };
+    if games.next().is_some() {
+        return usage(format!("{file} has several games with the number {game}: expected a file where it is unique"));
+    }
+    let all = record.moves.len();
+    if let Some(after) = after {
+        let fits = usize::try_from(after).ok().filter(|&after| after <= all);
+        let Some(after) = fits else {
+            let moves = counted(all as u64, "move");
+            return usage(format!("game {game} of {file} has {moves}: expected a number up to {all}, found {after}"));
+        };
+        record.moves.truncate(after);
+    }
+    let moves = record.moves.into_iter().map(|made| made.text).collect();
+    Ok(Some(RecordedPosition { variant: record.variant, start: record.start, moves }))
+}
