@@ -46,6 +46,15 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// Joins words: `a`, `a and b`, `a, b and c`.
+pub fn list(words: &[String], last: &str) -> String {
+    match words.split_last() {
+        None => String::new(),
+        Some((word, [])) => word.clone(),
+        Some((word, others)) => format!("{} {last} {word}", others.join(", ")),
+    }
+}
+
 /// Writes a number with its noun: `1 game`, `2 games`.
 pub fn counted(count: u64, what: &str) -> String {
     match count {

@@ -14,7 +14,7 @@ use crate::board::Key;
 use crate::games;
 use crate::intervals::{DIGITS, Estimate, rounded};
 use crate::record::GameRecord;
-use crate::rules::{Board, Color, Equipment};
+use crate::rules::{Board, Color};
 use crate::threads;
 
 /// Version of the schema of `study.json`.
@@ -501,14 +501,7 @@ impl Branching {
 impl StateSpace {
     fn new(board: &dyn Board, positions_seen: u64) -> Self {
         let cells = board.shape().len() as u64;
-        let contents_of_a_cell = match board.equipment() {
-            // Empty, or a stone of either color.
-            Equipment::Stones | Equipment::Pits => 3,
-            // Empty, or a stack of either color.
-            Equipment::Stacks => 2 * board.variant().number("x").max(1) + 1,
-            // Empty, or one of six faces of either color.
-            Equipment::Dice => 13,
-        };
+        let contents_of_a_cell = board.cell_contents();
         let sides = libm::log10(2.0);
         let at_most = cells as f64 * libm::log10(f64::from(contents_of_a_cell)) + sides;
         Self {

@@ -267,6 +267,10 @@ impl Notation for Breakthrough {
         Clicks::two(Click::Cell(from), Click::Cell(to))
     }
 
+    fn explain(&self, _end: &Position, outcome: Outcome) -> String {
+        outcome.winner.map_or_else(String::new, |winner| format!("{winner} has reached the other side"))
+    }
+
     fn counts(&self, position: &Position) -> Vec<(&'static str, HalfPoints)> {
         let [black, white] = position.stones.map(|stones| HalfPoints::whole(stones.count()));
         vec![("b", black), ("w", white)]

@@ -4,7 +4,7 @@ use super::diagram::diagram;
 use super::position::write_board;
 use crate::board::Cell;
 use crate::rules::{Board, Step, StepError};
-use crate::text::ParseError;
+use crate::text::{ParseError, list};
 
 impl dyn Board + '_ {
     /// Reads a legal step.
@@ -118,12 +118,8 @@ fn expected_now(board: &dyn Board, text: &str, before: &str) -> Option<String> {
     if examples.iter().any(|(form, _)| fits(form)) {
         return None;
     }
-    let steps: Vec<&str> = examples.iter().map(|(_, step)| step.as_str()).collect();
-    let (last, others) = steps.split_last()?;
-    let such_as = match others {
-        [] => (*last).to_owned(),
-        _ => format!("{} or {last}", others.join(", ")),
-    };
+    let steps: Vec<String> = examples.into_iter().map(|(_, step)| step).collect();
+    let such_as = list(&steps, "or");
     Some(match required {
         None if is_forced => format!("{such_as}, the only step"),
         None => format!("a step such as {such_as}"),

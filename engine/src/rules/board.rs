@@ -8,7 +8,10 @@
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Clicks, Color, Equipment, HalfPoints, Outcome, Piece, PositionErrors, ProofCost, StepError, Variant};
+use super::{
+    Clicks, Color, Effects, Equipment, HalfPoints, Narration, Outcome, Piece, PositionErrors, ProofCost, StepError,
+    Variant,
+};
 use crate::board::{Bitboard, Cell, Key, Shape};
 use crate::nnue::Weights;
 
@@ -322,8 +325,20 @@ pub trait Board: Send + Sync {
     /// Gives the column of a syntax error and what was expected there, or the reason why the step is illegal.
     fn find_step(&self, text: &str) -> Result<Step, StepError>;
 
+    /// Explains why no legal step begins on a cell; `None` where the piece there explains it.
+    fn explain_cell(&self, cell: Cell) -> Option<String>;
+
     /// Writes a step.
     fn write_step(&self, step: Step) -> String;
+
+    /// Returns the changes by a legal step that its text does not show.
+    fn effects(&self, step: Step) -> Effects;
+
+    /// Describes a legal step in words.
+    fn narrate(&self, step: Step) -> Narration;
+
+    /// Explains the result of a finished game in words; empty while it is not over.
+    fn explain_result(&self) -> String;
 
     /// Writes the fields of the position that follow the board, separated by single spaces.
     fn write_fields(&self) -> String;
@@ -363,6 +378,9 @@ pub trait Board: Send + Sync {
 
     /// Returns the largest number of digits of a piece's value; 0 in games whose pieces have no value.
     fn value_digits(&self) -> usize;
+
+    /// Returns the number of contents that a cell can have: empty, or a piece of either colour and any value.
+    fn cell_contents(&self) -> u32;
 
     /// Returns true for cells that diagrams mark, such as those of Invictus's Divide.
     fn is_marked(&self, cell: Cell) -> bool;

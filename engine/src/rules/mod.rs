@@ -5,6 +5,7 @@
 
 mod board;
 mod clicks;
+mod narration;
 mod notation;
 mod opened;
 pub mod perft;
@@ -15,6 +16,7 @@ pub use board::{
     Board, DrawClock, Layers, Lookahead, NODES_PER_CHECK, Planes, Playout, PlayoutCounts, Step, StopCheck, Successor,
 };
 pub use clicks::{Click, Clicks};
+pub use narration::{Effects, Narration};
 pub use notation::{Equipment, GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;
 pub use value::{PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value};
@@ -145,6 +147,11 @@ impl Outcome {
     pub fn win(winner: Color, reason: &'static str) -> Self {
         Self { winner: Some(winner), reason }
     }
+
+    /// Returns the loser; `None` for a draw.
+    pub fn loser(self) -> Option<Color> {
+        self.winner.map(Color::not)
+    }
 }
 
 /// An error in one field of a position.
@@ -272,7 +279,7 @@ pub trait Steps: Copy + Send + Sync + 'static {
 }
 
 /// The rules of an opened variant.
-pub trait Game: Send + Sync + 'static {
+pub trait Game: Sized + Send + Sync + 'static {
     /// The complete game state: everything that later play depends on, and the turn number.
     type Position: Position;
 

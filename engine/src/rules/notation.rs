@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use thiserror::Error;
 
-use super::{Clicks, Color, Evaluate, Game, HalfPoints, Layers, Planes, PositionError};
+use super::{Clicks, Color, Evaluate, Game, HalfPoints, Layers, Narration, Outcome, Planes, PositionError};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::text::{ParseError, cut, quote};
 
@@ -46,6 +46,17 @@ pub enum Equipment {
     Stacks,
     /// Dice: the value of a piece is that of its top face.
     Dice,
+}
+
+impl Equipment {
+    /// Returns the noun for a piece.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Stones | Self::Pits => "stone",
+            Self::Stacks => "piece",
+            Self::Dice => "die",
+        }
+    }
 }
 
 /// Error of reading a step.
@@ -116,6 +127,13 @@ pub trait Notation: Game {
 
     /// Explains why a parsed step is illegal in an unfinished position.
     fn illegal_reason(&self, position: &Self::Position, parsed: Self::ParsedStep) -> String;
+
+    /// Returns the step that a player may have had in mind who chose a cell where no legal step begins.
+    ///
+    /// [`Notation::illegal_reason`] then explains why there is none.
+    fn attempt(&self, _position: &Self::Position, _cell: Cell) -> Option<Self::ParsedStep> {
+        None
+    }
 
     /// Writes a step.
     fn write_step(&self, step: Self::Step) -> String;
@@ -209,6 +227,21 @@ pub trait Notation: Game {
     /// Returns the lines below a picture, where those of the diagram would leave too much unsaid.
     fn caption(&self, position: &Self::Position) -> Vec<String> {
         self.status(position)
+    }
+
+    /// Describes in words what a legal step does that leads from one position to another.
+    ///
+    /// This default names the cells of the step, and the pieces that it captures or turns.
+    fn narrate(&self, step: Self::Step, before: &Self::Position, after: &Self::Position) -> Narration {
+        Narration::of(self, step, before, after)
+    }
+
+    /// Explains the result of a finished game in words, as in `White has no stone left`.
+    fn explain(&self, end: &Self::Position, outcome: Outcome) -> String;
+
+    /// Returns the number of contents that a cell can have: empty, or a piece of either colour and any value.
+    fn cell_contents(&self) -> u32 {
+        3
     }
 
     /// Returns the mouse clicks that enter a legal step.

@@ -3,10 +3,9 @@
 use super::Side;
 use super::game::{Game, Trouble, refuse};
 use super::reading::examples;
-use super::words;
 use crate::rules::Color;
 use crate::session::{Go, Score, SearchResult, Session, Variation};
-use crate::text::{counted, cut, quote};
+use crate::text::{counted, cut, list, quote};
 
 /// Levels of the engine, from weak to strong.
 pub(super) const LEVELS: [&str; 6] = ["beginner", "weak", "fair", "good", "strong", "best"];
@@ -262,7 +261,7 @@ fn help(game: &mut Game<'_>, rest: &str) -> Result<Flow, Trouble> {
     }
     let examples = examples(&game.session);
     if !examples.is_empty() {
-        let examples = words::list(&examples, "or");
+        let examples = list(&examples, "or");
         game.say(&format!(
             "A step is typed as {examples}. If a move has several steps, type them one by one, or together with \
              commas between them. Capitals do not matter."

@@ -10,13 +10,13 @@ use super::Side;
 use super::input::Person;
 use super::look::Look;
 use super::show::MAX_TOLD;
-use super::words::{self, Told, tell};
 use crate::cli::CliError;
 use crate::cli::signals::Stop;
 use crate::record::{RESIGNATION, SearchInformation};
-use crate::rules::{Color, Outcome};
+use crate::rules::{Color, Narration, Outcome};
 use crate::search::Clock;
 use crate::session::{Event, Go, PlayError, SearchResult, Session};
+use crate::text::list;
 
 /// Reason why a command is not done.
 #[derive(Debug)]
@@ -199,12 +199,12 @@ impl<'a> Game<'a> {
     }
 
     /// Plays a move or part of one for the side to move. Returns its steps in words.
-    fn make(&mut self, text: &str, information: SearchInformation) -> Result<Vec<Told>, PlayError> {
+    fn make(&mut self, text: &str, information: SearchInformation) -> Result<Vec<Narration>, PlayError> {
         let (color, before) = (self.session.side(), self.session.position());
         let turn = self.session.turn();
         self.session.play(color, text, false)?;
         let text = self.session.last_play().unwrap_or_default();
-        let told = self.told(&before, color, &text);
+        let told = self.told(&before, &text);
         self.plays.push(Play { color, turn, text, information });
         self.is_paused = false;
         self.is_saved = false;
@@ -213,19 +213,19 @@ impl<'a> Game<'a> {
     }
 
     /// Describes the steps of a move from a position.
-    fn told(&mut self, position: &str, color: Color, text: &str) -> Vec<Told> {
-        self.look_aside(position);
-        let is_single = self.aside.variant().to_string().contains("order=single");
-        let mut before = self.aside.picture();
-        let mut told = Vec::new();
-        for step in text.split(',') {
-            // They were legal in the session.
-            let _ = self.aside.play(color, step, false);
-            let after = self.aside.picture();
-            told.push(tell(step, color, [&before, &after], is_single));
-            before = after;
+    fn told(&self, position: &str, text: &str) -> Vec<Narration> {
+        let mut board = self.session.board().fork();
+        if let Err(error) = board.set_position(position) {
+            log::error!("{error}");
         }
-        told
+        let narrate = |step| {
+            // They were legal in the session.
+            let step = board.find_step(step).ok()?;
+            let narration = board.narrate(step);
+            board.make(step);
+            Some(narration)
+        };
+        text.split(',').filter_map(narrate).collect()
     }
 
     /// Lets the engine move for the side to move.
@@ -334,7 +334,7 @@ impl<'a> Game<'a> {
                 false => format!("{color} {} steps", steps.len()),
             })
             .collect();
-        self.say(&format!("Taken back: {}. redo plays it again.", words::list(&turns, "and")))?;
+        self.say(&format!("Taken back: {}. redo plays it again.", list(&turns, "and")))?;
         self.undone.push(taken);
         Ok(())
     }
@@ -376,9 +376,8 @@ impl<'a> Game<'a> {
     }
 
     /// Describes a move from the present position in words.
-    pub(super) fn in_words(&mut self, text: &str) -> Vec<Told> {
-        let (position, side) = (self.session.position(), self.session.side());
-        self.told(&position, side, text)
+    pub(super) fn in_words(&self, text: &str) -> Vec<Narration> {
+        self.told(&self.session.position(), text)
     }
 }
 

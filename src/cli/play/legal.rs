@@ -2,10 +2,9 @@
 
 use super::board::cells;
 use super::game::{Game, Trouble, refuse};
-use super::words::{noun, square};
+use super::words::square;
 use crate::notation::form;
-use crate::rules::{Equipment, StepError};
-use crate::session::{Picture, PlayError, Square};
+use crate::session::Square;
 use crate::text::{counted, quote};
 
 impl Game<'_> {
@@ -57,7 +56,7 @@ impl Game<'_> {
         }
         if from.is_empty() {
             let side = self.session.side();
-            let why = self.why_none(&picture, found);
+            let why = self.why_none(found);
             self.say(&format!("{side} has no step at {cell}: {why}."))?;
         } else {
             self.say_indented(&format!("At {cell}: {}", from.join(" ")), 2)?;
@@ -68,27 +67,17 @@ impl Game<'_> {
         Ok(())
     }
 
-    /// Says why no step begins on a cell: what the rules say of the step that a person would try there.
-    fn why_none(&self, picture: &Picture, found: &Square) -> String {
-        let side = self.session.side();
-        let cell = &found.label;
-        let is_own = found.piece.is_some_and(|piece| piece.color == side);
-        let is_enemys = found.piece.is_some() && !is_own;
-        let tried = match (picture.equipment, picture.value_to_set) {
-            // Whatever this die would do, another one has to be set first.
-            (Equipment::Dice, Some(_)) if is_own => Some(format!("{cell}{cell}")),
-            (Equipment::Dice, Some(value)) if !is_enemys => Some(format!("{value}@{cell}")),
-            (Equipment::Dice, _) => None,
-            (Equipment::Stacks, _) if is_enemys => Some(format!("x{cell}")),
-            _ => Some(cell.clone()),
-        };
-        let checked = tried.map(|tried| self.session.check(&tried));
-        if let Some(Err(PlayError::Step(StepError::Illegal { reason, .. }))) = checked {
+    /// Explains why no step begins on a cell: by the rules, or by the piece there.
+    fn why_none(&self, found: &Square) -> String {
+        let board = self.session.board();
+        let mut cells = board.shape().cells();
+        let cell = cells.find(|&cell| board.shape().label(cell) == found.label);
+        if let Some(reason) = cell.and_then(|cell| board.explain_cell(cell)) {
             return reason;
         }
-        let noun = noun(picture.equipment);
+        let noun = board.equipment().noun();
         match found.piece {
-            Some(_) if is_own => format!("the {noun} there has no legal step"),
+            Some(piece) if piece.color == board.side() => format!("the {noun} there has no legal step"),
             Some(piece) => format!("the {noun} there is {}'s", piece.color),
             None => "it is empty".to_owned(),
         }

@@ -5,7 +5,6 @@ pub mod board;
 mod commands;
 mod editor;
 mod game;
-mod hexes;
 mod input;
 mod legal;
 pub mod look;

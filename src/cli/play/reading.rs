@@ -5,12 +5,11 @@
 //! `place c4`.
 
 use super::game::Game;
-use super::words::{self, noun};
 use crate::board::column_letter;
 use crate::notation::form;
 use crate::rules::{Color, StepError};
 use crate::session::{PlayError, Session};
-use crate::text::ParseError;
+use crate::text::{ParseError, list};
 
 /// Most steps that are tried for one line: words may be joined in many ways.
 const MAX_TRIALS: usize = 2000;
@@ -328,10 +327,10 @@ pub(super) fn expected_step(session: &Session) -> String {
     examples.truncate(MAX_EXAMPLES);
     let required = session.required_step();
     let required = required.unwrap_or_else(|| match is_placement {
-        true => format!("place a {}", noun(session.picture().equipment)),
+        true => format!("place a {}", session.board().equipment().noun()),
         false => "a step".to_owned(),
     });
-    format!("{required}, such as {}", words::list(&examples, "or"))
+    format!("{required}, such as {}", list(&examples, "or"))
 }
 
 /// Describes what may stand where a word can't be read from its first letter on.
@@ -350,7 +349,7 @@ fn offered(session: &Session, word: &str) -> String {
         _ => {
             let mut examples = examples(session);
             examples.truncate(MAX_EXAMPLES);
-            let examples = words::list(&examples, "or");
+            let examples = list(&examples, "or");
             match session.required_step() {
                 Some(required) => format!("{required}, such as {examples}"),
                 None => format!("a step such as {examples}"),

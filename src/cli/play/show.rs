@@ -5,10 +5,9 @@ use std::io;
 use super::board::{Marks, cells, draw};
 use super::game::{Game, Trouble, refuse};
 use super::reading::expected_step;
-use super::words::{self, Told, wrap};
+use super::words::{self, wrap};
 use crate::render::{self, Block};
-use crate::rules::{Board, Color, Equipment, Outcome};
-use crate::text::counted;
+use crate::rules::{Board, Equipment, Narration, Outcome};
 
 /// Most steps of a move that are told in words, and marked.
 pub(super) const MAX_TOLD: usize = 8;
@@ -96,13 +95,9 @@ impl Game<'_> {
     }
 
     fn end_words(&self, outcome: Outcome) -> String {
-        let margin = self.session.margin().filter(|_| self.resigned.is_none());
         let mut text = match self.resigned {
             Some(loser) => format!("{} wins: {loser} has resigned.", !loser),
-            None => match self.why_over() {
-                Some(why) => format!("{why} {}", words::result(outcome, margin)),
-                None => words::result(outcome, margin),
-            },
+            None => words::result(self.session.board(), outcome),
         };
         text.push_str(match (self.side.only(), outcome.winner) {
             (Some(own), Some(winner)) if own == winner => " You have won!",
@@ -110,24 +105,6 @@ impl Game<'_> {
             _ => "",
         });
         format!("{text}\nnew begins another game, undo goes back, save FILE keeps it, quit ends.")
-    }
-
-    /// Says why a game with dice is over, which its result does not.
-    fn why_over(&self) -> Option<String> {
-        let picture = self.session.picture();
-        if picture.equipment != Equipment::Dice {
-            return None;
-        }
-        let squares = picture.ranks.iter().flatten().flatten();
-        let pieces: Vec<Color> = squares.filter_map(|square| square.piece.map(|piece| piece.color)).collect();
-        let mut without = Color::BOTH.into_iter().filter(|color| !pieces.contains(color));
-        Some(match without.next() {
-            Some(color) => format!("{color} has no die left on the board, which ends the game."),
-            None => {
-                let turns = counted(self.session.variant().number("stall").into(), "turn");
-                format!("{turns} in a row without a capture or a step forward: that ends the game.")
-            }
-        })
     }
 
     fn turn_words(&self) -> String {
@@ -180,17 +157,17 @@ impl Game<'_> {
     }
 
     /// Prints a move that was played, and in words what its steps have done.
-    pub(super) fn narrate(&mut self, who: &str, told: &[Told]) -> io::Result<()> {
+    pub(super) fn narrate(&mut self, who: &str, told: &[Narration]) -> io::Result<()> {
         self.narrate_as(who, told, ("are yours now, and were", "still plays"))
     }
 
     /// Prints a move that the engine would play, and in words what its steps would do.
-    pub(super) fn narrate_advice(&mut self, told: &[Told]) -> io::Result<()> {
+    pub(super) fn narrate_advice(&mut self, told: &[Narration]) -> io::Result<()> {
         let after_swap = ("would be yours, and are", "would still play");
         self.narrate_as("The engine would play", told, after_swap)
     }
 
-    fn narrate_as(&mut self, who: &str, told: &[Told], (taken, plays): (&str, &str)) -> io::Result<()> {
+    fn narrate_as(&mut self, who: &str, told: &[Narration], (taken, plays): (&str, &str)) -> io::Result<()> {
         let steps: Vec<&str> = told.iter().map(|told| told.step.as_str()).collect();
         match told {
             [only] if only.step == "swap" => {

@@ -19,7 +19,7 @@ fn legal_says_what_has_to_come_first() {
         &["legal d8", "d8c9", "legal d9", "d9d8", "legal a2", "legal d5", "2 a6", "legal a2", "legal d5"],
         &[
             "At d8: d8",
-            "White has no step at d9: a 2 has to be set first; expected a step that sets a 2, such as 2@a6.",
+            "White has no step at d9: a 2 has to be set first.",
             "Illegal: d9d8: a 2 has to be set first; expected",
             "White has no step at a2: the die there is Black's.",
             "White has no step at d5: White sets a die on an empty space of ranks 6 to 9.",
@@ -31,7 +31,7 @@ fn legal_says_what_has_to_come_first() {
         "invictus --as both",
         &["a2", "legal a2", "legal a1"],
         &[
-            "Black has no step at a2: a 6 has to be set first;",
+            "Black has no step at a2: a 6 has to be set first.",
             "Black has no step at a1: Black sets up on empty spaces of ranks 2 and 3.",
         ],
     );
@@ -306,12 +306,12 @@ fn proofs_and_ends_are_told_exactly() {
     expect(
         "invictus --as both --position '........./.......b2./........./........./........./........./........./w2......../......... b 9,12 - 0 41'",
         &["h8h9"],
-        &["Black has no die left on the board, which ends the game. White wins by "],
+        &[": the higher score when Black has no die left on the board (score)."],
     );
     expect(
         "invictus:stall=1 --as both --position '........./.......b2./........./........./........./........./........./w2......../......... b 9,12 - 0 41'",
         &["h8g8"],
-        &["1 turn in a row without a capture or a step forward: that ends the game. "],
+        &[" after 1 turn in a row without a capture or a step forward (score)."],
     );
     expect(
         "invector:5x4 --as w --nodes 100",

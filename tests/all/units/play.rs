@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use pentalith::cli::play::board::{Marks, cells, draw};
 use pentalith::cli::play::look::{Colors, Look};
-use pentalith::cli::play::words::{list, tell, wrap};
+use pentalith::cli::play::words::wrap;
 use pentalith::rules::Color;
+use pentalith::text::list;
 
 use crate::talk::session;
 
@@ -168,9 +169,9 @@ fn steps_are_told_in_words() {
         for made in moves.split(' ') {
             let side = game.side();
             for step in made.split(',') {
-                let before = game.picture();
+                let found = game.board().find_step(step).unwrap();
+                let said = game.board().narrate(found);
                 game.play(side, step, false).unwrap();
-                let said = tell(step, side, [&before, &game.picture()], false);
                 let effects = if said.has_effects { " !" } else { "" };
                 told.push(format!("{side} {step}: {}{effects}", said.clause));
             }

@@ -12,7 +12,8 @@ use crate::board::{Bitboard, Cell, Mailbox, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, DrawClock, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionErrors,
+    Click, Clicks, Color, DrawClock, Equipment, Game, HalfPoints, Narration, Notation, Outcome, Piece, Planes,
+    PositionErrors,
 };
 use crate::text::{ParseError, counted};
 
@@ -140,6 +141,11 @@ impl<B: Bitboard> Notation for Gravel<B> {
                 )
             }
         }
+    }
+
+    fn attempt(&self, position: &Position<B>, space: Cell) -> Option<Step> {
+        let enemy = position.spaces[(!position.side).index()];
+        Some(Step::from(if enemy.has(space) { Action::Remove(space) } else { Action::Place(space) }))
     }
 
     fn write_step(&self, step: Step) -> String {
@@ -302,6 +308,51 @@ impl<B: Bitboard> Notation for Gravel<B> {
             lines.push(format!("this turn: {done} of {most} placements and removals"));
         }
         lines
+    }
+
+    fn narrate(&self, step: Step, before: &Position<B>, after: &Position<B>) -> Narration {
+        let (text, enemy) = (self.write_step(step), !before.side);
+        let label = |space| self.shape.label(space);
+        let height = |space| after.heights.get(space);
+        match step.action() {
+            Action::Place(space) => Narration::plain(
+                text,
+                match height(space) {
+                    1 => format!("a piece from the Pool to {}", label(space)),
+                    height => format!("a piece from the Pool to {}, which now holds {height}", label(space)),
+                },
+            ),
+            Action::Relocate(from, to) => Narration::telling(
+                text,
+                format!("a piece from {} to {}, which now holds {}", label(from), label(to), height(to)),
+            ),
+            Action::Retract(space) => {
+                Narration::telling(text, format!("a piece from {} back to the Pool", label(space)))
+            }
+            Action::Remove(space) => Narration::telling(
+                text,
+                match height(space) {
+                    0 => format!("removes {enemy}'s piece from {}, which is empty now", label(space)),
+                    left => format!("removes a piece of {enemy}'s from {}, which still holds {left}", label(space)),
+                },
+            ),
+            Action::End | Action::Swap => Narration::of(self, step, before, after),
+        }
+    }
+
+    fn explain(&self, _end: &Position<B>, outcome: Outcome) -> String {
+        let loser = outcome.loser().map_or_else(String::new, |loser| loser.to_string());
+        match outcome.reason {
+            "attrition" => format!("more than half of {loser}'s pieces have been removed"),
+            "territory" => format!("{loser} has lost more pieces than {loser} occupies spaces"),
+            "mutual" => "both players have lost".to_owned(),
+            "deadlock" => "neither player can expand or remove".to_owned(),
+            _ => "too many turns in a row without a removal".to_owned(),
+        }
+    }
+
+    fn cell_contents(&self) -> u32 {
+        2 * self.x + 1
     }
 
     fn equipment(&self) -> Equipment {

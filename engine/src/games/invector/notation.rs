@@ -11,8 +11,8 @@ use crate::board::{Bitboard, Cell, Direction, Shape};
 use crate::notation::pieces::{cell, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Layers, Notation, Piece, Planes, Position as _, PositionErrors,
-    Sides,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Layers, Notation, Outcome, Piece, Planes, Position as _,
+    PositionErrors, Sides,
 };
 use crate::text::ParseError;
 
@@ -166,6 +166,10 @@ impl<B: Bitboard> Notation for Invector<B> {
                 Clicks::two(Click::Cell(from), to.map_or(Click::Pass, Click::Cell))
             }
         }
+    }
+
+    fn explain(&self, _end: &Position<B>, outcome: Outcome) -> String {
+        outcome.loser().map_or_else(String::new, |loser| format!("{loser} has no stone left"))
     }
 
     fn caption(&self, position: &Position<B>) -> Vec<String> {

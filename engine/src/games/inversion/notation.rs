@@ -5,13 +5,15 @@ use nom::character::complete::char;
 use nom::combinator::value;
 use nom::multi::separated_list1;
 
-use super::{Inversion, Position};
+use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{Clicks, Game, HalfPoints, Notation, Piece, Planes, PositionError, PositionErrors};
-use crate::text::ParseError;
+use crate::rules::{
+    Clicks, Effects, Game, HalfPoints, Narration, Notation, Outcome, Piece, Planes, PositionError, PositionErrors,
+};
+use crate::text::{ParseError, list};
 
 /// Reads the field `pending`. Also returns whether its centres are in cell order.
 fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> (Option<Vec<Cell>>, bool) {
@@ -46,6 +48,10 @@ impl<B: Bitboard> Notation for Inversion<B> {
                 format!("no hex to invert has this centre; pending are {pending}")
             }
         }
+    }
+
+    fn attempt(&self, _position: &Position<B>, cell: Cell) -> Option<CellStep> {
+        Some(CellStep::new(cell))
     }
 
     fn write_step(&self, step: CellStep) -> String {
@@ -118,6 +124,46 @@ impl<B: Bitboard> Notation for Inversion<B> {
             lines.push(format!("pending: {}", self.write_pending(position.pending)));
         }
         lines
+    }
+
+    fn narrate(&self, step: CellStep, before: &Position<B>, after: &Position<B>) -> Narration {
+        if step == CellStep::SWAP {
+            return Narration::of(self, step, before, after);
+        }
+        let (text, cell) = (self.write_step(step), step.cell());
+        let turned = Effects::of(self, step, before, after).clauses(self, &[]);
+        if !before.pending.has(cell) {
+            let [black, white] = after.stones;
+            let completed = self.completed(black | white, cell).cells();
+            let completed: Vec<String> = completed.map(|centre| self.shape.label(centre)).collect();
+            let hexes = match completed.len() {
+                0 => None,
+                1 => Some(format!("completes the hex around {}", list(&completed, "and"))),
+                _ => Some(format!("completes the hexes around {}", list(&completed, "and"))),
+            };
+            let clause = format!("a stone on {text}");
+            return Narration::plain(text, clause)
+                .with(", which", &hexes.into_iter().chain(turned).collect::<Vec<_>>());
+        }
+        // Where a single hex is left, it is inverted with this one, unless only one is.
+        let rest = before.pending & !B::of(cell);
+        let last = rest.first().filter(|_| self.order != Order::Single && after.pending.is_empty());
+        let clause = format!("inverts the hex around {text}");
+        match last {
+            // Two hexes turn some cells twice: these are the effects of both.
+            Some(last) => {
+                let clause = format!("{clause}, then the last one, around {}", self.shape.label(last));
+                Narration::telling(text, clause).with("; together this", &turned)
+            }
+            None => Narration::telling(text, clause).with(", which", &turned),
+        }
+    }
+
+    fn explain(&self, _end: &Position<B>, outcome: Outcome) -> String {
+        match outcome.winner {
+            Some(_) => "more stones".to_owned(),
+            None => "both have the same".to_owned(),
+        }
     }
 
     fn clicks(&self, _position: &Position<B>, step: CellStep) -> Clicks {

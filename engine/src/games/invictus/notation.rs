@@ -11,7 +11,8 @@ use crate::board::{Bitboard, Cell, Shape};
 use crate::notation::PositionReader;
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionError, PositionErrors, Sides,
+    Click, Clicks, Color, Equipment, Game, HalfPoints, Narration, Notation, Outcome, Piece, Planes, PositionError,
+    PositionErrors, Sides,
 };
 use crate::text::{ParseError, counted};
 
@@ -118,6 +119,16 @@ impl<B: Bitboard> Notation for Invictus<B> {
                     "a die goes one space forward, left, right or diagonally forward".to_owned()
                 }
             }
+        }
+    }
+
+    fn attempt(&self, position: &Position<B>, cell: Cell) -> Option<ParsedStep> {
+        let (Sides { own, enemy }, owed) = (position.dice, self.steps(position).value);
+        match owed {
+            0 => None,
+            // Whatever this die would do, another one has to be set first.
+            _ if own.has(cell) => Some(ParsedStep::Move(cell, cell)),
+            _ => (!enemy.has(cell)).then_some(ParsedStep::Set(owed, cell)),
         }
     }
 
@@ -269,6 +280,48 @@ impl<B: Bitboard> Notation for Invictus<B> {
             lines.push(format!("{} has {to_set}: {value}", position.side));
         }
         lines
+    }
+
+    fn narrate(&self, step: Step, before: &Position<B>, after: &Position<B>) -> Narration {
+        let (text, label) = (self.write_step(step), |cell| self.shape.label(cell));
+        let (from, to) = match step.action() {
+            Action::Set { value, cell } => return Narration::plain(text, format!("a {value} on {}", label(cell))),
+            Action::Pass => return Narration::of(self, step, before, after),
+            Action::Move { from, direction } => (from, self.target(from, direction)),
+        };
+        let (mover, taken) = (before.value_at(from), before.value_at(to));
+        let (from, target) = (label(from), label(to));
+        let mut narration = match taken {
+            0 => Narration::plain(text, format!("the {mover} on {from} goes to {target}")),
+            _ => Narration::telling(text, format!("the {mover} on {from} takes the {taken} on {target}")),
+        };
+        match taken {
+            0 => {}
+            1 => narration.clause.push_str(", which leaves play and scores 1"),
+            _ => narration.clause.push_str(&format!(", which {} sets again as a {}", !before.side, taken - 1)),
+        }
+        if after.value_at(to) == 0 {
+            narration.has_effects = true;
+            narration.clause.push_str(&format!("; the {mover} arrives and scores {mover}"));
+        }
+        narration
+    }
+
+    fn explain(&self, end: &Position<B>, outcome: Outcome) -> String {
+        let decided = if outcome.winner.is_some() { "the higher score" } else { "equal scores" };
+        let lost = Color::BOTH.into_iter().find(|color| end.by_color()[color.index()].is_empty());
+        match lost {
+            Some(color) => format!("{decided} when {color} has no die left on the board"),
+            None if end.stall >= self.stall => {
+                let turns = counted(self.stall.into(), "turn");
+                format!("{decided} after {turns} in a row without a capture or a step forward")
+            }
+            None => format!("{decided} when no die can move"),
+        }
+    }
+
+    fn cell_contents(&self) -> u32 {
+        13
     }
 
     fn equipment(&self) -> Equipment {

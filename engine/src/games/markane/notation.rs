@@ -4,7 +4,9 @@ use super::{Markane, Position};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::games::cell_steps::CellStep;
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{Clicks, Color, Equipment, Game, HalfPoints, Notation, Piece, Planes, PositionErrors, Sides};
+use crate::rules::{
+    Clicks, Color, Equipment, Game, HalfPoints, Notation, Outcome, Piece, Planes, PositionErrors, Sides,
+};
 use crate::text::ParseError;
 
 impl<B: Bitboard> Notation for Markane<B> {
@@ -36,6 +38,10 @@ impl<B: Bitboard> Notation for Markane<B> {
             let count = adjacent(enemy);
             format!("a stone next to {count} enemy stones must capture")
         }
+    }
+
+    fn attempt(&self, _position: &Position<B>, cell: Cell) -> Option<CellStep> {
+        Some(CellStep::new(cell))
     }
 
     fn write_step(&self, step: CellStep) -> String {
@@ -99,6 +105,14 @@ impl<B: Bitboard> Notation for Markane<B> {
     fn tally(&self, position: &Position<B>) -> [u32; 2] {
         let owed = position.owed;
         Color::BOTH.map(|color| if color == position.side { owed } else { 0 })
+    }
+
+    fn explain(&self, _end: &Position<B>, outcome: Outcome) -> String {
+        let loser = outcome.loser().map_or_else(String::new, |loser| loser.to_string());
+        match outcome.reason {
+            "annihilation" => format!("{loser} has no stone left"),
+            _ => format!("{loser} has to place a stone and cannot"),
+        }
     }
 
     fn caption(&self, position: &Position<B>) -> Vec<String> {

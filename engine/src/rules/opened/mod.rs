@@ -18,8 +18,8 @@ use super::board::{
 };
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
-    Clicks, Color, Equipment, HalfPoints, NoKeys, Outcome, PackedStep, Piece, Playable, Position, PositionErrors,
-    ProofCost, StepError, Steps, Variant,
+    Clicks, Color, Effects, Equipment, HalfPoints, Narration, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
+    PositionErrors, ProofCost, StepError, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
@@ -75,6 +75,13 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
 
     fn legal(&self) -> G::Steps {
         legal_steps(&*self.game, self.current(), self.instructions)
+    }
+
+    /// Returns the position after a legal step.
+    fn after(&self, step: Step) -> G::Position {
+        let mut after = *self.current();
+        play(&*self.game, &mut after, step.unpack(), self.instructions);
+        after
     }
 
     /// Implements [`Board::search_frontier`], and [`Board::evaluate_steps`] if there is a list for the values.
@@ -455,8 +462,27 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
         }
     }
 
+    fn explain_cell(&self, cell: Cell) -> Option<String> {
+        let attempt = self.game.attempt(self.current(), cell).filter(|_| !self.is_over())?;
+        let step = self.game.resolve(self.current(), attempt);
+        let is_legal = step.is_some_and(|step| self.legal().contains(step));
+        (!is_legal).then(|| self.game.illegal_reason(self.current(), attempt))
+    }
+
     fn write_step(&self, step: Step) -> String {
         self.game.write_step(step.unpack())
+    }
+
+    fn effects(&self, step: Step) -> Effects {
+        Effects::of(&*self.game, step.unpack(), self.current(), &self.after(step))
+    }
+
+    fn narrate(&self, step: Step) -> Narration {
+        self.game.narrate(step.unpack(), self.current(), &self.after(step))
+    }
+
+    fn explain_result(&self) -> String {
+        self.outcome().map_or_else(String::new, |outcome| self.game.explain(self.current(), outcome))
     }
 
     fn write_fields(&self) -> String {
@@ -510,6 +536,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn value_digits(&self) -> usize {
         self.game.value_digits()
+    }
+
+    fn cell_contents(&self) -> u32 {
+        self.game.cell_contents()
     }
 
     fn is_marked(&self, cell: Cell) -> bool {
