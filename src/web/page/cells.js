@@ -48,6 +48,8 @@ export function createCells(svg, click) {
     cells = new Map(state.cells.map((cell, index) => [cell.label, {cell, element: elements[index]}]))
     svg.setAttribute('viewBox', `0 0 ${state.view[0]} ${state.view[1]}`)
     svg.replaceChildren(...elements, way)
+    // The new element of a cell that both boards have.
+    if (cells.has(current)) setCurrent(current)
   }
 
   function setCurrent(label) {

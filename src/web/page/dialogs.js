@@ -134,13 +134,15 @@ export function createDialogs({act, toast, data}) {
     const {state} = data()
     const isOn = byId('with-clocks').checked
     const clocks = isOn ? {minutes: Number(byId('minutes').value), increment: Number(byId('increment').value)} : null
-    const [level, seconds] = [byId('level').value, Number(byId('seconds').value)]
+    const level = byId('level').value
+    // The command line allows times that a field does not: what nobody has changed stays as it is.
+    const seconds = byId('seconds').value === String(state.seconds) ? undefined : Number(byId('seconds').value)
     const chosen = PLAYERS[players()]
     const actions = []
     if (isNew) actions.push({do: 'new', variant: byId('variant-text').value.trim(), players: chosen, level, seconds, clocks})
     else {
       if (level !== state.level) actions.push({do: 'level', level})
-      if (seconds !== state.seconds) actions.push({do: 'seconds', seconds})
+      if (seconds !== undefined) actions.push({do: 'seconds', seconds})
       // Clocks that stay as they are go on.
       const {minutes, increment} = state.clocks ?? {}
       if (isOn !== (state.clocks !== null) || isOn && (clocks.minutes !== minutes || clocks.increment !== increment)) {
@@ -188,8 +190,10 @@ export function createDialogs({act, toast, data}) {
   async function load(text) {
     if (!text.trim()) return fail('file-error', 'Paste a record or a link first, or choose a file.')
     if (new Blob([text]).size > LARGEST) return fail('file-error', 'A record may have 1 MB at most.')
-    // Of a whole address the game is what follows the #.
-    const [, hash] = text.trim().match(/^https?:\/\/\S+?#(\S+)$/) ?? []
+    // Of a whole address the game is what follows the first #.
+    const address = text.trim()
+    const isAddress = /^https?:\/\/[^\s#]+#\S+$/.test(address)
+    const hash = isAddress ? address.slice(address.indexOf('#') + 1) : undefined
     let link = hash
     try {
       link = hash && decodeURIComponent(hash)
@@ -226,7 +230,7 @@ export function createDialogs({act, toast, data}) {
 
   function fillFiles(state) {
     byId('download').href = recordPath()
-    byId('link').value = location.href
+    byId('link').value = location.href.split('#')[0] + '#' + encodeURIComponent(state.link)
     if (document.activeElement !== byId('position')) byId('position').value = state.position
   }
 
