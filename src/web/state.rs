@@ -297,8 +297,7 @@ fn analysis(game: &Game) -> Analysis {
                 (_, Some(_)) => format!("≤ {:.1} %", 100.0 * value),
                 (Score::Mate(moves), None) => {
                     let result = if moves < 0 { "loss" } else { "win" };
-                    let count = counted(moves.unsigned_abs().into(), "move");
-                    format!("{result} in {count} of {}", game.session.side())
+                    format!("{result} in {}", counted(moves.unsigned_abs().into(), "move"))
                 }
                 (Score::Cp(_), None) => format!("{:.1} %", 100.0 * value),
             },
