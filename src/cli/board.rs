@@ -1,12 +1,15 @@
 //! The command `board`: the board in the browser.
 
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
 
 use clap::Args;
+use crossbeam_channel::select;
+use tempfile::{Builder, TempDir};
 
 use super::engine_options::{EngineOptions, help_with_default};
 use super::signals::stops;
@@ -17,6 +20,10 @@ use crate::web::Server;
 
 /// Memory of a board's search in MiB, if the command line gives none: several boards may be open.
 const DEFAULT_HASH: u64 = 128;
+
+/// Maximum number of connections that wait to be accepted. The system may allow fewer.
+#[cfg(unix)]
+const QUEUE: libc::c_int = 4096;
 
 #[derive(Args, Debug)]
 #[command(mut_arg("hash", |hash| hash.help(help_with_default("Hash", Some(DEFAULT_HASH)))))]
@@ -42,6 +49,7 @@ pub(super) fn board(
     output: &mut impl Write,
     errors: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
+    share_free_memory();
     let mut engine = arguments.engine;
     engine.hash = engine.hash.or(Some(DEFAULT_HASH));
     // Errors in the variant and the options come before anything is opened.
@@ -56,6 +64,7 @@ pub(super) fn board(
         }
         _ => usage(format!("--port {wanted} can't be opened: {error}")),
     })?;
+    lengthen_queue(&listener);
     let port = listener.local_addr()?.port();
     let configure = move |session: &mut crate::session::Session| {
         if let Err(error) = engine.apply(session) {
@@ -67,16 +76,81 @@ pub(super) fn board(
     writeln!(output, "{address}")?;
     output.flush()?;
     let [stopped] = stops(false);
-    let serving = thread::Builder::new().name("server".to_owned());
-    serving.spawn(move || server.serve(&listener))?;
+    server.start(listener)?;
     // Without standard error there is no one to tell.
     let _ = writeln!(errors, "The board is at the address above, for this computer alone. Ctrl-C ends the program.");
-    if !arguments.no_open
-        && let Err(error) = ::open::that_detached(&address)
-    {
-        let _ = writeln!(errors, "pentalith: no browser can be opened ({error}): open the address yourself");
+    if !arguments.no_open {
+        match open_in_browser(&address) {
+            // The file is needed until the browser has read it.
+            Ok(_folder) => select! {
+                recv(server.visited()) -> _ => {}
+                recv(stopped) -> _ => {}
+            },
+            Err(error) => {
+                let _ = writeln!(errors, "pentalith: no browser can be opened ({error}): open the address yourself");
+            }
+        }
     }
     // Closed by a signal.
     let _ = stopped.recv();
     Ok(ExitCode::SUCCESS)
+}
+
+/// Opens an address in the browser. Returns the folder with a file that the browser reads.
+///
+/// Other users of this computer can see the arguments of a program, so the address with its secret is in the file.
+fn open_in_browser(address: &str) -> io::Result<TempDir> {
+    let folder = private_folder()?;
+    let file = folder.path().join("board.html");
+    let page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={address}\">\n\
+         <title>pentalith</title>\n<p><a href=\"{address}\">Open the board</a></p>\n"
+    );
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&file)?.write_all(page.as_bytes())?;
+    ::open::that_detached(&file)?;
+    Ok(folder)
+}
+
+/// Creates a folder that only this user can read.
+fn private_folder() -> io::Result<TempDir> {
+    let mut folder = Builder::new();
+    let folder = folder.prefix("pentalith-board-");
+    #[cfg(unix)]
+    let folder = folder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    // Under Linux, confined browsers (snap) can't read temporary files.
+    let home = std::env::home_dir().filter(|home| cfg!(target_os = "linux") && home.is_absolute());
+    let in_home = home.map(|home: PathBuf| folder.tempdir_in(home));
+    in_home.and_then(Result::ok).map_or_else(|| folder.tempdir(), Ok)
+}
+
+/// Lets more connections wait to be accepted than the standard library does: the system drops further ones, and their
+/// clients try again after a second or more.
+fn lengthen_queue(listener: &TcpListener) {
+    #[cfg(unix)]
+    #[expect(unsafe_code, reason = "the standard library has no such function")]
+    // SAFETY: the listener is open, and to listen again only changes the length.
+    unsafe {
+        libc::listen(std::os::fd::AsRawFd::as_raw_fd(listener), QUEUE);
+    }
+    #[cfg(not(unix))]
+    let _ = listener;
+}
+
+/// Lets all threads share one pool of free memory.
+///
+/// The C library would reserve 64 MiB of address space for each thread, and little would be left for boards where that
+/// is limited (`ulimit -v`).
+fn share_free_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[expect(unsafe_code, reason = "the standard library has no such function")]
+    // SAFETY: sets a number that malloc reads when a thread first allocates.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+    }
 }

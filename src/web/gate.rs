@@ -2,19 +2,24 @@
 //!
 //! Three locks, any of which suffices against most attackers: the secret in the address; the name by which the server
 //! was called, which another site's own name for this computer is not (DNS rebinding); and the origin of the page that
-//! asks, which browsers tell truly.
+//! asks, which browsers tell truly. A link to the page may be followed from anywhere: in a note, a web terminal, or the
+//! file that opens the browser.
 
-use super::http::{Head, Refusal, refusal};
+use super::http::{Head, Method, Refusal, refusal};
 
 /// The secret of an address and the names of the server.
 pub(super) struct Gate {
+    port: u16,
     token: String,
-    /// `127.0.0.1:PORT` and `localhost:PORT`.
-    hosts: [String; 2],
+    /// `127.0.0.1:PORT` and `localhost:PORT`, and without the port if it is that of HTTP, which browsers omit.
+    hosts: Vec<String>,
 }
 
 /// Number of random bytes in a token.
 const TOKEN_BYTES: usize = 16;
+
+/// The default port of HTTP.
+const HTTP_PORT: u16 = 80;
 
 impl Gate {
     /// Creates the gate of a server on a port of the loopback address.
@@ -24,16 +29,17 @@ impl Gate {
     pub(super) fn new(port: u16) -> Result<Self, getrandom::Error> {
         let mut bytes = [0; TOKEN_BYTES];
         getrandom::fill(&mut bytes)?;
-        Ok(Self {
-            token: bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-            hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
-        })
+        let names = ["127.0.0.1", "localhost"];
+        let mut hosts: Vec<String> = names.map(|name| format!("{name}:{port}")).into();
+        if port == HTTP_PORT {
+            hosts.extend(names.map(str::to_owned));
+        }
+        Ok(Self { port, token: bytes.iter().map(|byte| format!("{byte:02x}")).collect(), hosts })
     }
 
     /// Returns the address of the page.
     pub(super) fn address(&self) -> String {
-        let [host, _] = &self.hosts;
-        format!("http://{host}/{}/", self.token)
+        format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
     /// Checks a request. Returns its path behind the token.
@@ -55,15 +61,15 @@ impl Gate {
         {
             return forbidden("requests from pages of other sites are not answered");
         }
-        if let Some(site) = &head.site
-            && !matches!(site.as_str(), "same-origin" | "none")
-        {
-            return forbidden("requests from pages of other sites are not answered");
-        }
         let rest = head.path.strip_prefix('/').unwrap_or_default();
-        match rest.split_once('/') {
-            Some((token, path)) if self.is_token(token) => Ok(path),
-            _ => forbidden("the address is not complete: open the one that the program printed"),
+        let path = match rest.split_once('/') {
+            Some((token, path)) if self.is_token(token) => path,
+            _ => return forbidden("the address is not complete: open the one that the program printed"),
+        };
+        let is_own = head.site.as_ref().is_none_or(|site| matches!(site.as_str(), "same-origin" | "none"));
+        match is_own || path.is_empty() && is_followed_link(head) {
+            true => Ok(path),
+            false => forbidden("requests from pages of other sites are not answered"),
         }
     }
 
@@ -73,4 +79,10 @@ impl Gate {
         let difference = pairs.fold(0, |all, (a, b)| all | (a ^ b));
         text.len() == self.token.len() && difference == 0
     }
+}
+
+/// Returns true if a window navigates to the page, rather than a frame.
+fn is_followed_link(head: &Head) -> bool {
+    let is = |header: &Option<String>, value| header.as_deref() == Some(value);
+    head.method == Method::Get && is(&head.mode, "navigate") && is(&head.destination, "document")
 }

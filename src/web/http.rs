@@ -5,6 +5,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Greatest length of a request's first line and headers, in bytes.
@@ -16,7 +17,10 @@ const MAX_HEADERS: usize = 64;
 /// Greatest length of a body, in bytes.
 pub(super) const MAX_BODY: usize = 1 << 20;
 
-/// Time within which a whole request must arrive, and within which each part of an answer must be taken.
+/// Time within which the head of a request must arrive. Browsers send it at once.
+const HEAD_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Time within which the body must follow, and within which each part of an answer must be taken.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Most that is read, and the longest time, after a refusal: closing at once would discard the answer on its way.
@@ -34,6 +38,9 @@ pub(super) struct Head {
     pub(super) origin: Option<String>,
     /// `Sec-Fetch-Site`: where the page that asks comes from, as browsers tell it.
     pub(super) site: Option<String>,
+    /// `Sec-Fetch-Mode` and `Sec-Fetch-Dest`: what the browser will do with the answer.
+    pub(super) mode: Option<String>,
+    pub(super) destination: Option<String>,
     pub(super) is_json: bool,
     length: usize,
     expects_continue: bool,
@@ -82,17 +89,18 @@ const HEADERS: &str = "Connection: close\r\nCache-Control: no-store\r\nX-Content
 
 /// A connection with what has been read of it beyond the head.
 pub(super) struct Connection {
-    stream: TcpStream,
+    /// Shared with the place of the connection, which may shut it down.
+    stream: Arc<TcpStream>,
     rest: Vec<u8>,
     deadline: Instant,
 }
 
 impl Connection {
-    pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
+    pub(super) fn new(stream: Arc<TcpStream>) -> io::Result<Self> {
         stream.set_write_timeout(Some(PATIENCE))?;
         // An answer is written at once: waiting for more would only delay it.
         stream.set_nodelay(true)?;
-        Ok(Self { stream, rest: Vec::new(), deadline: Instant::now() + PATIENCE })
+        Ok(Self { stream, rest: Vec::new(), deadline: Instant::now() + HEAD_PATIENCE })
     }
 
     /// Reads some bytes before the deadline; 0 at the end.
@@ -102,7 +110,7 @@ impl Connection {
             return Err(io::ErrorKind::TimedOut.into());
         }
         self.stream.set_read_timeout(Some(left))?;
-        self.stream.read(buffer)
+        (&*self.stream).read(buffer)
     }
 
     /// Reads the head of a request. `None` if the client has gone, or sends nothing in time.
@@ -126,9 +134,10 @@ impl Connection {
 
     /// Reads the body of a request. `None` if the client has gone, or does not send it in time.
     pub(super) fn body(&mut self, head: &Head) -> Option<Vec<u8>> {
+        self.deadline = Instant::now() + PATIENCE;
         let mut body = std::mem::take(&mut self.rest);
         if head.expects_continue && body.len() < head.length {
-            self.stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").ok()?;
+            (&*self.stream).write_all(b"HTTP/1.1 100 Continue\r\n\r\n").ok()?;
         }
         let mut buffer = [0; 16 << 10];
         while body.len() < head.length {
@@ -150,15 +159,15 @@ impl Connection {
         );
         let mut bytes = head.into_bytes();
         bytes.extend_from_slice(body);
-        self.stream.write_all(&bytes)?;
+        (&*self.stream).write_all(&bytes)?;
         self.close();
         Ok(())
     }
 
     /// Starts an answer without an end: a stream of events.
-    pub(super) fn events(mut self) -> io::Result<Events> {
+    pub(super) fn events(self) -> io::Result<Events> {
         let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{HEADERS}\r\n");
-        self.stream.write_all(head.as_bytes())?;
+        (&*self.stream).write_all(head.as_bytes())?;
         Ok(Events(self.stream))
     }
 
@@ -179,12 +188,17 @@ impl Connection {
 }
 
 /// A stream of events to a page.
-pub(super) struct Events(TcpStream);
+pub(super) struct Events(Arc<TcpStream>);
 
 impl Events {
     /// Sends the data of an event, which holds no line break.
-    pub(super) fn send(&mut self, data: &str) -> io::Result<()> {
-        self.0.write_all(format!("data: {data}\n\n").as_bytes())
+    pub(super) fn send(&self, data: &str) -> io::Result<()> {
+        (&*self.0).write_all(format!("data: {data}\n\n").as_bytes())
+    }
+
+    /// Sends a named event without data.
+    pub(super) fn send_name(&self, name: &str) -> io::Result<()> {
+        (&*self.0).write_all(format!("event: {name}\ndata: null\n\n").as_bytes())
     }
 
     /// Returns true once the page has closed the stream.
@@ -200,6 +214,22 @@ impl Events {
                 io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
             ),
         }
+    }
+}
+
+/// Returns true if bytes have arrived that were not read yet, where the system can tell.
+pub(super) fn has_unread(stream: &TcpStream) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+        let mut polled = [PollFd::new(stream, PollFlags::IN)];
+        poll(&mut polled, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = stream;
+        false
     }
 }
 
@@ -240,6 +270,8 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
         host: None,
         origin: None,
         site: None,
+        mode: None,
+        destination: None,
         is_json: false,
         length: 0,
         expects_continue: false,
@@ -257,6 +289,8 @@ fn parse(bytes: &[u8]) -> Result<Option<(Head, usize)>, Refusal> {
             "host" => once(&mut head.host)?,
             "origin" => once(&mut head.origin)?,
             "sec-fetch-site" => once(&mut head.site)?,
+            "sec-fetch-mode" => once(&mut head.mode)?,
+            "sec-fetch-dest" => once(&mut head.destination)?,
             "content-type" => {
                 let kind = value.split(';').next().unwrap_or_default().trim();
                 head.is_json = kind.eq_ignore_ascii_case("application/json");

@@ -14,6 +14,7 @@ mod gate;
 mod history;
 mod http;
 mod link;
+mod places;
 mod record;
 mod server;
 mod state;

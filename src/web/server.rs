@@ -1,37 +1,50 @@
 //! Connections, paths, and the boards that are open.
 
 use std::io;
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::RecvTimeoutError;
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use serde::{Deserialize, Serialize};
 
 use super::catalogue;
 use super::game::Configure;
 use super::gate::Gate;
-use super::http::{Answer, Connection, Events, Head, Method, Refusal, refusal};
+use super::http::{self, Answer, Connection, Events, Head, Method, Refusal, refusal};
 use super::link;
-use super::tab::{Reply, Tab, json};
+use super::places::{Place, Places};
+use super::tab::{Reply, Tab, Watch, json};
 use super::wishes::Action;
 use crate::render;
 use crate::rules::Variant;
 use crate::session::{OPTIONS, OptionKind};
 use crate::text::quote;
+use crate::threads;
 
-/// Most requests at a time. Further ones wait: a client that is slow holds a place for some seconds at most.
-const MAX_REQUESTS: usize = 64;
+/// Maximum number of requests at a time. A further one replaces the oldest connection that has sent nothing, or waits.
+const MAX_REQUESTS: usize = 40;
 
-/// Most pages that look on at a time.
-const MAX_PAGES: usize = 32;
+/// Stack of the thread of a connection, in bytes.
+const STACK: usize = 1 << 20;
+
+/// Maximum number of streams of events at a time. A browser opens six connections to a server for all its windows, and
+/// clicks need some. A further stream replaces the oldest one, whose page asks again after a moment: pages take turns.
+const MAX_STREAMS: usize = 4;
 
 /// Most boards at a time: each has a search with its memory.
 const MAX_TABS: usize = 8;
 
 /// Time after which a silent stream of events is looked at: has its page gone?
 const HEARTBEAT: Duration = Duration::from_secs(1);
+
+/// Minimum time between two states of a stream: an engine may play faster than a page can draw.
+const FRAME: Duration = Duration::from_millis(30);
+
+/// Memory that must be free for a request, in bytes: a failed small allocation would end the program and all boards.
+const REQUEST_MEMORY: usize = 16 << 20;
 
 const PAGE: &str = include_str!("page/board.html");
 /// The scripts of the page with their names.
@@ -51,8 +64,14 @@ pub struct Server {
     configure: Configure,
     tabs: Mutex<Vec<OpenTab>>,
     requests: Arc<Places>,
-    pages: Arc<Places>,
+    streams: Arc<Places>,
+    /// Dropped when the page is first served.
+    visit: Mutex<Option<Sender<()>>>,
+    visited: Receiver<()>,
 }
+
+/// A connection with its place among the requests.
+type Accepted = (Arc<TcpStream>, Place);
 
 /// A board that is open.
 struct OpenTab {
@@ -76,13 +95,16 @@ impl Server {
     /// # Errors
     /// If the system has no random numbers for the secret in the address.
     pub fn new(port: u16, variant: Variant, configure: Configure) -> io::Result<Self> {
+        let (visit, visited) = bounded(0);
         Ok(Self {
             gate: Gate::new(port).map_err(io::Error::other)?,
             variant,
             configure,
             tabs: Mutex::default(),
             requests: Places::new(MAX_REQUESTS),
-            pages: Places::new(MAX_PAGES),
+            streams: Places::new(MAX_STREAMS),
+            visit: Mutex::new(Some(visit)),
+            visited,
         })
     }
 
@@ -91,35 +113,68 @@ impl Server {
         self.gate.address()
     }
 
-    /// Serves connections for ever, each on a thread of its own.
-    pub fn serve(self: &Arc<Self>, listener: &TcpListener) {
+    /// Returns a channel that closes when the page is first served.
+    pub fn visited(&self) -> Receiver<()> {
+        self.visited.clone()
+    }
+
+    /// Starts the threads that serve connections. No further ones are started for requests: the system may refuse them.
+    ///
+    /// # Errors
+    /// If a thread can't be started.
+    pub fn start(self: &Arc<Self>, listener: TcpListener) -> io::Result<()> {
+        let (accepted, connections) = unbounded();
+        for _ in 0..MAX_REQUESTS + MAX_STREAMS {
+            let (server, connections) = (Arc::clone(self), connections.clone());
+            start("connection", move || server.handle_all(&connections))?;
+        }
+        let server = Arc::clone(self);
+        start("server", move || server.accept_all(&listener, &accepted))
+    }
+
+    fn accept_all(&self, listener: &TcpListener, accepted: &Sender<Accepted>) {
+        let mut has_failed = false;
         loop {
             let stream = match listener.accept() {
-                Ok((stream, _)) => stream,
+                Ok((stream, _)) => Arc::new(stream),
                 Err(error) => {
-                    // Too many open files, say: others will be closed.
-                    log::warn!("a connection is lost: {error}");
+                    // A client that connects again and again would fill the log.
+                    if !std::mem::replace(&mut has_failed, true) {
+                        log::warn!("a connection is lost: {error}; further ones are not reported");
+                    }
+                    // Too many open files, say.
+                    self.requests.dismiss_oldest();
                     thread::sleep(Duration::from_millis(50));
                     continue;
                 }
             };
-            // Waits while there are too many: a page that floods gets no further threads.
-            let place = self.requests.wait();
-            let server = Arc::clone(self);
-            let thread = thread::Builder::new().name("connection".to_owned());
-            let started = thread.spawn(move || {
-                if let Err(error) = server.handle(stream, place) {
-                    log::debug!("a connection has ended: {error}");
+            let shut = Arc::clone(&stream);
+            let place = self.requests.take(Box::new(move || {
+                let is_silent = !http::has_unread(&shut);
+                if is_silent {
+                    let _ = shut.shutdown(Shutdown::Both);
                 }
-            });
-            if let Err(error) = started {
-                log::warn!("no thread for a connection: {error}");
+                is_silent
+            }));
+            if accepted.send((stream, place)).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn handle_all(&self, connections: &Receiver<Accepted>) {
+        for (stream, place) in connections {
+            // The next connection needs the thread.
+            match catch_unwind(AssertUnwindSafe(|| self.handle(stream, place))) {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => log::debug!("a connection has ended: {error}"),
+                Err(_) => log::error!("internal error in a request"),
             }
         }
     }
 
     /// Answers the request of a connection.
-    fn handle(&self, stream: TcpStream, request: Place) -> io::Result<()> {
+    fn handle(&self, stream: Arc<TcpStream>, request: Place) -> io::Result<()> {
         let mut connection = Connection::new(stream)?;
         let head = match connection.head() {
             None => return Ok(()),
@@ -130,25 +185,29 @@ impl Server {
             Ok(path) => path.to_owned(),
             Err(refused) => return connection.answer(&error_page(&refused)),
         };
+        request.keep();
+        if threads::hold(REQUEST_MEMORY).is_err() {
+            return connection.answer(&error_page(&busy("too little memory is left: close other boards")));
+        }
         if (head.method, path.as_str()) == (Method::Get, "events") {
-            let Some(tab) = self.tab(&head) else {
+            let watch = self.tab(&head).and_then(|tab| tab.watch());
+            let Some(watch) = watch else {
                 return connection.answer(&gone());
             };
+            let (dismiss, dismissed) = bounded(0);
             // A stream has no end of its own, so it must not hold a place among the requests.
-            let Some(_page) = self.pages.take() else {
-                let text = format!("{MAX_PAGES} pages look on: close one of them");
-                return connection.answer(&error_page(&busy(&text)));
-            };
+            let mut dismiss = Some::<Sender<()>>(dismiss);
+            let _stream = self.streams.take(Box::new(move || dismiss.take().is_some()));
             drop(request);
-            return match tab.watch() {
-                Some(watch) => follow(connection.events()?, &watch.states),
-                None => connection.answer(&gone()),
-            };
+            return follow(&connection.events()?, watch, &dismissed);
         }
         let Some(body) = connection.body(&head) else {
             return Ok(());
         };
         let answer = self.answer(&head, &path, &body);
+        if path.is_empty() {
+            self.visit.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
         connection.answer(&answer.unwrap_or_else(|refused| error_page(&refused)))
     }
 
@@ -231,7 +290,8 @@ impl Server {
         if tabs.len() >= MAX_TABS {
             let left = tabs.iter().enumerate();
             let left = left.filter(|(_, open)| !open.tab.is_watched());
-            let oldest = left.min_by_key(|(_, open)| open.used).map(|(index, _)| index);
+            let oldest = left.min_by_key(|(_, open)| open.tab.last_watched().max(Some(open.used)));
+            let oldest = oldest.map(|(index, _)| index);
             let Some(oldest) = oldest else {
                 return Err(busy(&format!("{MAX_TABS} boards are open: close one of them")));
             };
@@ -254,52 +314,35 @@ impl Server {
     }
 }
 
-/// A number of places that can be taken.
-struct Places {
-    free: Mutex<usize>,
-    freed: Condvar,
+/// Starts a thread, and waits until it runs.
+fn start(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let started = threads::start(|begun| {
+        thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(move || {
+            drop(begun);
+            work();
+        })
+    });
+    started.map(drop)
 }
 
-impl Places {
-    fn new(count: usize) -> Arc<Self> {
-        Arc::new(Self { free: Mutex::new(count), freed: Condvar::new() })
-    }
-
-    /// Takes a place, if one is free.
-    fn take(self: &Arc<Self>) -> Option<Place> {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        *free = free.checked_sub(1)?;
-        Some(Place(Arc::clone(self)))
-    }
-
-    /// Takes a place as soon as one is free.
-    fn wait(self: &Arc<Self>) -> Place {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = self.freed.wait_while(free, |free| *free == 0);
-        let mut free = free.unwrap_or_else(PoisonError::into_inner);
-        *free -= 1;
-        Place(Arc::clone(self))
-    }
-}
-
-/// A place that was taken, until it is dropped.
-struct Place(Arc<Places>);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut free = self.0.free.lock().unwrap_or_else(PoisonError::into_inner);
-        *free += 1;
-        self.0.freed.notify_one();
-    }
-}
-
-/// Sends every state to a page, until it goes.
-fn follow(mut events: Events, states: &crossbeam_channel::Receiver<Arc<str>>) -> io::Result<()> {
+/// Sends the newest state after every change, until the page closes the stream or another page needs the place.
+fn follow(events: &Events, watch: Watch, dismissed: &Receiver<()>) -> io::Result<()> {
     loop {
-        match states.recv_timeout(HEARTBEAT) {
-            Ok(state) => events.send(&state)?,
-            Err(RecvTimeoutError::Timeout) if !events.is_closed() => {}
-            Err(_) => return Ok(()),
+        select! {
+            recv(watch.changes) -> change => {
+                let Some(reply) = change.ok().and_then(|()| watch.tab.state()) else {
+                    return Ok(());
+                };
+                events.send(&reply.state)?;
+                let _ = dismissed.recv_timeout(FRAME);
+            }
+            recv(dismissed) -> _ => {
+                watch.expect_back();
+                return events.send_name("later");
+            }
+            default(HEARTBEAT) => if events.is_closed() {
+                return Ok(());
+            }
         }
     }
 }

@@ -1,11 +1,10 @@
 //! The thread of a tab: it owns the game, obeys the page, and tells every change to who looks on.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, TrySendError, at, bounded, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, at, bounded, never, select, unbounded};
 use serde::Serialize;
 
 use super::game::{Configure, Game};
@@ -13,17 +12,26 @@ use super::record;
 use super::state::State;
 use super::wishes::Action;
 use crate::rules::Variant;
+use crate::search::STACK_BYTES;
+use crate::threads;
 
 /// Time after which a search without a page that looks on is stopped: a reload takes less.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// Time for which a board is kept for a page whose stream was ended in favor of another one.
+const BACK: Duration = Duration::from_secs(60);
+
+/// Memory that must remain for the open boards when another one is opened, in bytes. A small allocation that fails would
+/// end the program.
+const MEMORY_RESERVE: usize = 64 << 20;
 
 /// A request to the thread of a tab.
 enum Ask {
     Act(Action, Sender<Reply>),
     State(Sender<Reply>),
     Record(Sender<String>),
-    /// The two ends of a channel for states. The answer is the number of the page.
-    Watch(Sender<Arc<str>>, Receiver<Arc<str>>, Sender<usize>),
+    /// The sender for notices of changes. The answer is the number of the page.
+    Watch(Sender<()>, Sender<usize>),
     /// The page with this number has gone.
     Leave(usize),
 }
@@ -36,36 +44,52 @@ pub(super) struct Reply {
     pub(super) error: Option<String>,
 }
 
-/// A page that looks on, until it is dropped. States come through the channel; older ones that were not taken are
-/// dropped.
+/// A page that looks on, until it is dropped.
 pub(super) struct Watch {
-    pub(super) states: Receiver<Arc<str>>,
+    /// Holds a notice if the state has changed since the last one was taken.
+    pub(super) changes: Receiver<()>,
+    pub(super) tab: Tab,
     number: usize,
-    watching: Arc<AtomicUsize>,
-    asks: Sender<Ask>,
+}
+
+impl Watch {
+    /// Keeps the board for a while, as the page will ask for it again.
+    pub(super) fn expect_back(&self) {
+        self.tab.pages().back_by = Some(Instant::now() + BACK);
+    }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.watching.fetch_sub(1, Ordering::Relaxed);
-        let _ = self.asks.send(Ask::Leave(self.number));
+        let mut pages = self.tab.pages();
+        pages.looking -= 1;
+        pages.last = Some(Instant::now());
+        let _ = self.tab.asks.send(Ask::Leave(self.number));
     }
+}
+
+/// The pages of a tab.
+#[derive(Default)]
+struct Pages {
+    /// Number of those that look on.
+    looking: usize,
+    /// Until when a page is expected to watch again.
+    back_by: Option<Instant>,
+    /// When the last page stopped watching.
+    last: Option<Instant>,
 }
 
 /// The thread's side of a [`Watch`].
 struct Watcher {
     number: usize,
-    sender: Sender<Arc<str>>,
-    /// To drop what was not taken.
-    receiver: Receiver<Arc<str>>,
+    sender: Sender<()>,
 }
 
 /// A handle on the thread of a tab. The thread ends when the last handle and the last watch are dropped.
 #[derive(Clone)]
 pub(super) struct Tab {
     asks: Sender<Ask>,
-    /// Number of pages that look on.
-    watching: Arc<AtomicUsize>,
+    pages: Arc<Mutex<Pages>>,
 }
 
 impl Tab {
@@ -74,19 +98,37 @@ impl Tab {
     /// # Errors
     /// Says why the game or the thread can't be started.
     pub(super) fn start(variant: &Variant, configure: &Configure) -> Result<Self, String> {
+        let scarce = |error| format!("no room for another board: {error}");
+        let _rest = threads::hold(MEMORY_RESERVE).map_err(scarce)?;
         let game = Game::new(variant, configure);
         let game = game.ok_or_else(|| format!("{variant} can't be opened"))?;
         let (asks, received) = unbounded();
         let table = Table { game, version: 0, shown: None, watchers: Vec::new(), watched: 0, alone_since: None };
-        let thread = thread::Builder::new().name("tab".to_owned());
-        let started = thread.spawn(move || table.run(&received));
-        started.map_err(|error| format!("no thread for another board: {error}"))?;
-        Ok(Self { asks, watching: Arc::default() })
+        let started = threads::start(|begun| {
+            // A search that gets no thread runs on this one.
+            let thread = thread::Builder::new().name("tab".to_owned()).stack_size(STACK_BYTES);
+            thread.spawn(move || {
+                drop(begun);
+                table.run(&received);
+            })
+        });
+        started.map_err(scarce)?;
+        Ok(Self { asks, pages: Arc::default() })
     }
 
-    /// Returns true if a page looks on.
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns true if a page watches, or is expected to watch again.
     pub(super) fn is_watched(&self) -> bool {
-        self.watching.load(Ordering::Relaxed) > 0
+        let pages = self.pages();
+        pages.looking > 0 || pages.back_by.is_some_and(|moment| moment > Instant::now())
+    }
+
+    /// Returns when the last page stopped watching.
+    pub(super) fn last_watched(&self) -> Option<Instant> {
+        self.pages().last
     }
 
     /// Asks the thread and waits for its answer; `None` if it has ended.
@@ -108,13 +150,14 @@ impl Tab {
         self.ask(Ask::Record)
     }
 
-    /// Looks on. The present state comes first.
+    /// Starts watching. A first notice is there at once.
     pub(super) fn watch(&self) -> Option<Watch> {
-        let (sender, states) = bounded(1);
-        let receiver = states.clone();
-        let number = self.ask(|answer| Ask::Watch(sender, receiver, answer))?;
-        self.watching.fetch_add(1, Ordering::Relaxed);
-        Some(Watch { states, number, watching: Arc::clone(&self.watching), asks: self.asks.clone() })
+        let (sender, changes) = bounded(1);
+        let number = self.ask(|answer| Ask::Watch(sender, answer))?;
+        let mut pages = self.pages();
+        pages.looking += 1;
+        pages.back_by = None;
+        Some(Watch { changes, tab: self.clone(), number })
     }
 }
 
@@ -183,9 +226,9 @@ impl Table {
             Ask::Record(answer) => {
                 let _ = answer.send(record::write(&self.game));
             }
-            Ask::Watch(sender, receiver, answer) => {
+            Ask::Watch(sender, answer) => {
                 self.watched += 1;
-                self.watchers.push(Watcher { number: self.watched, sender, receiver });
+                self.watchers.push(Watcher { number: self.watched, sender });
                 let _ = answer.send(self.watched);
                 self.alone_since = None;
                 self.game.set_watched(true);
@@ -215,16 +258,12 @@ impl Table {
         state
     }
 
-    /// Tells a change to all who look on.
+    /// Notifies all watchers of a change. They ask for the state when they can send it.
     fn tell(&mut self) {
         self.shown = None;
-        let state = self.state();
         for watcher in &self.watchers {
-            let mut unsent = watcher.sender.try_send(Arc::clone(&state));
-            while let Err(TrySendError::Full(state)) = unsent {
-                let _ = watcher.receiver.try_recv();
-                unsent = watcher.sender.try_send(state);
-            }
+            // One notice is enough for several changes.
+            let _ = watcher.sender.try_send(());
         }
     }
 }

@@ -3,15 +3,16 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 /// A running server.
-struct Board {
-    child: Child,
-    port: u16,
-    token: String,
+pub struct Board {
+    pub child: Child,
+    pub port: u16,
+    pub token: String,
 }
 
 impl Drop for Board {
@@ -30,21 +31,34 @@ fn command() -> Command {
 
 /// An answer: its status, its headers in lower case, and its body.
 #[derive(Debug)]
-struct Answer {
-    status: u16,
-    headers: String,
-    body: String,
+pub struct Answer {
+    pub status: u16,
+    pub headers: String,
+    pub body: String,
 }
 
 impl Answer {
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 }
 
 impl Board {
-    fn start(arguments: &[&str]) -> Self {
-        let mut child = command().args(arguments).spawn().unwrap();
+    pub fn start(arguments: &[&str]) -> Self {
+        Self::of(command().args(arguments))
+    }
+
+    /// Starts a server with less of something than usual, as the words of `ulimit` say.
+    #[cfg(target_os = "linux")]
+    pub fn limited(limit: &str, arguments: &[&str]) -> Self {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit {limit}; exec \"$PROGRAM\" board --no-open \"$@\""), "sh"]).args(arguments);
+        shell.env("PROGRAM", env!("CARGO_BIN_EXE_pentalith")).env_remove("RUST_LOG");
+        Self::of(shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))
+    }
+
+    pub fn of(command: &mut Command) -> Self {
+        let mut child = command.spawn().unwrap();
         let mut line = String::new();
         let output = child.stdout.take().unwrap();
         BufReader::new(output).read_line(&mut line).unwrap();
@@ -53,14 +67,14 @@ impl Board {
         Self { child, port: port.parse().unwrap(), token: token.trim_end_matches('/').to_owned() }
     }
 
-    fn connect(&self) -> TcpStream {
+    pub fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream
     }
 
     /// Sends bytes and reads the whole answer.
-    fn raw(&self, bytes: &[u8]) -> Answer {
+    pub fn raw(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
         // The server may answer, and stop reading, before everything is sent.
         let _ = stream.write_all(bytes);
@@ -75,17 +89,17 @@ impl Board {
         }
     }
 
-    fn host(&self) -> String {
+    pub fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
     /// Gets a path behind the secret, with further headers.
-    fn get(&self, path: &str, headers: &str) -> Answer {
+    pub fn get(&self, path: &str, headers: &str) -> Answer {
         let (host, token) = (self.host(), &self.token);
         self.raw(format!("GET /{token}/{path} HTTP/1.1\r\nHost: {host}\r\n{headers}\r\n").as_bytes())
     }
 
-    fn post(&self, path: &str, body: &str) -> Answer {
+    pub fn post(&self, path: &str, body: &str) -> Answer {
         let (host, token, length) = (self.host(), &self.token, body.len());
         self.raw(
             format!(
@@ -97,7 +111,7 @@ impl Board {
     }
 
     /// Opens a tab. Returns its name and the state.
-    fn open(&self, link: Option<&str>) -> (String, Value) {
+    pub fn open(&self, link: Option<&str>) -> (String, Value) {
         let answer = self.post("open", &json!({"tab": null, "link": link}).to_string());
         assert_eq!(answer.status, 200, "{answer:?}");
         let opened = answer.json();
@@ -105,7 +119,7 @@ impl Board {
     }
 
     /// Fulfils a wish. Returns the state.
-    fn act(&self, tab: &str, action: Value) -> Value {
+    pub fn act(&self, tab: &str, action: Value) -> Value {
         let answer = self.post(&format!("do?tab={tab}"), &action.to_string());
         assert_eq!(answer.status, 200, "{action}: {answer:?}");
         answer.json()["state"].clone()
@@ -119,7 +133,7 @@ impl Board {
     }
 
     /// Looks on, until the stream is dropped.
-    fn watch(&self, tab: &str) -> BufReader<TcpStream> {
+    pub fn watch(&self, tab: &str) -> BufReader<TcpStream> {
         let mut stream = self.connect();
         let (host, token) = (self.host(), &self.token);
         let request = format!("GET /{token}/events?tab={tab} HTTP/1.1\r\nHost: {host}\r\n\r\n");
@@ -129,7 +143,7 @@ impl Board {
 }
 
 /// Reads events until a state is as wanted.
-fn wait_for(events: &mut BufReader<TcpStream>, wanted: impl Fn(&Value) -> bool) -> Value {
+pub fn wait_for(events: &mut BufReader<TcpStream>, mut wanted: impl FnMut(&Value) -> bool) -> Value {
     loop {
         let mut line = String::new();
         assert!(events.read_line(&mut line).unwrap() > 0, "the stream has ended");
@@ -142,7 +156,7 @@ fn wait_for(events: &mut BufReader<TcpStream>, wanted: impl Fn(&Value) -> bool) 
     }
 }
 
-fn two_persons() -> Value {
+pub fn two_persons() -> Value {
     json!({"do": "players", "black": "person", "white": "person"})
 }
 
@@ -193,7 +207,24 @@ fn nobody_else_gets_in() {
         assert_eq!(ask(&host, &path, &format!("Origin: {origin}\r\n")).status, 403, "{origin}");
     }
     for site in ["cross-site", "same-site"] {
-        assert_eq!(ask(&host, &path, &format!("Sec-Fetch-Site: {site}\r\n")).status, 403, "{site}");
+        let headers = format!("Sec-Fetch-Site: {site}\r\n");
+        assert_eq!(ask(&host, &path, &headers).status, 403, "{site}");
+        // A link to the page may be followed from anywhere, by who knows the secret.
+        let link = format!("{headers}Sec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n");
+        assert_eq!(ask(&host, &path, &link).status, 200, "{site}");
+        assert_eq!(ask(&host, &format!("/{}/", "0".repeat(token.len())), &link).status, 403, "{site}");
+        assert_eq!(ask("evil.example", &path, &link).status, 403, "{site}");
+        for path in [format!("{path}board.js"), format!("{path}events?tab=0"), format!("{path}record?tab=0")] {
+            assert_eq!(ask(&host, &path, &link).status, 403, "{site} {path}");
+        }
+        let form = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\n{link}\r\n");
+        assert_eq!(board.raw(form.as_bytes()).status, 403, "{site}");
+        for (mode, destination) in
+            [("navigate", "iframe"), ("navigate", "embed"), ("no-cors", "script"), ("cors", "empty")]
+        {
+            let frame = format!("{headers}Sec-Fetch-Mode: {mode}\r\nSec-Fetch-Dest: {destination}\r\n");
+            assert_eq!(ask(&host, &path, &frame).status, 403, "{site} {destination}");
+        }
     }
     for site in ["same-origin", "none"] {
         assert_eq!(ask(&host, &path, &format!("Sec-Fetch-Site: {site}\r\n")).status, 200, "{site}");
@@ -303,7 +334,7 @@ fn floods_and_slow_clients_cost_nothing_lasting() {
     let begun = Instant::now();
     while board.post("open", "{\"tab\":null,\"link\":null}").status != 200 {
         assert!(begun.elapsed() < Duration::from_secs(60), "no room is made");
-        std::thread::sleep(Duration::from_millis(100));
+        thread::sleep(Duration::from_millis(100));
     }
 }
 
@@ -489,7 +520,7 @@ fn a_search_stops_when_its_page_has_gone() {
     let begun = Instant::now();
     let mut last = nodes();
     loop {
-        std::thread::sleep(Duration::from_secs(2));
+        thread::sleep(Duration::from_secs(2));
         let now = nodes();
         if now == last {
             break;

@@ -13,6 +13,8 @@ mod balance;
 #[cfg(test)]
 mod board;
 #[cfg(test)]
+mod board_server;
+#[cfg(test)]
 mod check;
 #[cfg(test)]
 mod cli;

@@ -5,6 +5,7 @@
 import {strict as assert} from 'assert'
 import {execFileSync, spawn} from 'child_process'
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'fs'
+import {createServer} from 'http'
 import {tmpdir} from 'os'
 import {join} from 'path'
 import {chromium} from 'playwright-core'
@@ -62,13 +63,14 @@ async function withServer(variant, action) {
   }
 }
 
-// Opens the page, and notes whatever it says, loads from elsewhere or complains about.
-async function open(browser, address, {hash = '', ...options} = {}) {
-  const context = await browser.newContext({
+// Opens the page, and notes whatever it says, loads from elsewhere or complains about. `before` runs in the page first.
+async function open(browser, address, {hash = '', before = null, context = null, ...options} = {}) {
+  context ??= await browser.newContext({
     viewport: {width: 1200, height: 800}, permissions: ['clipboard-read', 'clipboard-write'], ...options,
   })
   context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()
+  if (before) await page.addInitScript(before)
   page.troubles = []
   page.refused = 0 // answers that say no, which the browser's console tells, too
   page.on('console', message => {
@@ -259,6 +261,12 @@ async function playByKeys(browser, address) {
     }
     assert.equal(ways.size, await page.locator('.cell').count(), variant)
   }
+  // A board of another size is entered by Tab, too.
+  await start(page, 'markane:5x5', 'persons')
+  await start(page, 'markane:4x4', 'persons')
+  await page.locator('#rules-of-game').focus()
+  await page.keyboard.press('Shift+Tab')
+  assert.notEqual(await focused(page), null)
   // A game of Markane: the nearest cell that may be played, by the ranks and columns of its label.
   for (let state = await read(page); !state.isOver; state = await read(page)) {
     const [target] = state.points
@@ -436,6 +444,10 @@ async function filesAndLinks(browser, address) {
     await page.locator('#file-error').waitFor()
     assert.equal(await page.locator('#file-error *').count(), 0)
   }
+  // However long it is. A page that is slow at it would take minutes.
+  await page.locator('#record').evaluate(field => { field.value = `http://${'#'.repeat(900_000)} x` })
+  await page.locator('#load').click()
+  await page.waitForFunction(() => /VARIANT/.test(document.getElementById('file-error').textContent), null, {timeout: 60_000})
   await page.locator('#position').fill('<b>')
   await page.locator('#set-position').click()
   await page.waitForFunction(() => document.getElementById('file-error').textContent.includes('<b>'))
@@ -455,10 +467,25 @@ async function filesAndLinks(browser, address) {
   await page.waitForFunction(() => document.querySelectorAll('.cell').length === 16)
   await page.evaluate(() => { location.hash = '#nothing' })
   await toast(page, /nothing/)
-  await close(page, 5)
+  await close(page, 6)
   const lost = await open(browser, address, {hash: '#chess'})
   await toast(lost, /chess/)
   await close(lost, 1)
+}
+
+// Whatever is expected of a move has room in its column.
+async function expectedIsWhole(page) {
+  for (const text of ['100.0 %', '≤ 100.0 %', 'win in 1 move', 'loss in 25 moves']) {
+    const [width, wanted, height, usual] = await page.evaluate(text => {
+      const row = document.querySelector('#lines tr')
+      const expected = row.children[1]
+      expected.textContent = '1'
+      const usual = row.clientHeight
+      expected.textContent = text
+      return [expected.clientWidth, expected.scrollWidth, row.clientHeight, usual]
+    }, text)
+    assert.ok(wanted <= width && height === usual, `${text}: ${wanted} of ${width}, ${height} and ${usual}`)
+  }
 }
 
 async function onTelephone(browser, address) {
@@ -468,6 +495,7 @@ async function onTelephone(browser, address) {
   await change(page, () => cell(page, 'c3').tap())
   await page.locator('#analysis').tap()
   await page.locator('#lines tr').first().waitFor()
+  await expectedIsWhole(page)
   const check = async what => {
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
     assert.deepEqual(widths, [360, 360], what)
@@ -494,6 +522,12 @@ async function onTelephone(browser, address) {
 // All fits on the screen; nothing jumps when the lines change.
 async function layout(browser, address) {
   const page = await open(browser, address)
+  await start(page, 'markane:3x3', 'persons')
+  await page.locator('#analysis').click()
+  await page.waitForFunction(() => document.querySelector('#lines td.number')?.textContent === 'win in 3 moves')
+  assert.equal(await page.locator('#lines td.number').first().getAttribute('title'), 'Black: win in 3 moves')
+  await expectedIsWhole(page)
+  await page.locator('#analysis').click()
   for (const [variant] of GAMES) {
     await start(page, variant, 'persons')
     const before = await page.locator('#controls').boundingBox()
@@ -549,6 +583,195 @@ async function ended(browser) {
   await page.context().close()
 }
 
+// ---- Many pages, hidden pages, fast games ----
+
+// Eight windows of a browser, which has six connections to the program.
+async function eightWindows(browser) {
+  await withServer('markane:4x4', async address => {
+    const first = await open(browser, address)
+    const pages = [first]
+    while (pages.length < 8) pages.push(await open(browser, address, {context: first.context()}))
+    for (const page of pages) {
+      await start(page, 'markane:4x4', 'persons')
+      await change(page, () => cell(page, 'b2').click())
+    }
+    // What the engine does comes by the stream, to each of them.
+    for (const page of pages) await page.locator('#engine').click()
+    for (const page of pages) {
+      await page.waitForFunction(() => document.querySelectorAll('#moves li:has(.step:not(.ahead))').length === 2)
+      assert.deepEqual(page.troubles, [])
+    }
+    await first.context().close()
+  })
+}
+
+// Notes the streams of a page, and lets it be hidden.
+function spy() {
+  window.streams = []
+  window.EventSource = class extends EventSource {
+    constructor(path) {
+      super(path)
+      window.streams.push(this)
+    }
+  }
+  let isHidden = false
+  Object.defineProperty(document, 'hidden', {get: () => isHidden})
+  window.hide = hidden => {
+    isHidden = hidden
+    document.dispatchEvent(new Event('visibilitychange'))
+  }
+  window.isOpen = () => window.streams.some(stream => stream.readyState !== EventSource.CLOSED)
+}
+
+// A hidden page gives its connection away, unless the engine is about to move.
+async function hidden(browser) {
+  await withServer('markane:5x5', async address => {
+    const page = await open(browser, address, {before: spy})
+    await start(page, 'markane:5x5', 'persons')
+    await page.locator('#analysis').click()
+    await page.locator('#lines tr').first().waitFor()
+    await page.evaluate(() => window.hide(true))
+    assert.equal(await page.evaluate(() => window.isOpen()), false)
+    await page.evaluate(() => window.hide(false))
+    await page.waitForFunction(() => window.isOpen())
+    await page.locator('#analysis').click()
+    await start(page, 'markane:5x5', 'white', {seconds: '60'})
+    await page.waitForFunction(() => document.getElementById('engine-label').textContent === 'Move now')
+    await page.evaluate(() => window.hide(true))
+    assert.equal(await page.evaluate(() => window.isOpen()), true)
+    await page.locator('#engine').click()
+    await page.waitForFunction(() => !window.isOpen())
+    assert.equal((await read(page)).moves.length, 1)
+    await close(page)
+  })
+}
+
+// States that come faster than they can be drawn: the newest is drawn, and the address changes rarely.
+async function fastGames(browser) {
+  await withServer('markane:4x4', async address => {
+    const page = await open(browser, address, {before: () => {
+      window.EventSource = class {
+        constructor() {
+          window.stream = this
+        }
+        close() {}
+        addEventListener() {}
+      }
+      const replace = history.replaceState.bind(history)
+      window.changes = 0
+      history.replaceState = (...args) => {
+        window.changes++
+        // As Safari does.
+        if (window.changes > 100) throw new DOMException('too often', 'SecurityError')
+        replace(...args)
+      }
+    }})
+    const reply = await page.request.post(address + 'open', {
+      data: JSON.stringify({tab: null, link: null}),
+      headers: {'Content-Type': 'application/json', Origin: new URL(address).origin},
+    })
+    const {state} = await reply.json()
+    const [drawn, changes] = await page.evaluate(async state => {
+      let drawn = 0
+      const app = document.getElementById('app')
+      new MutationObserver(list => { drawn += list.length }).observe(app, {attributeFilter: ['data-version']})
+      const send = version =>
+        window.stream.onmessage({data: JSON.stringify({...state, version, link: `markane:4x4 moves a${version}`})})
+      for (let version = 1000; version <= 2000; version++) send(version)
+      while (app.dataset.version !== '2000') await new Promise(requestAnimationFrame)
+      const first = drawn
+      for (let version = 2001; version <= 2200; version++) {
+        send(version)
+        await new Promise(requestAnimationFrame)
+      }
+      return [first, window.changes]
+    }, state)
+    assert.equal(drawn, 1)
+    assert.ok(changes < 60, `${changes} changes of the address`)
+    await page.waitForFunction(() => location.hash.endsWith('a2200'))
+    await close(page)
+  })
+}
+
+// Without cookies and storage, and with a browser that refuses every change of the address.
+async function withoutStorage(browser) {
+  await withServer('markane:4x4', async address => {
+    const page = await open(browser, address, {before: () => {
+      const refuse = () => { throw new DOMException('refused', 'SecurityError') }
+      Object.defineProperty(window, 'sessionStorage', {get: refuse})
+      history.replaceState = refuse
+    }})
+    await start(page, 'markane:4x4', 'persons')
+    await change(page, () => cell(page, 'b2').click())
+    assert.deepEqual((await read(page)).moves, ['b2'])
+    await close(page)
+  })
+}
+
+// A program that is stopped answers no click, and the page says so until it goes on.
+async function stopped(browser) {
+  const {server, address} = await serve('markane:4x4')
+  try {
+    const page = await open(browser, address)
+    await start(page, 'markane:4x4', 'persons')
+    server.kill('SIGSTOP')
+    await cell(page, 'b2').click()
+    await page.waitForFunction(() => /does not answer/.test(document.getElementById('connection').textContent))
+    assert.ok(await page.locator('#connection').isVisible())
+    await change(page, () => server.kill('SIGCONT'))
+    await page.locator('#connection').waitFor({state: 'hidden'})
+    assert.deepEqual((await read(page)).moves, ['b2'])
+    await close(page)
+  } finally {
+    server.removeAllListeners('exit')
+    server.kill('SIGCONT')
+    server.kill()
+  }
+}
+
+// Times of a move that the field would not take.
+async function anyTime(browser) {
+  for (const time of ['0', '10', '50', '5000000']) {
+    const {server, address} = await serve('markane:4x4', '--movetime', time)
+    const page = await open(browser, address)
+    await start(page, 'markane:5x4', 'persons')
+    await page.waitForFunction(() => document.querySelectorAll('.cell').length === 20)
+    await page.locator('#seat-black').click()
+    await page.locator('#seconds').evaluate(field => { field.value = '-1' })
+    await page.locator('#start').click()
+    await page.waitForFunction(() => /expected 0.01 to 3600/.test(document.getElementById('setup-error').textContent))
+    await close(page, 1)
+    server.removeAllListeners('exit')
+    server.kill()
+  }
+}
+
+// The right address opens the page from a file and from a link of another site, and never in a frame.
+async function fromElsewhere(browser) {
+  await withServer('markane:4x4', async address => {
+    const file = join(folder, 'redirect.html')
+    writeFileSync(file, `<meta http-equiv="refresh" content="0; url=${address}">`)
+    const context = await browser.newContext()
+    context.setDefaultTimeout(PATIENCE)
+    const page = await context.newPage()
+    await page.goto('file://' + file)
+    await page.locator('#app').waitFor()
+    const note = createServer((_, reply) => {
+      reply.setHeader('Content-Type', 'text/html')
+      reply.end(`<a href="${address}">the board</a><iframe src="${address}"></iframe>`)
+    })
+    await new Promise(done => note.listen(0, 'localhost', done))
+    await page.goto(`http://localhost:${note.address().port}/`)
+    const [, frame] = page.frames()
+    assert.equal(await frame.locator('#app').count(), 0)
+    await page.locator('a').click()
+    await page.locator('#app').waitFor()
+    await context.close()
+    note.closeAllConnections()
+    note.close()
+  })
+}
+
 // Only some parts, by their names, for who works on one.
 const only = process.argv.slice(4)
 const isWanted = name => !only.length || only.includes(name)
@@ -565,8 +788,9 @@ try {
   await Promise.all([
     ...games.map(game => withServer(game[0], address => playGame(browser, address, game))),
     parts(),
-    isWanted('reconnects') && reconnects(browser),
-    isWanted('ended') && ended(browser),
+    ...[
+      reconnects, ended, eightWindows, hidden, fastGames, withoutStorage, stopped, anyTime, fromElsewhere,
+    ].filter(part => isWanted(part.name)).map(part => part(browser)),
   ])
 } finally {
   await browser.close()

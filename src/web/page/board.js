@@ -10,6 +10,11 @@ const TAB = 'pentalith-tab'
 const PLAYERS = 'pentalith-players'
 const RETRY = 1000 // milliseconds until the next attempt to connect
 const ENDED = 4 // failed attempts until the program counts as ended
+const TURN = 500 // milliseconds until a page that made room for another one looks on again
+const SILENCE = 1500 // milliseconds without an answer after which the page says so
+// Changes of the address: so many at once, and then one each so many milliseconds. Safari throws above 100 in 30 s.
+const CHANGES = 20
+const CHANGE = 1500
 const byId = id => document.getElementById(id)
 const SIDES = ['black', 'white']
 const title = side => side === 'black' ? 'Black' : 'White'
@@ -18,7 +23,8 @@ const other = side => side === 'black' ? 'white' : 'black'
 let tab // the name of this tab at the server
 let state = null // the state shown
 let received = 0 // when it was received, by performance.now()
-let events // the stream of states
+let events = null // the stream of states
+let newest = null // the last event of the stream that is not shown yet
 let began = 0 // when it was asked for, by performance.now()
 let attempts = 0 // failed attempts to connect in a row
 let lines = 0 // the most lines of status that this game had
@@ -34,13 +40,40 @@ function set(element, property, value) {
 
 const say = (id, text) => set(byId(id), 'textContent', text)
 
+// What a reload finds again. A browser that keeps no cookies may refuse the storage: then a reload opens the link.
+function recall(key) {
+  try {
+    return sessionStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function remember(key, text) {
+  try {
+    sessionStorage.setItem(key, text)
+  } catch {
+    // Nothing depends on it.
+  }
+}
+
 // ---- The server ----
 
 async function post(path, content) {
-  const reply = await fetch(path, {
-    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(content), cache: 'no-store',
-  })
-  const text = await reply.text()
+  const waiting = setTimeout(() => {
+    say('connection', 'The program does not answer. Is it stopped, by Ctrl-Z say?')
+    byId('connection').hidden = false
+  }, SILENCE)
+  let reply, text
+  try {
+    reply = await fetch(path, {
+      method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(content), cache: 'no-store',
+    })
+    text = await reply.text()
+  } finally {
+    clearTimeout(waiting)
+  }
+  byId('connection').hidden = true
   let answer
   try {
     answer = JSON.parse(text)
@@ -60,28 +93,30 @@ const linkOfAddress = () => {
 
 // Opens the tab at the server, or opens it again with its game.
 async function open(link) {
-  let {status, answer} = await post('open', {tab: sessionStorage.getItem(TAB), link})
+  let {status, answer} = await post('open', {tab: recall(TAB), link})
   if (status === 409 && link) {
     toast(`The link does not open: ${answer.error}`)
-    history.replaceState(null, '', location.pathname);
+    setAddress(location.pathname);
     ({status, answer} = await post('open', {tab: null, link: null}))
   }
   // Refused, and not unreachable: the page says why.
   if (status !== 200) throw Object.assign(new Error(answer.error), {isAnswer: true})
   // The server has forgotten this tab: the link holds the game, and not who plays it.
-  if (link && answer.tab !== sessionStorage.getItem(TAB)) answer.state = await seat(answer.tab) ?? answer.state
+  if (link && answer.tab !== recall(TAB)) answer.state = await seat(answer.tab) ?? answer.state
+  if (tab && answer.tab !== tab) toast('The board was closed to make room for others. Its game is open again.')
   tab = answer.tab
-  sessionStorage.setItem(TAB, tab);
+  remember(TAB, tab);
   ({games, levels} = answer)
   state = null
   show(answer.state)
   byId('app').hidden = false
-  listen()
+  stopListening()
+  listenIfSeen()
 }
 
 // Tells the server who played at this page before; returns the state then, or null.
 async function seat(name) {
-  const known = JSON.parse(sessionStorage.getItem(PLAYERS))
+  const known = JSON.parse(recall(PLAYERS))
   if (!known) return null
   const path = 'do?tab=' + encodeURIComponent(name)
   await post(path, {do: 'level', level: known.level})
@@ -90,15 +125,39 @@ async function seat(name) {
 }
 
 function listen() {
-  events?.close()
   began = performance.now()
   events = new EventSource('events?tab=' + encodeURIComponent(tab))
   events.onopen = () => connected()
   events.onmessage = message => {
     connected()
-    show(JSON.parse(message.data))
+    // Only the newest state is drawn, as often as the browser draws: an engine may play faster.
+    if (newest === null) document.hidden ? setTimeout(showNewest, 1000) : requestAnimationFrame(showNewest)
+    newest = message.data
   }
+  // The browser has few connections to the program, which are for all of its tabs: they take turns.
+  events.addEventListener('later', () => {
+    stopListening()
+    setTimeout(listenIfSeen, TURN)
+  })
   events.onerror = () => lost()
+}
+
+function showNewest() {
+  const text = newest
+  newest = null
+  if (text !== null) show(JSON.parse(text))
+  listenIfSeen()
+}
+
+function stopListening() {
+  events?.close()
+  events = null
+}
+
+// A page that nobody sees gives its connection to others, and ends its analysis. It waits for the move of an engine.
+function listenIfSeen() {
+  if (document.hidden && !state?.thinking) stopListening()
+  else if (!events && tab && attempts === 0) listen()
 }
 
 function connected() {
@@ -120,13 +179,14 @@ function complain(error) {
 async function lost() {
   if (attempts > 0) return
   attempts = 1
-  events?.close()
+  stopListening()
   // A stream that ends at once is not asked for again at once.
   if (performance.now() - began < 5 * RETRY) await sleep(RETRY)
   while (true) {
     try {
       await open(state?.link ?? linkOfAddress())
-      return connected()
+      connected()
+      return listenIfSeen()
     } catch (error) {
       complain(error)
       attempts++
@@ -206,10 +266,34 @@ function show(next) {
   byId('app').dataset.version = state.version
 }
 
+let changes = CHANGES // how many changes of the address are allowed now
+let changed = 0 // when that was computed, by performance.now()
+let later = null // the timer of a change
+
 // The address holds the whole game.
 function showAddress() {
   const hash = '#' + encodeURIComponent(state.link)
-  if (location.hash !== hash) history.replaceState(null, '', hash)
+  if (location.hash === hash || later) return
+  const now = performance.now()
+  changes = Math.min(CHANGES, changes + (now - changed) / CHANGE)
+  changed = now
+  if (changes >= 1 && setAddress(hash)) changes--
+  else {
+    later = setTimeout(() => {
+      later = null
+      showAddress()
+    }, CHANGE)
+  }
+}
+
+// Returns false if the browser refuses.
+function setAddress(address) {
+  try {
+    history.replaceState(null, '', address)
+    return true
+  } catch {
+    return false
+  }
 }
 
 // Says the last move and whose turn it is, for those who do not see the board.
@@ -221,7 +305,7 @@ function announce(before) {
 }
 
 function showSeats() {
-  sessionStorage.setItem(PLAYERS, JSON.stringify({...state.players, level: state.level}))
+  remember(PLAYERS, JSON.stringify({...state.players, level: state.level}))
   for (const side of SIDES) {
     const seat = byId('seat-' + side)
     const isToMove = !state.result && state.side === side
@@ -347,7 +431,8 @@ function showAnalysis(before) {
   say('white-share', known ? `White ${percent(1 - expected)}` : 'White')
   say('nodes', state.result ? 'the game is over' : `${nodes.toLocaleString('en')} nodes`)
   byId('lines').replaceChildren(...lines.map(({move, percent, depth, line}) => make('tr', {},
-    make('td', {textContent: move}), make('td', {textContent: percent, className: 'number'}),
+    make('td', {textContent: move, title: move}),
+    make('td', {textContent: percent, title: `${title(state.side)}: ${percent}`, className: 'number'}),
     make('td', {textContent: depth, className: 'number'}), make('td', {textContent: line, title: line}))))
 }
 
@@ -452,7 +537,11 @@ document.addEventListener('keydown', event => {
   if (action && !event.repeat) action()
 })
 
-document.addEventListener('visibilitychange', () => state && showClocks())
+document.addEventListener('visibilitychange', () => {
+  if (!state) return
+  showClocks()
+  showNewest()
+})
 
 // A link that is pasted into the address of an open page.
 addEventListener('hashchange', () => {
