@@ -88,10 +88,10 @@ impl RecordFormat {
                 for (i, line) in text.split_inclusive('\n').enumerate() {
                     let object = without_mark(line);
                     match serde_json::from_str(object) {
-                        // A line without its line end is incomplete, whatever it says.
-                        _ if !line.ends_with('\n') && object.starts_with('{') => break,
                         Ok(game) => games.push(game),
                         Err(_) if object.trim().is_empty() => {}
+                        // The last line was cut off.
+                        Err(_) if !line.ends_with('\n') && object.starts_with('{') => break,
                         Err(why) => {
                             let path = path.to_owned();
                             return Err(ReadError::Json { path, line: i + 1, why });
@@ -101,6 +101,17 @@ impl RecordFormat {
                 }
                 Ok((games, end))
             }
+        }
+    }
+
+    /// Returns the line ends that complete games lack before another one can follow.
+    fn missing_end(self, games: &str) -> &'static str {
+        let ends = games.get(games.trim_end().len()..).unwrap_or_default();
+        match (self, ends.matches('\n').count()) {
+            _ if games.trim().is_empty() => "",
+            (Self::Text, 0) => "\n\n",
+            (Self::Text, 1) | (Self::Json, 0) => "\n",
+            _ => "",
         }
     }
 }
@@ -158,13 +169,25 @@ pub fn read_games(path: &Path, text: &str) -> Result<FileGames, ReadError> {
         true => RecordFormat::Json,
         false => RecordFormat::Text,
     };
-    let (mut games, end) = format.read(path, text)?;
-    let rest = text.get(end..).unwrap_or_default().trim();
-    // Nothing will be appended, so the last line needs no line end.
-    let last = serde_json::from_str(rest).ok();
-    let is_cut = last.is_none() && !rest.is_empty();
-    games.extend(last);
+    let (games, end) = format.read(path, text)?;
+    let is_cut = !text.get(end..).unwrap_or_default().trim().is_empty();
     Ok(FileGames { games, is_cut })
+}
+
+/// Returns true if a path names an open file.
+fn is_open_at(file: &File, path: &Path) -> io::Result<bool> {
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        found => found?,
+    };
+    let own = file.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Ok((own.dev(), own.ino()) == (found.dev(), found.ino()))
+    }
+    #[cfg(not(unix))]
+    Ok(own.is_file() == found.is_file())
 }
 
 /// A record file open for writing.
@@ -174,6 +197,8 @@ pub struct RecordFile {
     file: File,
     /// Length of the complete games, if anything follows them.
     end: Option<u64>,
+    /// Line ends to write before the next game.
+    missing_end: &'static str,
     /// Numbers of the games in the file.
     written: BTreeSet<u64>,
 }
@@ -210,6 +235,7 @@ impl RecordFile {
             format,
             file,
             end: (end < bytes.len()).then_some(end as u64),
+            missing_end: format.missing_end(text.get(..end).unwrap_or_default()),
             written: games.iter().map(|game| game.game).collect(),
         };
         Ok((file, games))
@@ -224,6 +250,19 @@ impl RecordFile {
         self.file.seek(SeekFrom::End(0)).map(|_| ())
     }
 
+    /// Checks that the path still names the file: what is written to a removed file is lost.
+    ///
+    /// # Errors
+    /// If the file was removed, or replaced by another one.
+    pub fn check_in_place(&self) -> Result<(), ReadError> {
+        let why = match is_open_at(&self.file, &self.path) {
+            Ok(true) => return Ok(()),
+            Ok(false) => io::Error::other("it was removed or replaced while games were written to it"),
+            Err(error) => error,
+        };
+        Err(ReadError::NotWritten(self.path.clone(), why))
+    }
+
     /// Appends a game, unless the file already holds it.
     ///
     /// # Errors
@@ -232,8 +271,9 @@ impl RecordFile {
         if self.written.contains(&game.game) {
             return Ok(());
         }
-        let text = self.format.write(game);
-        let written = self.cut().and_then(|()| self.file.write_all(text.as_bytes())).and_then(|()| self.file.flush());
+        let text = std::mem::take(&mut self.missing_end).to_owned() + &self.format.write(game);
+        self.check_in_place()?;
+        let written = self.cut().and_then(|()| self.file.write_all(text.as_bytes()));
         written.map_err(|error| ReadError::NotWritten(self.path.clone(), error))?;
         self.written.insert(game.game);
         Ok(())
@@ -330,6 +370,15 @@ impl Records {
         }
         self.waiting.insert(game.game, game);
         self.write()
+    }
+
+    /// Checks that the games are where they were written.
+    ///
+    /// # Errors
+    /// If a file was removed, or replaced by another one.
+    pub fn check_in_place(&self) -> Result<(), ReadError> {
+        let mut files = self.files.iter().chain(&self.waiting_file);
+        files.try_for_each(RecordFile::check_in_place)
     }
 
     fn write(&mut self) -> Result<Vec<GameRecord>, ReadError> {

@@ -6,7 +6,7 @@ use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{escaped_transform, is_not, tag, take_till, take_till1, take_while1};
 use nom::character::complete::{char, digit1, multispace0, multispace1};
-use nom::combinator::{map_opt, opt, peek, value};
+use nom::combinator::{eof, map_opt, opt, peek, value};
 use nom::multi::many0;
 use nom::sequence::{delimited, preceded, terminated};
 
@@ -273,7 +273,8 @@ fn game(input: &str) -> Parsed<'_, GameRecord> {
     };
     let event = format!("{EVENT}{}", record.variant);
     let last = result.to_string();
-    let end = terminated(tag(last.as_str()), multispace1);
+    // The last game of a file is whole without a line end.
+    let end = terminated(tag(last.as_str()), alt((multispace1, eof)));
     let end = expect(format!("a move or {result}"), end);
     let (rest, (moves, _)) = (many0(one_move), end).parse(movetext)?;
     let is_foreign = |(name, value): &(&str, String)| match *name {

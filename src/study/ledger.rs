@@ -121,8 +121,11 @@ impl Ledger {
     /// Ends a complete study: the file of each part has all games in order, and shards are gone.
     ///
     /// # Errors
-    /// If a file can't be written or removed.
+    /// If a file can't be written or removed, or was removed while games were written to it.
     pub fn finish(self) -> Result<(), StudyError> {
+        for file in &self.files {
+            file.file.check_in_place()?;
+        }
         if self.is_shard {
             return Ok(());
         }

@@ -71,6 +71,9 @@ proptest! {
         prop_assert_eq!(&read.error, &None);
         prop_assert_eq!(&read.games, &games);
         prop_assert_eq!(read.end, text.len());
+        // The last line needs no end.
+        let read = parse_games(text.trim_end());
+        prop_assert_eq!((&read.games, &read.error), (&games, &None));
         // Moves are broken into lines as PGN wants it; a tag has one.
         let mut moves = text.lines().filter(|line| !line.starts_with('['));
         prop_assert!(moves.all(|line| line.chars().count() < 255));
