@@ -11,6 +11,7 @@ use pentalith::cli;
 const COMMIT: Option<[u8; 12]> = cli::last_commit(include_bytes!(env!("PENTALITH_COMMITS")));
 
 fn main() -> ExitCode {
+    cli::survive_file_size_limit();
     let words: Vec<OsString> = std::env::args_os().collect();
     let commit = COMMIT.as_ref().and_then(|hash| std::str::from_utf8(hash).ok());
     match cli::parse(&words, commit.unwrap_or("unknown"), &mut io::stderr()) {

@@ -1,6 +1,6 @@
 //! Why a command fails, and its exit status.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -51,6 +51,19 @@ pub(super) enum CliError {
 pub(super) const INTERRUPTED: u8 = 130;
 
 impl CliError {
+    /// Prints the reason, and returns the exit status.
+    pub(super) fn report(&self, errors: &mut dyn Write) -> ExitCode {
+        match self {
+            // The reader has closed the output: it has seen enough.
+            Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            error => {
+                // Standard error may be closed.
+                let _ = writeln!(errors, "pentalith: {error}");
+                error.status()
+            }
+        }
+    }
+
     /// Returns the exit status: 2 if nothing could start (bad command line, file or engine), 1 if work started and then
     /// failed.
     pub(super) fn status(&self) -> ExitCode {

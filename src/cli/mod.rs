@@ -59,6 +59,7 @@ use late::Late;
 use parse::meant_command;
 pub use parse::parse;
 use signals::stops;
+pub use signals::survive_file_size_limit;
 use talk::{greet, open, open_or_refuse, refused};
 pub use version::last_commit;
 
@@ -374,16 +375,7 @@ pub fn run(cli: Cli, input: Stdin, mut output: Stdout, errors: fn() -> Stderr) -
         Ok(()) => start(cli, input, &mut output, &mut errors, live),
         Err(error) => Err(error),
     };
-    match done {
-        Ok(status) => status,
-        // The reader has closed the output: it has seen enough.
-        Err(CliError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            // Without standard error there is no one to tell.
-            let _ = writeln!(errors, "pentalith: {error}");
-            error.status()
-        }
-    }
+    done.unwrap_or_else(|error| error.report(&mut errors))
 }
 
 fn start(

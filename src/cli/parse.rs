@@ -1,12 +1,13 @@
 //! Parses the command line.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
 use super::Cli;
+use super::error::CliError;
 use super::version::long_version;
 use crate::games;
 use crate::text::quote;
@@ -22,13 +23,16 @@ pub fn parse(words: &[OsString], commit: &str, errors: &mut dyn Write) -> Result
         Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut Cli::command()))
     });
     cli.map_err(|error| {
-        let meant = first_word(words).filter(|_| error.use_stderr()).and_then(meant_command);
-        // Without standard error there is no one to tell.
-        let _ = match meant {
+        if !error.use_stderr() {
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            return printed.map_or_else(|error| CliError::Io(error).report(errors), |()| ExitCode::SUCCESS);
+        }
+        // Standard error may be closed.
+        let _ = match first_word(words).and_then(meant_command) {
             Some(meant) => writeln!(errors, "pentalith: {meant}"),
             None => error.print(),
         };
-        ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+        ExitCode::from(2)
     })
 }
 

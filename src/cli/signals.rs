@@ -1,6 +1,8 @@
 //! Signals that stop the program: SIGINT, SIGTERM and SIGHUP, or Ctrl-C where there are no signals.
 //!
 //! A signal that was ignored when the program started stays ignored, as `nohup` and a script's `&` intend.
+//!
+//! SIGXFSZ, which ends a program that writes beyond `ulimit -f`, is caught: the write fails instead.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +10,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crossbeam_channel::{Receiver, Sender, bounded, never, unbounded};
 
 use super::ends::Ends;
+
+/// Makes writing beyond the limit of `ulimit -f` fail with an error, as on a full disk.
+///
+/// The signal is caught and not ignored: engines and other processes that are started get back its default.
+pub fn survive_file_size_limit() {
+    #[cfg(unix)]
+    if !is_ignored(libc::SIGXFSZ)
+        && let Err(error) = signal_hook::flag::register(libc::SIGXFSZ, Arc::default())
+    {
+        log::warn!("SIGXFSZ is not handled: {error}");
+    }
+}
 
 /// Returns receivers of which each stop signal closes the next one.
 ///
