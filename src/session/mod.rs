@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::games;
 use crate::rules::{Board, Color, HalfPoints, Outcome};
-use crate::rules::{PositionErrors, StepError, Variant};
+use crate::rules::{PositionErrors, Step, StepError, Variant};
 use crate::search::{Clock, Limits};
 use crate::text::{cut, quote};
 
@@ -306,7 +306,12 @@ impl Session {
 
     /// Returns the moves since the start position. The last one may be incomplete.
     pub fn moves(&self) -> Vec<String> {
-        let moves = self.history.moves();
+        self.history.moves().iter().map(|steps| steps.join(",")).collect()
+    }
+
+    /// Returns legal steps from the position on as moves. The last one may be incomplete.
+    pub fn moves_of(&self, steps: &[Step]) -> Vec<String> {
+        let moves = game_history::split_moves(self.board(), steps);
         moves.iter().map(|steps| steps.join(",")).collect()
     }
 

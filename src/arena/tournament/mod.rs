@@ -9,6 +9,7 @@ mod player;
 mod referee;
 mod run;
 mod schedule;
+mod walks;
 mod worker;
 
 pub use adjudication::{Resignation, ScoreHistory};

@@ -1,6 +1,6 @@
 //! Openings of a match: the start, positions from a file, or balanced random openings.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, TryRecvError};
@@ -10,14 +10,15 @@ use nom::bytes::complete::{tag, take_until};
 use nom::character::complete::space1;
 use nom::combinator::{eof, peek, rest, value};
 use nom::sequence::{preceded, terminated};
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use thiserror::Error;
 
+use super::walks::Walks;
 use crate::files::without_mark;
 use crate::notation::pieces::Parsed;
 use crate::record::Opening;
-use crate::rules::Variant;
+use crate::rules::{Step, Variant};
 use crate::search::SystemClock;
 use crate::session::{Event, Go, HistoryError, Session, TimeLimit};
 use crate::text::quote;
@@ -76,7 +77,7 @@ pub struct Openings {
     source: OpeningSource,
     random: Random,
     /// Candidates of numbers that were not requested yet.
-    candidates: BTreeMap<u64, Vec<Opening>>,
+    candidates: BTreeMap<u64, Vec<Vec<Step>>>,
     /// Number of openings whose candidates have been drawn.
     drawn: u64,
     chosen: BTreeMap<u64, Arc<Opening>>,
@@ -88,7 +89,7 @@ impl Openings {
         let random = Random {
             session: Session::new(variant, Arc::new(SystemClock::default()))?,
             generator: Xoshiro256PlusPlus::seed_from_u64(seed),
-            seen: HashSet::new(),
+            walks: Walks::new(variant)?,
             left_out: 0,
         };
         Some(Self { source, random, candidates: BTreeMap::new(), drawn: 0, chosen: BTreeMap::new() })
@@ -126,7 +127,7 @@ impl Openings {
             OpeningSource::Random { steps, .. } if !known => {
                 self.draw(number, steps, interrupt)?;
                 let candidates = self.candidates.get(&number)?;
-                let possible = candidates.contains(opening);
+                let possible = candidates.iter().any(|candidate| self.random.opening(candidate) == *opening);
                 if possible {
                     self.choose(number, opening.clone());
                 }
@@ -140,7 +141,7 @@ impl Openings {
     fn draw(&mut self, number: u64, steps: u32, interrupt: &Receiver<()>) -> Option<()> {
         while self.drawn < number {
             let candidates = (0..CANDIDATES).map(|_| self.random.candidate(steps, interrupt));
-            let candidates: Option<Vec<Opening>> = candidates.collect();
+            let candidates: Option<Vec<Vec<Step>>> = candidates.collect();
             self.drawn += 1;
             self.candidates.insert(self.drawn, candidates?);
         }
@@ -159,18 +160,17 @@ impl Openings {
 struct Random {
     session: Session,
     generator: Xoshiro256PlusPlus,
-    /// Positions generated before.
-    seen: HashSet<String>,
+    walks: Walks,
     /// Number of steps left out because games end too soon.
     left_out: u32,
 }
 
 impl Random {
     /// Returns a new opening, unless there is hardly any other.
-    fn candidate(&mut self, steps: u32, interrupt: &Receiver<()>) -> Option<Opening> {
+    fn candidate(&mut self, steps: u32, interrupt: &Receiver<()>) -> Option<Vec<Step>> {
         let (mut ends, mut repeats) = (0, 0);
         while !is_closed(interrupt) {
-            if !self.walk(steps.saturating_sub(self.left_out)) {
+            if !self.walks.walk(steps.saturating_sub(self.left_out), &mut self.generator) {
                 ends += 1;
                 if ends % ENDS == 0 {
                     // A long opening that ends too soon is probably many steps too long.
@@ -178,37 +178,22 @@ impl Random {
                 }
                 continue;
             }
-            if self.seen.insert(self.session.position()) || repeats == REPEATS {
-                let moves = self.session.moves();
-                return Some(Opening { start: None, moves });
+            if self.walks.is_new() || repeats == REPEATS {
+                return Some(self.walks.path().to_vec());
             }
             repeats += 1;
         }
         None
     }
 
-    /// Plays random steps from the start to the end of a turn. Returns false if the game is over then.
-    fn walk(&mut self, steps: u32) -> bool {
+    /// Returns the opening with these steps.
+    fn opening(&mut self, steps: &[Step]) -> Opening {
         self.session.restart();
-        let mut played = 0;
-        let mut begun = None;
-        while played < steps || begun == Some(self.session.turn()) {
-            let legal = self.session.legal();
-            let place = self.generator.next_u64() % (legal.len() as u64).max(1);
-            let Some(step) = legal.get(place as usize) else {
-                return false;
-            };
-            begun = Some(self.session.turn());
-            if self.session.play(self.session.side(), step, false).is_err() {
-                return false;
-            }
-            played += 1;
-        }
-        self.session.outcome().is_none()
+        Opening { start: None, moves: self.session.moves_of(steps) }
     }
 
     /// Returns the first candidate within `bound` of an expected score of one half, or the closest one.
-    fn most_balanced(&mut self, candidates: &[Opening], bound: f64, interrupt: &Receiver<()>) -> Option<Opening> {
+    fn most_balanced(&mut self, candidates: &[Vec<Step>], bound: f64, interrupt: &Receiver<()>) -> Option<Opening> {
         let mut best = None;
         let mut least = f64::INFINITY;
         for candidate in candidates {
@@ -218,13 +203,14 @@ impl Random {
             if is_closed(interrupt) {
                 return None;
             }
-            let distance = self.imbalance(candidate).unwrap_or(1.0);
+            let candidate = self.opening(candidate);
+            let distance = self.imbalance(&candidate).unwrap_or(1.0);
             if distance < least {
                 least = distance;
                 best = Some(candidate);
             }
         }
-        best.cloned()
+        best
     }
 
     /// Returns the distance of the expected score from one half.
