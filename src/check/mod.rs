@@ -10,12 +10,13 @@ pub mod ugi;
 
 use std::fmt::{self, Display};
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 use thiserror::Error;
 
 use crate::client::connection::{ClientError, Connection, Deadline, time};
+use crate::client::pauses::paused_since;
 use crate::client::transcript::Transcript;
 use crate::client::ugi::UgiClient;
 use crate::client::{Command, Protocol};
@@ -34,6 +35,9 @@ const MOVES: usize = 1000;
 
 /// Time limit of that game, in multiples of the time limit of an answer.
 const GAME_TIMEOUTS: u32 = 12;
+
+/// Maximum number of runs of a check in which this program is stopped.
+const MAX_RUNS: u32 = 3;
 
 /// A word that is not a move in any game.
 const NO_MOVE: &str = "no-such-move";
@@ -240,33 +244,55 @@ fn run_all<T: Checker>(mut checker: T, report: &mut Report<'_>) -> Result<Summar
             report.row(check.name, check.why, &Verdict::Skipped(why), &Transcript::default())?;
             continue;
         }
-        let verdict = match (check.run)(&mut checker) {
-            Err(NoVerdict::Client(ClientError::NotStarted(why) | ClientError::NoRoom(why))) => {
-                return Err(CheckError::NotStarted(why));
+        let mut runs = 0;
+        let verdict = loop {
+            let began = Instant::now();
+            let verdict = run_one(check, &mut checker)?;
+            runs += 1;
+            // What was measured while this program did not run proves nothing.
+            if is_missed(&verdict) && runs < MAX_RUNS && !paused_since(began).is_zero() {
+                let connection = checker.connection();
+                connection.close();
+                connection.transcript = Transcript::default();
+                continue;
             }
-            Err(NoVerdict::Client(ClientError::Interrupted)) => {
-                return Err(CheckError::Interrupted);
-            }
-            Ok(verdict) => verdict,
-            Err(NoVerdict::NotApplicable(why)) => Verdict::Skipped(why),
-            Err(fault) => Verdict::Failed(fault.to_string()),
+            break verdict;
         };
-        let verdict = match verdict {
-            Verdict::Failed(what) if check.need == Need::Recommended => Verdict::Noted(what),
-            verdict => verdict,
-        };
-        let confused = matches!(verdict, Verdict::Failed(_) | Verdict::Noted(_));
         if matches!(verdict, Verdict::Failed(_)) && check.need == Need::First {
             lost = Some(check.name);
         }
         let connection = checker.connection();
         let transcript = std::mem::take(&mut connection.transcript);
         report.row(check.name, check.why, &verdict, &transcript)?;
-        if confused {
+        if is_missed(&verdict) {
             // The next check starts the engine again.
             connection.close();
         }
     }
     checker.connection().close();
     Ok(report.end()?)
+}
+
+fn is_missed(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Failed(_) | Verdict::Noted(_))
+}
+
+/// Runs one check.
+///
+/// # Errors
+/// If the engine can't be started, or the run is interrupted.
+fn run_one<T>(check: &Check<T>, checker: &mut T) -> Result<Verdict, CheckError> {
+    let verdict = match (check.run)(checker) {
+        Err(NoVerdict::Client(ClientError::NotStarted(why) | ClientError::NoRoom(why))) => {
+            return Err(CheckError::NotStarted(why));
+        }
+        Err(NoVerdict::Client(ClientError::Interrupted)) => return Err(CheckError::Interrupted),
+        Ok(verdict) => verdict,
+        Err(NoVerdict::NotApplicable(why)) => Verdict::Skipped(why),
+        Err(fault) => Verdict::Failed(fault.to_string()),
+    };
+    Ok(match verdict {
+        Verdict::Failed(what) if check.need == Need::Recommended => Verdict::Noted(what),
+        verdict => verdict,
+    })
 }

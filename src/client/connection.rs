@@ -8,6 +8,7 @@ use crossbeam_channel::Receiver;
 use thiserror::Error;
 
 use super::Command;
+use super::pauses::{self, paused_since};
 use super::process::{NoLine, Process};
 use super::transcript::Transcript;
 use crate::files::without_mark;
@@ -86,21 +87,32 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// A deadline, with the duration that it allows.
+/// A deadline, with the duration that it allows. Times in which this program does not run don't count.
 #[derive(Clone, Copy)]
 pub(crate) struct Deadline {
-    until: Instant,
+    began: Instant,
     of: Duration,
 }
 
 impl Deadline {
     /// Starts the duration now.
     pub(crate) fn new(of: Duration) -> Self {
-        Self { until: Instant::now() + of, of }
+        pauses::watch();
+        Self { began: Instant::now(), of }
+    }
+
+    /// Returns the end, as far as pauses are known.
+    fn until(self) -> Instant {
+        self.began + self.of + paused_since(self.began)
+    }
+
+    /// Returns the time that is left, as far as pauses are known.
+    pub(crate) fn left(self) -> Duration {
+        self.until().saturating_duration_since(Instant::now())
     }
 
     pub(crate) fn is_past(self) -> bool {
-        Instant::now() >= self.until
+        self.left().is_zero()
     }
 }
 
@@ -186,7 +198,7 @@ impl Connection {
 
     /// Returns the next line. `what` names the awaited line in errors.
     pub(crate) fn line(&mut self, what: &str, deadline: Deadline) -> Result<String, ClientError> {
-        if let Some(line) = self.line_before(what, deadline.until)? {
+        if let Some(line) = self.line_before(what, deadline)? {
             return Ok(line);
         }
         let process = self.start()?;
@@ -200,13 +212,17 @@ impl Connection {
     }
 
     /// Waits for unsolicited output. Returns `None` if no line comes.
-    pub(crate) fn unsolicited_line(&mut self, within: Duration) -> Result<Option<String>, ClientError> {
-        self.line_before("silence", Instant::now() + within)
+    pub(crate) fn unsolicited_line(&mut self, deadline: Deadline) -> Result<Option<String>, ClientError> {
+        self.line_before("silence", deadline)
     }
 
-    fn line_before(&mut self, what: &str, until: Instant) -> Result<Option<String>, ClientError> {
+    fn line_before(&mut self, what: &str, deadline: Deadline) -> Result<Option<String>, ClientError> {
         let process = self.start()?;
-        match process.line(until) {
+        let mut line = process.line(deadline.until());
+        while line == Err(NoLine::Late) && !deadline.is_past() {
+            line = process.line(deadline.until());
+        }
+        match line {
             Ok(mut line) => {
                 log::debug!("{} < {line}", process.id());
                 self.transcript.add('<', &line);
@@ -231,10 +247,14 @@ impl Connection {
 
     /// Waits for the process to end. Returns its last lines, its status and the time that it took.
     pub(crate) fn end(&mut self) -> Result<(Vec<String>, Option<ExitStatus>, Duration), ClientError> {
-        let began = Instant::now();
-        let until = began + self.timeout;
+        let deadline = self.deadline();
         let process = self.start()?;
-        let (mut lines, status) = process.end(until);
+        let (mut lines, mut status) = process.end(deadline.until());
+        while status.is_none() && !process.is_interrupted() && !deadline.is_past() {
+            let (more, ended) = process.end(deadline.until());
+            lines.extend(more);
+            status = ended;
+        }
         if process.is_interrupted() {
             return Err(ClientError::Interrupted);
         }
@@ -247,7 +267,8 @@ impl Connection {
             None => self.transcript.add('<', "(still running)"),
         }
         self.record_errors();
-        let took = began.elapsed();
+        let began = deadline.began;
+        let took = began.elapsed().saturating_sub(paused_since(began));
         self.close();
         Ok((lines, status, took))
     }

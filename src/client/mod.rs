@@ -8,6 +8,7 @@ pub(crate) mod adjudicator;
 pub(crate) mod connection;
 pub(crate) mod gtp;
 pub mod output;
+pub mod pauses;
 pub mod process;
 pub(crate) mod transcript;
 pub(crate) mod ugi;

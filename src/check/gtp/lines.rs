@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::super::{CheckResult, LONG, PAUSE, failed, noted, passed, skipped};
 use super::{Answer, Gtp, UNKNOWN};
-use crate::client::connection::{ClientError, MAX_LINES, QUIET, time};
+use crate::client::connection::{ClientError, Deadline, MAX_LINES, QUIET, time};
 use crate::client::output::head;
 use crate::text::quote;
 
@@ -39,7 +39,7 @@ pub(super) fn frame(gtp: &mut Gtp) -> CheckResult {
 
 pub(super) fn one_empty_line(gtp: &mut Gtp) -> CheckResult {
     gtp.client.ask("name")?;
-    match gtp.client.connection.unsolicited_line(QUIET)? {
+    match gtp.client.connection.unsolicited_line(Deadline::new(QUIET))? {
         Some(line) if line.trim().is_empty() => failed("a second empty line behind the answer"),
         _ => passed(""),
     }
@@ -49,7 +49,7 @@ pub(super) fn one_answer(gtp: &mut Gtp) -> CheckResult {
     gtp.client.ask("name")?;
     let deadline = gtp.client.connection.deadline();
     while !deadline.is_past() {
-        match gtp.client.connection.unsolicited_line(QUIET)? {
+        match gtp.client.connection.unsolicited_line(Deadline::new(QUIET))? {
             Some(line) if line.trim().is_empty() => {}
             Some(line) => return failed(format!("{} behind the answer", quote(&line))),
             None => return passed(""),

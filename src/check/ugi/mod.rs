@@ -5,11 +5,11 @@ mod handshake;
 mod positions;
 mod searching;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Check, Checker, Need, NoVerdict};
 use crate::client::adjudicator::Adjudicator;
-use crate::client::connection::{ClientError, Connection};
+use crate::client::connection::{ClientError, Connection, Deadline};
 use crate::client::output;
 use crate::client::ugi::{UgiClient, position};
 use crate::rules::Variant;
@@ -316,12 +316,11 @@ impl Ugi {
 
     /// Waits for a time. Returns true if a `bestmove` came.
     fn overhears_bestmove(&mut self, within: Duration) -> Result<bool, ClientError> {
-        let end = Instant::now() + within;
+        let deadline = Deadline::new(within);
         let client = &mut self.client;
         let before = client.surplus;
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            match client.engine()?.unsolicited_line(left)? {
+            match client.engine()?.unsolicited_line(deadline)? {
                 Some(line) => client.heard(line.trim_end()),
                 None => return Ok(client.surplus > before),
             }

@@ -1,8 +1,10 @@
 //! A process that exchanges lines, with a deadline on every wait.
 //!
-//! No wait exceeds its deadline: not for an engine that hangs, never reads, or writes without end. A separate thread
-//! drains standard error. Read-ahead is bounded. Dropping the process kills it, with its process group on Unix.
+//! No wait exceeds its deadline: not for an engine that hangs, never reads, or writes without end. What is in the pipe
+//! when the deadline passes is still returned: this program may have been stopped meanwhile. A separate thread drains
+//! standard error. Read-ahead is bounded. Dropping the process kills it, with its process group on Unix.
 
+mod interpreter;
 pub mod threads;
 #[cfg(unix)]
 pub mod unix;
@@ -46,9 +48,11 @@ const LOOK: Duration = Duration::from_millis(2);
 /// The same interval while waiting for a line: a child of an ended process may hold the output open.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// Maximum time and size of the output that an ended process has left in the pipe: as much as pipes hold.
+/// Maximum time for the output that an ended process has left in the pipe.
 const LEFT_BEHIND: Duration = Duration::from_millis(10);
-const MOST_LEFT_BEHIND: usize = 1 << 20;
+
+/// Maximum size of the output that is read after the end of a process, or after a deadline: as much as pipes hold.
+const IN_THE_PIPE: usize = 1 << 20;
 
 /// Reason why no line was returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +83,8 @@ pub struct Process {
     look: Instant,
     /// Number of bytes still accepted from the output of the ended process.
     left_behind: usize,
+    /// The last deadline that has passed, and the number of bytes still accepted after it.
+    overdue: Option<(Instant, usize)>,
 }
 
 impl Process {
@@ -91,7 +97,7 @@ impl Process {
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
+        let mut child = command.spawn().map_err(|error| interpreter::explain(error, program))?;
 
         let stderr = child.stderr.take();
         let pipes = match (child.stdin.take(), child.stdout.take()) {
@@ -118,7 +124,8 @@ impl Process {
             interrupt,
             status: None,
             look: Instant::now(),
-            left_behind: MOST_LEFT_BEHIND,
+            left_behind: IN_THE_PIPE,
+            overdue: None,
         };
         let errors = Arc::clone(&process.errors);
         on_a_thread("engine errors", move || {
@@ -165,8 +172,17 @@ impl Process {
                 }
             }
             let until = deadline.min(self.look);
+            let is_late = Instant::now() >= deadline;
+            let before = self.buffer.len();
             match self.pipes.read(&mut self.buffer, until, &self.interrupt) {
                 Err(NoLine::Late) if Instant::now() < deadline => {}
+                Ok(()) if is_late => {
+                    let left = self.overdue.filter(|(passed, _)| *passed == deadline);
+                    let (_, mut left) = left.unwrap_or((deadline, IN_THE_PIPE));
+                    let is_accepted = take(&mut left, self.buffer.len().saturating_sub(before));
+                    self.overdue = Some((deadline, left));
+                    return is_accepted.then_some(()).ok_or(NoLine::Late);
+                }
                 read => return read,
             }
         }
@@ -176,9 +192,7 @@ impl Process {
             Err(NoLine::Late) => Err(NoLine::Ended),
             Ok(()) => {
                 let read = self.buffer.len().saturating_sub(before);
-                let left = self.left_behind.checked_sub(read);
-                self.left_behind = left.unwrap_or_default();
-                left.map(|_| ()).ok_or(NoLine::Ended)
+                take(&mut self.left_behind, read).then_some(()).ok_or(NoLine::Ended)
             }
             none => none,
         }
@@ -186,15 +200,13 @@ impl Process {
 
     /// Returns the next line without its line end.
     ///
-    /// The last line needs none. Invalid UTF-8 becomes replacement characters.
+    /// The last line needs none. Invalid UTF-8 becomes replacement characters. After the deadline, only lines that have
+    /// come already are returned.
     ///
     /// # Errors
     /// If no complete line comes before the deadline.
     pub fn line(&mut self, deadline: Instant) -> Result<String, NoLine> {
         loop {
-            if Instant::now() >= deadline {
-                return Err(NoLine::Late);
-            }
             if let Some(line) = self.buffered_line() {
                 return Ok(line);
             }
@@ -252,7 +264,10 @@ impl Process {
         let mut lines = Vec::new();
         let mut open = true;
         let mut seen = false;
-        while Instant::now() < deadline {
+        let mut is_last = false;
+        while !is_last {
+            // Once after the deadline, too: this program may have been stopped.
+            is_last = Instant::now() >= deadline;
             let look = deadline.min(Instant::now() + LOOK);
             let line = match open {
                 true => self.line(look),
@@ -333,6 +348,13 @@ impl Drop for Process {
     }
 }
 
+/// Takes a number of bytes from those that are left. Returns false if there are not as many.
+fn take(left: &mut usize, bytes: usize) -> bool {
+    let is_enough = *left >= bytes;
+    *left = left.saturating_sub(bytes);
+    is_enough
+}
+
 /// The standard input and output of a process.
 pub trait Pipe: Sized {
     /// Takes the pipe ends.
@@ -350,7 +372,7 @@ pub trait Pipe: Sized {
     /// Closes the input after the bytes written.
     fn close_input(&mut self);
 
-    /// Waits for output and appends one chunk to a buffer.
+    /// Waits for output and appends one chunk to a buffer. After the deadline, only output that is in the pipe counts.
     fn read(&mut self, buffer: &mut Vec<u8>, deadline: Instant, interrupt: &Receiver<()>) -> Result<(), NoLine>;
 }
 

@@ -59,10 +59,6 @@ impl Pipe for Pipes {
     }
 
     fn read(&mut self, buffer: &mut Vec<u8>, deadline: Instant, interrupt: &Receiver<()>) -> Result<(), NoLine> {
-        let now = Instant::now();
-        if now >= deadline {
-            return Err(NoLine::Late);
-        }
         select! {
             recv(self.output) -> chunk => match chunk {
                 Ok(chunk) => {
@@ -72,7 +68,7 @@ impl Pipe for Pipes {
                 Err(_) => Err(NoLine::Ended),
             },
             recv(interrupt) -> _ => Err(NoLine::Interrupted),
-            default(deadline - now) => Err(NoLine::Late),
+            default(deadline.saturating_duration_since(Instant::now())) => Err(NoLine::Late),
         }
     }
 }

@@ -73,14 +73,11 @@ impl Pipe for Pipes {
 
     fn read(&mut self, buffer: &mut Vec<u8>, deadline: Instant, interrupt: &Receiver<()>) -> Result<(), NoLine> {
         loop {
-            let now = Instant::now();
-            if now >= deadline {
-                return Err(NoLine::Late);
-            }
             if interrupt.try_recv() != Err(TryRecvError::Empty) {
                 return Err(NoLine::Interrupted);
             }
-            let wait = Timespec::try_from(LOOK.min(deadline - now)).ok();
+            let left = deadline.saturating_duration_since(Instant::now());
+            let wait = Timespec::try_from(LOOK.min(left)).ok();
             let stdin = self.stdin.as_ref();
             let stdin = stdin.filter(|_| self.written < self.pending.len());
             let output = PollFd::new(&self.stdout, PollFlags::IN);
@@ -98,8 +95,10 @@ impl Pipe for Pipes {
                     (waited, output, false)
                 }
             };
-            if waited.is_err_and(|error| error != Errno::INTR) {
-                return Err(NoLine::Ended);
+            match waited {
+                Err(Errno::INTR) => continue,
+                Err(_) => return Err(NoLine::Ended),
+                Ok(_) => {}
             }
             if input {
                 self.flush();
@@ -111,9 +110,12 @@ impl Pipe for Pipes {
                         buffer.extend(self.chunk.get(..length).unwrap_or_default());
                         return Ok(());
                     }
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                     Err(_) => return Err(NoLine::Ended),
                 }
+            }
+            if left.is_zero() {
+                return Err(NoLine::Late);
             }
         }
     }
