@@ -92,6 +92,13 @@ impl<E: Write> Progress<E> {
             }
             MatchEvent::FailureFiles(Ok(path)) => bar.line(&format!("its transcripts are in {}", path.display())),
             MatchEvent::FailureFiles(Err(error)) => bar.line(&format!("its transcripts can't be written: {error}")),
+            MatchEvent::Void { game, paused } => {
+                let seconds = paused.as_secs_f64();
+                bar.line(&format!(
+                    "game {game} is void and is played again: the referee did not run for {seconds:.1} s"
+                ));
+            }
+            MatchEvent::Warning(warning) => bar.line(&format!("pentalith: {}: {}", warning.engine, warning.why)),
             MatchEvent::Finishing => bar.line("running games are finished; once more to stop at once"),
             MatchEvent::Tick => bar.tick(played, scheduled, || summary(state)),
             MatchEvent::Game(_) => {}

@@ -204,6 +204,14 @@ impl MatchArgs {
             // The engine's own options come last and win.
             own.append(&mut engine.options);
             engine.options = own;
+            if let Some((name, value)) = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("variant")) {
+                let (set, variant) = (quote(&format!("{name}={value}")), &self.variant);
+                return usage(format!(
+                    "{}: the option {set} would set another variant than the match: expected the variant once, in the \
+                     place of {variant}",
+                    engine.name
+                ));
+            }
             for scope in [None, Some(&engine.name)] {
                 let mut said = limits.iter().filter(|limit| limit.engine.as_ref() == scope);
                 let Some(limit) = said.next() else { continue };

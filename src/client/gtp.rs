@@ -1,5 +1,7 @@
 //! A client for engines that speak GTP, version 2.
 
+use std::time::Duration;
+
 use super::Strays;
 use super::connection::{ClientError, Connection, Deadline, MAX_LINES};
 use super::output::{Head, head};
@@ -84,11 +86,27 @@ impl GtpClient {
 
     pub(crate) fn ask_within(&mut self, command: &str, deadline: Deadline) -> Result<Answer, ClientError> {
         let (line, id) = self.numbered(command);
+        if !self.strict {
+            self.skip_surplus();
+        }
         self.connection.send(&line)?;
         let name = command.split(' ').next().unwrap_or(command);
         let what = format!("answer to {}", quote(name));
         let is_its_own = |answer: &Answer| id.as_ref().is_none_or(|id| *id == answer.id);
         self.answer(&what, deadline, is_its_own)
+    }
+
+    /// Skips what has come although no command waits for an answer: it would be taken for the next one.
+    fn skip_surplus(&mut self) {
+        let now = Deadline::new(Duration::ZERO);
+        // Without a process there is nothing to skip, and the next answer reports its end.
+        while self.connection.is_running()
+            && let Ok(Some(line)) = self.connection.unsolicited_line(now)
+        {
+            if !line.trim().is_empty() {
+                self.strays.note(&line);
+            }
+        }
     }
 
     /// Returns the first answer that `is_it` accepts.

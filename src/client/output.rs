@@ -101,6 +101,8 @@ pub fn is_spaced_oddly(line: &str) -> bool {
 }
 
 /// Search information from `info` lines, about the principal variation.
+///
+/// Only exact scores count: a bound may be far from the score, on either side of it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SearchInfo {
     /// Depth, in steps.
@@ -122,10 +124,13 @@ impl SearchInfo {
     pub fn take(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         let mut seen = Self::default();
+        let mut is_bound = false;
         while let Some(word) = words.next() {
             match word {
                 "pv" | "string" | "error" => break,
                 "multipv" if words.next() != Some("1") => return,
+                // They follow the score, but other keys may stand between.
+                "lowerbound" | "upperbound" => is_bound = true,
                 "depth" => seen.depth = words.next().and_then(|word| word.parse().ok()),
                 "nodes" => seen.nodes = words.next().and_then(|word| word.parse().ok()),
                 "score" => {
@@ -137,6 +142,10 @@ impl SearchInfo {
                 }
                 _ => {}
             }
+        }
+        if is_bound {
+            // The depth belongs to the score.
+            seen = Self { nodes: seen.nodes, ..Self::default() };
         }
         *self = Self {
             depth: seen.depth.or(self.depth),
@@ -209,26 +218,38 @@ impl EngineOption {
         }
     }
 
-    /// Returns a description of valid values if a value is invalid; UGI has no answer to `setoption`.
-    pub fn refuses(&self, value: &str) -> Option<String> {
+    /// Returns a value as the engine writes it: UGI has no answer to `setoption`, and some engines compare the case.
+    ///
+    /// # Errors
+    /// Describes the valid values.
+    pub fn value(&self, value: &str) -> Result<String, String> {
         match self.kind.as_str() {
             "spin" => {
-                let (min, max) = self.bounds()?;
-                let number = value.parse::<i128>().ok();
-                let fits = number.is_some_and(|number| (min..=max).contains(&number));
-                (!fits).then(|| format!("a number from {min} to {max}"))
+                let Some((min, max)) = self.bounds() else {
+                    return Ok(value.to_owned());
+                };
+                let number = value.parse::<i128>().ok().filter(|number| (min..=max).contains(number));
+                let number = number.ok_or_else(|| format!("a number from {min} to {max}"))?;
+                Ok(number.to_string())
             }
             "combo" => {
-                let known = self.vars.iter().any(|var| var.eq_ignore_ascii_case(value));
-                (!known).then(|| format!("one of {}", self.vars.join(", ")))
+                let known = one_of_words(&self.vars, value);
+                known.ok_or_else(|| format!("one of {}", self.vars.join(", ")))
             }
             "check" => {
-                let known = ["true", "false"].contains(&value);
-                (!known).then(|| "true or false".to_owned())
+                let known = one_of_words(&["true", "false"], value);
+                known.ok_or_else(|| "true or false".to_owned())
             }
-            _ => None,
+            "button" if !value.is_empty() => Err("nothing behind =, because it is a button".to_owned()),
+            _ => Ok(value.to_owned()),
         }
     }
+}
+
+/// Returns the word that a value names: the same one, or else one that differs in case.
+fn one_of_words<T: AsRef<str>>(words: &[T], value: &str) -> Option<String> {
+    let find = |is_it: fn(&str, &str) -> bool| words.iter().map(AsRef::as_ref).find(|word| is_it(word, value));
+    find(|word, value| word == value).or_else(|| find(str::eq_ignore_ascii_case)).map(str::to_owned)
 }
 
 /// Parses `option name N type T …`, where names and values may have several words.

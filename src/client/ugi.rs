@@ -34,9 +34,13 @@ pub(crate) struct UgiClient {
     pub(crate) spaced: Option<String>,
 }
 
-/// Returns the line that sets an option.
-pub(crate) fn setoption(name: &str, value: &str) -> String {
-    format!("setoption name {name} value {value}")
+/// Returns the line that sets an option. A button has no value.
+pub(crate) fn setoption(option: &EngineOption, value: &str) -> String {
+    let EngineOption { name, kind, .. } = option;
+    match kind.as_str() {
+        "button" => format!("setoption name {name}"),
+        _ => format!("setoption name {name} value {value}").trim_end().to_owned(),
+    }
 }
 
 /// Returns the line that sets a position and plays moves.

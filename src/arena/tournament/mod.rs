@@ -16,6 +16,7 @@ pub use adjudication::{Resignation, ScoreHistory};
 pub use engine::{BuiltIn, Engine, EngineError, EngineKind, For, TimeControl};
 pub use openings::{OpeningError, OpeningSource, Openings, read_openings};
 pub use pace::Pace;
-pub use referee::Conditions;
+pub use player::Warning;
+pub use referee::{Conditions, Timing};
 pub use run::{Ending, Interrupts, Match, MatchError, MatchEvent, State, run};
 pub use schedule::{Part, Scheduled, TournamentFormat, schedule};

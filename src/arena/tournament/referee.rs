@@ -6,6 +6,7 @@ use super::adjudication::{Resignation, ScoreHistory};
 use super::engine::TimeControl;
 use super::player::{Answer, Budget, Failure, Player, Setting};
 use crate::client::adjudicator::Adjudicator;
+use crate::client::pauses::paused_since;
 use crate::record::{Cause, GameResult, MoveRecord, Opening, RESIGNATION, Score, SearchInformation};
 use crate::rules::{Color, Outcome, Variant};
 use crate::text::counted;
@@ -78,6 +79,33 @@ enum End {
     Failed(Color, Failure),
     /// The answer came, but loses the game.
     Forfeit(Color, Cause, String),
+}
+
+/// Time that a referee with clocks may sleep without voiding the game. It is not charged to the player.
+const SHORT_PAUSE: Duration = Duration::from_secs(1);
+
+/// Verdict on the time of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Timing {
+    /// The answer came in time.
+    Kept,
+    /// The answer came late, whatever happened in pauses.
+    Late,
+    /// The answer may have come in time: this program did not run meanwhile.
+    Unknown,
+}
+
+impl Timing {
+    /// Judges an answer that was read after `took`, of which this program did not run for `paused`.
+    pub fn of(took: Duration, paused: Duration, allowed: Option<Duration>, has_clock: bool) -> Self {
+        match allowed {
+            Some(allowed) if took.saturating_sub(paused) > allowed => Self::Late,
+            Some(allowed) if took > allowed => Self::Unknown,
+            // Nobody knows what the clock showed when the answer came.
+            _ if has_clock && paused > SHORT_PAUSE => Self::Unknown,
+            _ => Self::Kept,
+        }
+    }
 }
 
 /// Plays a game between Black and White. Calls `ready` for each player that is ready.
@@ -180,7 +208,11 @@ impl<'a> Game<'a> {
         player.prepare(side, &budget).map_err(failed)?;
         let began = Instant::now();
         let (answer, mut information) = player.think(side, &budget).map_err(failed)?;
-        let took = began.elapsed();
+        let (took, paused) = (began.elapsed(), paused_since(began));
+        let allowed = self.allowed(side);
+        let has_clock = matches!(self.side(side).limit, TimeControl::Clock { .. });
+        let timing = Timing::of(took, paused, allowed, has_clock);
+        let took = took.saturating_sub(paused);
         information.time_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         if information.nodes.is_some_and(|nodes| nodes <= 1)
             && self.rules.is_forced()
@@ -190,9 +222,13 @@ impl<'a> Game<'a> {
             information.score = None;
         }
         let forfeit = |cause, why| Err(End::Forfeit(side, cause, why));
-        if let Some(allowed) = self.allowed(side).filter(|&allowed| took > allowed) {
-            let (took, allowed) = (took.as_secs_f64(), allowed.as_secs_f64());
-            return forfeit(Cause::Time, format!("{took:.3} s for a move that may take {allowed:.3} s"));
+        match (timing, allowed) {
+            (Timing::Late, Some(allowed)) => {
+                let (took, allowed) = (took.as_secs_f64(), allowed.as_secs_f64());
+                return forfeit(Cause::Time, format!("{took:.3} s for a move that may take {allowed:.3} s"));
+            }
+            (Timing::Unknown, _) => return Err(End::Failed(side, Failure::Paused(paused))),
+            _ => {}
         }
         let text = match answer {
             Answer::Resign => return Err(End::Resigned(side)),

@@ -1,5 +1,6 @@
 //! A match: games are played on several threads, and recorded in the order of the schedule.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use super::engine::Engine;
 use super::failures::{self, FailureFiles};
 use super::openings::{OpeningSource, Openings};
 use super::pace::Pace;
+use super::player::Warning;
 use super::referee::Conditions;
 use super::schedule::{Part, Scheduled, TournamentFormat, schedule};
 use super::worker::{Message, Shared, Worker, described};
@@ -190,6 +192,15 @@ pub enum MatchEvent<'a> {
     Game(&'a GameRecord),
     /// The files of the last failed game were written to this folder, or could not be written.
     FailureFiles(io::Result<PathBuf>),
+    /// A game is void and is played again, because this program did not run for some time.
+    Void {
+        /// Number of the game.
+        game: u64,
+        /// Time in which this program did not run.
+        paused: Duration,
+    },
+    /// An engine plays on, but not quite as it should.
+    Warning(&'a Warning),
     /// No more games start.
     Finishing,
 }
@@ -262,6 +273,7 @@ pub fn run(
         shared.stop.store(true, Ordering::Relaxed);
     }
     let (sender, messages) = unbounded();
+    let (warnings_sender, warnings) = unbounded();
     let mut collector = Collector {
         shared: &shared,
         interrupts,
@@ -271,6 +283,7 @@ pub fn run(
         error: None,
         interrupted: false,
         aborted: 0,
+        warned: HashSet::new(),
         watch,
     };
     if collector.progress.before > 0 {
@@ -283,13 +296,13 @@ pub fn run(
     // Reserve the memory of the games, so that thread stacks do not take it.
     let mut kept_free = Vec::new();
     for _ in 0..concurrency {
-        let (shared, sender) = (Arc::clone(&shared), sender.clone());
+        let (shared, sender, warnings) = (Arc::clone(&shared), sender.clone(), warnings_sender.clone());
         let (first, all_met) = (met.take(), all_met.clone());
         let work = move || match first {
-            Some(met) => Worker::new(&shared).begin(&sender, met),
+            Some(met) => Worker::new(&shared, warnings).begin(&sender, met),
             None => {
                 let _ = all_met.recv();
-                Worker::new(&shared).work(&sender);
+                Worker::new(&shared, warnings).work(&sender);
             }
         };
         // Without a thread of its own, a search runs on this one.
@@ -314,8 +327,8 @@ pub fn run(
             }
         }
     }
-    drop((sender, kept_free));
-    collector.collect(&messages);
+    drop((sender, warnings_sender, kept_free));
+    collector.collect(&messages, &warnings);
     for worker in workers {
         if worker.join().is_err() {
             collector.error.get_or_insert(MatchError::Broken);
@@ -412,13 +425,16 @@ struct Collector<'a> {
     interrupted: bool,
     /// Number of aborted games.
     aborted: u64,
+    /// Warnings that were shown.
+    warned: HashSet<Warning>,
     watch: &'a mut dyn FnMut(MatchEvent<'_>, &State<'_>),
 }
 
 impl Collector<'_> {
     /// Handles messages until all threads have ended.
-    fn collect(&mut self, messages: &Receiver<Message>) {
+    fn collect(&mut self, messages: &Receiver<Message>, warnings: &Receiver<Warning>) {
         let ticks = tick(TICK);
+        let mut new_warnings = warnings.clone();
         let (mut finish, mut abort) = (self.interrupts.finish.clone(), self.interrupts.abort.clone());
         loop {
             select! {
@@ -428,13 +444,21 @@ impl Collector<'_> {
                             self.max_failures(error);
                         }
                     }
+                    Ok(Message::Void(game, paused)) => {
+                        (self.watch)(MatchEvent::Void { game, paused }, &self.progress.state());
+                    }
                     Ok(Message::Aborted) => self.aborted += 1,
                     Ok(Message::Failed(error)) => self.max_failures(error),
                     Err(_) => {
                         // The channel may have closed since it was last checked.
                         self.interrupted |= finish.try_recv() == Err(TryRecvError::Disconnected);
+                        warnings.try_iter().for_each(|warning| self.warned(warning));
                         return;
                     }
+                },
+                recv(new_warnings) -> warning => match warning {
+                    Ok(warning) => self.warned(warning),
+                    Err(_) => new_warnings = never(),
                 },
                 // Closed channels would be ready forever.
                 recv(finish) -> _ => {
@@ -452,6 +476,13 @@ impl Collector<'_> {
                 },
                 recv(ticks) -> _ => (self.watch)(MatchEvent::Tick, &self.progress.state()),
             }
+        }
+    }
+
+    /// Shows a warning, unless it was shown before.
+    fn warned(&mut self, warning: Warning) {
+        if self.warned.insert(warning.clone()) {
+            (self.watch)(MatchEvent::Warning(&warning), &self.progress.state());
         }
     }
 
@@ -486,6 +517,7 @@ impl Collector<'_> {
         if let Some(error) = self.error {
             return Err(error);
         }
+        self.records.check_in_place()?;
         let complete = self.progress.before + self.progress.now == self.progress.scheduled;
         let decided = self.progress.statistics.decision().map(Ending::Decided);
         let ending = decided.or_else(|| self.shared.too_many_failures());

@@ -12,7 +12,7 @@ use rand_xoshiro::SplitMix64;
 use super::engine::Engine;
 use super::failures::FailureFiles;
 use super::openings::Openings;
-use super::player::{self, Exchange, Failure, Player, PlayerContext};
+use super::player::{self, Exchange, Failure, Player, PlayerContext, Warning};
 use super::referee::{self, Played, Side};
 use super::run::{Ending, Interrupts, Match, MatchError};
 use super::schedule::Scheduled;
@@ -56,11 +56,15 @@ enum NotReady {
     Unfit(usize, String),
     /// The match is interrupted.
     Interrupted,
+    /// The game is void: this program did not run for this time.
+    Paused(Duration),
 }
 
 /// A message of a thread.
 pub(super) enum Message {
     Played(Box<GameRecord>, Option<FailureFiles>),
+    /// A game is void, and is played again: this program did not run for this time.
+    Void(u64, Duration),
     Aborted,
     Failed(MatchError),
 }
@@ -86,13 +90,14 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
+    pub(super) fn new(shared: &'a Shared, warnings: Sender<Warning>) -> Self {
         Self {
             shared,
             context: PlayerContext {
                 variant: shared.variant.clone(),
                 timeout: shared.setup.conditions.timeout,
                 interrupt: shared.abort.clone(),
+                warnings,
             },
             players: HashMap::new(),
         }
@@ -138,12 +143,18 @@ impl<'a> Worker<'a> {
             let Some(game) = self.shared.todo.get(next) else {
                 return;
             };
-            let message = match self.game(game, &mut rules) {
-                Ok((record, bundle)) => {
-                    self.shared.note(&record);
-                    Message::Played(Box::new(record), bundle)
-                }
-                Err(unplayed) => self.shared.told(unplayed),
+            let message = loop {
+                break match self.game(game, &mut rules) {
+                    Ok((record, bundle)) => {
+                        self.shared.note(&record);
+                        Message::Played(Box::new(record), bundle)
+                    }
+                    Err(NotReady::Paused(paused)) if !self.shared.stop.load(Ordering::Relaxed) => {
+                        let _ = sender.send(Message::Void(game.game, paused));
+                        continue;
+                    }
+                    Err(unplayed) => self.shared.told(unplayed),
+                };
             };
             let last = !matches!(message, Message::Played(..));
             // Nobody receives messages of a match that can't go on.
@@ -315,6 +326,7 @@ impl Shared {
             Failure::Lost(_, why) => format!("its handshake failed: {why}"),
             Failure::Unfit(why) | Failure::NoRoom(why) => why.clone(),
             Failure::Interrupted => return Err(NotReady::Interrupted),
+            Failure::Paused(paused) => return Err(NotReady::Paused(*paused)),
         };
         Err(NotReady::Unfit(place, why))
     }
@@ -329,7 +341,7 @@ impl Shared {
                 let name = engine.map_or(String::new(), |engine| engine.name.clone());
                 Message::Failed(MatchError::Unfit { name, why })
             }
-            NotReady::Unfit(..) | NotReady::Interrupted => Message::Aborted,
+            NotReady::Unfit(..) | NotReady::Interrupted | NotReady::Paused(_) => Message::Aborted,
         }
     }
 

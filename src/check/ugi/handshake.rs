@@ -62,13 +62,11 @@ pub(super) fn option_out_of_range(ugi: &mut Ugi) -> CheckResult {
     let Some(spin) = options.into_iter().find(|option| option.kind == "spin") else {
         return skipped("the engine has no option of type spin");
     };
-    let EngineOption { name, max, default, .. } = spin;
-    let default = default.unwrap_or_default();
-    let set = |value: &str| setoption(&name, value) + "\n";
-    let lines =
-        [set(&format!("{}0", max.unwrap_or_default())), set("-99999999999999999999"), set("many"), set(&default)];
+    let bound = |text: &Option<String>| text.clone().unwrap_or_default();
+    let values = [bound(&spin.max) + "0", "-99999999999999999999".to_owned(), "many".to_owned(), bound(&spin.default)];
+    let lines = values.map(|value| setoption(&spin, &value) + "\n");
     survived(ugi, &lines.concat())?;
-    passed(name)
+    passed(spin.name)
 }
 
 pub(super) fn carriage_returns(ugi: &mut Ugi) -> CheckResult {

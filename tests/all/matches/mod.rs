@@ -1,7 +1,9 @@
 //! `pentalith match`: bad engines lose and never stop it, a killed match goes on, and its parts make the whole.
 #![cfg(unix)]
 
+mod kept;
 mod peers;
+mod referee;
 mod screen;
 
 use std::fs;

@@ -11,7 +11,7 @@ use pentalith::record::{Cause, GameRecord};
 use super::{PROGRAM, folder, games, run, text};
 use crate::talk::side_by_side;
 
-const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/engines/peer.sh");
+pub(super) const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/engines/peer.sh");
 
 /// Tells if a process runs whose command line contains `word`.
 fn runs(word: &str) -> bool {
@@ -237,6 +237,8 @@ fn a_failed_game_leaves_what_is_needed_to_understand_it() {
         "> isready",
         "< readyok",
         "> position startpos moves a1",
+        "> isready",
+        "< readyok",
         "> go movetime 20000",
         "! out of memory",
     ];

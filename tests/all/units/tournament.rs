@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use pentalith::arena::tournament::{
-    Engine, EngineKind, For, Pace, Part, Resignation, Scheduled, ScoreHistory, TimeControl, TournamentFormat, schedule,
+    Engine, EngineKind, For, Pace, Part, Resignation, Scheduled, ScoreHistory, TimeControl, Timing, TournamentFormat,
+    schedule,
 };
 use pentalith::record::{Score, SearchInformation};
 use pentalith::rules::Color;
@@ -37,6 +38,25 @@ fn a_game_is_lost_once_both_have_long_thought_so() {
     assert_eq!(say(white, cp(-900), 9), None);
     assert_eq!(say(black, cp(900), 9), None);
     assert_eq!(say(black, cp(900), 9), Some(white));
+}
+
+#[test]
+fn an_answer_that_came_while_the_referee_slept_is_not_late() {
+    let timing = |took, paused, allowed: Option<u64>, has_clock| {
+        let allowed = allowed.map(Duration::from_millis);
+        Timing::of(Duration::from_millis(took), Duration::from_millis(paused), allowed, has_clock)
+    };
+    assert_eq!(timing(200, 0, Some(250), false), Timing::Kept);
+    assert_eq!(timing(300, 0, Some(250), false), Timing::Late);
+    assert_eq!(timing(3088, 3040, Some(250), false), Timing::Unknown);
+    assert_eq!(timing(3088, 2000, Some(250), false), Timing::Late);
+    assert_eq!(timing(3088, 3040, Some(5000), false), Timing::Kept);
+    // A clock would go on with a time that nobody knows, unless it is short.
+    assert_eq!(timing(3088, 3040, Some(60_000), true), Timing::Unknown);
+    assert_eq!(timing(300, 200, Some(60_000), true), Timing::Kept);
+    assert_eq!(timing(300, 200, Some(250), true), Timing::Unknown);
+    // Nodes take as long as they take.
+    assert_eq!(timing(3088, 3040, None, false), Timing::Kept);
 }
 
 #[test]

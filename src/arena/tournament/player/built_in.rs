@@ -7,6 +7,7 @@ use crossbeam_channel::{Receiver, select};
 
 use super::{Answer, Budget, Claim, Failure, Player, PlayerContext, Setting};
 use crate::arena::tournament::engine::{self, Engine, EngineKind, TimeControl};
+use crate::client::connection::Deadline;
 use crate::record::{Cause, SearchInformation};
 use crate::rules::Color;
 use crate::search::SystemClock;
@@ -35,10 +36,6 @@ impl BuiltIn {
         let set = session.set_option("Search", method);
         set.map_err(|error| Failure::Unfit(error.to_string()))?;
         for (name, value) in &engine.options {
-            if name.eq_ignore_ascii_case("variant") {
-                let why = "the option Variant: the match says what is played".to_owned();
-                return Err(Failure::Unfit(why));
-            }
             let set = session.set_option(name, value);
             set.map_err(|error| Failure::Unfit(error.to_string()))?;
         }
@@ -84,7 +81,8 @@ impl Player for BuiltIn {
         let lost = |cause, why: String| Failure::Lost(cause, why);
         let events = self.session.search(&go);
         let events = events.map_err(|error| lost(Cause::Crash, error.to_string()))?;
-        let late = crossbeam_channel::after(budget.within);
+        let deadline = Deadline::new(budget.within);
+        let mut late = crossbeam_channel::after(budget.within);
         loop {
             select! {
                 recv(events) -> event => match event {
@@ -96,6 +94,11 @@ impl Player for BuiltIn {
                     Err(_) => return Err(lost(Cause::Crash, "the search broke".to_owned())),
                 },
                 recv(late) -> _ => {
+                    if !deadline.is_past() || !events.is_empty() {
+                        // This program did not run for a while, or both have come at once.
+                        late = crossbeam_channel::after(deadline.left());
+                        continue;
+                    }
                     self.session.stop();
                     let _ = events.recv_timeout(STOPPING);
                     let within = budget.within.as_secs_f64();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
+use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, Warnings, exchange, version};
 use crate::arena::tournament::engine::{Engine, TimeControl};
 use crate::client::connection::{ClientError, Connection, Deadline};
 use crate::client::gtp::{GtpClient, genmove, play};
@@ -13,6 +13,7 @@ use crate::rules::{Color, Variant};
 
 pub(super) struct Gtp {
     client: GtpClient,
+    warnings: Warnings,
     version: String,
     /// True if the user set a seed, which then holds for all games.
     seeded: bool,
@@ -21,8 +22,9 @@ pub(super) struct Gtp {
 }
 
 impl Gtp {
-    pub(super) fn new(connection: Connection) -> Self {
-        Self { client: GtpClient::new(connection, false), version: String::new(), seeded: false, decimals: true }
+    pub(super) fn new(connection: Connection, warnings: Warnings) -> Self {
+        let client = GtpClient::new(connection, false);
+        Self { client, warnings, version: String::new(), seeded: false, decimals: true }
     }
 
     /// Reads the engine's commands and sets its options.
@@ -102,7 +104,7 @@ impl Gtp {
         match limit {
             TimeControl::Nodes(_) => Err(Failure::Unfit(refused)),
             TimeControl::MoveTime(_) | TimeControl::Clock { .. } => {
-                log::warn!("{}: its limit can't be set: {refused}", self.version);
+                self.warnings.send(format!("its limit can't be set: {refused}"));
                 Ok(())
             }
         }

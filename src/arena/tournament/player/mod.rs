@@ -6,7 +6,7 @@ mod ugi;
 
 use std::time::Duration;
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, Sender};
 
 use super::engine::{Engine, EngineKind, TimeControl};
 use crate::client::Protocol;
@@ -28,6 +28,8 @@ pub enum Failure {
     NoRoom(String),
     /// The user interrupted the match.
     Interrupted,
+    /// Its game can't be judged: this program did not run for this time.
+    Paused(Duration),
 }
 
 impl From<ClientError> for Failure {
@@ -143,6 +145,35 @@ pub struct PlayerContext {
     pub timeout: Duration,
     /// Closing this channel ends all waiting.
     pub interrupt: Receiver<()>,
+    /// Receives warnings about the players.
+    pub warnings: Sender<Warning>,
+}
+
+/// A warning about a player, which plays on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Warning {
+    /// Name of the engine in the match.
+    pub engine: String,
+    /// Description.
+    pub why: String,
+}
+
+/// The warnings about one player.
+pub(super) struct Warnings {
+    engine: String,
+    sender: Sender<Warning>,
+}
+
+impl Warnings {
+    fn new(engine: &Engine, context: &PlayerContext) -> Self {
+        Self { engine: engine.name.clone(), sender: context.warnings.clone() }
+    }
+
+    /// Warns about the player. A match shows each warning once.
+    fn send(&self, why: String) {
+        // The receiver is dropped when the match ends.
+        let _ = self.sender.send(Warning { engine: self.engine.clone(), why });
+    }
 }
 
 /// Starts a player.
@@ -160,7 +191,7 @@ pub fn start(engine: &Engine, context: &PlayerContext) -> Result<Box<dyn Player>
             let mut connection = Connection::new(command.clone(), context.timeout, interrupt);
             connection.transcript = Transcript::long();
             match connection.start() {
-                Ok(_) => meet(connection, *protocol, engine, &context.variant),
+                Ok(_) => meet(connection, *protocol, engine, context),
                 Err(error) => {
                     let error = match error {
                         ClientError::NotStarted(why) => ClientError::NotStarted(format!("{command}: {why}")),
@@ -179,7 +210,7 @@ fn meet(
     connection: Connection,
     protocol: Option<Protocol>,
     engine: &Engine,
-    variant: &Variant,
+    context: &PlayerContext,
 ) -> Result<Box<dyn Player>, (Failure, Exchange)> {
     let unmet = |failure: Failure, exchange: Exchange| {
         // Most engines report missing files on standard error.
@@ -203,14 +234,14 @@ fn meet(
     match protocol {
         Err(error) => unmet(error.into(), exchange(&client.connection)),
         Ok(Protocol::Ugi) => {
-            let mut player = ugi::Ugi::new(client, variant);
-            match player.set_up(engine, variant) {
+            let mut player = ugi::Ugi::new(client, &context.variant, Warnings::new(engine, context));
+            match player.set_up(engine, &context.variant) {
                 Ok(()) => Ok(Box::new(player)),
                 Err(failure) => unmet(failure, player.exchange()),
             }
         }
         Ok(Protocol::Gtp) => {
-            let mut player = gtp::Gtp::new(client.connection);
+            let mut player = gtp::Gtp::new(client.connection, Warnings::new(engine, context));
             match player.set_up(engine) {
                 Ok(()) => Ok(Box::new(player)),
                 Err(failure) => unmet(failure, player.exchange()),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, exchange, version};
+use super::{Answer, Budget, Claim, Exchange, Failure, Player, Setting, Warnings, exchange, version};
 use crate::arena::tournament::engine::{Engine, TimeControl};
 use crate::client::connection::Deadline;
 use crate::client::output::{EngineOption, second_word};
@@ -14,6 +14,7 @@ use crate::text::quote;
 
 pub(super) struct Ugi {
     client: UgiClient,
+    warnings: Warnings,
     version: String,
     options: Vec<EngineOption>,
     /// True if the user set a seed, which then holds for all games.
@@ -26,11 +27,12 @@ pub(super) struct Ugi {
 
 impl Ugi {
     /// Creates a player for an engine after the handshake.
-    pub(super) fn new(client: UgiClient, variant: &Variant) -> Self {
+    pub(super) fn new(client: UgiClient, variant: &Variant, warnings: Warnings) -> Self {
         Self {
             version: version(&[client.id("name").unwrap_or_default()]),
             options: client.options().filter_map(Result::ok).collect(),
             client,
+            warnings,
             seeded: false,
             start: None,
             moves: Vec::new(),
@@ -62,12 +64,11 @@ impl Ugi {
 
     /// Sets an option without which the engine can't play the match.
     fn set_fit(&mut self, option: &EngineOption, value: &str) -> Result<(), Failure> {
-        let name = &option.name;
-        if let Some(why) = option.refuses(value) {
-            let why = format!("{name} {}: expected {why}", quote(value));
-            return Err(Failure::Unfit(why));
-        }
-        Ok(self.client.send(&setoption(name, value))?)
+        let value = option.value(value).map_err(|expected| {
+            let name = &option.name;
+            Failure::Unfit(format!("{name} {}: expected {expected}", quote(value)))
+        })?;
+        Ok(self.client.send(&setoption(option, &value))?)
     }
 
     fn position(&self) -> String {
@@ -84,7 +85,7 @@ impl Player for Ugi {
         self.client.connection.transcript = Transcript::long();
         if let Some(option) = self.option("Seed").filter(|_| !self.seeded) {
             let seed = option.within(setting.seed).to_string();
-            self.client.send(&setoption(&option.name, &seed))?;
+            self.client.send(&setoption(&option, &seed))?;
         }
         self.client.send("uginewgame")?;
         self.client.ready()?;
@@ -98,8 +99,18 @@ impl Player for Ugi {
         Ok(())
     }
 
+    /// Sends the position. What the engine still says about an earlier search comes before its `readyok`.
+    fn prepare(&mut self, _color: Color, _budget: &Budget) -> Result<(), Failure> {
+        self.client.send(&self.position())?;
+        self.client.ready()?;
+        if self.client.surplus > 0 {
+            self.warnings.send("a second bestmove for one go is ignored".to_owned());
+        }
+        Ok(())
+    }
+
     fn think(&mut self, _color: Color, budget: &Budget) -> Result<(Answer, SearchInformation), Failure> {
-        let mut lines = format!("{}\ngo", self.position());
+        let mut lines = "go".to_owned();
         // Writing to a string can't fail.
         let _ = match budget.limit {
             TimeControl::MoveTime(time) => write!(lines, " movetime {}", time.as_millis().max(1)),
