@@ -25,7 +25,6 @@ mod signals;
 mod solve;
 mod statistics_page;
 mod stats;
-mod strong;
 mod study;
 mod talk;
 mod tournament;

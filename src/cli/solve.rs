@@ -12,12 +12,13 @@ use clap::{Args, ValueEnum};
 use crossbeam_channel::{bounded, never, select};
 use serde::Serialize;
 
-use super::strong::{self, Census};
 use super::{CliError, INTERRUPTED, stops, usage};
 use crate::files::Target;
 use crate::games;
-use crate::lab::solve::certificate::{NoStrategy, Strategy, certificate};
+use crate::lab::solve::certificate::Strategy;
+use crate::lab::solve::layers::{Census, Counts, bytes};
 use crate::lab::solve::search::Limits;
+use crate::lab::solve::task::{self, Question, Task};
 use crate::lab::solve::{Bounds, Pauses, Solver, Value};
 use crate::rules::{Board, HalfPoints, Step};
 use crate::search::Clock;
@@ -90,6 +91,16 @@ enum Wanted {
     All,
 }
 
+impl From<Wanted> for Question {
+    fn from(wanted: Wanted) -> Self {
+        match wanted {
+            Wanted::Value => Self::Value,
+            Wanted::Score => Self::Score,
+            Wanted::All => Self::All,
+        }
+    }
+}
+
 impl SolveArgs {
     /// Returns the files that are written.
     pub(super) fn files(&self) -> Vec<PathBuf> {
@@ -97,58 +108,78 @@ impl SolveArgs {
     }
 }
 
-/// The result of the search.
-#[derive(Default)]
-pub(super) struct Found {
-    pub(super) solution: Solution,
-    certificate: Option<Vec<u8>>,
-    pub(super) interrupted: bool,
-    /// Why the value that the search found is not proven.
-    pub(super) failure: Option<String>,
-}
-
 /// The object that `--json` prints.
-#[derive(Serialize, Default)]
-pub(super) struct Solution {
-    pub(super) variant: String,
-    pub(super) position: String,
+#[derive(Serialize)]
+struct Solution {
+    variant: String,
+    position: String,
     #[serde(flatten)]
-    pub(super) result: Answer,
-    pub(super) positions: u64,
-    pub(super) seconds: f64,
+    result: Answer,
+    positions: u64,
+    seconds: f64,
     /// Size of the table, in bytes.
-    pub(super) memory: u64,
+    memory: u64,
     /// Moves of best play, as far as it was found.
-    pub(super) line: Vec<String>,
+    line: Vec<String>,
     /// True if `line` goes on to the end of the game.
-    pub(super) complete: bool,
+    complete: bool,
     /// The moves of the position, the best one for the side to move first, if they were asked for.
     moves: Option<Vec<MoveValue>>,
     proof: Option<Proof>,
     /// Number of moves to the end with best play, if all positions were solved and a side wins.
-    pub(super) length: Option<u32>,
+    length: Option<u32>,
     /// Numbers of positions, if all were solved.
-    pub(super) census: Option<Census>,
+    census: Option<CensusRows>,
+}
+
+/// Numbers of positions.
+#[derive(Serialize)]
+struct CensusRows {
+    legal: Row,
+    arrangements: Row,
+    reachable: Row,
+}
+
+#[derive(Serialize)]
+struct Row {
+    positions: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    longest: u32,
+}
+
+impl From<&Census> for CensusRows {
+    fn from(Census { legal, arrangements, reachable }: &Census) -> Self {
+        Self { legal: legal.into(), arrangements: arrangements.into(), reachable: reachable.into() }
+    }
+}
+
+impl From<&Counts> for Row {
+    fn from(counts: &Counts) -> Self {
+        let &Counts { wins, draws, losses, longest } = counts;
+        Self { positions: counts.total(), wins, draws, losses, longest }
+    }
 }
 
 /// The value of a position, as far as it is known.
-#[derive(Serialize, Default)]
-pub(super) struct Answer {
-    pub(super) value: &'static str,
+#[derive(Serialize)]
+struct Answer {
+    value: &'static str,
     /// Margin of the player who moves first.
     score: Option<f64>,
-    pub(super) bounds: Range,
+    bounds: Range,
 }
 
 /// Lower and upper bounds for the player who moves first.
-#[derive(Serialize, Default)]
-pub(super) struct Range {
-    pub(super) value: [&'static str; 2],
+#[derive(Serialize)]
+struct Range {
+    value: [&'static str; 2],
     score: [Option<f64>; 2],
 }
 
 impl Answer {
-    pub(super) fn new(bounds: Bounds) -> Self {
+    fn new(bounds: Bounds) -> Self {
         let points = |margin: HalfPoints| f64::from(margin.0) / 2.0;
         Self {
             value: bounds.value().map_or("unknown", Value::word),
@@ -200,9 +231,16 @@ pub(super) fn solve(arguments: &SolveArgs, clock: &dyn Clock, output: &mut impl 
     };
     let proof = target(&arguments.proof, "a proof")?;
     let save = target(&arguments.save, "a saved search")?;
-    let layered = arguments.goal == Wanted::All && board.layers().is_some();
-    if layered {
-        strong::check(&*board, arguments.memory, arguments.save.is_some())?;
+    let task = Task {
+        board: &*board,
+        question: arguments.goal.into(),
+        proof: arguments.proof.is_some(),
+        each_step: arguments.each_move,
+        memory: u64::from(arguments.memory) << 20,
+        threads: arguments.threads.into(),
+    };
+    if task.enumerates() {
+        check_enumeration(&*board, arguments)?;
     }
     let mut solver = start(&*board, arguments)?;
     let stop = AtomicBool::new(false);
@@ -211,22 +249,17 @@ pub(super) fn solve(arguments: &SolveArgs, clock: &dyn Clock, output: &mut impl 
     let limits = Limits { stop: &stop, clock, deadline: arguments.time.map(|time| started + time), positions: None };
     let found = thread::scope(|scope| {
         let (done, is_done) = bounded(1);
-        let (board, limits, solver) = (&*board, &limits, &mut solver);
-        let builder = thread::Builder::new().name("solver".to_owned());
-        let save = save.as_ref();
+        let (limits, solver, save) = (&limits, &mut solver, save.as_ref());
         let work = move || {
-            let searches = !layered || arguments.proof.is_some() || arguments.each_move;
-            let mut found = match !searches {
-                true => Found::default(),
-                false => work(board, solver, arguments, limits, started, save),
+            let mut write = |solver: &Solver| {
+                let time = limits.clock.now() - started;
+                // If that fails, the old file is still there. The last write, at the end, reports why.
+                let _ = save.map(|target| target.replace_with(|file| solver.save(time, file)));
             };
-            if layered && !found.interrupted && found.failure.is_none() {
-                let threads = usize::from(arguments.threads);
-                strong::solve(&mut found, board, arguments.memory, threads, limits, started);
-            }
-            let _ = done.send(found);
+            let mut pauses = save.map(|_| Pauses { every: SAVE_EVERY, run: &mut write });
+            let _ = done.send(task.run(solver, limits, pauses.as_mut()));
         };
-        builder.stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
+        thread::Builder::new().name("solver".to_owned()).stack_size(STACK_BYTES).spawn_scoped(scope, work)?;
         loop {
             select! {
                 recv(is_done) -> found => return found.map_err(io::Error::other),
@@ -242,25 +275,50 @@ pub(super) fn solve(arguments: &SolveArgs, clock: &dyn Clock, output: &mut impl 
         let saved = target.replace_with(|file| solver.save(time, file));
         saved.map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
-    if let (Some(target), Some(path), Some(text)) = (proof, &arguments.proof, &found.certificate) {
+    if let (Some(target), Some(path), Some((text, _))) = (proof, &arguments.proof, &found.proof) {
         let written = target.replace(text);
         written.map_err(|error| CliError::NotWritten(path.clone(), error))?;
     }
-    match arguments.json {
-        true => {
-            let json = serde_json::to_string(&found.solution).map_err(io::Error::from)?;
-            writeln!(output, "{json}")?;
-        }
-        false => write!(output, "{}", describe(&*board, &found, arguments))?,
+    let solution = Solution::new(&*board, &found, arguments);
+    if arguments.json {
+        let json = serde_json::to_string(&solution).map_err(io::Error::from)?;
+        writeln!(output, "{json}")?;
+    } else {
+        write!(output, "{}", describe(&*board, &solution, found.is_stopped, arguments))?;
     }
     if let Some(failure) = found.failure {
         return Err(io::Error::other(failure).into());
     }
-    Ok(match (found.interrupted, found.solution.result.value) {
+    Ok(match (found.is_stopped, solution.result.value) {
         (true, _) => ExitCode::from(INTERRUPTED),
         (false, "unknown") => ExitCode::FAILURE,
         (false, _) => ExitCode::SUCCESS,
     })
+}
+
+/// Refuses an enumeration that is not possible, before anything starts.
+fn check_enumeration(board: &dyn Board, arguments: &SolveArgs) -> Result<(), CliError> {
+    let variant = board.variant();
+    if arguments.save.is_some() {
+        return usage(format!(
+            "--save does not go with --goal all of {variant}: no part of an enumeration is saved; leave out --save, \
+             or ask for --goal value"
+        ));
+    }
+    let needed = match bytes(board) {
+        Ok(needed) => needed.div_ceil(1 << 20),
+        Err(error) => {
+            return usage(format!("can't solve all positions of {variant}: {error}; --goal value solves one position"));
+        }
+    };
+    if needed > u64::from(arguments.memory) {
+        return usage(format!(
+            "all positions of {variant} take {needed} MiB, and --memory allows {}: give --memory {needed}, or ask for \
+             --goal value",
+            arguments.memory
+        ));
+    }
+    Ok(())
 }
 
 /// Prepares the search, or goes on from a saved one.
@@ -289,95 +347,28 @@ fn open(path: &Path) -> Result<Option<(&Path, File)>, CliError> {
     }
 }
 
-/// Solves the position, and proves what was found.
-fn work(
-    board: &dyn Board,
-    solver: &mut Solver,
-    arguments: &SolveArgs,
-    limits: &Limits<'_>,
-    started: Duration,
-    save: Option<&Target>,
-) -> Found {
-    let mut found = Found::default();
-    let mut write = |solver: &Solver| {
-        let time = limits.clock.now() - started;
-        // If that fails, the old file is still there. The last write, at the end, reports why.
-        let _ = save.map(|target| target.replace_with(|file| solver.save(time, file)));
-    };
-    let mut pauses = save.map(|_| Pauses { every: SAVE_EVERY, run: &mut write });
-    let wants_score = arguments.goal != Wanted::Value;
-    solver.solve_with_pauses(wants_score, limits, pauses.as_mut());
-    let values = match arguments.each_move {
-        true => solver.solve_steps(wants_score, limits, pauses.as_mut()),
-        false => Vec::new(),
-    };
-    let time = limits.clock.now() - started;
-    let positions = solver.positions();
-    // What was found in time may be written down after it.
-    let patient = Limits { deadline: None, ..*limits };
-    let is_stopped = || limits.stop.load(Ordering::Relaxed);
-    let mut proven = true;
-    let wanted = arguments.proof.is_some() || solver.needs_walk();
-    if wanted && !is_stopped() && !solver.claims().is_empty() {
-        match solver.strategies(&patient) {
-            Ok(strategies) => {
-                let text = certificate(board, &strategies);
-                let file = arguments.proof.as_ref();
-                found.solution.proof = file.map(|path| proof(path, &text, &strategies));
-                found.certificate = Some(text);
-            }
-            Err(NoStrategy::Stopped) => proven = false,
-            Err(error) => {
-                proven = false;
-                found.failure = Some(format!("the value is not proven: {error}"));
-            }
+impl Solution {
+    fn new(board: &dyn Board, found: &task::Solution, arguments: &SolveArgs) -> Self {
+        let mut end = board.fork();
+        let line = moves(&mut *end, &found.line);
+        let value =
+            |&(step, bounds): &(Step, Bounds)| MoveValue { text: board.write_step(step), result: Answer::new(bounds) };
+        let proven = arguments.proof.as_ref().zip(found.proof.as_ref());
+        Self {
+            variant: board.variant().to_string(),
+            position: board.position(),
+            result: Answer::new(found.bounds),
+            positions: found.positions,
+            seconds: (found.time.as_secs_f64() * 1e6).round() / 1e6,
+            memory: found.memory,
+            complete: end.is_over(),
+            line,
+            moves: arguments.each_move.then(|| found.steps.iter().map(value).collect()),
+            proof: proven.map(|(path, (text, strategies))| proof(path, text, strategies)),
+            length: found.length,
+            census: found.census.as_ref().map(CensusRows::from),
         }
     }
-    if solver.is_too_deep() {
-        found.failure = Some("a line is too long for this search".to_owned());
-    }
-    let variation = match solver.value() {
-        Some(_) if !is_stopped() => solver.variation(&patient),
-        _ => Vec::new(),
-    };
-    found.interrupted = is_stopped();
-    let is_known = proven || !solver.needs_walk() && found.failure.is_none();
-    let bounds = if is_known { solver.bounds() } else { Bounds::unknown(board) };
-    let seconds = (solver.earlier_time() + time).as_secs_f64();
-    let mut end = board.fork();
-    let line = moves(&mut *end, &variation);
-    found.solution = Solution {
-        variant: board.variant().to_string(),
-        position: board.position(),
-        result: Answer::new(bounds),
-        positions,
-        seconds: (seconds * 1e6).round() / 1e6,
-        memory: solver.memory(),
-        complete: end.is_over(),
-        line,
-        moves: arguments.each_move.then(|| move_values(board, &values, !solver.needs_walk())),
-        proof: found.solution.proof.take(),
-        ..Solution::default()
-    };
-    found
-}
-
-/// Lists the moves with their values, the best one for the side to move first.
-fn move_values(board: &dyn Board, values: &[(Step, Bounds)], is_known: bool) -> Vec<MoveValue> {
-    let is_first = board.side() == board.variant().info().first;
-    let mut values = values.to_vec();
-    values.sort_by_key(|&(_, bounds)| bounds.results());
-    if is_first {
-        values.reverse();
-    }
-    let value = |&(step, bounds): &(Step, Bounds)| MoveValue {
-        text: board.write_step(step),
-        result: Answer::new(match is_known {
-            true => bounds,
-            false => Bounds::unknown(board),
-        }),
-    };
-    values.iter().map(value).collect()
 }
 
 fn proof(path: &Path, text: &[u8], strategies: &[Strategy]) -> Proof {
@@ -391,7 +382,7 @@ fn proof(path: &Path, text: &[u8], strategies: &[Strategy]) -> Proof {
 }
 
 /// Plays steps and joins them to moves.
-pub(super) fn moves(board: &mut dyn Board, steps: &[Step]) -> Vec<String> {
+fn moves(board: &mut dyn Board, steps: &[Step]) -> Vec<String> {
     let mut moves: Vec<String> = Vec::new();
     let mut mover = None;
     for &step in steps {
@@ -438,27 +429,27 @@ fn value_words(board: &dyn Board, answer: &Answer) -> String {
 }
 
 /// Describes what was found in words.
-fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
-    let Solution { variant, result, line, .. } = &found.solution;
+fn describe(board: &dyn Board, solution: &Solution, is_stopped: bool, arguments: &SolveArgs) -> String {
+    let Solution { variant, result, line, .. } = solution;
     let mut text = format!("{variant}: {}", value_words(board, result));
-    if let Some(length) = found.solution.length {
+    if let Some(length) = solution.length {
         text += &format!(" in {}", counted(length.into(), "move"));
     }
-    if found.interrupted {
+    if is_stopped {
         text += ", interrupted";
     }
     text.push('\n');
     if !line.is_empty() {
-        let rest = if found.solution.complete { "" } else { " …" };
+        let rest = if solution.complete { "" } else { " …" };
         text += &format!("line: {}{rest}\n", line.join(" "));
     }
-    for MoveValue { text: step, result } in found.solution.moves.iter().flatten() {
+    for MoveValue { text: step, result } in solution.moves.iter().flatten() {
         text += &format!("{step}: {}\n", value_words(board, result));
     }
-    if let Some(census) = &found.solution.census {
-        text += &strong::describe(census);
+    if let Some(census) = &solution.census {
+        text += &describe_census(census);
     }
-    let Solution { positions, seconds, memory, proof, .. } = &found.solution;
+    let Solution { positions, seconds, memory, proof, .. } = solution;
     let positions = counted(*positions, "position");
     text += &format!("{positions} in {seconds:.1} s, a table of {} MiB\n", memory >> 20);
     if let Some(Proof { file, bytes, strategies }) = proof {
@@ -470,4 +461,23 @@ fn describe(board: &dyn Board, found: &Found, arguments: &SolveArgs) -> String {
         text += "nothing is proven yet, so no proof was written\n";
     }
     text
+}
+
+/// Describes the numbers of positions in words, a line each.
+fn describe_census(census: &CensusRows) -> String {
+    let CensusRows { legal, arrangements, reachable } = census;
+    let rows = [("solved", legal), ("with alike ones", arrangements), ("reachable", reachable)];
+    let line = |(name, row): (&str, &Row)| {
+        let draws = match row.draws {
+            0 => String::new(),
+            draws => format!("{draws} drawn, "),
+        };
+        let Row { positions, wins, losses, longest, .. } = row;
+        format!(
+            "{name}: {}; the side to move wins {wins}, {draws}loses {losses}; longest win {}\n",
+            counted(*positions, "position"),
+            counted(u64::from(*longest), "move")
+        )
+    };
+    rows.map(line).concat()
 }

@@ -14,6 +14,7 @@ pub mod sets;
 pub mod solved;
 mod steady;
 pub mod table;
+pub mod task;
 
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
