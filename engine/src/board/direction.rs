@@ -11,6 +11,9 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// The offsets of the neighbours, in their cell order.
+    pub const OFFSETS: [(i8, i8); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
+
     /// All four directions, in the cell order of the neighbours.
     pub const ALL: [Self; 4] = [Self::South, Self::West, Self::East, Self::North];
 
@@ -26,11 +29,6 @@ impl Direction {
 
     /// Returns the offset of the neighbour: columns to the right, ranks up.
     pub fn offset(self) -> (i8, i8) {
-        match self {
-            Self::South => (0, -1),
-            Self::West => (-1, 0),
-            Self::East => (1, 0),
-            Self::North => (0, 1),
-        }
+        Self::OFFSETS[self as usize]
     }
 }

@@ -39,6 +39,21 @@ impl<B: Bitboard> Grid<B> {
         }
     }
 
+    /// Shifts a set by at most one column to the right or left, and one rank up or down.
+    #[inline(always)]
+    pub fn shift_by(&self, set: B, (dx, dy): (i8, i8)) -> B {
+        let set = match dx {
+            0 => set,
+            1.. => self.shift(set, Direction::East),
+            _ => self.shift(set, Direction::West),
+        };
+        match dy {
+            0 => set,
+            1.. => self.shift(set, Direction::North),
+            _ => self.shift(set, Direction::South),
+        }
+    }
+
     /// Returns the cells with at least one orthogonal neighbour in `set`.
     #[inline(always)]
     pub fn neighbors(&self, set: B) -> B {

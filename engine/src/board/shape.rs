@@ -162,6 +162,11 @@ impl Shape {
         self.cell(x.checked_add_signed(dx)?, y.checked_add_signed(dy)?)
     }
 
+    /// Returns the difference of cell numbers of a step by an offset on a rectangle, to be added with wrapping.
+    pub fn stride(&self, (dx, dy): (i8, i8)) -> u16 {
+        (i16::from(dx) + i16::from(dy) * i16::from(self.columns)).cast_unsigned()
+    }
+
     /// Returns the neighbour in a direction, if it is on the board.
     pub fn neighbor(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         let (dx, dy) = direction.offset();
@@ -170,10 +175,9 @@ impl Shape {
 
     /// Iterates over the neighbours of a cell in cell order: up to four on a rectangle, up to six on a hexagon.
     pub fn neighbors(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
-        const RECTANGLE: &[(i8, i8)] = &[(0, -1), (-1, 0), (1, 0), (0, 1)];
         const HEXAGON: &[(i8, i8)] = &[(-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1)];
-        let offsets = match self.outline {
-            Outline::Rectangle => RECTANGLE,
+        let offsets: &[(i8, i8)] = match self.outline {
+            Outline::Rectangle => &Direction::OFFSETS,
             Outline::Hexagon { .. } => HEXAGON,
         };
         offsets.iter().filter_map(move |&(dx, dy)| self.offset(cell, dx, dy))

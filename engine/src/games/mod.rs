@@ -1,6 +1,5 @@
 //! The games, one folder each, and the catalogue, one row a game.
 
-mod cell_steps;
 pub mod gravel;
 pub mod invector;
 pub mod inversion;
@@ -12,8 +11,7 @@ mod patterns;
 use crate::board::Native;
 use crate::board::{Bitboard, Board64, Board128, BoardWide, Instructions, Portable};
 use crate::notation::VariantError;
-use crate::rules::{Board, Opened};
-use crate::rules::{GameInfo, GameVisitor, Playable, Variant};
+use crate::rules::{Board, GameInfo, Opened, Variant};
 
 type Board256 = BoardWide<4>;
 type Board640 = BoardWide<10>;
@@ -23,29 +21,24 @@ macro_rules! catalogue {
         /// All games, in display order. The first is the default game.
         pub static GAMES: [&GameInfo; [$(stringify!($module)),*].len()] = [$(&$module::INFO),*];
 
-        /// Opens a variant with the narrowest bitboard that holds its cells and runs a visitor on it.
-        ///
-        /// The visitor is compiled for each game and width; [`open()`] is right for nearly everything. Returns `None`
-        /// if the game is not in the catalogue.
-        pub fn visit<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
+        /// Opens a variant with the narrowest bitboard that holds its cells.
+        fn open_with(variant: &Variant, instructions: impl Instructions) -> Option<Box<dyn Board>> {
             $(if std::ptr::eq(variant.info(), &$module::INFO) {
-                let cells = variant.size().shape().len();
-                $(if cells <= $narrower::CAPACITY {
-                    return Some(visitor.visit($module::$game::<$narrower>::new(variant)));
+                $(if variant.size().shape().len() <= $narrower::CAPACITY {
+                    let game = $module::$game::<$narrower>::new(variant);
+                    return Some(Box::new(Opened::new(variant, game, instructions)));
                 })*
-                if cells <= $widest::CAPACITY {
-                    return Some(visitor.visit($module::$game::<$widest>::new(variant)));
-                }
             })*
-            None
+            open_widest(variant, instructions)
         }
 
-        /// Opens a variant with the widest bitboard of its game and runs a visitor on it.
-        pub fn visit_widest<V: GameVisitor>(variant: &Variant, visitor: V) -> Option<V::Output> {
+        /// Opens a variant with the widest bitboard of its game.
+        fn open_widest(variant: &Variant, instructions: impl Instructions) -> Option<Box<dyn Board>> {
             $(if std::ptr::eq(variant.info(), &$module::INFO)
                 && variant.size().shape().len() <= $widest::CAPACITY
             {
-                return Some(visitor.visit($module::$game::<$widest>::new(variant)));
+                let game = $module::$game::<$widest>::new(variant);
+                return Some(Box::new(Opened::new(variant, game, instructions)));
             })*
             None
         }
@@ -67,7 +60,7 @@ catalogue! {
 pub fn open(variant: &Variant) -> Option<Box<dyn Board>> {
     #[cfg(target_arch = "x86_64")]
     if let Some(native) = Native::detect() {
-        return visit(variant, Opener(native));
+        return open_with(variant, native);
     }
     open_portable(variant)
 }
@@ -77,19 +70,9 @@ pub fn open(variant: &Variant) -> Option<Box<dyn Board>> {
 /// On x86-64, where nearly every processor has better instructions, it uses the widest bitboard only.
 pub fn open_portable(variant: &Variant) -> Option<Box<dyn Board>> {
     #[cfg(target_arch = "x86_64")]
-    return visit_widest(variant, Opener(Portable));
+    return open_widest(variant, Portable);
     #[cfg(not(target_arch = "x86_64"))]
-    visit(variant, Opener(Portable))
-}
-
-struct Opener<I>(I);
-
-impl<I: Instructions> GameVisitor for Opener<I> {
-    type Output = Box<dyn Board>;
-
-    fn visit<G: Playable>(self, game: G) -> Self::Output {
-        Box::new(Opened::new(game, self.0))
-    }
+    open_with(variant, Portable)
 }
 
 /// Reads a variant of any game.

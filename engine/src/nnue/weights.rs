@@ -99,6 +99,13 @@ impl Weights {
         }
     }
 
+    /// Creates a table of features without a network, each with one weight.
+    pub fn of_terms(terms: &[(&str, i32)]) -> Self {
+        let names = terms.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let values = terms.iter().map(|&(_, weight)| weight).collect();
+        Self { values, ..Self::zeros(names, 1, HiddenLayer::default()) }
+    }
+
     /// Parses a table from text ([`Weights::parse`]).
     ///
     /// # Errors

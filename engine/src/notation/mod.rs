@@ -10,16 +10,10 @@ mod board;
 pub mod diagram;
 pub mod pieces;
 pub mod position;
+pub(crate) mod steps;
 mod variant;
 
 pub use board::form;
 pub use position::PositionReader;
+pub use steps::{move_illegal_reason, pass_illegal_reason, swap_illegal_reason};
 pub use variant::VariantError;
-
-/// Explains why `swap` is illegal. `pie` says whether the variant has the pie rule.
-pub fn swap_illegal_reason(pie: bool) -> String {
-    match pie {
-        true => "swap is for the start of turn 2".to_owned(),
-        false => "this variant has no pie rule (pie=off)".to_owned(),
-    }
-}

@@ -10,7 +10,7 @@ use nom::{IResult, Parser};
 
 use super::pieces::{Expected, color, expect, number, read};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::rules::{Color, PositionError, PositionErrors};
+use crate::rules::{Color, Game, PositionError, PositionErrors, Stones};
 use crate::text::{ParseError, quote};
 
 /// Largest number in a field: more than any game reaches, and far from overflow.
@@ -58,6 +58,46 @@ impl<'a> PositionReader<'a> {
         Err(reader.into_error())
     }
 
+    /// Reads a position of a game: the board, the side to move, `fields`, and the turn.
+    ///
+    /// `read` reads all of them in this order, so that errors come in it, and puts the position together. The game
+    /// then validates it. Of a field that has an error already, further ones are left out.
+    ///
+    /// # Errors
+    /// Lists everything that is wrong.
+    pub fn read<G: Game>(
+        game: &G,
+        input: &'a str,
+        fields: &[&'static str],
+        read: impl FnOnce(&mut Self) -> Option<G::Position>,
+    ) -> Result<G::Position, PositionErrors> {
+        let names = [&["board", "side"], fields, &["turn"]].concat();
+        let mut reader = Self::new(input, &names)?;
+        let position = read(&mut reader);
+        if let Some(position) = &position {
+            let known: Vec<&str> = reader.errors.iter().map(|(_, error)| error.field).collect();
+            let mut errors = game.validate(position);
+            errors.retain(|error| !known.contains(&error.field));
+            reader.add_errors(errors);
+        }
+        reader.finish(position)
+    }
+
+    /// Reads a position that is nothing but stones, as [`PositionReader::read`] does.
+    ///
+    /// # Errors
+    /// Lists everything that is wrong.
+    pub fn read_stones<B: Bitboard, G: Game<Position = Stones<B>>>(
+        game: &G,
+        shape: &Shape,
+        input: &'a str,
+    ) -> Result<Stones<B>, PositionErrors> {
+        Self::read(game, input, &[], |reader| {
+            let (stones, side, turn) = (reader.stones(shape), reader.side(), reader.turn());
+            Some(Stones::new(stones?, side?, turn?))
+        })
+    }
+
     /// Reads a field with a parser. Returns `None` if it fails, and records the error.
     pub fn field<T>(
         &mut self,
@@ -71,6 +111,11 @@ impl<'a> PositionReader<'a> {
     /// Reads the field `side`.
     pub fn side(&mut self) -> Option<Color> {
         self.field("side", color)
+    }
+
+    /// Reads the field `turn`.
+    pub fn turn(&mut self) -> Option<u32> {
+        self.count("turn", 1)
     }
 
     /// Reads a field that holds a number of at least `min`.

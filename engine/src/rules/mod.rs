@@ -9,6 +9,8 @@ mod narration;
 mod notation;
 mod opened;
 pub mod perft;
+mod position;
+mod steps;
 mod value;
 mod variant;
 
@@ -17,15 +19,17 @@ pub use board::{
 };
 pub use clicks::{Click, Clicks};
 pub use narration::{Effects, Narration};
-pub use notation::{Equipment, GameVisitor, Notation, Piece, Playable, PositionErrors, StepError};
+pub use notation::{Equipment, Notation, Piece, Playable, PositionErrors, StepError};
 pub use opened::Opened;
+pub use position::{Position, PositionError, Stones, count_error, overlap_error, side_error};
+pub use steps::{CellStep, CellSteps, DirectedStep, DirectedSteps, Geometry, PackedStep, ParsedMove, StepText, Steps};
 pub use value::{PROVEN_WIN, WIN, adjust_for_distance, clamp_evaluation, is_proven, terminal_value};
 pub use variant::{GameInfo, LEVELS, Size, SizeRule, Value, ValueKind, Variant, VariantKey};
 
 use std::fmt::{self, Debug, Display};
-use std::ops::{ControlFlow, Not};
+use std::ops::Not;
 
-use crate::board::{Instructions, Key, Portable};
+use crate::board::Key;
 use crate::nnue::{Features, Weights};
 
 /// The colour of a player.
@@ -154,23 +158,6 @@ impl Outcome {
     }
 }
 
-/// An error in one field of a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PositionError {
-    /// The name of the field, as on the game's page in `protocol/games/`.
-    pub field: &'static str,
-    /// The error and what would be right, for the user.
-    pub message: String,
-}
-
-impl PositionError {
-    /// Creates an error in a field.
-    #[inline]
-    pub fn new(field: &'static str, message: impl Into<String>) -> Self {
-        Self { field, message: message.into() }
-    }
-}
-
 /// Receives the key differences of a step.
 ///
 /// A search that needs keys passes a [`Key`]. Playouts and perft pass [`NoKeys`], and the compiler removes the work.
@@ -195,102 +182,16 @@ impl Keys for NoKeys {
     fn toggle(&mut self, _key: impl FnOnce() -> Key) {}
 }
 
-/// A step, packed into at most 30 bits, as trees and tables store it.
-pub trait PackedStep: Copy + Eq + Debug + Send + Sync + 'static {
-    /// Returns the packed step.
-    fn bits(self) -> u32;
-
-    /// Unpacks a step.
-    fn from_bits(bits: u32) -> Self;
-}
-
-/// A position: a plain value without heap memory or history.
-pub trait Position: Copy + Eq + Debug + Send + Sync + 'static {
-    /// Returns the side to move.
-    fn side(&self) -> Color;
-
-    /// Returns the number of the turn, from 1.
-    fn turn(&self) -> u32;
-}
-
-/// Checks that the side to move fits the turn: `first` has the odd turns.
-pub fn side_error(position: &impl Position, first: Color) -> Option<PositionError> {
-    let odd = position.turn() % 2 == 1;
-    let right = if odd { first } else { !first };
-    (position.side() != right).then(|| {
-        let message = format!("must be {} at turn {}", right.letter(), position.turn());
-        PositionError::new("side", message)
-    })
-}
-
-/// The legal steps of one position, as a few masks that are read without building a list.
-pub trait Steps: Copy + Send + Sync + 'static {
-    /// The step type of the game.
-    type Step: PackedStep;
-
-    /// Returns the number of legal steps.
-    fn count(&self) -> usize;
-
-    /// Returns the `n`-th step, counted from 0, in an unspecified but fixed order; `None` from `count` on.
-    fn nth(&self, n: usize, instructions: impl Instructions) -> Option<Self::Step>;
-
-    /// Calls `visitor` with each step, in cell order, until it breaks.
-    fn visit<T>(&self, visitor: impl FnMut(Self::Step) -> ControlFlow<T>) -> ControlFlow<T>;
-
-    /// Returns true if there is no legal step: the game is over.
-    #[inline(always)]
-    fn is_empty(&self) -> bool {
-        self.count() == 0
-    }
-
-    /// Returns true if `step` is legal.
-    fn contains(&self, step: Self::Step) -> bool {
-        self.visit(|legal| match legal == step {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        })
-        .is_break()
-    }
-
-    /// Iterates over the steps in the order of [`Steps::nth`].
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = Self::Step> + Clone {
-        let steps = *self;
-        (0..self.count()).map_while(move |n| steps.nth(n, Portable))
-    }
-
-    /// Calls `visitor` with each step, in cell order.
-    fn for_each(&self, mut visitor: impl FnMut(Self::Step)) {
-        let _: ControlFlow<()> = self.visit(|step| {
-            visitor(step);
-            ControlFlow::Continue(())
-        });
-    }
-
-    /// Calls `visitor` with each step, in an unspecified order.
-    ///
-    /// A game with several kinds of steps may call it once for each kind, so that it is compiled for each.
-    #[inline(always)]
-    fn for_each_by_kind(&self, mut visitor: impl FnMut(Self::Step)) {
-        for step in self.iter() {
-            visitor(step);
-        }
-    }
-}
-
 /// The rules of an opened variant.
 pub trait Game: Sized + Send + Sync + 'static {
     /// The complete game state: everything that later play depends on, and the turn number.
     type Position: Position;
 
     /// One atomic action of a player.
-    type Step: PackedStep;
+    type Step: StepText;
 
     /// The legal steps of one position.
     type Steps: Steps<Step = Self::Step>;
-
-    /// Returns the variant.
-    fn variant(&self) -> &Variant;
 
     /// Returns the position before turn 1.
     fn start(&self) -> Self::Position;

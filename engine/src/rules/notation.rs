@@ -4,7 +4,10 @@ use std::fmt::{self, Display};
 
 use thiserror::Error;
 
-use super::{Clicks, Color, Evaluate, Game, HalfPoints, Layers, Narration, Outcome, Planes, PositionError};
+use super::{
+    Clicks, Color, Evaluate, Game, Geometry, HalfPoints, Layers, Narration, Outcome, Planes, Position as _,
+    PositionError, StepText,
+};
 use crate::board::{Bitboard, Cell, Shape};
 use crate::text::{ParseError, cut, quote};
 
@@ -15,15 +18,6 @@ pub struct Piece {
     pub color: Color,
     /// The height of a stack or the value of a die; `None` for stones.
     pub value: Option<u8>,
-}
-
-impl Piece {
-    /// Returns the stone on a cell, by the sets of Black's and White's stones.
-    pub fn stone<B: Bitboard>(stones: &[B; 2], cell: Cell) -> Option<Self> {
-        let mut holders = Color::BOTH.into_iter().zip(stones);
-        let (color, _) = holders.find(|(_, set)| set.has(cell))?;
-        Some(Self { color, value: None })
-    }
 }
 
 impl Display for Piece {
@@ -108,35 +102,29 @@ impl Display for PositionErrors {
 ///
 /// The text that all games have in common is in the module `notation`, as methods of `dyn Board`.
 pub trait Notation: Game {
-    /// A syntactically correct step, which need not be legal.
-    type ParsedStep: Copy;
-
-    /// The steps that `pass` stands for, for clients that know no other word: `swap`, or Gravel's `end`.
-    ///
-    /// The first legal one is played.
-    const PASS_ALIASES: &'static [Self::Step] = &[];
-
-    /// Parses the text of a step without a position.
-    ///
-    /// # Errors
-    /// Gives the column of the syntax error and what was expected there.
-    fn parse_step(&self, text: &str) -> Result<Self::ParsedStep, ParseError>;
-
-    /// Converts a parsed step into a step, legal or not; `None` if no step of the position can be meant.
-    fn resolve(&self, position: &Self::Position, parsed: Self::ParsedStep) -> Option<Self::Step>;
+    /// The directions of steps ([`super::DirectedStep`]) as columns to the right and ranks up, in the cell order of the
+    /// targets.
+    const DIRECTIONS: &'static [(i8, i8)] = &[];
 
     /// Explains why a parsed step is illegal in an unfinished position.
-    fn illegal_reason(&self, position: &Self::Position, parsed: Self::ParsedStep) -> String;
+    fn illegal_reason(&self, position: &Self::Position, parsed: <Self::Step as StepText>::Parsed) -> String;
 
     /// Returns the step that a player may have had in mind who chose a cell where no legal step begins.
     ///
     /// [`Notation::illegal_reason`] then explains why there is none.
-    fn attempt(&self, _position: &Self::Position, _cell: Cell) -> Option<Self::ParsedStep> {
-        None
+    fn attempt(&self, _position: &Self::Position, cell: Cell) -> Option<<Self::Step as StepText>::Parsed> {
+        Self::Step::on(cell)
+    }
+
+    /// Returns what the text of steps refers to.
+    fn geometry(&self) -> Geometry<'_> {
+        Geometry { shape: self.shape(), directions: Self::DIRECTIONS }
     }
 
     /// Writes a step.
-    fn write_step(&self, step: Self::Step) -> String;
+    fn write_step(&self, step: Self::Step) -> String {
+        step.write(self.geometry())
+    }
 
     /// Reads a position.
     ///
@@ -144,14 +132,24 @@ pub trait Notation: Game {
     /// Lists everything that is wrong with it.
     fn parse_position(&self, text: &str) -> Result<Self::Position, PositionErrors>;
 
-    /// Writes the fields of a position that follow the board, separated by single spaces.
-    fn write_fields(&self, position: &Self::Position) -> String;
+    /// Writes the fields of a position between the side to move and the turn, separated by single spaces.
+    fn write_state(&self, _position: &Self::Position) -> String {
+        String::new()
+    }
 
     /// Returns the geometry of the board.
     fn shape(&self) -> &Shape;
 
+    /// Returns the value of the piece on an occupied cell: the height of a stack, or the top face of a die.
+    fn value(&self, _position: &Self::Position, _cell: Cell) -> Option<u8> {
+        None
+    }
+
     /// Returns the piece on a cell.
-    fn piece(&self, position: &Self::Position, cell: Cell) -> Option<Piece>;
+    fn piece(&self, position: &Self::Position, cell: Cell) -> Option<Piece> {
+        let color = Color::BOTH.into_iter().zip(position.pieces()).find(|(_, cells)| cells.has(cell))?.0;
+        Some(Piece { color, value: self.value(position, cell) })
+    }
 
     /// Returns a position as sets of cells, for tables of solved positions.
     ///
@@ -176,12 +174,7 @@ pub trait Notation: Game {
     ///
     /// This default counts the pieces on the board.
     fn tally(&self, position: &Self::Position) -> [u32; 2] {
-        let mut count = [0; 2];
-        for piece in self.shape().cells().filter_map(|cell| self.piece(position, cell)) {
-            let [black, white] = &mut count;
-            *(if piece.color == Color::Black { black } else { white }) += 1;
-        }
-        count
+        position.pieces().map(Bitboard::count)
     }
 
     /// Returns the number of pieces in the Pool of Black and of White, in games that have Pools.
@@ -245,10 +238,17 @@ pub trait Notation: Game {
     }
 
     /// Returns the mouse clicks that enter a legal step.
-    fn clicks(&self, position: &Self::Position, step: Self::Step) -> Clicks;
+    fn clicks(&self, _position: &Self::Position, step: Self::Step) -> Clicks {
+        step.clicks(self.geometry())
+    }
 
     /// Returns the counts of the game by name, such as stones or points; at least `b` and `w`.
-    fn counts(&self, position: &Self::Position) -> Vec<(&'static str, HalfPoints)>;
+    ///
+    /// This default counts the cells that hold pieces.
+    fn counts(&self, position: &Self::Position) -> Vec<(&'static str, HalfPoints)> {
+        let [black, white] = position.pieces().map(|cells| HalfPoints::whole(cells.count()));
+        vec![("b", black), ("w", white)]
+    }
 
     /// Returns the margin of a finished game, in games that are decided by points.
     fn margin(&self, _position: &Self::Position) -> Option<HalfPoints> {
@@ -265,12 +265,3 @@ pub trait Notation: Game {
 pub trait Playable: Notation + Evaluate {}
 
 impl<G: Notation + Evaluate> Playable for G {}
-
-/// Generic code that the catalogue runs on the static type of a variant's game.
-pub trait GameVisitor {
-    /// The result type.
-    type Output;
-
-    /// Runs the code on an opened variant.
-    fn visit<G: Playable>(self, game: G) -> Self::Output;
-}

@@ -92,6 +92,21 @@ pub struct VariantKey {
     pub default: fn(Size) -> Value,
 }
 
+impl VariantKey {
+    /// Creates the option `pie` of a game in which `first` moves first.
+    pub const fn pie(first: Color, default: bool) -> Self {
+        Self {
+            name: "pie",
+            about: match first {
+                Color::Black => "White may swap colours instead of playing turn 2",
+                Color::White => "Black may swap colours instead of playing turn 2",
+            },
+            kind: ValueKind::Switch,
+            default: if default { |_| Value::Switch(true) } else { |_| Value::Switch(false) },
+        }
+    }
+}
+
 /// The type and range of an option's values.
 #[derive(Debug)]
 pub enum ValueKind {

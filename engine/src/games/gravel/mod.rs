@@ -34,12 +34,7 @@ pub static INFO: GameInfo = GameInfo {
             kind: ValueKind::Number { min: 2, max: 99 },
             default: |_| Value::Number(4),
         },
-        VariantKey {
-            name: "pie",
-            about: "Black may swap colours instead of playing turn 2",
-            kind: ValueKind::Switch,
-            default: |_| Value::Switch(false),
-        },
+        VariantKey::pie(Color::White, false),
         VariantKey {
             name: "stall",
             about: "turns in a row without a removal that make a draw; 4·N·N where none is given",
@@ -59,7 +54,6 @@ fn default_stall(size: Size) -> Value {
 
 /// An opened variant of Gravel.
 pub struct Gravel<B> {
-    variant: Variant,
     shape: Shape,
     grid: Grid<B>,
     /// The neighbours of each cell.
@@ -125,6 +119,8 @@ impl Used {
 }
 
 impl<B: Bitboard> rules::Position for Position<B> {
+    type Set = B;
+
     #[inline]
     fn side(&self) -> Color {
         self.side
@@ -133,6 +129,10 @@ impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn turn(&self) -> u32 {
         self.turn
+    }
+
+    fn pieces(&self) -> [B; 2] {
+        self.spaces
     }
 }
 
@@ -148,7 +148,6 @@ impl<B: Bitboard> Gravel<B> {
             pie: variant.switch("pie"),
             stall: variant.number("stall"),
             weights: LazyWeights::default(),
-            variant: variant.clone(),
             shape,
         }
     }
@@ -276,10 +275,6 @@ impl<B: Bitboard> Game for Gravel<B> {
     type Position = Position<B>;
     type Step = Step;
     type Steps = Steps<B>;
-
-    fn variant(&self) -> &Variant {
-        &self.variant
-    }
 
     fn start(&self) -> Position<B> {
         Position {

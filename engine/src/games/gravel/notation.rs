@@ -12,8 +12,8 @@ use crate::board::{Bitboard, Cell, Mailbox, Shape};
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, DrawClock, Equipment, Game, HalfPoints, Narration, Notation, Outcome, Piece, Planes,
-    PositionErrors,
+    Click, Clicks, Color, DrawClock, Equipment, Game, Geometry, HalfPoints, Narration, Notation, Outcome, Planes,
+    PositionErrors, StepText,
 };
 use crate::text::{ParseError, counted};
 
@@ -61,36 +61,55 @@ fn write_used(used: Used) -> String {
     }
 }
 
-fn parse_step(shape: &Shape, text: &str) -> Result<Step, ParseError> {
-    let space = || cell(shape);
-    let end = value(Action::End, word("end"));
-    let swap = value(Action::Swap, word("swap"));
-    let retract = preceded(char('-'), space()).map(Action::Retract);
-    // Tried after the spaces, because x may be a column, too.
-    let remove = preceded(one_of("xX"), space()).map(Action::Remove);
-    // Only another space may follow a space.
-    let other = alt((value(None, eof), cut(space()).map(Some)));
-    let spaces = (space(), other).map(|(space, other)| match other {
-        Some(to) => Action::Relocate(space, to),
-        None => Action::Place(space),
-    });
-    let action = alt((end, swap, retract, spaces, remove));
-    read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Step::from)
-}
+impl StepText for Step {
+    type Parsed = Self;
 
-impl<B: Bitboard> Notation for Gravel<B> {
-    type ParsedStep = Step;
+    const PASS_ALIASES: &'static [Self] = &[Self::END, Self::SWAP];
 
-    const PASS_ALIASES: &'static [Step] = &[Step::END, Step::SWAP];
-
-    fn parse_step(&self, text: &str) -> Result<Step, ParseError> {
-        parse_step(&self.shape, text)
+    fn parse(Geometry { shape, .. }: Geometry<'_>, text: &str) -> Result<Self, ParseError> {
+        let space = || cell(shape);
+        let end = value(Action::End, word("end"));
+        let swap = value(Action::Swap, word("swap"));
+        let retract = preceded(char('-'), space()).map(Action::Retract);
+        // Tried after the spaces, because x may be a column.
+        let remove = preceded(one_of("xX"), space()).map(Action::Remove);
+        // Only another space may follow a space.
+        let other = alt((value(None, eof), cut(space()).map(Some)));
+        let spaces = (space(), other).map(|(space, other)| match other {
+            Some(to) => Action::Relocate(space, to),
+            None => Action::Place(space),
+        });
+        let action = alt((end, swap, retract, spaces, remove));
+        read(text, expect("end, swap, or a step such as c3, c3d4, -c3 or xc3", action)).map(Self::from)
     }
 
-    fn resolve(&self, _position: &Position<B>, parsed: Step) -> Option<Step> {
+    fn resolve(_geometry: Geometry<'_>, parsed: Self) -> Option<Self> {
         Some(parsed)
     }
 
+    fn write(self, Geometry { shape, .. }: Geometry<'_>) -> String {
+        match self.action() {
+            Action::Place(space) => shape.label(space),
+            Action::Relocate(from, to) => shape.label(from) + &shape.label(to),
+            Action::Retract(space) => format!("-{}", shape.label(space)),
+            Action::Remove(space) => format!("x{}", shape.label(space)),
+            Action::End => "end".to_owned(),
+            Action::Swap => "swap".to_owned(),
+        }
+    }
+
+    /// Returns the clicks for a step; those for a placement are right on a vacant space only.
+    fn clicks(self, _geometry: Geometry<'_>) -> Clicks {
+        match self.action() {
+            Action::Place(space) | Action::Remove(space) => Clicks::on(space),
+            Action::Relocate(from, to) => Clicks::two(Click::Cell(from), Click::Cell(to)),
+            Action::Retract(space) => Clicks::two(Click::Cell(space), Click::Pool),
+            Action::End | Action::Swap => Clicks::one(Click::Pass),
+        }
+    }
+}
+
+impl<B: Bitboard> Notation for Gravel<B> {
     fn illegal_reason(&self, position: &Position<B>, step: Step) -> String {
         let (side, used) = (position.side, position.used);
         let (own, enemy) = (position.spaces[side.index()], position.spaces[(!side).index()]);
@@ -148,61 +167,34 @@ impl<B: Bitboard> Notation for Gravel<B> {
         Some(Step::from(if enemy.has(space) { Action::Remove(space) } else { Action::Place(space) }))
     }
 
-    fn write_step(&self, step: Step) -> String {
-        let label = |space| self.shape.label(space);
-        match step.action() {
-            Action::Place(space) => label(space),
-            Action::Relocate(from, to) => label(from) + &label(to),
-            Action::Retract(space) => format!("-{}", label(space)),
-            Action::Remove(space) => format!("x{}", label(space)),
-            Action::End => "end".to_owned(),
-            Action::Swap => "swap".to_owned(),
-        }
-    }
-
     fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
-        let fields = ["board", "side", "used", "removed", "stall", "turn"];
-        let mut reader = PositionReader::new(text, &fields)?;
-        let board = reader.board(&self.shape, "stacks such as b3 and w1", stack);
-        let side = reader.side();
-        let used = reader.field("used", used);
-        let removed = reader.pair("removed");
-        let stall = reader.count("stall", 0);
-        let turn = reader.count("turn", 1);
-        let position = match (board, side, used, removed, stall, turn) {
-            (Some(board), Some(side), Some(used), Some(removed), Some(stall), Some(turn)) => {
-                let mut position = Position { removed, side, used, stall, turn, ..self.start() };
-                for (space, stack) in self.shape.cells().zip(board) {
-                    if let Some((color, height)) = stack {
-                        for _ in 0..height {
-                            self.add(&mut position, color, space);
-                        }
-                    }
+        PositionReader::read(self, text, &["used", "removed", "stall"], |reader| {
+            let board = reader.board(&self.shape, "stacks such as b3 and w1", stack);
+            let (side, used) = (reader.side(), reader.field("used", used));
+            let (removed, stall, turn) = (reader.pair("removed"), reader.count("stall", 0), reader.turn());
+            let mut position =
+                Position { removed: removed?, side: side?, used: used?, stall: stall?, turn: turn?, ..self.start() };
+            for (space, stack) in self.shape.cells().zip(board?) {
+                let (color, height) = stack.unwrap_or((Color::Black, 0));
+                for _ in 0..height {
+                    self.add(&mut position, color, space);
                 }
-                Some(position)
             }
-            _ => None,
-        };
-        if let Some(position) = &position {
-            reader.add_errors(self.validate(position));
-        }
-        reader.finish(position)
+            Some(position)
+        })
     }
 
-    fn write_fields(&self, position: &Position<B>) -> String {
-        let (side, used) = (position.side.letter(), write_used(position.used));
+    fn write_state(&self, position: &Position<B>) -> String {
         let [black, white] = position.removed;
-        let (stall, turn) = (position.stall, position.turn);
-        format!("{side} {used} {black},{white} {stall} {turn}")
+        format!("{} {black},{white} {}", write_used(position.used), position.stall)
     }
 
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    fn piece(&self, position: &Position<B>, space: Cell) -> Option<Piece> {
-        let value = Some(position.heights.get(space));
-        Piece::stone(&position.spaces, space).map(|piece| Piece { value, ..piece })
+    fn value(&self, position: &Position<B>, space: Cell) -> Option<u8> {
+        Some(position.heights.get(space))
     }
 
     fn planes(&self, position: &Position<B>) -> Option<Planes> {
@@ -363,11 +355,7 @@ impl<B: Bitboard> Notation for Gravel<B> {
         let own = position.spaces[position.side.index()];
         match step.action() {
             Action::Place(space) if own.has(space) => Clicks::two(Click::Pool, Click::Cell(space)),
-            Action::Place(space) | Action::Remove(space) => Clicks::on(space),
-            Action::Relocate(from, to) => Clicks::two(Click::Cell(from), Click::Cell(to)),
-            Action::Retract(space) => Clicks::two(Click::Cell(space), Click::Pool),
-            Action::End => Clicks::one(Click::Pass),
-            Action::Swap => Clicks::one(Click::Pass),
+            _ => step.clicks(self.geometry()),
         }
     }
 

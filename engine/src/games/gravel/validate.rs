@@ -2,7 +2,7 @@
 
 use super::{Gravel, INFO, Position};
 use crate::board::{Bitboard, Mailbox};
-use crate::rules::{Color, PositionError, side_error};
+use crate::rules::{Color, PositionError, overlap_error, side_error};
 
 impl<B: Bitboard> Gravel<B> {
     /// Finds every error of a position.
@@ -14,8 +14,10 @@ impl<B: Bitboard> Gravel<B> {
         let heights_fit = self.shape.cells().all(|cell| {
             occupied.has(cell) == (height(cell) > 0) && position.full.has(cell) == (height(cell) >= self.x)
         });
-        if !(black & white).is_empty() || !(occupied & !self.grid.cells()).is_empty() || !heights_fit {
-            errors.push(PositionError::new("board", "pieces overlap or lie off the board"));
+        if let Some(error) = overlap_error("pieces", position.spaces, self.grid.cells()) {
+            errors.push(error);
+        } else if !heights_fit {
+            errors.push(PositionError::new("board", "the heights do not fit the occupied spaces"));
         }
         for cell in occupied.cells().filter(|&cell| height(cell) > self.x) {
             let (label, height, x) = (self.shape.label(cell), height(cell), self.x);

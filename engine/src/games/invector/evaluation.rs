@@ -12,7 +12,7 @@ use super::{Invector, Position, Step, centre_offsets};
 use crate::board::{Bitboard, Direction, Shape, map_array};
 use crate::games::patterns::{PATTERNS, PairMembership, PatternCodes, PatternFeatures};
 use crate::nnue::{self, Features, HiddenLayer, Weights};
-use crate::rules::{Evaluate, Sides};
+use crate::rules::{Evaluate, Position as _, Sides};
 
 /// Bounds between the phases of the game, the last phase first: tenths of the pits that have stones at least.
 const PHASES: [u32; 3] = [3, 5, 7];
@@ -255,7 +255,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
         _leaf: &Position<B>,
     ) {
         if let Some(BoardNetwork { patterns, .. }) = &parameters.board_network {
-            patterns.refresh_codes(position.by_color(), codes);
+            patterns.refresh_codes(position.pieces(), codes);
         }
     }
 
@@ -270,7 +270,7 @@ impl<B: Bitboard> Features<Position<B>, Step> for Invector<B> {
         let Some(board_network) = &parameters.board_network else {
             return Accumulator::default();
         };
-        let [black, white] = position.by_color();
+        let [black, white] = position.pieces();
         let sides = if perspective == 0 { [black, white] } else { [white, black] };
         let BoardNetwork { network, patterns, .. } = board_network;
         board_network.add_stones(patterns.refresh_from_codes(codes, perspective, network), sides)

@@ -5,13 +5,11 @@
 mod evaluation;
 mod notation;
 
-use std::ops::ControlFlow;
-
-use crate::board::{Bitboard, Cell, CellsOf, Direction, Grid, Instructions, Key, Shape, Zobrist};
+use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value, ValueKind, Variant,
-    VariantKey,
+    Color, DirectedStep, DirectedSteps, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Sides,
+    SizeRule, Stones, Variant, VariantKey, overlap_error, side_error,
 };
 
 /// The entry in the catalogue.
@@ -25,12 +23,7 @@ pub static INFO: GameInfo = GameInfo {
         check: |columns, ranks| columns % 2 != ranks % 2,
         needs: "one even and one odd dimension",
     },
-    keys: &[VariantKey {
-        name: "pie",
-        about: "White may swap colours instead of playing turn 2",
-        kind: ValueKind::Switch,
-        default: |_| Value::Switch(true),
-    }],
+    keys: &[VariantKey::pie(Color::Black, true)],
     method: Method::Pvs,
     comparisons: &[],
     levels: [131_072, 12_288, 1_024, 128, 16],
@@ -38,7 +31,6 @@ pub static INFO: GameInfo = GameInfo {
 
 /// An opened variant of Invector.
 pub struct Invector<B> {
-    variant: Variant,
     shape: Shape,
     grid: Grid<B>,
     /// For each direction, the pits that a step in it reaches from a pit farther from the nearest centre pit.
@@ -54,196 +46,8 @@ pub struct Invector<B> {
     zobrist: Zobrist,
 }
 
-/// A position of Invector.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Position<B> {
-    stones: Sides<B>,
-    side: Color,
-    turn: u32,
-}
-
-/// A step: the pit it starts from and its direction; or `pass`; or `swap`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
-    from: u16,
-    /// The index of a direction; indices past the last mean that no stone moves.
-    direction: u16,
-}
-
-impl Step {
-    /// A pit number that no board has.
-    const NOWHERE: u16 = 0x3fff;
-    const PASS: Self = Self { from: Self::NOWHERE, direction: 7 };
-    const SWAP: Self = Self { from: Self::NOWHERE, direction: 6 };
-
-    /// Creates a step that moves a stone in the direction with index `direction`.
-    fn new(from: Cell, direction: usize) -> Self {
-        Self {
-            from: from.index() as u16,
-            // The mask lets the compiler remove the check for a special step where the step is played.
-            direction: direction as u16 & 3,
-        }
-    }
-
-    /// Returns true for `pass` and `swap`.
-    #[inline]
-    fn is_special(self) -> bool {
-        self.direction > 3
-    }
-
-    #[inline]
-    fn from(self) -> Cell {
-        Cell::new(self.from.into())
-    }
-
-    /// Returns the index of the direction of a step that moves a stone.
-    #[inline]
-    fn direction(self) -> usize {
-        usize::from(self.direction & 3)
-    }
-}
-
-impl rules::PackedStep for Step {
-    #[inline]
-    fn bits(self) -> u32 {
-        u32::from(self.from) << 2 | u32::from(self.direction)
-    }
-
-    #[inline]
-    fn from_bits(bits: u32) -> Self {
-        let from = (bits >> 2) as u16;
-        let past = u16::from(from == Self::NOWHERE) << 2;
-        Self { from, direction: bits as u16 & 3 | past }
-    }
-}
-
-/// The legal steps of a position.
-#[derive(Clone, Copy, Debug)]
-pub struct Steps<B> {
-    /// For each direction, the pits from which a stone can move in it.
-    from: [B; 4],
-    /// The number of steps that move a stone.
-    moves: u32,
-    /// True if `swap` is legal, given that a stone can move.
-    swap: bool,
-    /// True if `pass` is legal, given that no stone can move: false if the game is over.
-    pass: bool,
-}
-
-impl<B: Bitboard> Steps<B> {
-    /// Returns the legal step that moves no stone.
-    #[inline]
-    fn special(&self) -> Option<Step> {
-        if self.moves == 0 { self.pass.then_some(Step::PASS) } else { self.swap.then_some(Step::SWAP) }
-    }
-}
-
-impl<B: Bitboard> rules::Steps for Steps<B> {
-    type Step = Step;
-
-    #[inline(always)]
-    fn count(&self) -> usize {
-        if self.moves == 0 {
-            return without_moves(self.pass);
-        }
-        self.moves as usize + usize::from(self.swap)
-    }
-
-    #[inline(always)]
-    fn nth(&self, n: usize, instructions: impl Instructions) -> Option<Step> {
-        match B::nth_of(&self.from, n as u32, instructions) {
-            Some((direction, from)) => Some(Step::new(from, direction)),
-            None => self.special().filter(|_| n == self.moves as usize),
-        }
-    }
-
-    #[inline]
-    fn visit<T>(&self, mut visitor: impl FnMut(Step) -> ControlFlow<T>) -> ControlFlow<T> {
-        let [south, west, east, north] = self.from;
-        for from in (south | west | east | north).cells() {
-            for (set, direction) in self.from.iter().zip(0..) {
-                if set.has(from) {
-                    visitor(Step::new(from, direction))?;
-                }
-            }
-        }
-        match self.special() {
-            Some(special) => visitor(special),
-            None => ControlFlow::Continue(()),
-        }
-    }
-
-    #[inline(always)]
-    fn for_each_by_kind(&self, mut visitor: impl FnMut(Step)) {
-        for (set, direction) in self.from.iter().zip(0..) {
-            for from in set.cells() {
-                visitor(Step::new(from, direction));
-            }
-        }
-        if let Some(special) = self.special() {
-            visitor(special);
-        }
-    }
-
-    #[inline(always)]
-    fn contains(&self, step: Step) -> bool {
-        match step {
-            Step::PASS | Step::SWAP => self.special() == Some(step),
-            _ => self.from[step.direction()].has(step.from()),
-        }
-    }
-
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = Step> + Clone {
-        Iter { moves: CellsOf::new(self.from), special: self.special() }
-    }
-}
-
-/// Iterator over the steps that move a stone, direction by direction, then the one that moves none.
-#[derive(Clone)]
-struct Iter<B> {
-    moves: CellsOf<B, 4>,
-    special: Option<Step>,
-}
-
-impl<B: Bitboard> Iterator for Iter<B> {
-    type Item = Step;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Step> {
-        match self.moves.next() {
-            Some((direction, from)) => Some(Step::new(from, direction)),
-            None => self.special.take(),
-        }
-    }
-}
-
-/// Returns the number of steps if no stone can move. Out of line, because that is rare.
-#[cold]
-#[inline(never)]
-fn without_moves(pass: bool) -> usize {
-    usize::from(pass)
-}
-
-impl<B: Bitboard> rules::Position for Position<B> {
-    #[inline]
-    fn side(&self) -> Color {
-        self.side
-    }
-
-    #[inline]
-    fn turn(&self) -> u32 {
-        self.turn
-    }
-}
-
-impl<B: Bitboard> Position<B> {
-    /// Returns Black's stones and White's.
-    #[inline]
-    fn by_color(&self) -> [B; 2] {
-        self.stones.by_color(self.side)
-    }
-}
+type Position<B> = Stones<B>;
+type Step = DirectedStep<4>;
 
 impl<B: Bitboard> Invector<B> {
     /// Opens a variant of Invector. Its pits must fit the bitboard.
@@ -267,15 +71,10 @@ impl<B: Bitboard> Invector<B> {
             swap_turn: if variant.switch("pie") { 2 } else { 0 },
             weights: LazyWeights::default(),
             zobrist: Zobrist::new(2, shape.len()),
-            strides: Direction::ALL.map(|direction| {
-                let (dx, dy) = direction.offset();
-                let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
-                stride.cast_unsigned()
-            }),
+            strides: Direction::OFFSETS.map(|offset| shape.stride(offset)),
             distant: (1..=shape.cells().map(distance).max().unwrap_or(0))
                 .map(|least| B::from_cells(shape.cells().filter(|&cell| distance(cell) >= least)))
                 .collect(),
-            variant: variant.clone(),
             shape,
             grid,
             inward,
@@ -294,8 +93,7 @@ impl<B: Bitboard> Invector<B> {
     /// Returns the target pit of a step that moves a stone.
     #[inline]
     fn target(&self, step: Step) -> Cell {
-        let stride = self.strides[step.direction()];
-        Cell::new(usize::from(step.from.wrapping_add(stride)))
+        step.target(&self.strides)
     }
 
     fn pie(&self) -> bool {
@@ -314,12 +112,6 @@ impl<B: Bitboard> Invector<B> {
     }
 }
 
-/// Moves a stone of the side to move from one pit to another. Returns the stones with the other side to move.
-#[inline(always)]
-fn moved<B: Bitboard>(Sides { own, enemy }: Sides<B>, from: B, to: B) -> Sides<B> {
-    Sides { own: enemy & !to, enemy: own & !from | to }
-}
-
 /// Returns the orthogonal distance of a pit to the nearest centre pit (rule sheet, "Non-capturing moves").
 fn centre_distance(shape: &Shape, cell: Cell) -> u8 {
     centre_offsets(shape, cell).iter().sum()
@@ -336,18 +128,14 @@ fn centre_offsets(shape: &Shape, cell: Cell) -> [u8; 2] {
 impl<B: Bitboard> Game for Invector<B> {
     type Position = Position<B>;
     type Step = Step;
-    type Steps = Steps<B>;
-
-    fn variant(&self) -> &Variant {
-        &self.variant
-    }
+    type Steps = DirectedSteps<B, 4>;
 
     fn start(&self) -> Position<B> {
-        Position { stones: Sides::new(self.start, Color::Black), side: Color::Black, turn: 1 }
+        Position::new(self.start, INFO.first, 1)
     }
 
     #[inline(always)]
-    fn steps(&self, position: &Position<B>) -> Steps<B> {
+    fn steps(&self, position: &Position<B>) -> DirectedSteps<B, 4> {
         let Sides { own, enemy } = position.stones;
         // Without an enemy stone the game is over. Empty movers give no steps then, without a branch around the code
         // below, whose results would have to be merged.
@@ -358,13 +146,7 @@ impl<B: Bitboard> Game for Invector<B> {
             movers & self.sources(own, enemy, Direction::East),
             movers & self.sources(own, enemy, Direction::North),
         ];
-        let [south, west, east, north] = from;
-        Steps {
-            from,
-            moves: south.count() + west.count() + east.count() + north.count(),
-            swap: self.may_swap(position),
-            pass: !movers.is_empty(),
-        }
+        DirectedSteps::new(from, self.may_swap(position), !movers.is_empty())
     }
 
     #[inline(always)]
@@ -380,7 +162,7 @@ impl<B: Bitboard> Game for Invector<B> {
             }
         } else {
             let target = self.target(step);
-            position.stones = moved(before.stones, B::of(step.from()), B::of(target));
+            position.stones = before.stones.moved(B::of(step.from()), B::of(target));
             keys.toggle(|| {
                 let (own, other) = (before.side.index(), (!before.side).index());
                 let mut key = self.zobrist.key(own, step.from()) ^ self.zobrist.key(own, target);
@@ -397,7 +179,7 @@ impl<B: Bitboard> Game for Invector<B> {
     }
 
     fn outcome(&self, position: &Position<B>) -> Option<Outcome> {
-        let [black, white] = position.by_color();
+        let [black, white] = position.pieces();
         if white.is_empty() {
             Some(Outcome::win(Color::Black, "annihilation"))
         } else if black.is_empty() {
@@ -408,16 +190,13 @@ impl<B: Bitboard> Game for Invector<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.turn_key(position) ^ self.zobrist.sets_key(&position.by_color())
+        self.turn_key(position) ^ self.zobrist.sets_key(&position.pieces())
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
-        let mut errors = Vec::new();
-        let stones = position.by_color();
+        let stones = position.pieces();
         let [black, white] = stones;
-        if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
-            errors.push(PositionError::new("board", "stones overlap or lie off the board"));
-        }
+        let mut errors = Vec::from_iter(overlap_error("stones", stones, self.grid.cells()));
         if (black | white).is_empty() {
             errors.push(PositionError::new("board", "needs at least one stone"));
         }
@@ -433,7 +212,7 @@ impl<B: Bitboard> Game for Invector<B> {
             let message = "at turn 1 it must be the starting position";
             errors.push(PositionError::new("board", message));
         }
-        errors.extend(rules::side_error(position, INFO.first));
+        errors.extend(side_error(position, INFO.first));
         errors
     }
 }

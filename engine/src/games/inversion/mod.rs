@@ -10,12 +10,11 @@ mod notation;
 
 use std::hint::select_unpredictable;
 
-use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, HalfPoints, Keys, Method, Outcome, PositionError, SizeRule, Value, ValueKind, Variant,
-    VariantKey,
+    self, CellStep, CellSteps, Color, Game, GameInfo, HalfPoints, Keys, Method, Outcome, PositionError, SizeRule,
+    Value, ValueKind, Variant, VariantKey, count_error, overlap_error, side_error,
 };
 
 /// The entry in the catalogue.
@@ -38,12 +37,7 @@ pub static INFO: GameInfo = GameInfo {
             kind: ValueKind::Choice(&["mover", "alternate", "single"]),
             default: |_| Value::Choice("mover"),
         },
-        VariantKey {
-            name: "pie",
-            about: "Black may swap colours instead of playing turn 2",
-            kind: ValueKind::Switch,
-            default: |_| Value::Switch(false),
-        },
+        VariantKey::pie(Color::White, false),
     ],
     method: Method::Pvs,
     comparisons: &["order=mover,alternate,single"],
@@ -63,7 +57,6 @@ enum Order {
 
 /// An opened variant of Inversion.
 pub struct Inversion<B> {
-    variant: Variant,
     shape: Shape,
     cells: B,
     /// For each cell that is a centre, its hex: the cell and its six neighbours.
@@ -93,6 +86,8 @@ pub struct Position<B> {
 }
 
 impl<B: Bitboard> rules::Position for Position<B> {
+    type Set = B;
+
     #[inline]
     fn side(&self) -> Color {
         self.side
@@ -101,6 +96,10 @@ impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn turn(&self) -> u32 {
         self.turn
+    }
+
+    fn pieces(&self) -> [B; 2] {
+        self.stones
     }
 }
 
@@ -144,7 +143,6 @@ impl<B: Bitboard> Inversion<B> {
             // Black's stones, White's stones and pending centres.
             zobrist: Zobrist::new(3, shape.len()),
             board_hexes,
-            variant: variant.clone(),
             hexes,
             shape,
         }
@@ -201,10 +199,6 @@ impl<B: Bitboard> Game for Inversion<B> {
     type Position = Position<B>;
     type Step = CellStep;
     type Steps = CellSteps<B>;
-
-    fn variant(&self) -> &Variant {
-        &self.variant
-    }
 
     fn start(&self) -> Position<B> {
         Position { stones: [B::EMPTY; 2], side: INFO.first, pending: B::EMPTY, turn: 1 }
@@ -280,27 +274,19 @@ impl<B: Bitboard> Game for Inversion<B> {
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
-        let mut errors = Vec::new();
         let [black, white] = position.stones;
         let occupied = black | white;
-        if !(black & white).is_empty() || !(occupied & !self.cells).is_empty() {
-            errors.push(PositionError::new("board", "stones overlap or lie off the board"));
-        }
+        let mut errors = Vec::from_iter(overlap_error("stones", position.stones, self.cells));
         let pending = position.pending;
         let choosing = !pending.is_empty();
         if !(choosing && self.order == Order::Alternate) {
-            errors.extend(rules::side_error(position, INFO.first));
+            errors.extend(side_error(position, INFO.first));
         }
         // Every turn but a swap places one stone. While hexes are pending, the turn has already placed its stone.
-        let stones = u64::from(occupied.count());
+        let stones = occupied.count().into();
         let expected = u64::from(position.turn) - u64::from(!choosing);
         let swapped = self.pie && position.turn >= 3;
-        if stones != expected && !(swapped && stones + 1 == expected) {
-            let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
-            let turn = position.turn;
-            let message = format!("the stones must be {expected}{or_fewer} at turn {turn}, are {stones}");
-            errors.push(PositionError::new("board", message));
-        }
+        errors.extend(count_error("board", "the stones", stones, expected, position.turn, swapped));
         if choosing {
             errors.extend(self.pending_errors(occupied, pending));
         }

@@ -7,38 +7,27 @@ use nom::multi::separated_list1;
 
 use super::{Inversion, Order, Position};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::games::cell_steps::CellStep;
 use crate::notation::pieces::{cell, expect};
 use crate::notation::{PositionReader, swap_illegal_reason};
 use crate::rules::{
-    Clicks, Effects, Game, HalfPoints, Narration, Notation, Outcome, Piece, Planes, PositionError, PositionErrors,
+    CellStep, Effects, HalfPoints, Narration, Notation, Outcome, Planes, PositionError, PositionErrors,
 };
-use crate::text::{ParseError, list};
+use crate::text::list;
 
-/// Reads the field `pending`. Also returns whether its centres are in cell order.
-fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> (Option<Vec<Cell>>, bool) {
+/// Reads the field `pending`, whose centres must be in cell order.
+fn read_pending(reader: &mut PositionReader<'_>, shape: &Shape) -> Option<Vec<Cell>> {
     let centres = separated_list1(char('+'), cell(shape));
     let none = value(Vec::new(), char('-'));
     let what = "- or the centres of hexes joined by +";
-    let pending = reader.field("pending", expect(what, alt((none, centres))));
-    let ordered = |pending: &Vec<Cell>| pending.is_sorted_by(|a, b| a < b);
-    let is_ordered = pending.as_ref().is_none_or(ordered);
-    (pending, is_ordered)
+    let pending = reader.field("pending", expect(what, alt((none, centres))))?;
+    if !pending.is_sorted_by(|a, b| a < b) {
+        let message = "the centres must be in cell order, each once";
+        reader.add_errors(vec![PositionError::new("pending", message)]);
+    }
+    Some(pending)
 }
 
 impl<B: Bitboard> Notation for Inversion<B> {
-    type ParsedStep = CellStep;
-
-    const PASS_ALIASES: &'static [CellStep] = &[CellStep::SWAP];
-
-    fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
-        CellStep::parse(&self.shape, text)
-    }
-
-    fn resolve(&self, _position: &Position<B>, parsed: CellStep) -> Option<CellStep> {
-        Some(parsed)
-    }
-
     fn illegal_reason(&self, position: &Position<B>, parsed: CellStep) -> String {
         match parsed {
             CellStep::SWAP => swap_illegal_reason(self.pie),
@@ -50,50 +39,21 @@ impl<B: Bitboard> Notation for Inversion<B> {
         }
     }
 
-    fn attempt(&self, _position: &Position<B>, cell: Cell) -> Option<CellStep> {
-        Some(CellStep::new(cell))
-    }
-
-    fn write_step(&self, step: CellStep) -> String {
-        step.write(&self.shape)
-    }
-
     fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
-        let mut reader = PositionReader::new(text, &["board", "side", "pending", "turn"])?;
-        let stones = reader.stones(&self.shape);
-        let side = reader.side();
-        let (pending, is_ordered) = read_pending(&mut reader, &self.shape);
-        let turn = reader.count("turn", 1);
-        if !is_ordered {
-            let message = "the centres must be in cell order, each once";
-            reader.add_errors(vec![PositionError::new("pending", message)]);
-        }
-        let position = match (stones, side, pending, turn) {
-            (Some(stones), Some(side), Some(pending), Some(turn)) => {
-                Some(Position { stones, side, pending: B::from_cells(pending), turn })
-            }
-            _ => None,
-        };
-        if let Some(position) = &position {
-            let mut errors = self.validate(position);
-            // A list out of order has its own error already.
-            errors.retain(|error| is_ordered || error.field != "pending");
-            reader.add_errors(errors);
-        }
-        reader.finish(position)
+        PositionReader::read(self, text, &["pending"], |reader| {
+            let (stones, side, pending) =
+                (reader.stones(&self.shape), reader.side(), read_pending(reader, &self.shape));
+            let turn = reader.turn();
+            Some(Position { stones: stones?, side: side?, pending: B::from_cells(pending?), turn: turn? })
+        })
     }
 
-    fn write_fields(&self, position: &Position<B>) -> String {
-        let pending = self.write_pending(position.pending);
-        format!("{} {pending} {}", position.side.letter(), position.turn)
+    fn write_state(&self, position: &Position<B>) -> String {
+        self.write_pending(position.pending)
     }
 
     fn shape(&self) -> &Shape {
         &self.shape
-    }
-
-    fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
-        Piece::stone(&position.stones, cell)
     }
 
     fn planes(&self, position: &Position<B>) -> Option<Planes> {
@@ -164,10 +124,6 @@ impl<B: Bitboard> Notation for Inversion<B> {
             Some(_) => "more stones".to_owned(),
             None => "both have the same".to_owned(),
         }
-    }
-
-    fn clicks(&self, _position: &Position<B>, step: CellStep) -> Clicks {
-        step.clicks()
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {

@@ -8,6 +8,7 @@ use once_cell::sync::Lazy;
 
 use super::{Action, DIRECTIONS, Invictus, Position, Step};
 use crate::board::{Bitboard, Cell, Shape};
+use crate::rules::Position as _;
 
 /// Number of values of a die.
 pub(super) const VALUES: usize = 6;
@@ -247,7 +248,7 @@ impl DieFeatures {
     #[inline(always)]
     pub(super) fn refresh<B: Bitboard>(&mut self, position: &Position<B>) {
         let tables = &*TABLES;
-        let [black, white] = position.by_color();
+        let [black, white] = position.pieces();
         self.contents = tables.empty;
         for &(dice, first) in &[(black, 0), (white, VALUES as u8)] {
             for cell in dice.cells() {

@@ -9,7 +9,7 @@ use super::die_features::{self, Change, DieFeature, DieFeatures, VALUES};
 use super::{Action, DIRECTIONS, Invictus, Position, Step};
 use crate::board::{Bitboard, Cell};
 use crate::nnue::{self, Features, HiddenLayer, Weights};
-use crate::rules::{Color, Evaluate};
+use crate::rules::{Color, Evaluate, Position as _};
 
 /// Bounds between the phases of a side's race, the last phase first.
 ///
@@ -121,7 +121,7 @@ impl<B: Bitboard> Invictus<B> {
     /// Returns the races of Black and White: the steps that they need to bring their dice home.
     #[inline(always)]
     fn races(&self, position: &Position<B>) -> [u32; 2] {
-        let [black, white] = position.by_color();
+        let [black, white] = position.pieces();
         [self.race(black, Color::Black), self.race(white, Color::White)]
     }
 

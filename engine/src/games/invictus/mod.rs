@@ -13,14 +13,14 @@ mod validate;
 use std::hint::select_unpredictable;
 
 use evaluation::Parameters;
-use steps::{Action, first_direction};
+use steps::Action;
 pub use steps::{Step, Steps};
 
 use crate::board::{Bitboard, Cell, Direction, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Value, ValueKind, Variant,
-    VariantKey,
+    self, Color, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Sides, SizeRule, Value,
+    ValueKind, Variant, VariantKey,
 };
 
 /// The entry in the catalogue.
@@ -57,7 +57,6 @@ const SIDE_DIRECTIONS: usize = 5;
 
 /// An opened variant of Invictus.
 pub struct Invictus<B> {
-    variant: Variant,
     shape: Shape,
     grid: Grid<B>,
     /// For each colour, the two ranks to set up on.
@@ -95,6 +94,8 @@ pub struct Position<B> {
 }
 
 impl<B: Bitboard> rules::Position for Position<B> {
+    type Set = B;
+
     #[inline]
     fn side(&self) -> Color {
         self.side
@@ -103,6 +104,10 @@ impl<B: Bitboard> rules::Position for Position<B> {
     #[inline]
     fn turn(&self) -> u32 {
         self.turn
+    }
+
+    fn pieces(&self) -> [B; 2] {
+        self.dice.by_color(self.side)
     }
 }
 
@@ -137,15 +142,10 @@ impl<B: Bitboard> Position<B> {
         }
     }
 
-    /// Returns the cells of Black's dice and of White's.
-    fn by_color(&self) -> [B; 2] {
-        self.dice.by_color(self.side)
-    }
-
     /// Returns the cells of the dice by colour and value: index 6 · colour + value − 1.
     #[inline(always)]
     fn kinds(&self) -> [B; 12] {
-        let dice = self.by_color();
+        let dice = self.pieces();
         let mut kinds = [B::EMPTY; 12];
         for kind in 0..kinds.len() {
             kinds[kind] = dice[kind / 6] & self.of_value(kind as u8 % 6 + 1);
@@ -184,14 +184,10 @@ impl<B: Bitboard> Invictus<B> {
                 };
                 shape.cells().map(rank).collect()
             }),
-            strides: DIRECTIONS.map(|(dx, dy)| {
-                let stride = i16::from(dx) + i16::from(dy) * i16::from(shape.columns());
-                stride.cast_unsigned()
-            }),
+            strides: DIRECTIONS.map(|offset| shape.stride(offset)),
             stall: variant.number("stall"),
             weights: LazyWeights::default(),
             zobrist: Zobrist::new(12, shape.len()),
-            variant: variant.clone(),
             shape,
         }
     }
@@ -265,7 +261,7 @@ impl<B: Bitboard> Invictus<B> {
 
     /// Returns a side's score: points scored off the board and the values of its dice beyond the Divide.
     fn points(&self, position: &Position<B>, color: Color) -> u32 {
-        let beyond = position.by_color()[color.index()] & self.territory[(!color).index()];
+        let beyond = position.pieces()[color.index()] & self.territory[(!color).index()];
         let count = |bit: usize| (beyond & position.bits[bit]).count();
         position.scored[color.index()] + count(0) + 2 * count(1) + 4 * count(2)
     }
@@ -287,10 +283,6 @@ impl<B: Bitboard> Game for Invictus<B> {
     type Position = Position<B>;
     type Step = Step;
     type Steps = Steps<B>;
-
-    fn variant(&self) -> &Variant {
-        &self.variant
-    }
 
     fn start(&self) -> Position<B> {
         Position {

@@ -6,13 +6,14 @@ use nom::character::complete::char;
 use nom::combinator::value;
 use nom::sequence::separated_pair;
 
-use super::{Action, DIRECTIONS, FIRST_MOVING_TURN, Invictus, Position, SIDE_DIRECTIONS, Step, first_direction};
+use super::{Action, DIRECTIONS, FIRST_MOVING_TURN, Invictus, Position, Step};
 use crate::board::{Bitboard, Cell, Shape};
-use crate::notation::PositionReader;
 use crate::notation::pieces::{Parsed, cell, color, expect, number, read, word};
+use crate::notation::steps::{click_move, write_move};
+use crate::notation::{PositionReader, move_illegal_reason, pass_illegal_reason};
 use crate::rules::{
-    Click, Clicks, Color, Equipment, Game, HalfPoints, Narration, Notation, Outcome, Piece, Planes, PositionError,
-    PositionErrors, Sides,
+    Click, Clicks, Color, Equipment, Game, Geometry, HalfPoints, Narration, Notation, Outcome, Planes, Position as _,
+    PositionError, PositionErrors, Sides, StepText,
 };
 use crate::text::{ParseError, counted};
 
@@ -40,37 +41,45 @@ fn hand(input: &str) -> Parsed<'_, Option<(Color, u8)>> {
     expect("- or a die such as w3", alt((none, die.map(Some)))).parse(input)
 }
 
-fn parse_step(shape: &Shape, text: &str) -> Result<ParsedStep, ParseError> {
-    let at = expect("@", char('@'));
-    let set = separated_pair(pips, at, cell(shape));
-    let set = set.map(|(value, cell)| ParsedStep::Set(value, cell));
-    let step = (cell(shape), cell(shape));
-    let step = step.map(|(from, to)| ParsedStep::Move(from, to));
-    read(text, alt((value(ParsedStep::Pass, word("pass")), set, step)))
+impl StepText for Step {
+    type Parsed = ParsedStep;
+
+    fn parse(Geometry { shape, .. }: Geometry<'_>, text: &str) -> Result<ParsedStep, ParseError> {
+        let at = expect("@", char('@'));
+        let set = separated_pair(pips, at, cell(shape));
+        let set = set.map(|(value, cell)| ParsedStep::Set(value, cell));
+        let step = (cell(shape), cell(shape));
+        let step = step.map(|(from, to)| ParsedStep::Move(from, to));
+        read(text, alt((value(ParsedStep::Pass, word("pass")), set, step)))
+    }
+
+    fn resolve(geometry: Geometry<'_>, parsed: ParsedStep) -> Option<Self> {
+        Some(match parsed {
+            ParsedStep::Pass => Self::PASS,
+            ParsedStep::Set(value, cell) => Self::set(value, cell),
+            ParsedStep::Move(from, to) => Self::moving(from, geometry.direction(from, to)?),
+        })
+    }
+
+    fn write(self, geometry: Geometry<'_>) -> String {
+        match self.action() {
+            Action::Pass => "pass".to_owned(),
+            Action::Set { value, cell } => format!("{value}@{}", geometry.shape.label(cell)),
+            Action::Move { from, direction } => write_move(geometry, from, direction),
+        }
+    }
+
+    fn clicks(self, geometry: Geometry<'_>) -> Clicks {
+        match self.action() {
+            Action::Pass => Clicks::one(Click::Pass),
+            Action::Set { cell, .. } => Clicks::on(cell),
+            Action::Move { from, direction } => click_move(geometry, from, direction),
+        }
+    }
 }
 
 impl<B: Bitboard> Notation for Invictus<B> {
-    type ParsedStep = ParsedStep;
-
-    fn parse_step(&self, text: &str) -> Result<ParsedStep, ParseError> {
-        parse_step(&self.shape, text)
-    }
-
-    fn resolve(&self, position: &Position<B>, parsed: ParsedStep) -> Option<Step> {
-        let first = first_direction(position.side);
-        match parsed {
-            ParsedStep::Pass => Some(Step::PASS),
-            ParsedStep::Set(value, cell) => Some(Step::set(value, cell)),
-            ParsedStep::Move(from, to) => {
-                let leads_there = |&direction: &usize| {
-                    let (dx, dy) = DIRECTIONS[direction];
-                    self.shape.offset(from, dx, dy) == Some(to)
-                };
-                let direction = (first..first + SIDE_DIRECTIONS).find(leads_there)?;
-                Some(Step::moving(from, direction))
-            }
-        }
-    }
+    const DIRECTIONS: &'static [(i8, i8)] = &DIRECTIONS;
 
     fn illegal_reason(&self, position: &Position<B>, parsed: ParsedStep) -> String {
         // The value of the die to set, or 0.
@@ -94,9 +103,8 @@ impl<B: Bitboard> Notation for Invictus<B> {
             ParsedStep::Move(..) | ParsedStep::Pass if owed > 0 => {
                 format!("a {owed} has to be set first")
             }
-            ParsedStep::Pass => "a player who has a step may not pass".to_owned(),
-            ParsedStep::Move(from, to) => {
-                let Sides { own, enemy } = position.dice;
+            ParsedStep::Pass => pass_illegal_reason(),
+            ParsedStep::Move(from, to) => move_illegal_reason(self, position, from, to).unwrap_or_else(|| {
                 let (value, other) = (position.value_at(from), position.value_at(to));
                 let (x, y) = self.shape.coordinates(from);
                 let (to_x, to_y) = self.shape.coordinates(to);
@@ -106,19 +114,14 @@ impl<B: Bitboard> Notation for Invictus<B> {
                 };
                 let near = x.abs_diff(to_x) <= 1;
                 let straight = near && ahead && x == to_x || x.abs_diff(to_x) == 1 && y == to_y;
-                if !own.has(from) {
-                    let what = if enemy.has(from) { "an enemy die" } else { "empty" };
-                    format!("{} is {what}, not a die of {side}'s", label(from))
-                } else if own.has(to) {
-                    format!("{} holds a die of {side}'s own", label(to))
-                } else if enemy.has(to) && straight {
+                if other > 0 && straight {
                     "a die captures diagonally forward only".to_owned()
-                } else if enemy.has(to) && near && ahead && other > value {
+                } else if near && ahead && other > value {
                     format!("a {value} can't capture a {other}, only equal or lower dice")
                 } else {
                     "a die goes one space forward, left, right or diagonally forward".to_owned()
                 }
-            }
+            }),
         }
     }
 
@@ -132,77 +135,49 @@ impl<B: Bitboard> Notation for Invictus<B> {
         }
     }
 
-    fn write_step(&self, step: Step) -> String {
-        let label = |cell| self.shape.label(cell);
-        match step.action() {
-            Action::Pass => "pass".to_owned(),
-            Action::Set { value, cell } => format!("{value}@{}", label(cell)),
-            Action::Move { from, direction } => {
-                let to = self.shape.offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
-                label(from) + &to.map_or(String::new(), label)
-            }
-        }
-    }
-
     fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
-        let fields = ["board", "side", "scored", "hand", "stall", "turn"];
-        let mut reader = PositionReader::new(text, &fields)?;
-        let board = reader.board(&self.shape, "b1 to b6, w1 to w6", die);
-        let side = reader.side();
-        let scored = reader.pair("scored");
-        let hand = reader.field("hand", hand);
-        let stall = reader.count("stall", 0);
-        let turn = reader.count("turn", 1);
-        if let (Some(side), Some(Some((owner, _)))) = (side, hand)
-            && owner != side
-        {
-            let message = format!("only the side to move, {}, can have a die to set", side.letter());
-            reader.add_errors(vec![PositionError::new("hand", message)]);
-        }
-        let position = match (board, side, scored, hand, stall, turn) {
-            (Some(board), Some(side), Some(scored), Some(hand), Some(stall), Some(turn)) => {
-                let mut position = Position {
-                    side,
-                    scored,
-                    // A die of the other side already has its error.
-                    hand: hand.map_or(0, |(owner, value)| if owner == side { value } else { 0 }),
-                    stall,
-                    turn,
-                    ..self.start()
-                };
-                for (cell, die) in self.shape.cells().zip(board) {
-                    if let Some((color, value)) = die {
-                        position.put(color, value, cell);
-                    }
-                }
-                Some(position)
+        PositionReader::read(self, text, &["scored", "hand", "stall"], |reader| {
+            let board = reader.board(&self.shape, "b1 to b6, w1 to w6", die);
+            let (side, scored, hand) = (reader.side(), reader.pair("scored"), reader.field("hand", hand));
+            let (stall, turn) = (reader.count("stall", 0), reader.turn());
+            if let (Some(side), Some(Some((owner, _)))) = (side, hand)
+                && owner != side
+            {
+                let message = format!("only the side to move, {}, can have a die to set", side.letter());
+                reader.add_errors(vec![PositionError::new("hand", message)]);
             }
-            _ => None,
-        };
-        if let Some(position) = &position {
-            reader.add_errors(self.validate(position));
-        }
-        reader.finish(position)
+            let mut position = Position {
+                side: side?,
+                scored: scored?,
+                hand: hand?.map_or(0, |(_, value)| value),
+                stall: stall?,
+                turn: turn?,
+                ..self.start()
+            };
+            for (cell, die) in self.shape.cells().zip(board?) {
+                if let Some((color, value)) = die {
+                    position.put(color, value, cell);
+                }
+            }
+            Some(position)
+        })
     }
 
-    fn write_fields(&self, position: &Position<B>) -> String {
-        let side = position.side.letter();
+    fn write_state(&self, position: &Position<B>) -> String {
         let [black, white] = position.scored;
         let hand = match position.hand {
             0 => "-".to_owned(),
-            value => format!("{side}{value}"),
+            value => format!("{}{value}", position.side.letter()),
         };
-        let (stall, turn) = (position.stall, position.turn);
-        format!("{side} {black},{white} {hand} {stall} {turn}")
+        format!("{black},{white} {hand} {}", position.stall)
     }
 
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
-        let value = Some(position.value_at(cell));
-        Piece::stone(&position.by_color(), cell).map(|piece| Piece { value, ..piece })
+    fn value(&self, position: &Position<B>, cell: Cell) -> Option<u8> {
+        Some(position.value_at(cell))
     }
 
     fn planes(&self, position: &Position<B>) -> Option<Planes> {
@@ -211,7 +186,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         for (number, bits) in [(black, 9), (white, 9), (position.stall, 14)] {
             state = state << bits | u64::from(number);
         }
-        Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes {
+        Planes::of_stones(&self.shape, position.pieces()).map(|planes| Planes {
             marks: position.bits.map(B::bits),
             mark_planes: 3,
             state,
@@ -309,7 +284,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
 
     fn explain(&self, end: &Position<B>, outcome: Outcome) -> String {
         let decided = if outcome.winner.is_some() { "the higher score" } else { "equal scores" };
-        let lost = Color::BOTH.into_iter().find(|color| end.by_color()[color.index()].is_empty());
+        let lost = Color::BOTH.into_iter().find(|color| end.pieces()[color.index()].is_empty());
         match lost {
             Some(color) => format!("{decided} when {color} has no die left on the board"),
             None if end.stall >= self.stall => {
@@ -326,17 +301,6 @@ impl<B: Bitboard> Notation for Invictus<B> {
 
     fn equipment(&self) -> Equipment {
         Equipment::Dice
-    }
-
-    fn clicks(&self, _position: &Position<B>, step: Step) -> Clicks {
-        match step.action() {
-            Action::Pass => Clicks::one(Click::Pass),
-            Action::Set { cell, .. } => Clicks::on(cell),
-            Action::Move { from, direction } => {
-                let to = self.shape.offset(from, DIRECTIONS[direction].0, DIRECTIONS[direction].1);
-                Clicks::two(Click::Cell(from), to.map_or(Click::Pass, Click::Cell))
-            }
-        }
     }
 
     fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {

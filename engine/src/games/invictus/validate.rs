@@ -2,13 +2,13 @@
 
 use super::{DICE, FIRST_MOVING_TURN, INFO, Invictus, Position, set_up_value};
 use crate::board::Bitboard;
-use crate::rules::{Color, PositionError, side_error};
+use crate::rules::{Color, Position as _, PositionError, side_error};
 
 impl<B: Bitboard> Invictus<B> {
     /// Finds every error of a position.
     pub(super) fn errors(&self, position: &Position<B>) -> Vec<PositionError> {
         let mut errors = Vec::new();
-        let [black, white] = position.by_color();
+        let [black, white] = position.pieces();
         let [ones, twos, fours] = position.bits;
         let (valued, seven) = (ones | twos | fours, ones & twos & fours);
         let overlap = !(black & white).is_empty() || !seven.is_empty();
@@ -28,7 +28,7 @@ impl<B: Bitboard> Invictus<B> {
 
     /// Checks for too many dice, and for dice on the rank where they would have left the board.
     fn dice_errors(&self, position: &Position<B>, color: Color, errors: &mut Vec<PositionError>) {
-        let dice = position.by_color()[color.index()];
+        let dice = position.pieces()[color.index()];
         let in_hand = if color == position.side { position.hand } else { 0 };
         let mut count = 0;
         for value in (1..=6).rev() {
@@ -51,7 +51,7 @@ impl<B: Bitboard> Invictus<B> {
     /// Checks the number, the values and the ranks of the dice in turns 1 and 2.
     fn set_up_errors(&self, position: &Position<B>, errors: &mut Vec<PositionError>) {
         for color in Color::BOTH {
-            let dice = position.by_color()[color.index()];
+            let dice = position.pieces()[color.index()];
             let count = dice.count();
             let own_turn = if color == INFO.first { 1 } else { 2 };
             let range = match position.turn.cmp(&own_turn) {

@@ -12,7 +12,7 @@ use super::{CellStep, Markane, Position};
 use crate::board::{Bitboard, Shape, map_array};
 use crate::games::patterns::{DIGITS, PATTERNS, PatternCodes, PatternFeatures};
 use crate::nnue::{self, Features, HiddenLayer, Weights};
-use crate::rules::{Evaluate, Sides};
+use crate::rules::{Evaluate, Position as _, Sides};
 
 /// Bounds between the phases of the game, the last phase first: tenths of the pits that are empty at least.
 const PHASES: [usize; 3] = [4, 6, 8];
@@ -157,7 +157,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         position: &Position<B>,
         _leaf: &Position<B>,
     ) {
-        parameters.patterns.refresh_codes(position.by_color(), codes);
+        parameters.patterns.refresh_codes(position.pieces(), codes);
     }
 
     #[inline(always)]

@@ -5,12 +5,11 @@ mod notation;
 
 use std::hint::select_unpredictable;
 
-use super::cell_steps::{CellStep, CellSteps};
 use crate::board::{Bitboard, Cell, Grid, Key, Shape, Zobrist};
 use crate::nnue::LazyWeights;
 use crate::rules::{
-    self, Color, Game, GameInfo, Keys, Method, Outcome, PositionError, Sides, SizeRule, Steps as _, Value, ValueKind,
-    Variant, VariantKey,
+    self, CellStep, CellSteps, Color, Game, GameInfo, Keys, Method, Outcome, Position as _, PositionError, Sides,
+    SizeRule, Steps as _, Variant, VariantKey, count_error, overlap_error, side_error,
 };
 
 /// The entry in the catalogue.
@@ -20,12 +19,7 @@ pub static INFO: GameInfo = GameInfo {
     about: "Place stones; captures earn further placements; who cannot place loses.",
     first: Color::Black,
     size: SizeRule::Rectangle { default: (8, 8), check: |_, _| true, needs: "" },
-    keys: &[VariantKey {
-        name: "pie",
-        about: "White may swap colours instead of playing turn 2",
-        kind: ValueKind::Switch,
-        default: |_| Value::Switch(false),
-    }],
+    keys: &[VariantKey::pie(Color::Black, false)],
     method: Method::Pvs,
     comparisons: &[],
     levels: [131_072, 12_288, 1_792, 224, 40],
@@ -33,7 +27,6 @@ pub static INFO: GameInfo = GameInfo {
 
 /// An opened variant of Markane.
 pub struct Markane<B> {
-    variant: Variant,
     shape: Shape,
     grid: Grid<B>,
     pie: bool,
@@ -54,6 +47,8 @@ pub struct Position<B> {
 }
 
 impl<B: Bitboard> rules::Position for Position<B> {
+    type Set = B;
+
     #[inline]
     fn side(&self) -> Color {
         self.side
@@ -63,14 +58,13 @@ impl<B: Bitboard> rules::Position for Position<B> {
     fn turn(&self) -> u32 {
         self.turn
     }
+
+    fn pieces(&self) -> [B; 2] {
+        self.stones.by_color(self.side)
+    }
 }
 
 impl<B: Bitboard> Position<B> {
-    /// Returns Black's stones and White's.
-    fn by_color(&self) -> [B; 2] {
-        self.stones.by_color(self.side)
-    }
-
     /// Ends the turn if no placement is owed.
     #[inline(always)]
     fn end_turn(&mut self) {
@@ -100,7 +94,6 @@ impl<B: Bitboard> Markane<B> {
             phases: evaluation::phases(shape.len()),
             weights: LazyWeights::default(),
             zobrist: Zobrist::new(2, shape.len()),
-            variant: variant.clone(),
             shape,
         }
     }
@@ -143,10 +136,6 @@ impl<B: Bitboard> Game for Markane<B> {
     type Step = CellStep;
     type Steps = CellSteps<B>;
 
-    fn variant(&self) -> &Variant {
-        &self.variant
-    }
-
     fn start(&self) -> Position<B> {
         Position { stones: Sides { own: B::EMPTY, enemy: B::EMPTY }, side: Color::Black, owed: 1, turn: 1 }
     }
@@ -154,8 +143,7 @@ impl<B: Bitboard> Game for Markane<B> {
     #[inline(always)]
     fn steps(&self, position: &Position<B>) -> CellSteps<B> {
         if position.annihilated() {
-            let cells = B::EMPTY;
-            return CellSteps { cells, swap: false };
+            return CellSteps::none();
         }
         let Sides { own, enemy } = position.stones;
         let cells = self.placements(own, enemy);
@@ -199,27 +187,19 @@ impl<B: Bitboard> Game for Markane<B> {
     }
 
     fn key(&self, position: &Position<B>) -> Key {
-        self.turn_key(position) ^ self.zobrist.sets_key(&position.by_color())
+        self.turn_key(position) ^ self.zobrist.sets_key(&position.pieces())
     }
 
     fn validate(&self, position: &Position<B>) -> Vec<PositionError> {
-        let mut errors = Vec::new();
-        let [black, white] = position.by_color();
-        if !(black & white).is_empty() || !((black | white) & !self.grid.cells()).is_empty() {
-            errors.push(PositionError::new("board", "stones overlap or lie off the board"));
-        }
-        errors.extend(rules::side_error(position, INFO.first));
+        let [black, white] = position.pieces();
+        let mut errors = Vec::from_iter(overlap_error("stones", [black, white], self.grid.cells()));
+        errors.extend(side_error(position, INFO.first));
         // Every turn adds one stone to the board, because each captured stone is placed again. A swap adds none.
         let stones_and_owed = u64::from((black | white).count()) + u64::from(position.owed);
         let turn = u64::from(position.turn);
+        let what = "stones and owed placements together";
         let swapped = self.pie && turn >= 3;
-        if stones_and_owed != turn && !(swapped && stones_and_owed + 1 == turn) {
-            let or_fewer = if swapped { " (or one fewer, after a swap)" } else { "" };
-            let message = format!(
-                "stones and owed placements together must be {turn}{or_fewer} at turn {turn}, are {stones_and_owed}"
-            );
-            errors.push(PositionError::new("owed", message));
-        }
+        errors.extend(count_error("owed", what, stones_and_owed, turn, position.turn, swapped));
         // Nothing is captured before turn 3, and no turn comes after the one that fills the last pit.
         if position.turn < 3 && position.owed != 1 {
             errors.push(PositionError::new("owed", "must be 1 in turns 1 and 2"));

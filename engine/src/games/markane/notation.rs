@@ -1,27 +1,11 @@
 //! Notation of Markane: steps `c3`, `swap`; positions `board side owed turn`.
 
 use super::{Markane, Position};
-use crate::board::{Bitboard, Cell, Shape};
-use crate::games::cell_steps::CellStep;
+use crate::board::{Bitboard, Shape};
 use crate::notation::{PositionReader, swap_illegal_reason};
-use crate::rules::{
-    Clicks, Color, Equipment, Game, HalfPoints, Notation, Outcome, Piece, Planes, PositionErrors, Sides,
-};
-use crate::text::ParseError;
+use crate::rules::{CellStep, Color, Equipment, Notation, Outcome, Planes, Position as _, PositionErrors, Sides};
 
 impl<B: Bitboard> Notation for Markane<B> {
-    type ParsedStep = CellStep;
-
-    const PASS_ALIASES: &'static [CellStep] = &[CellStep::SWAP];
-
-    fn parse_step(&self, text: &str) -> Result<CellStep, ParseError> {
-        CellStep::parse(&self.shape, text)
-    }
-
-    fn resolve(&self, _position: &Position<B>, parsed: CellStep) -> Option<CellStep> {
-        Some(parsed)
-    }
-
     fn illegal_reason(&self, position: &Position<B>, parsed: CellStep) -> String {
         if parsed == CellStep::SWAP {
             return swap_illegal_reason(self.pie);
@@ -40,47 +24,24 @@ impl<B: Bitboard> Notation for Markane<B> {
         }
     }
 
-    fn attempt(&self, _position: &Position<B>, cell: Cell) -> Option<CellStep> {
-        Some(CellStep::new(cell))
-    }
-
-    fn write_step(&self, step: CellStep) -> String {
-        step.write(&self.shape)
-    }
-
     fn parse_position(&self, text: &str) -> Result<Position<B>, PositionErrors> {
-        let mut reader = PositionReader::new(text, &["board", "side", "owed", "turn"])?;
-        let stones = reader.stones(&self.shape);
-        let side = reader.side();
-        let owed = reader.count("owed", 1);
-        let turn = reader.count("turn", 1);
-        let position = match (stones, side, owed, turn) {
-            (Some(stones), Some(side), Some(owed), Some(turn)) => {
-                Some(Position { stones: Sides::new(stones, side), side, owed, turn })
-            }
-            _ => None,
-        };
-        if let Some(position) = &position {
-            reader.add_errors(self.validate(position));
-        }
-        reader.finish(position)
+        PositionReader::read(self, text, &["owed"], |reader| {
+            let (stones, side, owed) = (reader.stones(&self.shape), reader.side(), reader.count("owed", 1));
+            let (turn, side) = (reader.turn(), side?);
+            Some(Position { stones: Sides::new(stones?, side), side, owed: owed?, turn: turn? })
+        })
     }
 
-    fn write_fields(&self, position: &Position<B>) -> String {
-        let side = position.side.letter();
-        format!("{side} {} {}", position.owed, position.turn)
+    fn write_state(&self, position: &Position<B>) -> String {
+        position.owed.to_string()
     }
 
     fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    fn piece(&self, position: &Position<B>, cell: Cell) -> Option<Piece> {
-        Piece::stone(&position.by_color(), cell)
-    }
-
     fn planes(&self, position: &Position<B>) -> Option<Planes> {
-        Planes::of_stones(&self.shape, position.by_color()).map(|planes| Planes {
+        Planes::of_stones(&self.shape, position.pieces()).map(|planes| Planes {
             colors_alike: true,
             state: position.owed.into(),
             state_bits: 10,
@@ -116,7 +77,7 @@ impl<B: Bitboard> Notation for Markane<B> {
     }
 
     fn caption(&self, position: &Position<B>) -> Vec<String> {
-        let [black, white] = position.by_color().map(|stones| stones.count());
+        let [black, white] = position.pieces().map(Bitboard::count);
         let mut lines = vec![format!("stones: Black {black}, White {white}")];
         lines.extend(self.status(position));
         lines
@@ -124,14 +85,5 @@ impl<B: Bitboard> Notation for Markane<B> {
 
     fn equipment(&self) -> Equipment {
         Equipment::Pits
-    }
-
-    fn clicks(&self, _position: &Position<B>, step: CellStep) -> Clicks {
-        step.clicks()
-    }
-
-    fn counts(&self, position: &Position<B>) -> Vec<(&'static str, HalfPoints)> {
-        let [black, white] = position.by_color().map(|stones| HalfPoints::whole(stones.count()));
-        vec![("b", black), ("w", white)]
     }
 }

@@ -188,7 +188,7 @@ pub(super) fn visit_stones<G: Playable>(
     instructions.run(
         #[inline(always)]
         || {
-            let side = game.variant().info().first;
+            let side = game.start().side();
             let planes = Planes { pieces: Sides { own, enemy }.by_color(side), ..Planes::default() };
             // The first player's turns are the odd ones.
             let position = game.read_planes(&planes, side, 3)?;

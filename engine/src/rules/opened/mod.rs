@@ -19,7 +19,7 @@ use super::board::{
 use super::value::{WIN, adjust_for_distance, clamp_evaluation, terminal_value};
 use super::{
     Clicks, Color, Effects, Equipment, HalfPoints, Narration, NoKeys, Outcome, PackedStep, Piece, Playable, Position,
-    PositionErrors, ProofCost, StepError, Steps, Variant,
+    PositionErrors, ProofCost, StepError, StepText, Steps, Variant,
 };
 use crate::board::{Cell, Instructions, Key, Shape};
 use crate::nnue::{Accumulators, Child, Weights};
@@ -30,6 +30,7 @@ use loops::{
 
 /// An opened variant with a stack of positions.
 pub struct Opened<G: Playable, I> {
+    variant: Arc<Variant>,
     game: Arc<G>,
     /// The instruction set that the loops are compiled for.
     instructions: I,
@@ -43,15 +44,16 @@ pub struct Opened<G: Playable, I> {
 }
 
 impl<G: Playable, I: Instructions> Opened<G, I> {
-    /// Creates a board at the starting position, with loops compiled for `instructions`.
-    pub fn new(game: G, instructions: I) -> Self {
+    /// Creates a board at the starting position of the game of a variant, with loops compiled for `instructions`.
+    pub fn new(variant: &Variant, game: G, instructions: I) -> Self {
         let start = game.start();
-        Self::at(Arc::new(game), instructions, start)
+        Self::at(Arc::new(variant.clone()), Arc::new(game), instructions, start)
     }
 
-    fn at(game: Arc<G>, instructions: I, position: G::Position) -> Self {
+    fn at(variant: Arc<Variant>, game: Arc<G>, instructions: I, position: G::Position) -> Self {
         let key = game.key(&position);
         Self {
+            variant,
             game,
             instructions,
             frames: vec![Frame::new(position, key)],
@@ -176,7 +178,7 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
 
 impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     fn variant(&self) -> &Variant {
-        self.game.variant()
+        &self.variant
     }
 
     fn shape(&self) -> &Shape {
@@ -185,8 +187,8 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn fork_at(&self, ply: usize) -> Box<dyn Board> {
         let frame = &self.frames[ply.min(self.ply)];
-        let game = Arc::clone(&self.game);
-        Box::new(Self::at(game, self.instructions, frame.position))
+        let (variant, game) = (Arc::clone(&self.variant), Arc::clone(&self.game));
+        Box::new(Self::at(variant, game, self.instructions, frame.position))
     }
 
     fn restart(&mut self) {
@@ -448,8 +450,8 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn find_step(&self, text: &str) -> Result<Step, StepError> {
-        let parsed = self.game.parse_step(text)?;
-        let step = self.game.resolve(self.current(), parsed).map(Step::pack);
+        let parsed = G::Step::parse(self.game.geometry(), text)?;
+        let step = G::Step::resolve(self.game.geometry(), parsed).map(Step::pack);
         match step.filter(|&step| self.is_legal(step)) {
             Some(step) => Ok(step),
             None => Err(StepError::Illegal {
@@ -464,7 +466,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
 
     fn explain_cell(&self, cell: Cell) -> Option<String> {
         let attempt = self.game.attempt(self.current(), cell).filter(|_| !self.is_over())?;
-        let step = self.game.resolve(self.current(), attempt);
+        let step = G::Step::resolve(self.game.geometry(), attempt);
         let is_legal = step.is_some_and(|step| self.legal().contains(step));
         (!is_legal).then(|| self.game.illegal_reason(self.current(), attempt))
     }
@@ -486,7 +488,8 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn write_fields(&self) -> String {
-        self.game.write_fields(self.current())
+        let (side, state, turn) = (self.side().letter(), self.game.write_state(self.current()), self.turn());
+        if state.is_empty() { format!("{side} {turn}") } else { format!("{side} {state} {turn}") }
     }
 
     fn status(&self) -> Vec<String> {
@@ -506,7 +509,7 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
     }
 
     fn pass_alias(&self) -> Option<Step> {
-        let aliases = G::PASS_ALIASES.iter().map(|&step| Step::pack(step));
+        let aliases = G::Step::PASS_ALIASES.iter().map(|&step| Step::pack(step));
         aliases.into_iter().find(|&step| self.is_legal(step))
     }
 

@@ -259,7 +259,7 @@ impl<B: Bitboard> Inversion<B> {
             Order::Alternate => (1, "alternate"),
             Order::Single => (2, "single"),
         };
-        let side = self.variant.size().dimensions().0.div_ceil(2);
+        let side = self.shape.columns().div_ceil(2);
         let board = usize::from(side.clamp(*SIDES.start(), *SIDES.end()) - SIDES.start());
         let file = TABLES[order][board];
         let purpose = format!("inversion, order={name}, {} cells a side", board + usize::from(*SIDES.start()));

@@ -2,15 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use nom::Parser;
-use nom::branch::alt;
-use nom::combinator::value;
-
-use crate::board::{Bitboard, Cell, Cells, Instructions, Shape};
-use crate::notation::pieces::{cell, read, word};
-use crate::rules;
-use crate::rules::{Click, Clicks};
-use crate::text::ParseError;
+use super::{PackedStep, Steps};
+use crate::board::{Bitboard, Cell, Cells, Instructions};
 
 /// A step: a cell, or `swap`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,34 +23,9 @@ impl CellStep {
     pub fn cell(self) -> Cell {
         Cell::new(self.0.into())
     }
-
-    /// Parses a step.
-    ///
-    /// # Errors
-    /// Gives the column of the syntax error and what was expected there.
-    pub(super) fn parse(shape: &Shape, text: &str) -> Result<Self, ParseError> {
-        let swap = value(Self::SWAP, word("swap"));
-        read(text, alt((swap, cell(shape).map(Self::new))))
-    }
-
-    /// Returns the mouse clicks that enter the step.
-    pub(super) fn clicks(self) -> Clicks {
-        match self {
-            Self::SWAP => Clicks::one(Click::Pass),
-            _ => Clicks::on(self.cell()),
-        }
-    }
-
-    /// Writes the step.
-    pub(super) fn write(self, shape: &Shape) -> String {
-        match self {
-            Self::SWAP => "swap".to_owned(),
-            _ => shape.label(self.cell()),
-        }
-    }
 }
 
-impl rules::PackedStep for CellStep {
+impl PackedStep for CellStep {
     #[inline]
     fn bits(self) -> u32 {
         self.0.into()
@@ -73,12 +41,20 @@ impl rules::PackedStep for CellStep {
 #[derive(Clone, Copy, Debug)]
 pub struct CellSteps<B> {
     /// The legal cells.
-    pub(super) cells: B,
-    /// True if `swap` is legal, too.
-    pub(super) swap: bool,
+    pub cells: B,
+    /// True if `swap` is legal.
+    pub swap: bool,
 }
 
-impl<B: Bitboard> rules::Steps for CellSteps<B> {
+impl<B: Bitboard> CellSteps<B> {
+    /// Creates the steps of a game that is over.
+    #[inline(always)]
+    pub fn none() -> Self {
+        Self { cells: B::EMPTY, swap: false }
+    }
+}
+
+impl<B: Bitboard> Steps for CellSteps<B> {
     type Step = CellStep;
 
     #[inline(always)]
