@@ -1,18 +1,38 @@
-//! Tells the program the target that it is built for, and where its commit is to be read.
+//! Tells the program the target that it is built for, where its commit is to be read, and which games have pages.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn main() {
+fn main() -> std::io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     // Cargo sets both for every build script.
     let target = std::env::var("TARGET").unwrap_or_else(|_| "unknown".to_owned());
     println!("cargo::rustc-env=PENTALITH_TARGET={target}");
     let folder = std::env::var_os("OUT_DIR").map(PathBuf::from);
-    let commits = git_log().or_else(|| commit_file(&folder?));
+    let commits = git_log().or_else(|| commit_file(folder.as_deref()?));
     if let Some(commits) = commits {
         println!("cargo::rustc-env=PENTALITH_COMMITS={}", commits.display());
     }
+    match folder {
+        Some(folder) => std::fs::write(folder.join("rules.rs"), rules()?),
+        None => Ok(()),
+    }
+}
+
+/// Returns an array with the name and the page of each game.
+fn rules() -> std::io::Result<String> {
+    const PAGES: &str = "protocol/games";
+    println!("cargo::rerun-if-changed={PAGES}");
+    let mut rows = Vec::new();
+    for page in std::fs::read_dir(PAGES)? {
+        let path = page?.path();
+        if let Some(name) = path.file_stem().and_then(|name| name.to_str()) {
+            let place = format!("\"/{PAGES}/{name}.md\"");
+            rows.push(format!("(\"{name}\", include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {place})))"));
+        }
+    }
+    rows.sort();
+    Ok(format!("&[{}]", rows.join(",\n")))
 }
 
 /// Returns the path of git's log of HEAD, seen from the folder `src`, if the log ends with the commit that is built.

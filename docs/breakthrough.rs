@@ -1,5 +1,5 @@
-//! Breakthrough (Dan Troyka, 2000), the template of `adding-a-game.md`. The notation and the evaluation may move to files
-//! of their own. In the engine, `crate` takes the place of `pentalith_engine`.
+//! Breakthrough (Dan Troyka, 2000), the template of `adding-a-game.md`. In the engine, write `crate` for
+//! `pentalith_engine`, and move the notation and the evaluation to files next to this one when they grow.
 
 use pentalith_engine::board::{Bitboard, Grid, Key, Shape, Zobrist};
 use pentalith_engine::nnue::{Features, Weights};
@@ -31,8 +31,8 @@ pub static INFO: GameInfo = GameInfo {
 /// White's three directions, then Black's: columns to the right and ranks up, in the cell order of the targets.
 const DIRECTIONS: [(i8, i8); 6] = [(-1, -1), (0, -1), (1, -1), (-1, 1), (0, 1), (1, 1)];
 
-// A position with more than stones, a side and a turn is a struct of its own, as in `games/markane`. A game that places
-// stones has `CellStep` and `CellSteps` instead; one with other steps implements `PackedStep`, `StepText` and `Steps`.
+// A position with more than stones, a side and a turn is a struct, as in `games/markane`. A game that places stones has
+// `CellStep` and `CellSteps` instead; one with other steps implements `PackedStep`, `StepText` and `Steps`.
 type Position<B> = Stones<B>;
 type Step = DirectedStep<6>;
 type Steps<B> = DirectedSteps<B, 6>;

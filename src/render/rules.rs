@@ -2,14 +2,8 @@
 
 use serde::Serialize;
 
-/// Pages of the rules, by the names of the games.
-const PAGES: [(&str, &str); 5] = [
-    ("invector", include_str!("../../protocol/games/invector.md")),
-    ("gravel", include_str!("../../protocol/games/gravel.md")),
-    ("markane", include_str!("../../protocol/games/markane.md")),
-    ("inversion", include_str!("../../protocol/games/inversion.md")),
-    ("invictus", include_str!("../../protocol/games/invictus.md")),
-];
+/// Pages of the rules, by the names of the games: `build.rs` lists the folder.
+const PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
 /// Headings of sections that a player does not need: the text ends at the first of them.
 const ENDS: [&str; 2] = ["## Open questions", "## Rulings"];

@@ -316,13 +316,13 @@ fn symmetric_positions_agree(board: &mut dyn Board, text: &str, symmetries: &[Ve
     }
     let shape = board.shape().clone();
     let name = board.variant().info().name;
+    let has_a_forward = board.planes().is_some_and(|planes| !planes.ranks_alike);
     let depth = if symmetries[0].len() > 100 || board.count() > 60 { 1 } else { 2 };
     let count = |board: &dyn Board| board.perft(depth, false, &|| false);
     let mut image = board.fork();
     for symmetry in symmetries {
-        // Dice know where forward is.
+        // Where there is a forward, only symmetries that keep it preserve the rules.
         let stays_on_rank_1 = |cell: &Cell| shape.coordinates(*cell).1 == 0;
-        let has_a_forward = ["invictus", "breakthrough"].contains(&name);
         if has_a_forward && !symmetry[..2].iter().all(stays_on_rank_1) {
             continue;
         }
@@ -343,7 +343,7 @@ fn symmetric_positions_agree(board: &mut dyn Board, text: &str, symmetries: &[Ve
         return;
     }
     let mut text = exchanged(text);
-    if ["invictus", "breakthrough"].contains(&name) {
+    if has_a_forward {
         let upside_down = shape.cells().rev().collect::<Vec<_>>();
         text = mapped(&shape, &text, &upside_down);
     }
