@@ -43,10 +43,8 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// As [`read`].
 pub fn read_open(file: &mut File) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
-    let (most, what) = match metadata.is_file() {
-        true => (MAX_PLAIN, "a plain file"),
-        false => (MAX_STREAM, "what is no plain file"),
-    };
+    let (most, what) =
+        if metadata.is_file() { (MAX_PLAIN, "a plain file") } else { (MAX_STREAM, "what is no plain file") };
     let too_much = || {
         let why = format!("more than {} MiB are not read from {what}", most >> 20);
         io::Error::new(io::ErrorKind::FileTooLarge, why)
@@ -56,10 +54,7 @@ pub fn read_open(file: &mut File) -> io::Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(too_much()),
-        false => Ok(bytes),
-    }
+    if bytes.len() as u64 > most { Err(too_much()) } else { Ok(bytes) }
 }
 
 /// Reads a text file and strips byte order marks from the beginnings of its lines.
@@ -75,10 +70,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 /// Decodes the bytes of a file as [`read_text`] does.
 pub fn text_of(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    match text.contains(BYTE_ORDER_MARK) {
-        true => text.split_inclusive('\n').map(without_mark).collect(),
-        false => text,
-    }
+    if text.contains(BYTE_ORDER_MARK) { text.split_inclusive('\n').map(without_mark).collect() } else { text }
 }
 
 /// Names the kind of a file that is not a regular file.
@@ -96,10 +88,7 @@ fn kind(file: FileType) -> &'static str {
             return "a device";
         }
     }
-    match file.is_dir() {
-        true => "a folder",
-        false => "something else",
-    }
+    if file.is_dir() { "a folder" } else { "something else" }
 }
 
 /// Checks that a path names a regular file, or no file yet.

@@ -37,12 +37,11 @@ pub fn visible(text: &str) -> String {
 
 /// Cuts a text to a number of characters, the last of which then is `…`.
 pub fn shortened(text: &str, most: usize) -> String {
-    match text.chars().count() <= most {
-        true => text.to_owned(),
-        false => {
-            let kept = text.chars().take(most.saturating_sub(1));
-            kept.chain(['…']).collect()
-        }
+    if text.chars().count() <= most {
+        text.to_owned()
+    } else {
+        let kept = text.chars().take(most.saturating_sub(1));
+        kept.chain(['…']).collect()
     }
 }
 

@@ -36,7 +36,7 @@ pub fn start<T>(spawn: impl FnOnce(Sender<()>) -> io::Result<T>) -> io::Result<T
     let (begun, begins) = bounded(1);
     let thread = spawn(begun)?;
     drop(room);
-    // A thread that ended has dropped its sender: that counts as running, too.
+    // A thread that ended has dropped its sender: that counts as running.
     let _ = begins.recv();
     Ok(thread)
 }

@@ -67,11 +67,11 @@ pub struct SolveArgs {
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
 
-    /// Go on from this file if it exists, and write to it what is needed to go on later
+    /// Resume from this file if it exists, and write to it what is needed to resume later
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Find the value of each move of the position, too; of moves that lead to alike positions, of one
+    /// Find the value of each move of the position, one move per symmetry class
     #[arg(long)]
     each_move: bool,
 

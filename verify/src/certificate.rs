@@ -71,7 +71,7 @@ impl<'a, R: BufRead> Choices<'a, R> {
 
     /// The place of the byte that was read last.
     pub fn offset(&self) -> u64 {
-        // Behind the rest of the block stands its checksum.
+        // The checksum follows the rest of the block.
         let rest = self.block.len() - self.next;
         self.source.offset - if self.block.is_empty() { 0 } else { 4 + rest as u64 }
     }

@@ -59,10 +59,7 @@ impl Point {
             0.0 => 0.0,
             sum => 2.0 * draws * product / sum,
         };
-        let term = |count: f64, share: f64| match count == 0.0 {
-            true => 0.0,
-            false => count * share.max(1e-300).ln(),
-        };
+        let term = |count: f64, share: f64| if count == 0.0 { 0.0 } else { count * share.max(1e-300).ln() };
         term(losses, 1.0 - mean - u) + term(draws, 2.0 * u) + term(wins, mean - u)
     }
 

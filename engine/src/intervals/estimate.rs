@@ -95,7 +95,7 @@ impl Estimate {
     /// Estimates the mean of values, one a game, by Student's t distribution. `None` without values.
     ///
     /// The interval of a single value is unbounded; it is given as the value itself on both sides, and the number of
-    /// games beside it says so.
+    /// games next to it says so.
     pub fn of_mean(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
         if values.is_empty() {

@@ -71,21 +71,12 @@ impl Sample {
             let t = 0.5 * (low + high);
             let slope = |(score, count): (f64, f64)| {
                 let distance = score - mean;
-                match count == 0.0 {
-                    true => 0.0,
-                    false => count * distance / (1.0 + t * distance),
-                }
+                if count == 0.0 { 0.0 } else { count * distance / (1.0 + t * distance) }
             };
-            match self.outcomes().map(slope).sum::<f64>() > 0.0 {
-                true => low = t,
-                false => high = t,
-            }
+            if self.outcomes().map(slope).sum::<f64>() > 0.0 { low = t } else { high = t }
         }
         let t = 0.5 * (low + high);
-        let f = |(score, count): (f64, f64)| match count == 0.0 {
-            true => 0.0,
-            false => count * (t * (score - mean)).ln_1p(),
-        };
+        let f = |(score, count): (f64, f64)| if count == 0.0 { 0.0 } else { count * (t * (score - mean)).ln_1p() };
         (2.0 * self.outcomes().map(f).sum::<f64>()).max(0.0)
     }
 
@@ -135,10 +126,7 @@ impl Sample {
     /// probabilities.
     pub fn log_likelihood_ratio(&self, score0: f64, score1: f64) -> f64 {
         let regular = self.regular();
-        match self.total() > 0.0 {
-            true => 0.5 * (regular.deviance(score0) - regular.deviance(score1)),
-            false => 0.0,
-        }
+        if self.total() > 0.0 { 0.5 * (regular.deviance(score0) - regular.deviance(score1)) } else { 0.0 }
     }
 }
 

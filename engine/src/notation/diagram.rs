@@ -3,19 +3,16 @@
 use crate::board::{Cell, Shape, column_letter};
 
 /// Draws a board: the text that `piece` gives for each cell, padded to `width` characters, in parentheses where
-/// `is_last` says that the last move has ended there. Between two such cells stands a bar.
+/// `is_last` says that the last move has ended there. A bar separates two such cells.
 ///
 /// A rectangle has its letters above and below, and its rank numbers on both sides.
 ///
 /// A hexagon has the number of each rank on the left. Each rank is half a cell to the right of the one above, so that
-/// a column runs up and to the left. The letters of all columns stand in one row below the board, and lines of `\`
+/// a column runs up and to the left. The letters of all columns are in one row below the board, and lines of `\`
 /// lead to those columns that begin above rank 1.
 pub fn diagram(shape: &Shape, width: usize, piece: impl Fn(Cell) -> String, is_last: impl Fn(Cell) -> bool) -> String {
     let drawing = Drawing { shape, width, piece, is_last };
-    let lines = match shape.is_hexagon() {
-        true => drawing.hexagon(),
-        false => drawing.rectangle(),
-    };
+    let lines = if shape.is_hexagon() { drawing.hexagon() } else { drawing.rectangle() };
     finish(lines)
 }
 

@@ -54,7 +54,7 @@ pub struct Planes {
     pub state: u64,
     /// Number of bits of `state` that positions of the variant use.
     pub state_bits: u32,
-    /// True if the rules treat both colours alike, from turn 3 on.
+    /// True if the rules treat both colours the same, from turn 3 on.
     pub colors_alike: bool,
     /// True if all symmetries of the board preserve the rules; false if only those do that preserve the ranks.
     pub ranks_alike: bool,
@@ -91,8 +91,8 @@ impl Planes {
 /// The layers into which the positions of a variant fall, so that all of them can be enumerated.
 ///
 /// From turn 3 on, a position is nothing but stones of two colours and the side to move, and the rules treat both
-/// colours alike. A turn has one step. Each step makes the occupied cells weigh less, or leaves the stones as they are;
-/// a step of the second kind is never followed by another. Adding stones never makes an illegal position legal.
+/// colours the same. A turn has one step. Each step makes the occupied cells weigh less, or leaves the stones as they
+/// are; a step of the second kind is never followed by another. Adding stones never makes an illegal position legal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layers {
     /// The weight of each cell, in cell order: the same for cells that a symmetry maps onto each other.
@@ -296,7 +296,7 @@ pub trait Board: Send + Sync {
     /// Runs random playouts from the current position while `goes_on`, which is called before each, returns true.
     fn playouts(&self, goes_on: &mut dyn FnMut() -> bool) -> PlayoutCounts;
 
-    /// Counts the sequences of exactly `depth` legal steps. With `every_leaf` the last step is played, too.
+    /// Counts the sequences of exactly `depth` legal steps. `every_leaf` plays the last step instead of counting it.
     ///
     /// Returns `None` once `stop` returns true.
     fn perft(&self, depth: u32, every_leaf: bool, stop: StopCheck<'_>) -> Option<u64>;
@@ -364,7 +364,7 @@ pub trait Board: Send + Sync {
     /// Returns the piece on a cell.
     fn piece(&self, cell: Cell) -> Option<Piece>;
 
-    /// Returns the numbers of Black and of White that a client shows beside the board, such as points.
+    /// Returns the numbers of Black and of White that a client shows next to the board, such as points.
     fn tally(&self) -> [u32; 2];
 
     /// Returns the number of pieces in the Pool of Black and of White, in games that have Pools.

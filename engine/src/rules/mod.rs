@@ -1,7 +1,7 @@
 //! The traits that a game implements, variants, outcomes, values, and the board that searches play on.
 //!
-//! A [`Game`] holds the rules of one variant: immutable tables, shared by all positions. A position is a plain value without heap
-//! memory or history. A step is a packed integer. Step, move and turn are the terms of `protocol/notation.md`.
+//! A [`Game`] holds the rules of one variant: immutable tables, shared by all positions. A position is a plain value
+//! without heap memory or history. A step is a packed integer. Step, move and turn are the terms of `protocol/notation.md`.
 
 mod board;
 mod clicks;
@@ -241,9 +241,10 @@ pub struct ProofCost {
     pub growth: f64,
     /// Nodes that a proof visits in the time in which the search visits one.
     pub speed: f64,
-    /// Most moves left at which move ordering and the transposition table do not pay ([`Board::prove_ending`]).
+    /// Maximum number of moves left at which ordering and the transposition table do not pay ([`Board::prove_ending`]).
     pub max_unordered_moves: u32,
-    /// Fewest moves left at which all children are probed in the table first (enhanced transposition cutoff).
+    /// Minimum number of moves left at which the table is probed for all children first (enhanced transposition
+    /// cutoff).
     pub min_probe_moves: u32,
 }
 

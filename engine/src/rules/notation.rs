@@ -170,7 +170,7 @@ pub trait Notation: Game {
         None
     }
 
-    /// Returns the numbers of Black and of White that a client shows beside the board, such as points.
+    /// Returns the numbers of Black and of White that a client shows next to the board, such as points.
     ///
     /// This default counts the pieces on the board.
     fn tally(&self, position: &Self::Position) -> [u32; 2] {

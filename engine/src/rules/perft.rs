@@ -151,7 +151,7 @@ impl Table {
         let wanted = (bytes / size_of::<[AtomicU64; 2]>()).max(1);
         let mut slots = wanted;
         let mut table = Vec::new();
-        // An empty table works, too.
+        // An empty table works.
         while slots > 0 && table.try_reserve_exact(slots).is_err() {
             slots /= 2;
         }

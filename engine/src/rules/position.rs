@@ -32,7 +32,7 @@ pub fn side_error(position: &impl Position, first: Color) -> Option<PositionErro
 
 /// A position that is nothing but stones, the side to move and the turn.
 ///
-/// Games that need more have position types of their own.
+/// Games that need more have their own position types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stones<B> {
     /// The cells of the stones of each side.

@@ -151,7 +151,7 @@ impl Position {
     }
 }
 
-/// A position as bytes, equal only for equal positions: the digits of a number, each with a base of its own. The bases
+/// A position as bytes, equal only for equal positions: the digits of a number, each with its own base. The bases
 /// are the same for all positions of a variant, and so is the length.
 #[derive(Default)]
 pub struct Key {

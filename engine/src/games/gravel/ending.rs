@@ -16,7 +16,7 @@ impl<B: Bitboard> Gravel<B> {
         if new_round || can_not_place { self.result(position) } else { None }
     }
 
-    /// Returns the result of a position in which the game is judged, or `None` if the game goes on.
+    /// Returns the result of a position in which the game is judged, or `None` if the game is not over.
     #[inline(never)]
     fn result(&self, position: &Position<B>) -> Option<Outcome> {
         let (black, white) = (self.loss_reason(position, Color::Black), self.loss_reason(position, Color::White));

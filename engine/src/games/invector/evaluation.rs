@@ -20,7 +20,7 @@ const PHASES: [u32; 3] = [3, 5, 7];
 /// Number of output buckets: one for each phase of the game.
 const BUCKETS: usize = PHASES.len() + 1;
 
-/// Number of distances from the middle column or rank in features of stones; the last stands for all larger ones, too.
+/// Number of distances from the middle column or rank in features of stones; the last is for all larger ones.
 const DISTANCES: usize = 6;
 
 /// Counted features of each side, the own side first: [`Invector::side_counts`].

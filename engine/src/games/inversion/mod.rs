@@ -160,10 +160,7 @@ impl<B: Bitboard> Inversion<B> {
         };
         let [black, white] = *stones;
         let (black_is_dominant, rest) = ((black & hex).count() >= 4, !hex);
-        *stones = match black_is_dominant {
-            true => [black & rest, white | hex],
-            false => [black | hex, white & rest],
-        };
+        *stones = if black_is_dominant { [black & rest, white | hex] } else { [black | hex, white & rest] };
     }
 
     /// Returns the centres of the hexes that the stone in a cell has completed.

@@ -248,10 +248,7 @@ impl<B: Bitboard> Notation for Invictus<B> {
         let mut lines = Color::BOTH.map(line).to_vec();
         let value = self.steps(position).value;
         if value > 0 {
-            let to_set = match position.turn < FIRST_MOVING_TURN {
-                true => "to set up",
-                false => "to set again",
-            };
+            let to_set = if position.turn < FIRST_MOVING_TURN { "to set up" } else { "to set again" };
             lines.push(format!("{} has {to_set}: {value}", position.side));
         }
         lines

@@ -61,10 +61,7 @@ impl<B: Bitboard> Invictus<B> {
             };
             if !range.contains(&count) {
                 let (least, most, turn) = (range.start(), range.end(), position.turn);
-                let range = match least == most {
-                    true => most.to_string(),
-                    false => format!("{least} to {most}"),
-                };
+                let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
                 let message = format!("{color} must have {range} dice at turn {turn}, has {count}");
                 errors.push(PositionError::new("board", message));
             }

@@ -23,7 +23,7 @@ const PHASES: [usize; 3] = [4, 6, 8];
 /// fills one pit more than it empties, so the parity tells who places last.
 const BUCKETS: usize = 4 * (PHASES.len() + 1);
 
-/// Number of `room` features by pits that one side alone may place in; the last stands for all larger numbers, too.
+/// Number of `room` features by pits that one side alone may place in; the last is for all larger numbers.
 const ROOM: usize = 12;
 
 /// Counted features, which follow the patterns.
@@ -185,10 +185,7 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Markane<B> {
         let placed = DIGITS[own][perspective];
         patterns.update_accumulator(accumulator, codes, step.cell(), perspective, placed, network);
         // Only a placement that captures leaves the turn with the same side: every capture owes another placement.
-        let captured = match next.side == position.side {
-            true => position.stones.enemy & !next.stones.enemy,
-            false => B::EMPTY,
-        };
+        let captured = if next.side == position.side { position.stones.enemy & !next.stones.enemy } else { B::EMPTY };
         if !ADVANCE && captured.is_empty() {
             return;
         }

@@ -206,16 +206,14 @@ impl Walk<'_> {
         let Search { board, coder, .. } = &*self.search;
         if let Some(outcome) = board.outcome() {
             let result = result(outcome, board.margin(), self.side);
-            return match result >= self.claim.least() {
-                true => Ok(false),
-                false => Err(NoStrategy::Wrong(board.position())),
-            };
+            return if result >= self.claim.least() { Ok(false) } else { Err(NoStrategy::Wrong(board.position())) };
         }
         let code = coder.exact(&**board);
         if !self.visited.insert(code) {
-            return match self.path.iter().any(|frame| frame.code == code) {
-                true => Err(NoStrategy::Cycle(board.position())),
-                false => Ok(false),
+            return if self.path.iter().any(|frame| frame.code == code) {
+                Err(NoStrategy::Cycle(board.position()))
+            } else {
+                Ok(false)
             };
         }
         if self.limits.stop.load(Ordering::Relaxed) {

@@ -118,7 +118,7 @@ impl Coder {
         }
     }
 
-    /// Returns a code that all positions share which are alike: by a symmetry of the board, or with exchanged colours.
+    /// Returns the code of a class of equivalent positions: by a symmetry of the board, or with exchanged colours.
     pub fn canonical(
         &self,
         planes: Option<Planes>,
@@ -137,10 +137,7 @@ impl Coder {
             }
             (side, class) = (Color::Black, turn_class(3));
         }
-        let mappings = match planes.ranks_alike {
-            true => &self.mappings,
-            false => &self.mirrors,
-        };
+        let mappings = if planes.ranks_alike { &self.mappings } else { &self.mirrors };
         let original = planes;
         for mapping in mappings {
             let first = mapping.apply(original.pieces[0]);

@@ -13,7 +13,7 @@ use crate::rules::{Board, Color, DrawClock};
 /// Nodes between two looks at the limits.
 const NODES_PER_CHECK: usize = 1024;
 
-/// Kinds of edges, in their two lowest bits: how the clock goes on.
+/// Kinds of edges, in their two lowest bits: how the clock changes.
 const KEEP: u32 = 0;
 const ADVANCE: u32 = 1;
 const RESET: u32 = 2;
@@ -111,11 +111,12 @@ impl Graph {
         let won = |color: Color| wins.get(color.index()).map_or(0, |&wins| u32::from(wins));
         let (own, other) = (won(first), won(!first));
         let always = u32::from(self.always());
-        Some(match least > 0 {
-            true if clock < own => (true, always - own),
-            true => (false, own),
-            false if clock < other => (false, always - other),
-            false => (true, other),
+        Some(if least > 0 {
+            if clock < own { (true, always - own) } else { (false, own) }
+        } else if clock < other {
+            (false, always - other)
+        } else {
+            (true, other)
         })
     }
 

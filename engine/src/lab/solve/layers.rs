@@ -23,7 +23,7 @@ use crate::threads;
 /// Each move to the end takes 1 from the size of the score.
 const END: i8 = 126;
 
-/// In place of a score: the position is illegal, or an alike one stands for it.
+/// In place of a score: the position is illegal, or an equivalent one represents it.
 const UNUSED: i8 = i8::MIN;
 
 /// In place of a score: a step leaves the stones as they are, so another position of the same set comes first.
@@ -132,12 +132,12 @@ impl Counts {
 /// Numbers of positions from turn 3 on, finished ones included.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Census {
-    /// Those that were solved: legal ones with stones that weigh at most as much as those of the first position. Of
-    /// alike ones, by a symmetry of the board or with exchanged colours, one counts.
+    /// Those that were solved: legal ones with stones that weigh at most as much as those of the first position. A
+    /// class of positions that differ by a symmetry of the board or exchanged colours counts once.
     pub legal: Counts,
     /// The same, where positions count that differ by a symmetry of the board.
     pub arrangements: Counts,
-    /// Those that can follow from the first position, and that position; of alike ones one counts.
+    /// Those that can follow from the first position, and that position; each class counts once.
     pub reachable: Counts,
 }
 
@@ -297,7 +297,7 @@ impl Solved {
         Ok(scores.into_boxed_slice())
     }
 
-    /// Returns true if a position is legal and stands for those that are alike.
+    /// Returns true if a position is legal and represents its symmetry class.
     fn is_used(&self, set: Set, own: u32, position: usize) -> bool {
         let [own_count, all] = [own, set.cells].map(u32::count_ones);
         all > 0 && own_count <= self.most && all - own_count <= self.most && self.sets.alike(set, position) > 0
@@ -305,7 +305,7 @@ impl Solved {
 
     /// Returns the score of a position of a set, by those of the positions behind it.
     ///
-    /// `same` are the scores of its own set; without them it waits if it needs one.
+    /// `same` are the scores of its set; without them it waits if it needs one.
     fn score_of(&self, number: usize, set: Set, own: u32, same: Option<&[i8]>) -> Result<i8, Failure> {
         let (mut best, mut waits, mut is_known) = (UNUSED, false, true);
         let outcome = self.steps([own, set.cells ^ own], |next, position| {

@@ -56,13 +56,13 @@ impl Value {
     }
 }
 
-/// Most positions that are searched before it is tried to enumerate all of them.
+/// Maximum number of positions that are searched before it is tried to enumerate all of them.
 const PATIENCE: u64 = 100_000;
 
-/// Most steps of a principal variation.
+/// Maximum number of steps of a principal variation.
 const MAX_VARIATION: usize = 1000;
 
-/// Most positions that are searched again for one step of a principal variation.
+/// Maximum number of positions that are searched again for one step of a principal variation.
 const VARIATION_POSITIONS: u64 = 1_000_000;
 
 /// Pauses of a search.
@@ -125,11 +125,8 @@ impl Bounds {
         if least < 0 && most >= 0 {
             return Some(0);
         }
-        match score && self.has_scores && least != most {
-            false => None,
-            true if least > i32::MIN => Some(least + 1),
-            true => Some(most),
-        }
+        let is_open = score && self.has_scores && least != most;
+        is_open.then(|| if least > i32::MIN { least + 1 } else { most })
     }
 }
 
@@ -169,7 +166,7 @@ impl Solver {
         })
     }
 
-    /// Searches until the value is known, and with `score` the margin, too. Returns false if a limit came first.
+    /// Searches until the value is known, with `score` the margin. Returns false if a limit came first.
     pub fn solve(&mut self, score: bool, limits: &Limits<'_>) -> bool {
         self.find(score, limits, None)
     }
@@ -179,8 +176,7 @@ impl Solver {
         self.find(score, limits, pauses)
     }
 
-    /// Finds the value of each step of the position, as [`Solver::solve_with_pauses`] does; of steps that lead to
-    /// alike positions, of the first one alone.
+    /// Finds the value of one step per symmetry class of the position, as [`Solver::solve_with_pauses`] does.
     ///
     /// If a limit comes first, the steps that were not solved have the bounds that are known.
     pub fn solve_steps(
@@ -223,7 +219,7 @@ impl Solver {
                 deadline: limits.deadline.into_iter().chain(pause).min(),
                 ..*limits
             });
-            // The table holds what was found, so the search goes on where it was.
+            // The table holds what was found, so the search resumes where it was.
             let is_due = pause.is_some_and(|pause| limits.clock.now() >= pause);
             if reached.is_none() && is_due && !is_over(limits) {
                 if let Some(pauses) = &mut pauses {
@@ -244,11 +240,10 @@ impl Solver {
             };
             let goal = self.search.goal();
             let [lowest, highest] = &mut self.bounds.results;
-            match reached {
-                true if goal.above == i32::MAX => *lowest = least,
-                true => *lowest = goal.above,
-                false if goal.below == i32::MIN => *highest = least - 1,
-                false => *highest = goal.below,
+            if reached {
+                *lowest = if goal.above == i32::MAX { least } else { goal.above };
+            } else {
+                *highest = if goal.below == i32::MIN { least - 1 } else { goal.below };
             }
         }
         true
@@ -274,7 +269,7 @@ impl Solver {
         self.search.positions
     }
 
-    /// Returns the time of the searches that this one goes on with.
+    /// Returns the time of the earlier searches that this one resumes.
     pub fn earlier_time(&self) -> Duration {
         self.before
     }
@@ -352,10 +347,7 @@ impl Solver {
         let [least, most] = self.bounds.results;
         let is_first = self.search.board.side() == self.search.first();
         // The bound that the side to move can keep, and the other one, which it can't avoid.
-        let (own, other) = match is_first {
-            true => (least, most.saturating_add(1)),
-            false => (most.saturating_add(1), least),
-        };
+        let (own, other) = if is_first { (least, most.saturating_add(1)) } else { (most.saturating_add(1), least) };
         let is_open = |bound| bound == i32::MIN || bound == i32::MAX;
         if is_open(own) {
             if is_open(other) {
@@ -399,7 +391,7 @@ impl Solver {
         saved::write(&saved, &search.table, output)
     }
 
-    /// Reads what was saved and goes on from there.
+    /// Reads what was saved and resumes from there.
     ///
     /// # Errors
     /// If it is none, is damaged, or is of another variant or position.

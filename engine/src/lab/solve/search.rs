@@ -24,7 +24,7 @@ const UNIT: u32 = 16;
 /// Number of random games that show whether a player takes several steps in a row, and the most steps of each.
 const GAMES: (u64, usize) = (8, 200);
 
-/// Most steps of a line: more than any game that can be solved has.
+/// Maximum number of steps of a line: more than any game that can be solved has.
 const MAX_DEPTH: usize = 100_000;
 
 /// Conditions that end a search early.
@@ -251,7 +251,7 @@ impl Search {
         self.children.split_off(base)
     }
 
-    /// Appends the steps of the board's position to the list, of those that lead to alike positions only the first.
+    /// Appends one step per symmetry class of the board's position to the list.
     fn expand(&mut self) {
         let Self { board, coder, table, goals, children, goal: index, unit, graph, .. } = self;
         let unit = *unit;
@@ -371,9 +371,10 @@ impl Search {
         let reached = wins == (side == self.first());
         let known = self.table.get(code);
         let (mut won_up_to, mut open_from) = known.map_or((0, INFINITE), |entry| (entry.proof, entry.disproof));
-        match reached == (self.goal().least > 0) {
-            true => won_up_to = won_up_to.max(clock + 1),
-            false => open_from = open_from.min(clock + 1),
+        if reached == (self.goal().least > 0) {
+            won_up_to = won_up_to.max(clock + 1)
+        } else {
+            open_from = open_from.min(clock + 1)
         }
         self.table.put(Entry::new(code, won_up_to, open_from, work));
     }
@@ -475,10 +476,7 @@ impl Goal {
     }
 
     fn meet(&mut self, result: i32) {
-        match result >= self.least {
-            true => self.above = self.above.min(result),
-            false => self.below = self.below.max(result),
-        }
+        if result >= self.least { self.above = self.above.min(result) } else { self.below = self.below.max(result) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::board::{Bitboard, Board64, Pext, Symmetry};
 use crate::rules::Layers;
 
-/// Most cells of a board whose sets are listed.
+/// Maximum number of cells of a board whose sets are listed.
 pub const MAX_CELLS: usize = 24;
 
 /// Bits of a place for the symmetry.
@@ -245,7 +245,7 @@ impl Sets {
         }
     }
 
-    /// Returns how many positions are alike to one, that one included; 0 if one of those has a lower number.
+    /// Returns the number of positions equivalent to one, that one included; 0 if one of those has a lower number.
     pub fn alike(&self, set: Set, number: usize) -> u64 {
         let all = self.mappings.len() as u64 + 1;
         if set.fixed_by == 0 {

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::search::Search;
 use crate::rules::{Color, DrawClock, Planes, Step};
 
-/// Weight of a change of the fields beside the board, such as the number of removed pieces.
+/// Weight of a change of the fields other than the board, such as the number of removed pieces.
 const STATE_CHANGE: u32 = 100;
 
 /// Weight of a clock at which the position after the step would not keep the claim: such a step is no habit.

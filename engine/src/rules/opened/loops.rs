@@ -13,7 +13,7 @@ use crate::rules::{Evaluate, Game, NoKeys, Outcome, Playable, Position, Sides, S
 /// Number of steps of a playout between two checks whether to stop.
 const STEPS_PER_CHECK: u64 = 512;
 
-/// Most steps whose positions are passed on together.
+/// Maximum number of steps whose positions are passed on together.
 const BATCH: usize = 16;
 
 /// Generates the legal steps. Never inlined: one copy for each game saves code.

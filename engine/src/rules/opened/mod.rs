@@ -144,17 +144,16 @@ impl<G: Playable, I: Instructions> Opened<G, I> {
                         let mut next = *position;
                         game.play(&mut next, step, &mut NoKeys);
                         let side_changes = next.side() != side;
-                        let value = match game.steps(&next).is_empty() {
-                            true => terminal_value(game, &next),
-                            false => {
-                                let next = &next;
-                                let child = Child { position, step, next, perspective: next.side().index() };
-                                let value = accumulators.evaluate_child(game, child);
-                                clamp_evaluation(value.unwrap_or_else(
-                                    #[inline(always)]
-                                    || game.evaluate(next),
-                                ))
-                            }
+                        let value = if game.steps(&next).is_empty() {
+                            terminal_value(game, &next)
+                        } else {
+                            let next = &next;
+                            let child = Child { position, step, next, perspective: next.side().index() };
+                            let value = accumulators.evaluate_child(game, child);
+                            clamp_evaluation(value.unwrap_or_else(
+                                #[inline(always)]
+                                || game.evaluate(next),
+                            ))
                         };
                         let value = if side_changes { -value } else { value };
                         if let Some(scored) = scored {
@@ -456,9 +455,10 @@ impl<G: Playable, I: Instructions> Board for Opened<G, I> {
             Some(step) => Ok(step),
             None => Err(StepError::Illegal {
                 step: text.to_owned(),
-                reason: match self.is_over() {
-                    true => "the game is over".to_owned(),
-                    false => self.game.illegal_reason(self.current(), parsed),
+                reason: if self.is_over() {
+                    "the game is over".to_owned()
+                } else {
+                    self.game.illegal_reason(self.current(), parsed)
                 },
             }),
         }

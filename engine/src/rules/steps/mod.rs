@@ -99,11 +99,7 @@ pub trait Steps: Copy + Send + Sync + 'static {
 
     /// Returns true if `step` is legal.
     fn contains(&self, step: Self::Step) -> bool {
-        self.visit(|legal| match legal == step {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        })
-        .is_break()
+        self.visit(|legal| if legal == step { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }).is_break()
     }
 
     /// Iterates over the steps in the order of [`Steps::nth`].

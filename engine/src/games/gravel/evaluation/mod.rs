@@ -22,12 +22,12 @@ const BUCKETS: usize = 2 * (PHASES.len() + 1);
 
 /// Number of `margin` features, by spaces held beyond pieces lost.
 ///
-/// The first stands for margins that lose the game, the last for all larger margins, too.
+/// The first is for margins that lose the game, the last is for all larger margins.
 const MARGIN: usize = 12;
 
 /// Number of `spare` features, by pieces that can be lost until half are gone.
 ///
-/// The last stands for all larger numbers, too.
+/// The last is for all larger numbers.
 const SPARE: usize = 8;
 
 static SMALL: Lazy<Weights> =

@@ -12,7 +12,7 @@ use super::super::{Gravel, Position};
 use crate::board::{Bitboard, Cell, Mailbox};
 use crate::rules::Color;
 
-/// Maximum height of a stack in features; it stands for higher ones, too.
+/// Maximum height of a stack in features; higher ones count as this one.
 const MAX_HEIGHT: u8 = 4;
 
 /// Contents of a vacant space. Stacks of Black follow by height, then those of White.
@@ -24,10 +24,10 @@ const CONTENTS: usize = 1 + 2 * MAX_HEIGHT as usize;
 /// Numbers of spaces next to one: in a corner, at an edge, inside.
 const DEGREES: [usize; 3] = [2, 3, 4];
 
-/// Maximum number of one side's stacks next to a space in features; it stands for more, too.
+/// Maximum number of one side's stacks next to a space in features; more count as this many.
 const MAX_STACKS: usize = 3;
 
-/// Maximum difference between the two sides' pieces next to a space in features; it stands for larger ones, too.
+/// Maximum difference between the two sides' pieces next to a space in features; larger ones count as this one.
 const MAX_DIFFERENCE: i32 = 4;
 
 /// Number of counts of one side's stacks next to a space.

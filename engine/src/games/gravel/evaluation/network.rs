@@ -14,13 +14,13 @@ use crate::rules::Color;
 /// Neurons of the network.
 const NEURONS: usize = 32;
 
-/// Number of `pool` features, by pieces in the Pool from 0; the last stands for all larger numbers, too.
+/// Number of `pool` features, by pieces in the Pool from 0; the last is for all larger numbers.
 const POOL: usize = 8;
 
 /// Kinds of actions that are still allowed in the turn.
 const ALLOWED: [&str; 3] = ["place", "remove", "both"];
 
-/// Number of features for actions left in the turn, from 1; the last stands for all larger numbers, too.
+/// Number of features for actions left in the turn, from 1; the last is for all larger numbers.
 const LEFT: usize = 4;
 
 /// Number of state features of one player: its margin, what it has to spare and its Pool.

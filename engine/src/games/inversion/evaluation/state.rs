@@ -191,9 +191,10 @@ impl<B: Bitboard> Features<Position<B>, CellStep> for Inversion<B> {
     ) -> i32 {
         let before = Sides::new(position.stones, next.side);
         let after = Sides::new(next.stones, next.side);
-        match before.own == after.own {
-            true => self.with_stone(parameters, *accumulator, state, step.cell()),
-            false => self.with_inversion(parameters, *accumulator, state, next.side, [before, after], step.cell()),
+        if before.own == after.own {
+            self.with_stone(parameters, *accumulator, state, step.cell())
+        } else {
+            self.with_inversion(parameters, *accumulator, state, next.side, [before, after], step.cell())
         }
     }
 }
