@@ -1,4 +1,4 @@
-//! What steps do: as cells that change, and in words.
+//! Effects of steps: as cells that change, and in words.
 
 use super::{Color, Notation, Piece, Position};
 use crate::board::Cell;
@@ -58,7 +58,7 @@ impl Effects {
 pub struct Narration {
     /// The step, as the notation writes it.
     pub step: String,
-    /// What it does, as a clause without a subject: `a stone on d1, which captures c1`.
+    /// The effect, as a clause without a subject: `a stone on d1, which captures c1`.
     pub clause: String,
     /// True if it does more than its text says.
     pub has_effects: bool,

@@ -1,4 +1,4 @@
-//! How a position is solved: by a search, by an enumeration of all positions, or by both.
+//! Tasks of the solver: a search, an enumeration of all positions, or both.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::search::Limits;
 use super::{Bounds, Pauses, Solver};
 use crate::rules::{Board, Step};
 
-/// What to find out about a position.
+/// The goal of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Question {
     /// Who wins.
@@ -27,7 +27,7 @@ pub enum Question {
 pub struct Task<'a> {
     /// The board with the position.
     pub board: &'a dyn Board,
-    /// What to find out.
+    /// The goal.
     pub question: Question,
     /// True to prove the value by a certificate.
     pub proof: bool,
@@ -59,7 +59,7 @@ pub enum Failure {
     Contradiction,
 }
 
-/// What was found out about a position.
+/// The result of a task.
 pub struct Solution {
     /// Its value, as far as it is known.
     pub bounds: Bounds,
