@@ -44,6 +44,7 @@
 //! | 4 | [`lab`] | self-play, training, benchmarks, the solver |
 //! | 4 | [`session`] | one game being played: history, options, clocks, the running search |
 //! | 4 | [`record`] | records of games: players, moves, times, scores, results; their files |
+//! | 5 | [`table`] | one game between a person and the engine: the tree of moves, players, clocks, searches |
 //! | 5 | [`protocol`], [`client`] | GTP, UGI and GoGui as an engine; other engines as a client |
 //! | 6 | [`arena`], [`check`] | matches; conformance checks |
 //! | 6 | [`render`] | pictures of positions; pages of games and statistics |
@@ -60,6 +61,7 @@ pub mod record;
 pub mod render;
 pub mod session;
 pub mod study;
+pub mod table;
 pub mod web;
 
 pub use pentalith_engine::{board, files, games, intervals, lab, nnue, notation, rules, search, text, threads};

@@ -122,6 +122,17 @@ pub struct Seat {
     pub limit: String,
 }
 
+/// Engine of the seat of a person.
+pub const PERSON: &str = "person";
+
+impl Seat {
+    /// Returns the seat of a person.
+    pub fn person(name: String) -> Self {
+        let engine = PERSON.to_owned();
+        Self { name, engine, options: String::new(), version: String::new(), limit: String::new() }
+    }
+}
+
 /// Reason of a game that ended by resignation.
 pub const RESIGNATION: &str = "resignation";
 

@@ -62,7 +62,7 @@ pub struct TimeLeft {
 }
 
 /// Clocks of both players.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameClock {
     settings: TimeSettings,
     left: [TimeLeft; 2],
@@ -73,6 +73,11 @@ impl GameClock {
     pub fn new(settings: TimeSettings) -> Self {
         let left = TimeLeft { time: settings.main, count: 0 };
         Self { settings, left: [left; 2] }
+    }
+
+    /// Returns the time control.
+    pub fn settings(&self) -> TimeSettings {
+        self.settings
     }
 
     /// Returns the time left to a player.
@@ -147,6 +152,12 @@ impl GameClock {
         // while there is plenty.
         let extension = if is_period || time < CLOCK_RESERVE { Duration::ZERO } else { time / 12 };
         TimeAllotment { soft, hard: (soft + extension.min(soft)).min(max.max(soft)) }
+    }
+
+    /// Subtracts the time of a part of a move from a player's clock.
+    pub fn spend_part(&mut self, color: Color, spent: Duration) {
+        let TimeLeft { time, count } = self.left(color);
+        self.set(color, time.saturating_sub(spent), count);
     }
 
     /// Subtracts the time of a move from a player's clock, then adds increment or period.

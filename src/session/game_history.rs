@@ -118,16 +118,8 @@ impl GameHistory {
         let mut last_mover: Option<Color> = None;
         for (i, text) in moves.iter().enumerate() {
             let side = read.board.side();
-            read.play(side, text, false).map_err(|why| HistoryError::Move {
-                number: i + 1,
-                text: (*text).to_owned(),
-                // After the end, the side to move may be the last mover, but another move would be its opponent's.
-                mover: match (&why, last_mover) {
-                    (PlayError::Over, Some(last)) => !last,
-                    _ => side,
-                },
-                why,
-            })?;
+            let played = read.play(side, text, false);
+            played.map_err(|why| HistoryError::at(i, text, side, last_mover, why))?;
             last_mover = Some(side);
         }
         Ok(read)

@@ -29,7 +29,7 @@ pub use clicks::Clicked;
 pub use game_clock::{GameClock, Overtime, TimeAllotment, TimeLeft, TimeSettings};
 use game_history::GameHistory;
 pub use messages::{Event, Go, Progress, Score, SearchInformation, SearchResult, TimeLimit, Variation};
-pub use options::{OPTIONS, OptionError, OptionInfo, OptionKind, Options};
+pub use options::{Level, OPTIONS, OptionError, OptionInfo, OptionKind, Options};
 pub use picture::{Picture, Square};
 
 /// Time for a move without a clock or another limit.
@@ -82,6 +82,22 @@ pub enum HistoryError {
         /// The reason.
         why: PlayError,
     },
+}
+
+impl HistoryError {
+    /// Returns the error of the move at a place, from 0, which a side could not play behind the move of another one.
+    pub(crate) fn at(place: usize, text: &str, side: Color, last_mover: Option<Color>, why: PlayError) -> Self {
+        Self::Move {
+            number: place + 1,
+            text: text.to_owned(),
+            // After the end, the side to move may be the last mover, but another move would be its opponent's.
+            mover: match (&why, last_mover) {
+                (PlayError::Over, Some(last)) => !last,
+                _ => side,
+            },
+            why,
+        }
+    }
 }
 
 /// A game being played.
@@ -473,6 +489,26 @@ impl Session {
         self.options.nodes(self.variant().info()).is_some()
     }
 
+    /// Returns the level of play: the option `Strength`.
+    pub fn level(&self) -> Level {
+        self.options.level()
+    }
+
+    /// Sets the level of play.
+    pub fn set_level(&mut self, level: Level) {
+        self.options.set_level(level);
+    }
+
+    /// Returns the option `Nodes`: the limit in nodes of every search, or 0.
+    pub fn node_limit(&self) -> u64 {
+        self.options.node_limit()
+    }
+
+    /// Sets the limit in nodes of every search; 0 for none.
+    pub fn set_node_limit(&mut self, nodes: u64) {
+        self.options.set_node_limit(nodes);
+    }
+
     /// Returns the time for a move without clocks.
     pub fn time(&self) -> Duration {
         self.time.unwrap_or(DEFAULT_TIME)
@@ -481,7 +517,12 @@ impl Session {
     /// Sets both clocks to the start of a game, or removes them. While there are clocks, they limit the time of a
     /// move.
     pub fn set_clocks(&mut self, settings: Option<TimeSettings>) {
-        self.game_clock = settings.map(GameClock::new);
+        self.set_clock(settings.map(GameClock::new));
+    }
+
+    /// Sets both clocks as they stand, or removes them.
+    pub fn set_clock(&mut self, clock: Option<GameClock>) {
+        self.game_clock = clock;
     }
 
     /// Sets a player's clock; `count` is zero in the main time, else the moves to make in `time`, or the byo-yomi

@@ -1,5 +1,7 @@
 //! Engine options, the same for every protocol.
 
+use std::fmt::{self, Display};
+use std::str::FromStr;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -41,6 +43,43 @@ pub enum OptionKind {
 
 /// Levels of `Strength`: the best, then those of the game from strong to weak.
 const LEVEL_NAMES: [&str; LEVELS + 1] = ["best", "strong", "good", "fair", "weak", "beginner"];
+
+/// A level of play: a value of `Strength`. The default is the best.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Level(usize);
+
+impl Level {
+    /// Returns all levels, the weakest first.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        (0..LEVEL_NAMES.len()).rev().map(Self)
+    }
+
+    /// Returns the number of the level, from 1 for the weakest.
+    pub fn number(self) -> usize {
+        LEVEL_NAMES.len().saturating_sub(self.0)
+    }
+
+    /// Returns true if the level limits the nodes of a search.
+    pub fn is_limited(self) -> bool {
+        self != Self::default()
+    }
+}
+
+impl Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(LEVEL_NAMES.get(self.0).copied().unwrap_or_default())
+    }
+}
+
+impl FromStr for Level {
+    type Err = OptionError;
+
+    /// Reads the name of a level, in any case.
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let index = OptionInfo::find("Strength")?.read(text)?;
+        Ok(Self(index as usize))
+    }
+}
 
 /// All engine options.
 pub static OPTIONS: &[OptionInfo] = &[
@@ -217,8 +256,8 @@ pub enum OptionError {
     Variant(#[from] VariantError),
 }
 
-impl std::fmt::Debug for OptionInfo {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for OptionInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
 }
@@ -270,6 +309,23 @@ impl Options {
         let level = index.and_then(|index| game.levels.get(index).copied());
         let option = Some(self.nodes).filter(|&nodes| nodes > 0);
         level.into_iter().chain(option).min()
+    }
+
+    pub(super) fn level(&self) -> Level {
+        Level(self.level as usize)
+    }
+
+    pub(super) fn set_level(&mut self, level: Level) {
+        self.level = level.0 as u64;
+    }
+
+    /// Returns the option `Nodes`.
+    pub(super) fn node_limit(&self) -> u64 {
+        self.nodes
+    }
+
+    pub(super) fn set_node_limit(&mut self, nodes: u64) {
+        self.nodes = nodes;
     }
 
     /// Returns the number of variations to report.

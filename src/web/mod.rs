@@ -2,20 +2,17 @@
 //!
 //! A page sends wishes, such as a click on a cell, and gets the state of its game: the picture of the board, the cells
 //! that may be clicked, the moves, the clocks, the analysis. It knows no rules and draws no pieces. Each page has a
-//! [`crate::session::Session`] on a thread of its own, which outlives reloads and sleeping computers.
+//! [`crate::table::Table`] on a thread of its own, which outlives reloads and sleeping computers.
 //!
 //! Nobody else gets in: `gate` checks the secret in the address, the name of the server, and the origin of the page
 //! that asks; `http` bounds sizes and times; `server` bounds requests, pages and boards.
 
 mod catalogue;
-mod clocks;
 mod game;
 mod gate;
-mod history;
 mod http;
 mod link;
 mod places;
-mod record;
 mod server;
 mod state;
 mod tab;

@@ -5,14 +5,13 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::game::Game;
-use super::history::MoveState;
 use super::link;
 use super::wishes::Player;
 use crate::board::Cell;
-use crate::record::EarlyEnd;
 use crate::render::{self, Annotations, Candidate, NumberedStep};
 use crate::rules::{Board, Color, Equipment, Piece};
-use crate::session::{Clicked, Score, Variation};
+use crate::session::{Clicked, Overtime, Score, SearchResult, Session, TimeSettings, Variation};
+use crate::table::{Cause, End, Table};
 use crate::text::counted;
 
 /// The state of a game.
@@ -58,6 +57,17 @@ pub(super) struct State {
     hint: Option<String>,
     clocks: Option<ClocksState>,
     message: Option<String>,
+}
+
+/// A move, or a part of one, in the list of moves.
+#[derive(Serialize)]
+struct MoveState {
+    turn: u32,
+    side: &'static str,
+    steps: Vec<String>,
+    /// For each step the number of plays after which it is played. Greater numbers than that of the plays since the
+    /// start belong to steps that were taken back.
+    plays: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -138,13 +148,14 @@ pub(super) fn name(color: Color) -> &'static str {
 
 impl State {
     pub(super) fn new(game: &Game, version: u64) -> Self {
-        let session = &game.session;
-        let board = game.board();
+        let table = &game.table;
+        let session = table.session();
+        let board = session.board();
         let shape = board.shape();
-        let selected = game.selected.as_deref();
-        let is_turn = game.is_persons_turn() && !game.is_thinking();
+        let selected = table.selected();
+        let is_turn = table.is_persons_turn() && !table.is_thinking();
         let mut annotations = last_move(board);
-        add_proposals(&mut annotations, game);
+        add_proposals(&mut annotations, table);
         let picture = render::board_svg(board, &annotations);
         let cells = shape.cells().zip(&picture.middles).map(|(cell, &(x, y))| CellState {
             label: shape.label(cell),
@@ -153,25 +164,25 @@ impl State {
             piece: board.piece(cell).map(|piece| name(piece.color)),
             name: described(board, cell),
         });
-        let result = result(game);
+        let result = result(table);
         let (points, targets) = match is_turn {
             true => (session.points(selected), selected.map(|selected| session.targets(selected)).unwrap_or_default()),
             false => Default::default(),
         };
-        let swap = swap(game).filter(|_| is_turn);
+        let swap = swap(session).filter(|_| is_turn);
         Self {
             version,
             variant: session.variant().to_string(),
-            link: link::write(session),
+            link: link::write(table),
             position: session.position(),
             cells: cells.collect(),
             svg: picture.svg,
             view: picture.size,
             hexagons: shape.is_hexagon(),
-            buttons: buttons(game, &points, swap.is_some()),
+            buttons: buttons(table, &points, swap.is_some()),
             points,
             targets,
-            selected: game.selected.clone(),
+            selected: selected.map(str::to_owned),
             question: swap.map(|swap| question(board, swap)),
             expects: board.required_step(),
             headline: match &result {
@@ -182,42 +193,60 @@ impl State {
             result,
             side: name(session.side()),
             turn: session.turn(),
-            moves: game.moves(),
+            moves: moves(table),
             plays: session.plays(),
-            undo: game.can_undo(),
-            redo: game.can_redo(),
+            undo: table.can_undo(),
+            redo: table.can_redo(),
             players: {
-                let [black, white] = game.players;
+                let [black, white] = table.players().map(Player::from);
                 Sides { black, white }
             },
-            level: game.level.clone(),
+            level: table.level().to_string(),
             seconds: session.time().as_secs_f64(),
-            thinking: game.is_thinking(),
-            waiting: game.is_waiting(),
-            analysis: analysis(game),
-            hint: game.hint.clone(),
-            clocks: game.clocks.as_ref().map(|clocks| {
-                let is_running = clocks.is_running() && !game.is_over();
-                let left = |color: Color| {
-                    let left = clocks.left(color);
-                    let used = match is_running && color == session.side() {
-                        true => game.since.elapsed(),
-                        false => Duration::ZERO,
-                    };
-                    left.saturating_sub(used).as_millis().try_into().unwrap_or(u64::MAX)
-                };
-                let (minutes, increment) = clocks.in_words();
-                ClocksState {
-                    minutes,
-                    increment,
-                    black: left(Color::Black),
-                    white: left(Color::White),
-                    running: is_running.then(|| name(session.side())),
-                }
-            }),
+            thinking: table.is_thinking(),
+            waiting: table.is_waiting(),
+            analysis: analysis(table),
+            hint: table.hint().map(SearchResult::text),
+            clocks: clocks(table),
             message: game.message.clone(),
         }
     }
+}
+
+fn clocks(table: &Table) -> Option<ClocksState> {
+    let clock = table.clock()?;
+    let left = |color| clock.left(color).time.as_millis().try_into().unwrap_or(u64::MAX);
+    let TimeSettings { main, overtime } = clock.settings();
+    let increment = match overtime {
+        Overtime::Increment(increment) => increment,
+        Overtime::None | Overtime::Canadian { .. } | Overtime::ByoYomi { .. } => Duration::ZERO,
+    };
+    Some(ClocksState {
+        black: left(Color::Black),
+        white: left(Color::White),
+        running: table.is_clock_running().then(|| name(table.session().side())),
+        minutes: main.as_secs_f64() / 60.0,
+        increment: increment.as_secs_f64(),
+    })
+}
+
+/// Returns the moves since the start, and those that were taken back. The last one may be incomplete.
+fn moves(table: &Table) -> Vec<MoveState> {
+    let mut moves: Vec<MoveState> = Vec::new();
+    let nodes = table.line().into_iter().filter_map(|id| table.node(id));
+    for (index, node) in nodes.enumerate() {
+        let (side, turn) = (name(node.color), node.turn);
+        for step in node.steps().map(str::to_owned) {
+            match moves.last_mut().filter(|last| (last.side, last.turn) == (side, turn)) {
+                Some(last) => {
+                    last.steps.push(step);
+                    last.plays.push(index + 1);
+                }
+                None => moves.push(MoveState { turn, side, steps: vec![step], plays: vec![index + 1] }),
+            }
+        }
+    }
+    moves
 }
 
 /// Returns the marks of the last move, its steps numbered if there are several.
@@ -237,12 +266,12 @@ fn last_move(board: &dyn Board) -> Annotations {
 }
 
 /// Marks the moves that the analysis, or a hint, proposes.
-fn add_proposals(annotations: &mut Annotations, game: &Game) {
-    let board = game.board();
-    if let Some(hint) = &game.hint {
+fn add_proposals(annotations: &mut Annotations, table: &Table) {
+    let board = table.board();
+    if let Some(hint) = table.hint() {
         let mut board = board.fork();
         annotations.steps.clear();
-        for (index, text) in hint.split(',').enumerate() {
+        for (index, text) in hint.best_move.iter().enumerate() {
             let Ok(step) = board.read_step(text) else {
                 return;
             };
@@ -256,7 +285,7 @@ fn add_proposals(annotations: &mut Annotations, game: &Game) {
         }
         return;
     }
-    let Some(progress) = &game.progress else {
+    let Some(progress) = table.progress() else {
         return;
     };
     let Some(best) = progress.variations.first() else {
@@ -282,8 +311,9 @@ fn add_proposals(annotations: &mut Annotations, game: &Game) {
     }
 }
 
-fn analysis(game: &Game) -> Analysis {
-    let progress = game.progress.as_ref();
+fn analysis(table: &Table) -> Analysis {
+    let progress = table.progress();
+    let side = table.session().side();
     let lines = progress.map_or(&[][..], |progress| &progress.variations);
     let line = |line: &Variation| {
         let bound = progress.and_then(|progress| progress.upper_bound(line));
@@ -305,13 +335,12 @@ fn analysis(game: &Game) -> Analysis {
             line: texts.join(" "),
         }
     };
-    let side = game.session.side();
     let expected = lines.first().map(|best| match side {
         Color::Black => best.expected_score,
         Color::White => 1.0 - best.expected_score,
     });
     Analysis {
-        on: game.is_analyzing,
+        on: table.is_analyzing(),
         expected,
         nodes: progress.map_or(0, |progress| progress.statistics.nodes),
         lines: lines.iter().map(line).collect(),
@@ -319,16 +348,20 @@ fn analysis(game: &Game) -> Analysis {
 }
 
 /// Returns the result, by the rules or for another reason.
-fn result(game: &Game) -> Option<ResultState> {
-    if let Some(end) = game.ended {
-        let (loser, reason) = match end {
-            EarlyEnd::Resignation(loser) => (loser, format!("{loser} resigns")),
-            EarlyEnd::Time(loser) => (loser, format!("{loser}'s clock has run out")),
-        };
-        return Some(ResultState { winner: Some(name(!loser)), text: format!("{} wins: {reason}", !loser) });
-    }
-    let outcome = game.board().outcome()?;
-    Some(ResultState { winner: outcome.winner.map(name), text: render::headline(game.board()) })
+fn result(table: &Table) -> Option<ResultState> {
+    let Some(end) = table.end() else {
+        let outcome = table.session().outcome()?;
+        return Some(ResultState { winner: outcome.winner.map(name), text: render::headline(table.board()) });
+    };
+    let winner = end.winner();
+    let result = winner.map_or_else(|| "Draw".to_owned(), |winner| format!("{winner} wins"));
+    let reason = match end {
+        End::Resignation(loser) => format!("{loser} resigns"),
+        End::Time(loser) => format!("{loser}'s clock has run out"),
+        End::Recorded { cause: Cause::Normal, reason, .. } => reason.clone(),
+        End::Recorded { cause, reason, .. } => format!("{cause}: {reason}"),
+    };
+    Some(ResultState { winner: winner.map(name), text: format!("{result}: {reason}") })
 }
 
 /// Names what stands on a cell.
@@ -347,8 +380,8 @@ fn described(board: &dyn Board, cell: Cell) -> String {
 }
 
 /// Returns the buttons for the points that are no cells. A question has its own.
-fn buttons(game: &Game, points: &[String], is_asked: bool) -> Vec<Button> {
-    let selected = game.selected.as_deref();
+fn buttons(table: &Table, points: &[String], is_asked: bool) -> Vec<Button> {
+    let selected = table.selected();
     let has = |point: &str| points.iter().any(|other| other == point);
     let mut buttons = Vec::new();
     if has("pool") {
@@ -365,7 +398,7 @@ fn buttons(game: &Game, points: &[String], is_asked: bool) -> Vec<Button> {
     if has("pass") && !is_asked {
         buttons.push(Button {
             point: "pass",
-            label: match game.session.click(selected, "pass") {
+            label: match table.session().click(selected, "pass") {
                 Ok(Clicked::Completes(step)) if step == "end" => "End turn".to_owned(),
                 Ok(Clicked::Completes(step)) if step != "pass" => step,
                 _ => "Pass".to_owned(),
@@ -377,8 +410,8 @@ fn buttons(game: &Game, points: &[String], is_asked: bool) -> Vec<Button> {
 }
 
 /// Returns the step of the pie rule, if it may be taken now.
-fn swap(game: &Game) -> Option<String> {
-    match game.session.click(None, "pass") {
+fn swap(session: &Session) -> Option<String> {
+    match session.click(None, "pass") {
         Ok(Clicked::Completes(step)) => Some(step).filter(|step| step == "swap"),
         _ => None,
     }

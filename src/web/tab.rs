@@ -8,7 +8,6 @@ use crossbeam_channel::{Receiver, Sender, at, bounded, never, select, unbounded}
 use serde::Serialize;
 
 use super::game::{Configure, Game};
-use super::record;
 use super::state::State;
 use super::wishes::Action;
 use crate::rules::Variant;
@@ -224,7 +223,7 @@ impl Table {
                 let _ = answer.send(Reply { state, error: None });
             }
             Ask::Record(answer) => {
-                let _ = answer.send(record::write(&self.game));
+                let _ = answer.send(self.game.table.record().to_text());
             }
             Ask::Watch(sender, answer) => {
                 self.watched += 1;
@@ -252,7 +251,7 @@ impl Table {
         let state = State::new(&self.game, self.version);
         let state: Arc<str> = json(&state).into();
         // A running clock makes every state a new one.
-        if self.game.clocks.is_none() {
+        if self.game.table.clock().is_none() {
             self.shown = Some(Arc::clone(&state));
         }
         state

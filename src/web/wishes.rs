@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clocks::Clocks;
+use crate::session::{Overtime, TimeSettings};
+use crate::table;
 use crate::text::quote;
 
 /// Most text of a position, a variant or a move, in bytes. Quoting what is longer would help nobody.
@@ -16,6 +17,24 @@ const MAX_TEXT: usize = 64 << 10;
 pub(super) enum Player {
     Person,
     Engine,
+}
+
+impl From<Player> for table::Player {
+    fn from(player: Player) -> Self {
+        match player {
+            Player::Person => Self::Person,
+            Player::Engine => Self::Engine,
+        }
+    }
+}
+
+impl From<table::Player> for Player {
+    fn from(player: table::Player) -> Self {
+        match player {
+            table::Player::Person => Self::Person,
+            table::Player::Engine => Self::Engine,
+        }
+    }
 }
 
 /// A wish of the page.
@@ -90,14 +109,17 @@ pub(super) struct ClockSettings {
 }
 
 impl ClockSettings {
-    /// Returns clocks with these settings.
+    /// Returns the time control.
     ///
     /// # Errors
     /// Names the ranges.
-    pub(super) fn read(self) -> Result<Clocks, String> {
+    pub(super) fn read(self) -> Result<TimeSettings, String> {
         let Self { minutes, increment } = self;
         match (0.05..=1440.0).contains(&minutes) && (0.0..=3600.0).contains(&increment) {
-            true => Ok(Clocks::new(Duration::from_secs_f64(minutes * 60.0), Duration::from_secs_f64(increment))),
+            true => Ok(TimeSettings {
+                main: Duration::from_secs_f64(minutes * 60.0),
+                overtime: Overtime::Increment(Duration::from_secs_f64(increment)),
+            }),
             false => Err(format!(
                 "clocks of {minutes} minutes and {increment} seconds a move: expected 0.05 to 1440 minutes and 0 to \
                  3600 seconds"

@@ -568,3 +568,67 @@ fn a_port_in_use_and_a_missing_browser_are_named() {
     let _ = child.kill();
     let _ = child.wait();
 }
+
+/// Returns the record of a tab's game.
+fn record(board: &Board, tab: &str) -> String {
+    board.get(&format!("record?tab={tab}"), "").body
+}
+
+#[test]
+fn a_record_comes_back_with_its_players_and_what_others_wrote() {
+    let board = Board::start(&["markane:4x4", "--nodes", "50"]);
+    let (tab, _) = board.open(None);
+    let mut events = board.watch(&tab);
+    board.act(&tab, json!({"do": "level", "level": "weak"}));
+    board.act(&tab, json!({"do": "players", "black": "person", "white": "engine"}));
+    board.act(&tab, json!({"do": "click", "point": "a2"}));
+    wait_for(&mut events, |state| state["plays"] == 2);
+    let saved = record(&board, &tab);
+    assert!(saved.contains("Strength=weak") && saved.contains("[Event \"pentalith match markane:4x4\"]"), "{saved}");
+    let saved = saved
+        .replacen("pentalith match markane:4x4", "Club evening", 1)
+        .replacen("[Black \"person\"]", "[Black \"Ada\"]", 1)
+        .replacen("[PlyCount \"2\"]", "[PlyCount \"2\"]\n[Annotator \"B\"]", 1);
+    // Another tab, whose person plays White against the best level.
+    let (tab, _) = board.open(None);
+    board.act(&tab, json!({"do": "players", "black": "engine", "white": "person"}));
+    let state = board.act(&tab, json!({"do": "load", "text": saved}));
+    assert_eq!(state["players"], json!({"black": "person", "white": "engine"}));
+    assert_eq!(state["level"], "weak");
+    assert_eq!(record(&board, &tab), saved);
+    // The engine answers the next move, and the game is still that of the record.
+    let mut events = board.watch(&tab);
+    board.act(&tab, json!({"do": "click", "point": state["points"][0]}));
+    wait_for(&mut events, |state| state["plays"] == 4);
+    let tags = |text: &str| text.split("\n\n").next().unwrap().replace("[PlyCount \"4\"]", "[PlyCount \"2\"]");
+    assert_eq!(tags(&record(&board, &tab)), tags(&saved));
+}
+
+#[test]
+fn the_engine_goes_on_with_a_game_that_is_loaded() {
+    let board = Board::start(&["markane:4x4", "--nodes", "50"]);
+    let (tab, _) = board.open(None);
+    board.act(&tab, json!({"do": "click", "point": "a2"}));
+    // The engine, White, was to move.
+    let saved = record(&board, &tab);
+    let (tab, _) = board.open(None);
+    let mut events = board.watch(&tab);
+    board.act(&tab, json!({"do": "load", "text": saved}));
+    wait_for(&mut events, |state| state["plays"] == 2);
+}
+
+#[test]
+fn a_loss_on_time_that_is_taken_back_gives_the_time_back() {
+    let board = Board::start(&["markane:5x4"]);
+    let (tab, _) = board.open(None);
+    board.act(&tab, two_persons());
+    let mut events = board.watch(&tab);
+    board.act(&tab, json!({"do": "clocks", "minutes": 0.05, "increment": 0}));
+    board.act(&tab, json!({"do": "click", "point": "a1"}));
+    wait_for(&mut events, |state| !state["result"].is_null());
+    let state = board.act(&tab, json!({"do": "undo"}));
+    assert_eq!(state["result"], Value::Null);
+    assert_eq!(state["clocks"]["white"], 3_000);
+    let state = board.act(&tab, json!({"do": "click", "point": "c2"}));
+    assert_eq!((&state["result"], &state["plays"]), (&Value::Null, &json!(2)));
+}

@@ -15,6 +15,7 @@ const FLOORS: &[&[&str]] = &[
     &["search"],
     &["lab", "session"],
     &["record"],
+    &["table"],
     &["protocol", "client"],
     &["arena", "check", "render"],
     &["study", "web"],

@@ -467,6 +467,11 @@ async function filesAndLinks(browser, address) {
   await page.waitForFunction(() => document.querySelectorAll('.cell').length === 16)
   await page.evaluate(() => { location.hash = '#nothing' })
   await toast(page, /nothing/)
+  // A bookmark opens its game in a used tab as well.
+  await page.evaluate(hash => history.replaceState(null, '', hash), '#' + encodeURIComponent('markane:3x3 moves a1'))
+  await page.reload()
+  await page.waitForFunction(() => document.querySelectorAll('.cell').length === 9)
+  assert.deepEqual((await read(page)).moves, ['a1'])
   await close(page, 6)
   const lost = await open(browser, address, {hash: '#chess'})
   await toast(lost, /chess/)

@@ -5,8 +5,10 @@
 import {createCells} from './cells.js'
 import {createDialogs} from './dialogs.js'
 
-// Keys in the storage of the browser's tab: the tab's name at the server, who plays, and the level.
+// Keys in the storage of the browser's tab: the tab's name at the server, the address that holds its game, who plays,
+// and the level.
 const TAB = 'pentalith-tab'
+const ADDRESS = 'pentalith-address'
 const PLAYERS = 'pentalith-players'
 const RETRY = 1000 // milliseconds until the next attempt to connect
 const ENDED = 4 // failed attempts until the program counts as ended
@@ -273,6 +275,7 @@ let later = null // the timer of a change
 // The address holds the whole game.
 function showAddress() {
   const hash = '#' + encodeURIComponent(state.link)
+  if (location.hash === hash) remember(ADDRESS, hash)
   if (location.hash === hash || later) return
   const now = performance.now()
   changes = Math.min(CHANGES, changes + (now - changed) / CHANGE)
@@ -290,6 +293,7 @@ function showAddress() {
 function setAddress(address) {
   try {
     history.replaceState(null, '', address)
+    remember(ADDRESS, address)
     return true
   } catch {
     return false
@@ -550,4 +554,8 @@ addEventListener('hashchange', () => {
   act({do: 'load', text: link}).then(error => error && showAddress())
 })
 
-open(linkOfAddress()).catch(() => lost())
+// A reload goes on with the tab's game; another address, of a bookmark say, brings its own.
+const bookmark = location.hash !== recall(ADDRESS) ? linkOfAddress() : null
+open(linkOfAddress()).then(() => {
+  if (bookmark && bookmark !== state.link) act({do: 'load', text: bookmark})
+}).catch(() => lost())

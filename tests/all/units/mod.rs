@@ -20,4 +20,5 @@ mod searcher;
 mod session;
 mod statistics;
 mod statistics_page;
+mod table;
 mod tournament;

@@ -1,0 +1,208 @@
+//! A game as a record: what was brought, and what was played here.
+
+use super::seats::{Limit, Recorded, Settings};
+use super::{Cause, End, Node, Player, Refusal, StoredGame, Table};
+use crate::games;
+use crate::record::{self, GameRecord, GameResult, MoveRecord, RESIGNATION, today};
+use crate::rules::{Color, Outcome};
+use crate::session::{HistoryError, Session};
+
+/// Reason of a record whose game goes on.
+const UNFINISHED: &str = "unfinished";
+
+/// Returns the reason of a loss on time.
+fn late(loser: Color) -> String {
+    format!("{loser}'s clock ran out")
+}
+
+impl Table {
+    /// Returns the start position; `None` for that of the variant.
+    pub fn start_position(&self) -> Option<String> {
+        let start = self.board().fork_at(0).position();
+        let usual = games::open(self.session.variant());
+        let is_usual = usual.is_some_and(|board| board.position() == start);
+        (!is_usual).then_some(start)
+    }
+
+    /// Returns the seat of a side as its record has it.
+    fn seat_record(&self, color: Color) -> record::Seat {
+        self.seat(color).brought.clone().unwrap_or_else(|| self.new_seat_record(color))
+    }
+
+    /// Returns the seat of who plays a side here.
+    fn new_seat_record(&self, color: Color) -> record::Seat {
+        let settings = Settings {
+            threads: self.session.option("Threads").unwrap_or_default(),
+            nodes: self.nodes,
+            time_ms: self.session.time().as_millis(),
+        };
+        self.seat(color).record(color, self.seat(!color), &settings)
+    }
+
+    /// Forgets the player of a side that a record brought, if another one, or another limit, plays here.
+    pub(super) fn take_seat(&mut self, color: Color) {
+        let parts = |seat: &record::Seat| (seat.engine.clone(), seat.options.clone(), seat.limit.clone());
+        let new = parts(&self.new_seat_record(color));
+        let seat = self.seat_mut(color);
+        let is_same = seat.brought.as_ref().is_some_and(|brought| parts(brought) == new);
+        if !is_same {
+            seat.brought = None;
+        }
+    }
+
+    /// Returns the record of the game up to the present position, which may be unfinished.
+    pub fn record(&self) -> GameRecord {
+        let lost = |loser: Color| GameResult::of(Some(!loser));
+        let [black, white] = Color::BOTH.map(|color| self.seat_record(color));
+        let (result, cause, reason, fault) = match (self.end(), self.session.outcome()) {
+            (Some(End::Resignation(loser)), _) => (lost(*loser), Cause::Normal, RESIGNATION.to_owned(), None),
+            (Some(End::Time(loser)), _) => {
+                let fault = if *loser == Color::Black { &black } else { &white };
+                (lost(*loser), Cause::Time, late(*loser), Some(fault.name.clone()))
+            }
+            (Some(End::Recorded { result, cause, reason, fault }), _) => {
+                (*result, *cause, reason.clone(), fault.clone())
+            }
+            (None, Some(Outcome { winner, reason })) => {
+                (GameResult::of(winner), Cause::Normal, reason.to_owned(), None)
+            }
+            (None, None) => (GameResult::Unfinished, Cause::Aborted, UNFINISHED.to_owned(), None),
+        };
+        let seed = self.session.option("Seed").unwrap_or_default();
+        let header = match &self.brought {
+            Some((header, _)) => (**header).clone(),
+            None => GameRecord {
+                game: 1,
+                pair: 1,
+                variant: self.session.variant().to_string(),
+                date: today(),
+                seed: seed.parse().unwrap_or_default(),
+                conditions: None,
+                start: self.start_position(),
+                black: black.clone(),
+                white: white.clone(),
+                result,
+                cause,
+                reason: reason.clone(),
+                fault: fault.clone(),
+                moves: Vec::new(),
+                tags: Vec::new(),
+            },
+        };
+        // A game that goes on, and has not gone on here, does so for the reason that was brought.
+        let is_unchanged = self.brought.as_ref().is_some_and(|(_, end)| *end == self.current());
+        let reason = if is_unchanged && header.result == result && cause == Cause::Aborted {
+            header.reason.clone()
+        } else {
+            reason
+        };
+        GameRecord { black, white, result, cause, reason, fault, moves: self.moves(), ..header }
+    }
+
+    /// Returns the moves, each with what is known of all its plays.
+    fn moves(&self) -> Vec<MoveRecord> {
+        let mut moves: Vec<MoveRecord> = Vec::new();
+        let mut before: Option<&Node> = None;
+        for node in self.path().into_iter().filter_map(|id| self.node(id)) {
+            let made = MoveRecord { comment: node.comment.clone(), ..MoveRecord::new(&node.text, node.information) };
+            let is_same =
+                |last: &Node| (last.color, last.information.is_some()) == (node.color, node.information.is_some());
+            match moves.last_mut().filter(|_| before.is_some_and(is_same)) {
+                Some(last) => last.join(made),
+                None => moves.push(made),
+            }
+            before = Some(node);
+        }
+        moves
+    }
+
+    /// Replaces the game by another one, at its end.
+    pub(super) fn load(&mut self, game: StoredGame) -> Result<(), Refusal> {
+        let StoredGame { variant, start, moves, header } = game;
+        // The game is replayed apart, so that an error leaves the present one as it is.
+        let trial = Session::new(&variant, self.now.clone());
+        let mut trial = trial.ok_or_else(|| Refusal::Variant(Box::new(variant.clone())))?;
+        trial.set_history(start.as_deref(), &[])?;
+        let mut nodes: Vec<Node> = Vec::new();
+        for (place, made) in moves.into_iter().enumerate() {
+            let (side, turn) = (trial.side(), trial.turn());
+            let played = trial.play(side, &made.text, header.is_some());
+            played
+                .map_err(|why| HistoryError::at(place, &made.text, side, nodes.last().map(|last| last.color), why))?;
+            let mut node = Node::new(side, turn, trial.last_play().unwrap_or_default());
+            (node.information, node.comment) = (made.information, made.comment);
+            nodes.push(node);
+        }
+        if variant != *self.session.variant() && !self.session.set_variant(&variant) {
+            return Err(Refusal::Variant(Box::new(variant)));
+        }
+        let texts: Vec<&str> = nodes.iter().map(|node| node.text.as_str()).collect();
+        self.session.set_history(start.as_deref(), &texts)?;
+        self.begin_anew();
+        for node in nodes {
+            self.tree.play(node);
+        }
+        let goes_on = match header {
+            Some(header) => self.take_header(header),
+            None => false,
+        };
+        let is_engines = self.player() == Player::Engine;
+        self.is_paused = is_engines && !goes_on;
+        Ok(())
+    }
+
+    /// Takes players, levels and the end of the game from its record. Returns true if one of the players was a person
+    /// at a table, so that the game goes on as it did.
+    fn take_header(&mut self, header: Box<GameRecord>) -> bool {
+        let seats = [&header.black, &header.white];
+        let recorded = seats.map(Recorded::read);
+        let is_ours = recorded.contains(&Recorded::Person);
+        for ((seat, recorded), brought) in self.seats.iter_mut().zip(recorded).zip(seats) {
+            seat.brought = Some(brought.clone());
+            if is_ours {
+                seat.player = recorded.player();
+            }
+        }
+        if is_ours {
+            self.take_limits(recorded);
+        }
+        let outcome = self.session.outcome();
+        let loser = match header.result {
+            GameResult::Black => Some(Color::White),
+            GameResult::White => Some(Color::Black),
+            GameResult::Draw | GameResult::Unfinished => None,
+        };
+        self.tree.here_mut().end = match (header.cause, loser, outcome) {
+            (Cause::Aborted, _, _) | (Cause::Normal, _, Some(_)) => None,
+            (Cause::Normal, Some(loser), None) if header.reason == RESIGNATION => Some(End::Resignation(loser)),
+            (Cause::Time, Some(loser), None) if header.reason == late(loser) => Some(End::Time(loser)),
+            (cause, _, _) => Some(End::Recorded {
+                result: header.result,
+                cause,
+                reason: header.reason.clone(),
+                fault: header.fault.clone(),
+            }),
+        };
+        self.brought = Some((header, self.current()));
+        is_ours
+    }
+
+    /// Takes the level and the limits of the engine. A limit in nodes that the command line gave stays.
+    fn take_limits(&mut self, recorded: [Recorded; 2]) {
+        for recorded in recorded {
+            let Recorded::Engine { level, limit } = recorded else {
+                continue;
+            };
+            self.set_level(level);
+            let nodes = match limit {
+                Some(Limit::Nodes(nodes)) => nodes,
+                Some(Limit::MoveTime(time)) => {
+                    self.session.set_time(time);
+                    0
+                }
+                None => 0,
+            };
+            self.nodes = if self.own_nodes > 0 { self.own_nodes } else { nodes };
+        }
+    }
+}
