@@ -285,3 +285,43 @@ fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
         assert!(start.is_legal(report.best_move[0]));
     }
 }
+
+/// Returns the positions of random games, one of each game, in which more than one step is legal.
+fn random_positions(variant: &str, games: u64) -> impl Iterator<Item = Box<dyn Board>> {
+    (0..games).filter_map(move |seed| {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut board = open(variant);
+        for _ in 0..7 * seed % 41 {
+            let Some(step) = random_step(&mut *board, &mut random) else {
+                break;
+            };
+            board.make(step);
+        }
+        (board.count() > 1).then_some(board)
+    })
+}
+
+#[test]
+fn a_search_without_a_proof_uses_its_nodes() {
+    for (variant, games) in
+        [("gravel:4", 16), ("gravel:5", 16), ("gravel:8", 6), ("markane:8x8", 8), ("invector:5x4", 6), ("invictus", 8)]
+    {
+        for (method, threads, multi_pv) in
+            [(Method::Pvs, 1, 1), (Method::Pvs, 3, 1), (Method::Pvs, 1, 3), (Method::Uct, 1, 1), (Method::Uct, 3, 2)]
+        {
+            for board in random_positions(variant, games) {
+                let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+                let limit = 1_500;
+                let task = SearchRequest { multi_pv, ..SearchRequest::new(nodes(limit), &stop, &clock) };
+                let settings = Settings { method, ..settings(threads, 16 << 20) };
+                let report = search::new_search(settings).run(&*board, &task);
+                let used = report.statistics.nodes;
+                let position = board.position();
+                assert!(
+                    report.proof.is_some() || 5 * used >= 4 * limit && used <= limit,
+                    "{variant} {method:?} {threads} {multi_pv}: {used} nodes at {position}"
+                );
+            }
+        }
+    }
+}

@@ -10,6 +10,9 @@ use super::{Clock, Limits, ReportSchedule};
 /// Nodes at the first report, where reports come at doublings.
 const FIRST_REPORT_NODES: u64 = 1 << 10;
 
+/// Minimum share of its limits that a search without a proof uses.
+const MIN_USED: f64 = 0.9;
+
 /// Playouts between two checks of the depth limit.
 const DEPTH_CHECK_INTERVAL: u64 = 1 << 7;
 
@@ -128,6 +131,14 @@ impl<'a> SearchControl<'a> {
 
     pub(super) fn is_finished(&self) -> bool {
         self.fraction_used() >= 1.0
+    }
+
+    /// Returns whether so much of the limits is left that a move without a proof is searched from its first step again.
+    pub(super) fn may_search_again(&self) -> bool {
+        // A soft limit is there to save time, and a limit in depth is reached by the first pass.
+        let limits = self.limits;
+        let is_exact = limits.soft_time.is_none() && limits.depth.is_none() && !limits.is_unlimited();
+        is_exact && self.fraction_used() < MIN_USED
     }
 
     /// Returns whether to check the depth now, and schedules the next check if so.

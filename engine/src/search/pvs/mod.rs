@@ -44,6 +44,12 @@ const PROOF_MIN_USED: f64 = 0.05;
 /// Share of the limits (time or nodes) at which a proof is given up.
 const PROOF_MAX_USED: f64 = 0.8;
 
+/// Maximum number of passes over the steps of a move. A tree that is searched to its end leaves some of the limits.
+const MAX_PASSES: u32 = 4;
+
+/// Share of what is left that each further pass over the steps of a move gives to its first step.
+const LATER_PASS_SHARE: f64 = 0.9;
+
 /// A principal variation search with its transposition table, which is kept from one move to the next.
 pub struct Pvs {
     settings: Settings,
@@ -64,6 +70,19 @@ impl Pvs {
             helper_threads: HelperThreads::new(settings.threads),
         }
     }
+}
+
+/// A search for the next step of a move.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    /// The board after `prefix`.
+    board: &'a dyn Board,
+    /// The steps already chosen for the move.
+    prefix: &'a [Step],
+    /// Share of what is left of the limits, while the variation does not complete the move.
+    share: f64,
+    /// True if a forced step is not searched.
+    may_skip_forced: bool,
 }
 
 /// A step of the root with its result.
@@ -105,10 +124,35 @@ impl Search for Pvs {
         let mut steps: Vec<Step> = Vec::new();
         let mut lines: Vec<RootLine> = Vec::new();
         let mut may_restart = request.search_moves.is_empty();
+        // A search without limits or with restricted moves is an analysis: search even a forced step.
+        let is_analysis = request.limits.is_unlimited() || !request.search_moves.is_empty();
+        let (mut passes, mut has_choice) = (1, is_analysis);
         // The variation nearly always completes the move. Otherwise the rest is searched with what is left of the
         // limits.
-        while current.side() == side && current.count() > 0 {
-            let found = self.iterative_deepening(&*current, &steps, request, &control);
+        loop {
+            if current.side() != side || current.count() == 0 {
+                // Forced steps, and steps chosen within their share, leave some of the limits: search from the first
+                // step again.
+                let is_proven = lines.first().is_none_or(|line| line.proof.is_some());
+                if !has_choice || is_proven || passes == MAX_PASSES || !control.may_search_again() {
+                    break;
+                }
+                passes += 1;
+                while current.unmake() {}
+                steps.clear();
+                lines.clear();
+            }
+            has_choice |= current.count() > 1;
+            let part = Part {
+                board: &*current,
+                prefix: &steps,
+                share: match passes {
+                    1 => 1.0 / expected_steps(&*current, self.settings.seed).max(1.0),
+                    _ => LATER_PASS_SHARE,
+                },
+                may_skip_forced: passes == 1 && !is_analysis,
+            };
+            let found = self.iterative_deepening(part, request, &control);
             let Some(best) = found.first() else {
                 break;
             };
@@ -152,16 +196,16 @@ impl Search for Pvs {
 }
 
 impl Pvs {
-    /// Runs iterative deepening below `prefix`, the steps already chosen for the move, on all threads.
+    /// Runs iterative deepening on all threads.
     ///
     /// Returns at least one line if there is a legal step.
     fn iterative_deepening(
         &self,
-        board: &dyn Board,
-        prefix: &[Step],
+        part: Part<'_>,
         request: &SearchRequest<'_>,
         control: &SearchControl<'_>,
     ) -> Vec<RootLine> {
+        let Part { board, prefix, .. } = part;
         // Once a search move is complete, any continuation is allowed.
         let unrestricted = request.search_moves.iter().any(|moves| prefix.starts_with(moves));
         let rest = request.search_moves.iter().filter_map(|moves| moves.strip_prefix(prefix));
@@ -179,7 +223,7 @@ impl Pvs {
             searcher.budget.release_reserved();
         };
         self.helper_threads.run(helper, || {
-            let found = self.deepen_on_main_thread(board, prefix, request, control, &stop_helpers, &search_moves);
+            let found = self.deepen_on_main_thread(part, request, control, &stop_helpers, &search_moves);
             stop_helpers.store(true, Ordering::Relaxed);
             found
         })
@@ -188,26 +232,23 @@ impl Pvs {
     /// Runs iterative deepening on the main thread, with time management, proofs and reports.
     fn deepen_on_main_thread(
         &self,
-        board: &dyn Board,
-        prefix: &[Step],
+        part: Part<'_>,
         request: &SearchRequest<'_>,
         control: &SearchControl<'_>,
         stop_helpers: &AtomicBool,
         search_moves: &[&[Step]],
     ) -> Vec<RootLine> {
-        // A search without limits or with restricted moves is an analysis: search even a forced step.
-        let must_search = request.limits.is_unlimited() || !request.search_moves.is_empty();
+        let Part { board, prefix, share, may_skip_forced } = part;
         let mut searcher = Searcher::new(self, board.fork(), control, stop_helpers, search_moves);
         searcher.budget.request = Some(request);
         // Until the variation completes the move, this step gets only its share of the limits.
         let used = control.limits_used();
-        let expected = expected_steps(board, self.settings.seed).max(1.0);
         let soft_fraction = match (request.limits.soft_time, request.limits.hard_time) {
             (Some(soft_time), Some(time)) if !time.is_zero() => soft_time.as_secs_f64() / time.as_secs_f64(),
             _ => 1.0,
         };
         // Nodes, other than time, need not be saved for later moves: share out all of them.
-        let step_share = |used: f64, max: f64| used + (max - used).max(0.0) / expected;
+        let step_share = |used: f64, max: f64| used + (max - used).max(0.0) * share;
         let step_share = LimitsUsed { time: step_share(used.time, soft_fraction), nodes: step_share(used.nodes, 1.0) };
         searcher.budget.max_used.nodes = step_share.nodes;
         // A step's factor of the soft limit applies to what is left of it when the step begins.
@@ -228,7 +269,8 @@ impl Pvs {
         let mut try_proof = request.multi_pv <= 1 && search_moves.is_empty() && request.limits.depth.is_none();
         // Iterations in a row with the same best step.
         let (mut best, mut stable_iterations) = (None, 0_usize);
-        for depth in 1..MAX_PLY as i32 {
+        let mut depth = 1;
+        while depth < MAX_PLY as i32 {
             if try_proof
                 && depth >= PROOF_MIN_DEPTH
                 && let Some((needed, speed)) = estimated_proof_cost(board)
@@ -254,7 +296,11 @@ impl Pvs {
             searcher.search_iteration(&mut moves, depth * ONE_PLY, request.multi_pv.max(1));
             let last = std::mem::replace(&mut best, moves.first().map(|root| root.step));
             stable_iterations = if best == last { stable_iterations + 1 } else { 0 };
+            let completes = moves.first().is_some_and(|root| completes_move(board, &root.variation));
+            searcher.budget.max_used = if completes { LimitsUsed::ALL } else { step_share };
             searcher.budget.soft_deadline = soft_deadline(stable_iterations);
+            // A variation that completes the move may use what the share of this step has left.
+            let resumes = searcher.budget.stopped && completes && !searcher.budget.is_over() && !control.is_finished();
             if !searcher.budget.stopped {
                 control.selective_depth.fetch_max(depth as u32, Ordering::Relaxed);
             }
@@ -264,7 +310,7 @@ impl Pvs {
             }
             if let [forced] = moves.as_mut_slice()
                 && prefix.is_empty()
-                && !must_search
+                && may_skip_forced
                 && !forced.value.is_some_and(is_proven)
                 && let Some(end) = searcher.proven_value(forced.step)
             {
@@ -275,19 +321,22 @@ impl Pvs {
             if searcher.budget.stopped && request.multi_pv > 1 {
                 keep_lines_of_equal_depth(&mut searcher.budget.lines, before, prefix.len(), request.multi_pv);
             }
-            let completes = moves.first().is_some_and(|root| completes_move(board, &root.variation));
-            searcher.budget.max_used = if completes { LimitsUsed::ALL } else { step_share };
+            if resumes {
+                searcher.budget.stopped = false;
+                continue;
+            }
             let deepest = request.limits.depth.is_some_and(|limit| depth.unsigned_abs() >= limit);
             let proven = moves.first().and_then(|root| root.value).is_some_and(is_proven);
             if searcher.budget.stopped
                 || searcher.budget.is_over()
                 || deepest
                 || proven
-                || moves.len() == 1 && !must_search
+                || moves.len() == 1 && may_skip_forced
             {
                 break;
             }
             searcher.budget.report_if_due();
+            depth += 1;
         }
         searcher.budget.release_reserved();
         searcher.budget.lines

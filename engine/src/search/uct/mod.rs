@@ -102,13 +102,27 @@ impl Uct {
         // A search without limits or with restricted moves is an analysis: search even a forced step.
         let must_search = control.limits.is_unlimited() || !partial.request.search_moves.is_empty();
         self.restrict(partial.node(), &remaining_search_moves(partial.request.search_moves, &steps));
-        while partial.board.side() == side {
+        let (mut is_first_pass, mut has_choice) = (true, must_search);
+        loop {
             let count = partial.board.count();
-            if count == 0 {
-                break;
+            if partial.board.side() != side || count == 0 {
+                // Forced steps, and steps chosen within their share, leave some of the limits: search from the first
+                // step of the tree again.
+                let (root, first_side) = partial.root();
+                let root = self.tree.node(root);
+                let is_decided = root.proven().is_some() || root.visits() >= MAX_VISITS || first_side != side;
+                if !has_choice || is_decided || !control.may_search_again() {
+                    break;
+                }
+                is_first_pass = false;
+                partial.path.truncate(1);
+                while partial.board.unmake() {}
+                steps.clone_from(&partial.before_tree);
+                continue;
             }
+            has_choice |= count > 1;
             let node = partial.node();
-            if count == 1 && !must_search {
+            if count == 1 && is_first_pass && !must_search {
                 // A forced step needs no search, only its node on the path.
                 let mut legal = Vec::new();
                 partial.board.steps(&mut legal);
