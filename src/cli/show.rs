@@ -36,7 +36,8 @@ pub(super) fn count(board: &dyn Board, depth: u32, divide: bool, perft: &Perft, 
 
 pub(super) fn games(output: &mut impl Write) -> io::Result<()> {
     for (i, info) in GAMES.iter().enumerate() {
-        let GameInfo { name, author, about, first, size, keys, method: _, comparisons: _, levels: _ } = info;
+        let GameInfo { name, author, about, first, size, keys, method: _, exploration: _, comparisons: _, levels: _ } =
+            info;
         if i > 0 {
             writeln!(output)?;
         }
@@ -100,6 +101,7 @@ pub(super) fn bench(clock: &dyn Clock, output: &mut impl Write) -> io::Result<()
         let (method, what) = match line.method {
             Method::Uct => ("uct", "playouts"),
             Method::Pvs => ("pvs", "nodes"),
+            Method::Puct => ("puct", "nodes"),
         };
         let variant = format!("{} {method}", line.variant);
         let speed = per_second(line.visits, line.time);

@@ -133,8 +133,9 @@ pub static OPTIONS: &[OptionInfo] = &[
     },
     OptionInfo {
         name: "Search",
-        kind: OptionKind::Combo(&["best", "uct", "pvs"]),
-        about: "search method: principal variation search (best and pvs) or Monte Carlo tree search (uct)",
+        kind: OptionKind::Combo(&["best", "uct", "pvs", "puct"]),
+        about: "search method: principal variation search (best and pvs) or Monte Carlo tree search, by playouts (uct) \
+                or evaluations (puct)",
         field: |options| &mut options.method,
     },
     OptionInfo {
@@ -295,7 +296,8 @@ impl Options {
             method: match self.method {
                 0 => game.method,
                 1 => Method::Uct,
-                _ => Method::Pvs,
+                2 => Method::Pvs,
+                _ => Method::Puct,
             },
             threads: self.threads as usize,
             memory: (self.hash as usize).saturating_mul(1 << 20),

@@ -138,9 +138,9 @@ fn solved(variant: &str, uct_plays_perfectly: bool) {
         // A playout sees the end of the game, and so costs as much as many positions.
         let enough = match method {
             Method::Uct => 20_000,
-            Method::Pvs => 300_000,
+            Method::Pvs | Method::Puct => 300_000,
         };
-        let anywhere = uct_plays_perfectly || method == Method::Pvs;
+        let anywhere = uct_plays_perfectly || method != Method::Uct;
         for (threads, fresh, nodes, anywhere, seeds) in [
             (1, false, enough, anywhere, &[0, 1][..]),
             (1, true, enough, anywhere, &[2, 3]),

@@ -5,12 +5,13 @@ use std::sync::atomic::AtomicBool;
 use pentalith::games;
 use pentalith::rules::{Board, Method, Step};
 use pentalith::search::{
-    self, Limits, NODE_BYTES, Report, ReportSchedule, SearchRequest, Settings, SystemClock, random_step,
+    self, Limits, NODE_BYTES, Report, ReportSchedule, SearchRequest, Settings, SystemClock, VALUED_NODE_BYTES,
+    random_step,
 };
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-pub const METHODS: [Method; 2] = [Method::Uct, Method::Pvs];
+pub const METHODS: [Method; 3] = [Method::Uct, Method::Pvs, Method::Puct];
 
 pub fn settings(threads: usize, memory: usize) -> Settings {
     Settings { method: Method::Uct, threads, memory, seed: 3 }
@@ -133,8 +134,8 @@ fn a_proven_win_comes_within_the_moves_it_says() {
 }
 
 /// Lines, restrictions and depths in one position.
-fn asked(variant: &str) {
-    let mut search = search::new_search(settings(1, 16 << 20));
+fn asked(variant: &str, method: Method) {
+    let mut search = search::new_search(Settings { method, ..settings(1, 16 << 20) });
     let start = open(variant);
     let steps = legal(&*start);
     let stop = AtomicBool::new(false);
@@ -150,7 +151,12 @@ fn asked(variant: &str) {
         ..SearchRequest::new(nodes(5_000), &stop, &clock)
     };
     let report = search.run(&*start, &task);
-    assert_eq!(*seen.lock().unwrap(), [(1024, 3), (2048, 3), (4096, 3)]);
+    let seen = seen.into_inner().unwrap();
+    match method {
+        // Its nodes come by the children of a position.
+        Method::Puct => assert!(seen.len() == 3 && seen.iter().all(|&(_, lines)| lines == 3), "{seen:?}"),
+        _ => assert_eq!(seen, [(1024, 3), (2048, 3), (4096, 3)]),
+    }
     assert_eq!(report.lines.len(), 3);
     assert_eq!(report.lines[0].variation[..report.best_move.len()], report.best_move);
     assert!(report.lines[1].visits >= report.lines[2].visits);
@@ -189,15 +195,17 @@ fn asked(variant: &str) {
 #[test]
 fn lines_restrictions_and_depths_are_kept() {
     for variant in ["invector:5x4", "markane:5x5", "gravel:4,x=2", "inversion:3", "invictus"] {
-        asked(variant);
+        asked(variant, Method::Uct);
+        asked(variant, Method::Puct);
     }
 }
 
 #[test]
 fn several_threads_may_be_watched() {
     // Reports are put together while other threads change the tree.
-    for variant in ["gravel:4,x=2", "markane:8x8", "invector:8x7", "inversion:4"] {
-        let mut search = search::new_search(settings(4, 16 << 20));
+    let variants = ["gravel:4,x=2", "markane:8x8", "invector:8x7", "inversion:4"];
+    for (variant, method) in variants.iter().flat_map(|variant| [(variant, Method::Uct), (variant, Method::Puct)]) {
+        let mut search = search::new_search(Settings { method, ..settings(4, 16 << 20) });
         let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
         let watch = |report: Report| {
             assert!(report.lines.iter().all(|line| !line.variation.is_empty()));
@@ -256,33 +264,53 @@ fn self_play(variant: &str, settings: Settings, limit: u64) -> Vec<(Vec<Step>, u
 #[test]
 fn one_thread_with_a_limit_in_nodes_repeats_itself() {
     for variant in ["invector:5x4", "markane:6x6", "gravel:4", "inversion:4", "invictus"] {
-        let play = || self_play(variant, settings(1, 1 << 20), 500);
-        assert_eq!(play(), play());
+        for method in METHODS {
+            let play = || self_play(variant, Settings { method, ..settings(1, 1 << 20) }, 500);
+            assert_eq!(play(), play());
+        }
     }
 }
 
 #[test]
 fn the_tree_stays_within_its_memory() {
     let memory = 100_000;
-    for threads in [1, 2] {
-        let played = self_play("invector:8x7", settings(threads, memory), 3_000);
+    for (method, threads, node_bytes) in [
+        (Method::Uct, 1, NODE_BYTES),
+        (Method::Uct, 2, NODE_BYTES),
+        (Method::Puct, 1, VALUED_NODE_BYTES),
+        (Method::Puct, 2, VALUED_NODE_BYTES),
+    ] {
+        let settings = Settings { method, ..settings(threads, memory) };
+        let played = self_play("invector:8x7", settings, 20_000);
         for (steps, tree_nodes) in played {
             assert_eq!(steps.len(), 1);
-            assert!(tree_nodes as usize * NODE_BYTES <= memory);
+            assert!(tree_nodes as usize * node_bytes <= memory);
         }
     }
 }
 
 #[test]
+fn equal_positions_share_their_children() {
+    // Two placements in either order are one position.
+    let limit = 20_000;
+    let mut search = search::new_search(Settings { method: Method::Puct, ..settings(1, 64 << 20) });
+    let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
+    let report = search.run(&*open("gravel:4"), &SearchRequest::new(nodes(limit), &stop, &clock));
+    assert!(report.statistics.tree_nodes < report.statistics.nodes * 5 / 4, "{:?}", report.statistics);
+}
+
+#[test]
 fn a_search_that_is_stopped_before_it_begins_still_gives_a_legal_move() {
     for variant in ["invector", "markane", "gravel", "inversion", "invictus"] {
-        let mut search = search::new_search(settings(1, 1));
-        let stop = AtomicBool::new(true);
-        let start = open(variant);
-        let clock = SystemClock::default();
-        let report = search.run(&*start, &SearchRequest::new(Limits::default(), &stop, &clock));
-        assert_eq!(report.lines[0].variation, report.best_move);
-        assert!(start.is_legal(report.best_move[0]));
+        for method in METHODS {
+            let mut search = search::new_search(Settings { method, ..settings(1, 1) });
+            let stop = AtomicBool::new(true);
+            let start = open(variant);
+            let clock = SystemClock::default();
+            let report = search.run(&*start, &SearchRequest::new(Limits::default(), &stop, &clock));
+            assert!(report.lines[0].variation.starts_with(&report.best_move));
+            assert!(start.is_legal(report.best_move[0]));
+        }
     }
 }
 

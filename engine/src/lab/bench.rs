@@ -47,7 +47,7 @@ fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<B
     let settings = Settings { method, threads: 1, memory: 64 << 20, seed: 1 };
     let (nodes, depth) = match method {
         Method::Uct => (Some(PLAYOUTS), None),
-        Method::Pvs => (None, Some(DEPTH)),
+        Method::Puct | Method::Pvs => (None, Some(DEPTH)),
     };
     let limits = Limits { nodes, depth, ..Limits::default() };
     let stop = AtomicBool::new(false);
@@ -59,7 +59,7 @@ fn first_moves(variant: &Variant, method: Method, clock: &dyn Clock) -> Option<B
         let report = search.run(&*board, &request);
         line.nodes += match method {
             Method::Uct => report.statistics.tree_nodes,
-            Method::Pvs => report.statistics.nodes,
+            Method::Puct | Method::Pvs => report.statistics.nodes,
         };
         line.visits += report.statistics.nodes;
         line.time += report.statistics.time;

@@ -223,6 +223,8 @@ pub trait Game: Sized + Send + Sync + 'static {
 pub enum Method {
     /// Monte Carlo tree search with upper confidence bounds (UCT) and random playouts.
     Uct,
+    /// The same with priors (PUCT) and values from the static evaluation.
+    Puct,
     /// Principal variation search with the static evaluation.
     Pvs,
 }

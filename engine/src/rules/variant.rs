@@ -22,6 +22,8 @@ pub struct GameInfo {
     pub keys: &'static [VariantKey],
     /// The stronger search algorithm, by matches (`docs/results/strength.md`).
     pub method: Method,
+    /// The exploration constant of PUCT, by matches.
+    pub exploration: f32,
     /// Options whose values are worth comparing, each with these values, as in `x=2,3,4`.
     pub comparisons: &'static [&'static str],
     /// Node limits a move of the levels of `Strength` below full strength, the strongest level first.

@@ -1,6 +1,6 @@
 //! Searches of positions, for any game that implements [`Board`].
 //!
-//! [`Pvs`] is a principal variation search, [`Uct`] a Monte Carlo tree search. Values change sign when the side to
+//! [`Pvs`] is a principal variation search, [`Mcts`] a Monte Carlo tree search. Values change sign when the side to
 //! move changes, not at every ply: one player may take several steps in a row.
 #![expect(clippy::indexing_slicing, reason = "node numbers come from the tree that they index")]
 
@@ -9,18 +9,18 @@ mod clock;
 pub mod control;
 pub mod helper_threads;
 
+mod mcts;
 pub mod memory;
 pub mod pvs;
 mod random;
 pub mod tree;
-mod uct;
 
 pub use clock::{Clock, SystemClock};
 pub use helper_threads::STACK_BYTES;
+pub use mcts::Mcts;
 pub use pvs::Pvs;
 pub use random::random_step;
-pub use tree::NODE_BYTES;
-pub use uct::Uct;
+pub use tree::{NODE_BYTES, VALUED_NODE_BYTES};
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -53,7 +53,7 @@ pub trait Search: Send {
 /// Builds the search that `settings.method` names.
 pub fn new_search(settings: Settings) -> Box<dyn Search> {
     match settings.method {
-        Method::Uct => Box::new(Uct::new(settings)),
+        Method::Uct | Method::Puct => Box::new(Mcts::new(settings)),
         Method::Pvs => Box::new(Pvs::new(settings)),
     }
 }
@@ -181,16 +181,16 @@ pub struct SearchStatistics {
     pub hashfull: u32,
     /// Longest descent through the tree in steps, or the last completed depth of principal variation search.
     pub selective_depth: u32,
-    /// Share of the playouts that ended in a draw; 0 for a search without playouts.
-    pub draws: f64,
+    /// Share of the playouts that ended in a draw; `None` for a search without playouts.
+    pub draws: Option<f64>,
     /// Elapsed time.
     pub time: Duration,
 }
 
 impl SearchStatistics {
-    /// Returns true if the search counts playouts instead of nodes: only then does it have a tree.
+    /// Returns true if the search counts playouts instead of nodes.
     pub fn counts_playouts(&self) -> bool {
-        self.tree_nodes > 0
+        self.draws.is_some()
     }
 }
 

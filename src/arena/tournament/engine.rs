@@ -55,6 +55,8 @@ pub enum BuiltIn {
     Uct,
     /// Principal variation search.
     Pvs,
+    /// Monte Carlo tree search with evaluations.
+    Puct,
     /// The default search of `genmove`.
     Best,
 }
@@ -64,6 +66,7 @@ impl Display for EngineKind {
         match self {
             Self::BuiltIn(BuiltIn::Uct) => f.write_str("uct"),
             Self::BuiltIn(BuiltIn::Pvs) => f.write_str("pvs"),
+            Self::BuiltIn(BuiltIn::Puct) => f.write_str("puct"),
             Self::BuiltIn(BuiltIn::Best) => f.write_str("best"),
             Self::Process { protocol, command } => {
                 if let Some(protocol) = protocol {
@@ -89,15 +92,19 @@ pub enum EngineError {
 impl FromStr for Engine {
     type Err = EngineError;
 
-    /// Parses `NAME=uct`, `NAME=pvs`, `NAME=best:Threads=2,Hash=64`, `NAME=gtp:COMMAND`, `NAME=ugi:COMMAND` or
+    /// Parses `NAME=uct`, `NAME=pvs`, `NAME=puct`, `NAME=best:Threads=2,Hash=64`, `NAME=gtp:COMMAND`, `NAME=ugi:COMMAND` or
     /// `NAME=COMMAND`.
     fn from_str(text: &str) -> Result<Self, EngineError> {
         enum Kind<'a> {
             BuiltIn(BuiltIn, Vec<(String, String)>),
             Process(Option<Protocol>, &'a str),
         }
-        let which =
-            alt((value(BuiltIn::Uct, tag("uct")), value(BuiltIn::Pvs, tag("pvs")), value(BuiltIn::Best, tag("best"))));
+        let which = alt((
+            value(BuiltIn::Uct, tag("uct")),
+            value(BuiltIn::Pvs, tag("pvs")),
+            value(BuiltIn::Puct, tag("puct")),
+            value(BuiltIn::Best, tag("best")),
+        ));
         let options = separated_list1(char(','), option);
         let options = alt((preceded(char(':'), cut(options)), value(Vec::new(), eof)));
         let built_in = (which, options).map(|(which, options)| Kind::BuiltIn(which, options));

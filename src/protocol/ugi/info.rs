@@ -27,7 +27,7 @@ pub(super) fn lines(progress: &Progress, single_steps: bool) -> Vec<String> {
         format!(
             "{} {} {}{} multipv {} pv {}",
             head(variation.depth()),
-            win_draw_loss(shown, draws),
+            win_draw_loss(shown, draws.unwrap_or_default()),
             score(shown),
             if bound.is_some() { " upperbound" } else { "" },
             i + 1,

@@ -212,7 +212,7 @@ fn scores_and_chances_belong_together() {
             expected_score,
             proof: proof.map(|(winner, moves)| Proof { winner, moves }),
         };
-        let statistics = SearchStatistics { draws, ..SearchStatistics::default() };
+        let statistics = SearchStatistics { draws: Some(draws), ..SearchStatistics::default() };
         let progress = Progress { variations: vec![variation], statistics };
         let mut output = Vec::new();
         ugi.progress(&progress, &mut output).unwrap();

@@ -162,8 +162,8 @@ fn a_new_root_keeps_its_descendants_and_frees_the_rest() {
     tree.node(leaf).replace_virtual_loss(Color::White, 1, 1);
     tree.set_proven(right, Proven(None), 3, Color::White);
     assert_eq!(drawn(&tree, ROOT), "(0(1(10))(2(20(200))(21(210)(211)))(3))");
-    assert!(!tree.reroot(second, 8));
-    assert!(tree.reroot(second, 9));
+    assert!(!tree.reroot(second, 8, 0));
+    assert!(tree.reroot(second, 9, 0));
     assert_eq!(drawn(&tree, ROOT), "(2(20(200))(21(210)(211)))");
     // Five nodes below the root, and a header for each of three with children.
     assert_eq!(tree.used(), 9);

@@ -43,6 +43,7 @@ pub static INFO: GameInfo = GameInfo {
         },
     ],
     method: Method::Pvs,
+    exploration: 0.1,
     comparisons: &["x=2,3,4,6"],
     levels: [640, 352, 224, 144, 64],
 };

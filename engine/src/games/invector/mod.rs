@@ -25,6 +25,7 @@ pub static INFO: GameInfo = GameInfo {
     },
     keys: &[VariantKey::pie(Color::Black, true)],
     method: Method::Pvs,
+    exploration: 0.25,
     comparisons: &[],
     levels: [131_072, 12_288, 1_024, 128, 16],
 };

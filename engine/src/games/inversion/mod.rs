@@ -40,6 +40,7 @@ pub static INFO: GameInfo = GameInfo {
         VariantKey::pie(Color::White, false),
     ],
     method: Method::Pvs,
+    exploration: 0.3,
     comparisons: &["order=mover,alternate,single"],
     levels: [131_072, 1_024, 224, 56, 24],
 };

@@ -37,6 +37,7 @@ pub static INFO: GameInfo = GameInfo {
         default: |_| Value::Number(100),
     }],
     method: Method::Pvs,
+    exploration: 0.2,
     comparisons: &[],
     levels: [65_536, 24_576, 8_192, 3_584, 1_536],
 };

@@ -21,6 +21,7 @@ pub static INFO: GameInfo = GameInfo {
     size: SizeRule::Rectangle { default: (8, 8), check: |_, _| true, needs: "" },
     keys: &[VariantKey::pie(Color::Black, false)],
     method: Method::Pvs,
+    exploration: 0.3,
     comparisons: &[],
     levels: [131_072, 12_288, 1_792, 224, 40],
 };

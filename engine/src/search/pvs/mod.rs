@@ -353,7 +353,7 @@ impl Pvs {
                 tree_nodes: 0,
                 hashfull: self.table.hashfull(),
                 selective_depth: control.selective_depth.load(Ordering::Relaxed),
-                draws: 0.0,
+                draws: None,
                 time: control.elapsed(),
             },
             expected_score: best.map_or(0.5, |line| line.expected_score),

@@ -31,6 +31,7 @@ impl BuiltIn {
         let method = match engine.kind {
             EngineKind::BuiltIn(engine::BuiltIn::Uct) => "uct",
             EngineKind::BuiltIn(engine::BuiltIn::Pvs) => "pvs",
+            EngineKind::BuiltIn(engine::BuiltIn::Puct) => "puct",
             _ => "best",
         };
         let set = session.set_option("Search", method);

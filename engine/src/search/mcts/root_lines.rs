@@ -3,15 +3,16 @@
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{PartialMove, Uct, mean_score};
+use super::puct::{MINIMAX_SHARE, of_black};
+use super::{Mcts, PartialMove, mean_score};
 use crate::board::Zobrist;
 use crate::rules::{Color, Step};
 use crate::search::control::SearchControl;
 use crate::search::tree::NodeIndex;
 use crate::search::{Proof, Report, RootLine, SearchStatistics};
 
-/// Visits that a step needs to appear in a variation behind its first step.
-const MIN_PV_VISITS: u32 = 8;
+/// Playouts that a step needs to appear in a variation behind its first step.
+const MIN_PV_PLAYOUTS: u32 = 8;
 
 /// Sort key of children: class of the result, visits or moves, visits, mean score, hash.
 type Rank = (u32, u32, u32, u64, u64);
@@ -33,14 +34,14 @@ fn bounded_score(mean_score: f64, visits: u32) -> f64 {
     }
 }
 
-impl Uct {
+impl Mcts {
     /// Ranks a child: proven wins first, the shortest of them first; proven losses last, the longest of them first. In
     /// between more visits rank higher, then the better mean score.
     ///
     /// Compare returned ranks, never nodes: other threads change nodes meanwhile.
     fn rank(&self, index: NodeIndex, side: Color) -> Rank {
         let child = self.tree.node(index);
-        let (visits, half_points) = child.statistics();
+        let visits = self.tree.visits(index);
         let (class, order) = match child.proven().map(|proven| proven.value_for(side)) {
             Some(2) => (3, u32::MAX - self.tree.moves_to_end_by(index, side)),
             // A proven draw competes by its visits with children that are not proven.
@@ -48,10 +49,29 @@ impl Uct {
             _ => (0, self.tree.moves_to_end_by(index, side)),
         };
         // Scores lie between 0 and 1, where the bits of a float are in the order of its value.
-        let mean_score = mean_score((visits, half_points), side).to_bits();
+        let score = self.score(index, side).to_bits();
         // Break ties independently of cell order, but always the same way.
         let hashed = Zobrist::state_key(child.step().0.into()).0;
-        (class, order, visits, mean_score, hashed)
+        (class, order, visits, score, hashed)
+    }
+
+    /// Returns the expected score of a node for `side`, without regard to proofs.
+    fn score(&self, index: NodeIndex, side: Color) -> f64 {
+        let node = self.tree.node(index);
+        if !self.evaluates_leaves() {
+            return mean_score(node.statistics(), side);
+        }
+        let (_, minimax) = self.tree.prior_and_minimax(index);
+        let value = (1.0 - MINIMAX_SHARE) * node.valued_statistics().mean + MINIMAX_SHARE * minimax;
+        of_black(value, side).into()
+    }
+
+    /// Returns the child with `n` better ranked siblings that are not proven.
+    pub(super) fn nth_child(&self, node: NodeIndex, side: Color, n: usize) -> Option<NodeIndex> {
+        let open = self.tree.children(node).filter(|&child| self.tree.node(child).proven().is_none());
+        let mut children: Vec<NodeIndex> = open.collect();
+        children.sort_by_cached_key(|&child| Reverse(self.rank(child, side)));
+        children.get(n).copied()
     }
 
     /// Returns the child to play.
@@ -74,12 +94,12 @@ impl Uct {
                 tree_nodes: self.tree.used().into(),
                 hashfull: self.tree.hashfull(),
                 selective_depth: control.selective_depth.load(Relaxed),
-                draws: control.draws.load(Relaxed) as f64 / nodes.max(1) as f64,
+                draws: (!self.evaluates_leaves()).then(|| control.draws.load(Relaxed) as f64 / nodes.max(1) as f64),
                 time: control.elapsed(),
             },
             expected_score: match node.proven() {
                 Some(proven) => proven.value_for(side) as f64 / 2.0,
-                None => mean_score(node.statistics(), side),
+                None => self.score(root, side),
             },
             proof: proof.filter(|proof| holds_for_whole_move(partial, *proof, side)),
         }
@@ -90,7 +110,7 @@ impl Uct {
         let chosen = partial.path.get(1).map(|&(child, _)| child);
         let seen = |child: &NodeIndex| {
             let node = self.tree.node(*child);
-            node.visits() > 0 || node.proven().is_some() || Some(*child) == chosen
+            self.tree.visits(*child) > 0 || node.proven().is_some() || Some(*child) == chosen
         };
         let mut children: Vec<NodeIndex> = self.tree.children(root).filter(seen).collect();
         children.sort_by_cached_key(|&child| Reverse((Some(child) == chosen, self.rank(child, side))));
@@ -101,10 +121,10 @@ impl Uct {
                 node.proven().map(|proven| Proof { winner: proven.0, moves: self.tree.moves_to_end_by(child, side) });
             RootLine {
                 variation: self.variation(partial, child),
-                visits: node.visits(),
+                visits: self.tree.visits(child),
                 expected_score: match node.proven() {
                     Some(proven) => proven.value_for(side) as f64 / 2.0,
-                    None => bounded_score(mean_score(node.statistics(), side), node.visits()),
+                    None => bounded_score(self.score(child, side), self.tree.visits(child)),
                 },
                 proof: proof.filter(|proof| holds_for_whole_move(partial, *proof, side)),
             }
@@ -118,6 +138,7 @@ impl Uct {
         let mut board = partial.board.fork_at(0);
         let mut path = partial.path.iter().map(|&(node, _)| node).skip(1);
         let mut next = Some(child);
+        let min_visits = if self.evaluates_leaves() { 1 } else { MIN_PV_PLAYOUTS };
         while let Some(child) = next {
             let node = self.tree.node(child);
             board.make(node.step());
@@ -125,7 +146,7 @@ impl Uct {
             // Chosen steps are shown even with few visits.
             let mut shown = |next: &NodeIndex| {
                 let node = self.tree.node(*next);
-                node.visits() >= MIN_PV_VISITS || node.proven().is_some()
+                self.tree.visits(*next) >= min_visits || node.proven().is_some()
             };
             let chosen = path.next().filter(|&node| node == child).and(path.clone().next());
             next = chosen.or_else(|| self.best_child(child, board.side()).filter(&mut shown));

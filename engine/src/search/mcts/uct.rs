@@ -1,4 +1,4 @@
-//! One thread of a UCT search: selection, expansion, playout, backup.
+//! One thread of a UCT search (Kocsis and Szepesvári 2006): selection, expansion, playout, backup.
 
 use std::sync::atomic::Ordering;
 
@@ -6,7 +6,7 @@ use once_cell::sync::Lazy;
 use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{DRAW, EXPANSION_VISITS, EXPLORATION, MIN_CONFIDENT_VISITS};
+use super::{DRAW, EXPANSION_VISITS, EXPLORATION, MIN_CONFIDENT_PLAYOUTS};
 use crate::rules::{Board, Color, Step};
 use crate::search::control::SearchControl;
 use crate::search::tree::{NodeIndex, Proven, ROOT, Tree};
@@ -100,7 +100,7 @@ impl<'a> Worker<'a> {
         let (node, side) = path[path.len() - 1];
         let child = self.select(node, side)?;
         let is_open = self.tree.node(child).proven().is_none();
-        (is_open && self.tree.node(child).visits() >= MIN_CONFIDENT_VISITS).then_some(child)
+        (is_open && self.tree.node(child).visits() >= MIN_CONFIDENT_PLAYOUTS).then_some(child)
     }
 
     /// Runs playouts that all descend through the end of `path` and its child `first`. The child receives their sum at
@@ -246,7 +246,7 @@ impl<'a> Worker<'a> {
             if node.proven().is_none() {
                 let proof = match proven.value_for(side) {
                     2 => Some((proven, self.tree.moves_to_end_by(end, side))),
-                    _ => self.best_proven(self.tree.children(index), side),
+                    _ => self.tree.proof_by_children(index, side),
                 };
                 if let Some((proven, moves)) = proof {
                     self.tree.set_proven(index, proven, moves, side);
@@ -255,22 +255,5 @@ impl<'a> Worker<'a> {
             proven_below = node.proven();
             end = index;
         }
-    }
-
-    /// Returns the best result for `side` among nodes that are all proven, and its number of moves; `None` if one is
-    /// not proven.
-    ///
-    /// Among draws and losses the longest is best.
-    fn best_proven(&self, nodes: std::ops::Range<NodeIndex>, side: Color) -> Option<(Proven, u32)> {
-        let mut best: Option<(Proven, u32)> = None;
-        for index in nodes {
-            let node = self.tree.node(index);
-            let (proven, moves) = (node.proven()?, self.tree.moves_to_end_by(index, side));
-            let rank = |(proven, moves): (Proven, u32)| (proven.value_for(side), moves);
-            if best.is_none_or(|best| rank((proven, moves)) > rank(best)) {
-                best = Some((proven, moves));
-            }
-        }
-        best
     }
 }

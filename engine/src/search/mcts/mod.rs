@@ -1,8 +1,11 @@
-//! UCT (Kocsis and Szepesvári 2006) with uniformly random playouts and the proofs of MCTS-Solver (Winands, Björnsson
-//! and Saito 2008). The baseline that stronger searches are measured against.
+//! Monte Carlo tree search with the proofs of MCTS-Solver (Winands, Björnsson and Saito 2008).
+//!
+//! Leaves are valued by the static evaluation ([`puct`]), or by random playouts ([`uct`]): the baseline that stronger
+//! searches are measured against.
 
+mod puct;
 mod root_lines;
-mod worker;
+mod uct;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,10 +17,9 @@ use super::control::SearchControl;
 use super::helper_threads::HelperThreads;
 use super::memory::shortage;
 use super::random::{expected_steps, random_step};
-use super::tree::{MAX_VISITS, NodeIndex, ROOT, Tree};
+use super::tree::{MAX_VALUED_VISITS, MAX_VISITS, NodeIndex, ROOT, Tree};
 use super::{Limits, Report, RootLine, Search, SearchRequest, Settings};
-use crate::rules::{Board, Color, Step};
-use worker::Worker;
+use crate::rules::{Board, Color, Method, Step};
 
 /// Exploration constant of UCB1, for results from 0 to 1.
 const EXPLORATION: f64 = 0.7;
@@ -33,8 +35,11 @@ const PLAYOUTS_PER_RESERVATION: u64 = 16;
 /// wait for what other threads have just written there.
 const PLAYOUTS_PER_DESCENT: u64 = 4;
 
-/// Visits that each step of a move needs before the move is read off the tree.
-const MIN_CONFIDENT_VISITS: u32 = 64;
+/// Playouts that each step of a move needs before the move is read off the tree.
+const MIN_CONFIDENT_PLAYOUTS: u32 = 64;
+
+/// The same in visits of nodes that are evaluated.
+const MIN_CONFIDENT_VISITS: u32 = 4;
 
 /// Steps played between two readings of the clock: some microseconds.
 const STEPS_PER_CLOCK_CHECK: u64 = 512;
@@ -42,14 +47,16 @@ const STEPS_PER_CLOCK_CHECK: u64 = 512;
 /// Black's half-points in a draw.
 const DRAW: u32 = 1;
 
-/// A UCT search with its tree, which is reused from one move to the next.
-pub struct Uct {
+/// A Monte Carlo tree search with its tree, which is reused from one move to the next.
+pub struct Mcts {
     settings: Settings,
     pub(super) tree: Tree,
     helper_threads: HelperThreads,
     root: NodeIndex,
     /// The board at the root; `None` before the first search.
     board: Option<Box<dyn Board>>,
+    /// Set when the limit in nodes did not allow all steps of a position.
+    has_missing_steps: AtomicBool,
 }
 
 /// A move of which some steps are chosen, with their place in the tree.
@@ -73,15 +80,19 @@ impl PartialMove<'_> {
     }
 }
 
-impl Uct {
+impl Mcts {
     /// Builds a search with an empty tree.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
-            tree: Tree::new(settings.memory),
+            tree: match settings.method {
+                Method::Puct => Tree::with_values(settings.memory),
+                _ => Tree::new(settings.memory),
+            },
             helper_threads: HelperThreads::new(settings.threads),
             root: ROOT,
             board: None,
+            has_missing_steps: AtomicBool::new(false),
         }
     }
 
@@ -101,7 +112,7 @@ impl Uct {
         let side = partial.board.side();
         // A search without limits or with restricted moves is an analysis: search even a forced step.
         let must_search = control.limits.is_unlimited() || !partial.request.search_moves.is_empty();
-        self.restrict(partial.node(), &remaining_search_moves(partial.request.search_moves, &steps));
+        self.restrict(partial, control, &steps);
         let (mut is_first_pass, mut has_choice) = (true, must_search);
         loop {
             let count = partial.board.count();
@@ -109,8 +120,7 @@ impl Uct {
                 // Forced steps, and steps chosen within their share, leave some of the limits: search from the first
                 // step of the tree again.
                 let (root, first_side) = partial.root();
-                let root = self.tree.node(root);
-                let is_decided = root.proven().is_some() || root.visits() >= MAX_VISITS || first_side != side;
+                let is_decided = self.is_decided(root) || first_side != side;
                 if !has_choice || is_decided || !control.may_search_again() {
                     break;
                 }
@@ -130,7 +140,7 @@ impl Uct {
             } else if !control.is_finished() {
                 if self.tree.is_full() && self.tree.children(node).is_empty() {
                     // No room to expand this node: continue in an empty tree.
-                    self.restart_below(partial, &steps);
+                    self.restart_below(partial, control, &steps);
                 }
                 self.search_step(partial, control);
             }
@@ -146,26 +156,40 @@ impl Uct {
             match child {
                 Some(child) => partial.path.push((child, partial.board.side())),
                 // The search was stopped or had no room: continue in an empty tree.
-                None => self.restart_below(partial, &steps),
+                None => self.restart_below(partial, control, &steps),
             }
         }
         steps
     }
 
     /// Empties the tree and continues with the rest of a move that begins with `steps`.
-    fn restart_below(&mut self, partial: &mut PartialMove<'_>, steps: &[Step]) {
+    fn restart_below(&mut self, partial: &mut PartialMove<'_>, control: &SearchControl<'_>, steps: &[Step]) {
         self.tree.clear();
         self.root = ROOT;
         self.board = None;
         partial.before_tree = steps.to_vec();
         partial.board = partial.board.fork();
         partial.path = vec![(ROOT, partial.board.side())];
-        self.restrict(ROOT, &remaining_search_moves(partial.request.search_moves, steps));
+        self.restrict(partial, control, steps);
+    }
+
+    /// Restricts the end of the path, a leaf, to what the search moves allow after `steps`.
+    fn restrict(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>, steps: &[Step]) {
+        let search_moves = remaining_search_moves(partial.request.search_moves, steps);
+        if !search_moves.is_empty() {
+            self.restrict_below(partial.node(), &mut *partial.board.fork(), control, &search_moves);
+        }
     }
 
     /// Expands a leaf with the first steps of `search_moves` only, and so on below it along each of them. Other moves
     /// are never searched.
-    fn restrict(&self, node: NodeIndex, search_moves: &[&[Step]]) {
+    fn restrict_below(
+        &self,
+        node: NodeIndex,
+        board: &mut dyn Board,
+        control: &SearchControl<'_>,
+        search_moves: &[&[Step]],
+    ) {
         let mut first_steps: Vec<Step> = Vec::new();
         for steps in search_moves {
             match steps.first() {
@@ -175,18 +199,21 @@ impl Uct {
                 Some(step) => first_steps.push(*step),
             }
         }
-        if first_steps.is_empty() {
-            return;
+        if self.evaluates_leaves() {
+            let mut worker = puct::Worker::new(board.fork(), &self.tree, control, self.settings.seed);
+            worker.expand(node, board.side(), Some(&first_steps), true);
+        } else {
+            self.tree.expand_steps(node, &first_steps);
         }
-        self.tree.expand(node, first_steps.len() as u32, |add| {
-            first_steps.iter().for_each(|step| add(step.0));
-        });
-        for (child, first) in self.tree.children(node).zip(&first_steps) {
+        for child in self.tree.children(node) {
+            let first = self.tree.node(child).step();
             let rest = search_moves.iter().filter_map(|steps| match steps {
-                [step, rest @ ..] if step == first => Some(rest),
+                [step, rest @ ..] if *step == first => Some(rest),
                 _ => None,
             });
-            self.restrict(child, &rest.collect::<Vec<_>>());
+            board.make(first);
+            self.restrict_below(child, board, control, &rest.collect::<Vec<_>>());
+            board.unmake();
         }
     }
 
@@ -199,26 +226,42 @@ impl Uct {
     }
 
     /// Searches below the end of the path until the best step there can be chosen.
-    fn search_step(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>) {
-        let node = partial.node();
+    fn search_step(&mut self, partial: &mut PartialMove<'_>, control: &SearchControl<'_>) {
         let expected = expected_steps(&*partial.board, self.settings.seed);
         loop {
             let rest = 1.0 - control.fraction_used();
             // Use ever smaller parts of the rest. While later steps will need their share, use only the share of this
             // one.
-            let complete = self.shows_whole_move(node, &*partial.board);
+            let complete = self.shows_whole_move(partial.node(), &*partial.board);
             let part = match complete {
                 true if rest < 0.02 => rest,
                 true => 0.75 * rest,
                 false => rest / expected.max(4.0 / 3.0),
             };
             self.search_until(partial, control, 1.0 - rest + part);
-            let current = self.tree.node(node);
-            let decided = control.is_finished() || current.proven().is_some() || current.visits() >= MAX_VISITS;
-            if decided || !self.shows_whole_move(node, &*partial.board) {
+            let node = partial.node();
+            if control.is_finished() || self.is_decided(node) || !self.shows_whole_move(node, &*partial.board) {
                 return;
             }
         }
+    }
+
+    /// Returns whether a node is proven, or can't take more visits.
+    fn is_decided(&self, index: NodeIndex) -> bool {
+        let is_full = match self.evaluates_leaves() {
+            true => self.tree.position(index).is_some_and(|(position, _)| position.visits >= MAX_VALUED_VISITS),
+            false => self.tree.visits(index) >= MAX_VISITS,
+        };
+        is_full || self.tree.node(index).proven().is_some()
+    }
+
+    /// Returns whether leaves are evaluated and not played out.
+    fn evaluates_leaves(&self) -> bool {
+        self.settings.method == Method::Puct
+    }
+
+    fn min_confident_visits(&self) -> u32 {
+        if self.evaluates_leaves() { MIN_CONFIDENT_VISITS } else { MIN_CONFIDENT_PLAYOUTS }
     }
 
     /// Returns whether the best steps from a node complete the move, each with enough visits wherever there is a
@@ -234,7 +277,7 @@ impl Uct {
             if current.side() != board.side() || current.count() == 0 {
                 return true;
             }
-            if self.tree.node(child).visits() < MIN_CONFIDENT_VISITS {
+            if self.tree.visits(child) < self.min_confident_visits() {
                 return false;
             }
             node = child;
@@ -242,52 +285,122 @@ impl Uct {
     }
 
     /// Searches below the end of the path with all threads until the share `until` of the limits is used.
-    fn search_until(&self, partial: &PartialMove<'_>, control: &SearchControl<'_>, until: f64) {
-        let root = self.tree.node(partial.node());
-        let part_done = &AtomicBool::new(false);
-        let key = partial.board.key().0;
-        let worker = |number: u64| {
-            let seed = self.settings.seed.wrapping_add(number << 32) ^ key;
-            let seed = seed.wrapping_add(control.nodes.load(Ordering::Relaxed));
-            let random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut worker = Worker::new(partial.board.fork(), &self.tree, control, random);
-            // A single thread checks its limits after each playout. Several reserve playouts in batches, to write the
-            // shared counter less often.
-            let batch = if self.settings.threads > 1 { PLAYOUTS_PER_RESERVATION } else { 1 };
-            let mut reserved = control.reserve_nodes(batch);
-            while reserved > 0 && !part_done.load(Ordering::Relaxed) {
-                let playouts = PLAYOUTS_PER_DESCENT.min(reserved);
-                match worker.well_visited_child(&partial.path, playouts) {
-                    Some(first) => {
-                        worker.playouts_through(first, &partial.path, playouts as u32);
-                        reserved -= playouts;
-                    }
-                    None => {
-                        worker.playout_from(&partial.path);
-                        reserved -= 1;
-                    }
+    fn search_until(&mut self, partial: &mut PartialMove<'_>, control: &SearchControl<'_>, until: f64) {
+        loop {
+            let part_done = &AtomicBool::new(false);
+            let (this, part) = (&*self, &*partial);
+            let worker = |number: u64| match this.evaluates_leaves() {
+                true => this.evaluate_leaves(number, part, control, until, part_done),
+                false => this.play_out_leaves(number, part, control, until, part_done),
+            };
+            self.helper_threads.run(worker, || worker(0));
+            let is_done = control.fraction_used() >= until || self.is_decided(partial.node());
+            if is_done || !self.evaluates_leaves() || !self.tree.is_full() || !self.prune(partial, control) {
+                return;
+            }
+        }
+    }
+
+    /// Drops the least visited half of a full tree. Returns false, and may drop nothing, if the search has to end.
+    fn prune(&mut self, partial: &mut PartialMove<'_>, control: &SearchControl<'_>) -> bool {
+        let time_left = control.limits.hard_time.map(|limit| limit.saturating_sub(control.elapsed()));
+        let nodes = self.tree.used() as usize;
+        if nodes > max_reroot_nodes(time_left) {
+            return false;
+        }
+        let steps: Vec<Step> = partial.path[1..].iter().map(|&(node, _)| self.tree.node(node).step()).collect();
+        if !(1..u32::BITS).any(|shift| self.tree.reroot(self.root, nodes / 2, 1 << shift)) {
+            return false;
+        }
+        self.root = ROOT;
+        partial.path[0].0 = ROOT;
+        for (index, step) in steps.into_iter().enumerate() {
+            let mut children = self.tree.children(partial.path[index].0);
+            let Some(child) = children.find(|&child| self.tree.node(child).step() == step) else {
+                return false;
+            };
+            partial.path[index + 1].0 = child;
+        }
+        true
+    }
+
+    /// Expands leaves by their evaluations, on one thread.
+    fn evaluate_leaves(
+        &self,
+        number: u64,
+        partial: &PartialMove<'_>,
+        control: &SearchControl<'_>,
+        until: f64,
+        part_done: &AtomicBool,
+    ) {
+        let mut worker = puct::Worker::new(partial.board.fork(), &self.tree, control, self.settings.seed);
+        let (node, side) = (partial.node(), partial.board.side());
+        let lines = partial.request.multi_pv.max(1);
+        let mut turn = 0;
+        while !part_done.load(Ordering::Relaxed) {
+            // Several lines take turns, so that each of them is searched.
+            let first = if lines > 1 { self.nth_child(node, side, turn % lines) } else { None };
+            turn += 1;
+            let is_expanded = worker.descend(&partial.path, first);
+            if number == 0 {
+                self.report_if_due(partial, control, true);
+            }
+            if !is_expanded && worker.is_first_incomplete {
+                self.has_missing_steps.store(true, Ordering::Relaxed);
+            }
+            if !is_expanded || control.fraction_used() >= until || self.is_decided(node) || self.tree.is_full() {
+                part_done.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Plays out leaves, on one thread.
+    fn play_out_leaves(
+        &self,
+        number: u64,
+        partial: &PartialMove<'_>,
+        control: &SearchControl<'_>,
+        until: f64,
+        part_done: &AtomicBool,
+    ) {
+        let seed = self.settings.seed.wrapping_add(number << 32) ^ partial.board.key().0;
+        let seed = seed.wrapping_add(control.nodes.load(Ordering::Relaxed));
+        let random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut worker = uct::Worker::new(partial.board.fork(), &self.tree, control, random);
+        // A single thread checks its limits after each playout. Several reserve playouts in batches, to write the
+        // shared counter less often.
+        let batch = if self.settings.threads > 1 { PLAYOUTS_PER_RESERVATION } else { 1 };
+        let mut reserved = control.reserve_nodes(batch);
+        while reserved > 0 && !part_done.load(Ordering::Relaxed) {
+            let playouts = PLAYOUTS_PER_DESCENT.min(reserved);
+            match worker.well_visited_child(&partial.path, playouts) {
+                Some(first) => {
+                    worker.playouts_through(first, &partial.path, playouts as u32);
+                    reserved -= playouts;
                 }
-                let full = root.visits() >= MAX_VISITS;
-                let check_clock = worker.steps_since_check >= STEPS_PER_CLOCK_CHECK;
-                if check_clock {
-                    worker.steps_since_check = 0;
-                }
-                if number == 0 {
-                    self.report_if_due(partial, control, check_clock);
-                }
-                let ended = check_clock && control.fraction_used() >= until || control.is_stopped();
-                if ended || full || root.proven().is_some() {
-                    part_done.store(true, Ordering::Relaxed);
-                }
-                if reserved == 0 {
-                    worker.flush_results(&partial.path);
-                    reserved = control.reserve_nodes(batch);
+                None => {
+                    worker.playout_from(&partial.path);
+                    reserved -= 1;
                 }
             }
-            worker.flush_results(&partial.path);
-            control.release_nodes(reserved);
-        };
-        self.helper_threads.run(worker, || worker(0));
+            let check_clock = worker.steps_since_check >= STEPS_PER_CLOCK_CHECK;
+            if check_clock {
+                worker.steps_since_check = 0;
+            }
+            if number == 0 {
+                self.report_if_due(partial, control, check_clock);
+            }
+            let ended = check_clock && control.fraction_used() >= until || control.is_stopped();
+            if ended || self.is_decided(partial.node()) {
+                part_done.store(true, Ordering::Relaxed);
+            }
+            if reserved == 0 {
+                worker.flush_results(&partial.path);
+                reserved = control.reserve_nodes(batch);
+            }
+        }
+        worker.flush_results(&partial.path);
+        control.release_nodes(reserved);
     }
 
     /// Checks the depth and reports, where either is due.
@@ -301,7 +414,7 @@ impl Uct {
     }
 }
 
-impl Search for Uct {
+impl Search for Mcts {
     fn settings(&self) -> Settings {
         self.settings
     }
@@ -340,7 +453,7 @@ impl Search for Uct {
         if !reusable {
             self.reset(board);
         } else if self.tree.is_half_full() {
-            match self.tree.reroot(self.root, max_reroot_nodes(request.limits)) {
+            match self.tree.reroot(self.root, max_reroot_nodes(request.limits.hard_time), 0) {
                 true => self.root = ROOT,
                 false => self.reset(board),
             }
@@ -364,20 +477,20 @@ impl Search for Uct {
                 proof: report.proof,
             }),
         }
-        if restricted {
-            // This tree is valid for the restricted moves only.
+        if restricted || *self.has_missing_steps.get_mut() {
+            // This tree lacks steps.
+            *self.has_missing_steps.get_mut() = false;
             self.clear();
         }
         Report { best_move: steps, ..report }
     }
 }
 
-/// Returns the number of nodes that [`Tree::reroot`] may move in a quarter of the hard limit, at about 50 ns a node.
-fn max_reroot_nodes(limits: Limits) -> usize {
+/// Returns the number of nodes that [`Tree::reroot`] may move in a quarter of the time left, at about 50 ns a node.
+fn max_reroot_nodes(time_left: Option<Duration>) -> usize {
     const NANOSECONDS: u128 = 50;
     let quarter = |time: Duration| (time / 4).as_nanos() / NANOSECONDS;
-    let most = limits.hard_time.map(quarter);
-    most.map_or(usize::MAX, |most| most.try_into().unwrap_or(usize::MAX))
+    time_left.map(quarter).map_or(usize::MAX, |most| most.try_into().unwrap_or(usize::MAX))
 }
 
 /// Returns the rest of each search move that begins with `begun`.

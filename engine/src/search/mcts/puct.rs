@@ -1,0 +1,324 @@
+//! One thread of a PUCT search (Rosin 2011): selection by priors, expansion by the static evaluation of all children,
+//! backup of means and minimax values (implicit minimax backups, Lanctot and others 2014).
+//!
+//! Values are those of one ply of search: the value of an expanded position is that of its best child.
+
+use std::sync::atomic::Ordering;
+
+use crate::board::Zobrist;
+use crate::rules::{Board, Color, EVALUATION_SCALE, Step, is_proven};
+use crate::search::control::SearchControl;
+use crate::search::tree::{NodeIndex, Proven, Tree, ValuedChild};
+
+/// Evaluation by which a child must be better to have e times the prior probability.
+const TEMPERATURE: f32 = 60.0;
+
+/// Share of the minimax value in the value of a node; the rest is that of the mean.
+pub(super) const MINIMAX_SHARE: f32 = 0.5;
+
+/// Maximum number of steps of a descent, in case positions can repeat.
+const MAX_PATH: usize = 500;
+
+/// One searching thread.
+pub(super) struct Worker<'a> {
+    /// The board at the end of the path below which this thread searches.
+    board: Box<dyn Board>,
+    tree: &'a Tree,
+    control: &'a SearchControl<'a>,
+    /// Exploration constant.
+    exploration: f32,
+    /// Orders children of equal values.
+    seed: u64,
+    /// Nodes of the present descent, each with the side to move there.
+    path: Vec<(NodeIndex, Color)>,
+    /// Buffers for a position that is expanded.
+    evaluated: Vec<(i32, Step)>,
+    children: Vec<ValuedChild>,
+    keyed: Vec<(u64, Step)>,
+    /// Steps of the longest descent of this thread.
+    selective_depth: usize,
+    /// Set when a first node lacks some of its children.
+    pub(super) is_first_incomplete: bool,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(board: Box<dyn Board>, tree: &'a Tree, control: &'a SearchControl<'a>, seed: u64) -> Self {
+        let exploration = board.variant().info().exploration;
+        Self {
+            board,
+            tree,
+            control,
+            exploration,
+            seed,
+            path: Vec::new(),
+            evaluated: Vec::new(),
+            children: Vec::new(),
+            keyed: Vec::new(),
+            selective_depth: 0,
+            is_first_incomplete: false,
+        }
+    }
+
+    /// Descends from the end of `path` to a leaf, expands it, and backs up its value to the root.
+    ///
+    /// `first` is the child to descend to first; `None` selects it. Returns false if the limit in nodes is reached.
+    pub(super) fn descend(&mut self, path: &[(NodeIndex, Color)], first: Option<NodeIndex>) -> bool {
+        self.path.clear();
+        self.path.extend(path);
+        let fixed = path.len();
+        let (mut index, mut side) = path[fixed - 1];
+        let mut first = first;
+        let (mut is_expanded, mut is_counted) = (true, false);
+        for (index, _) in &path[1..] {
+            self.tree.node(*index).begin_visit();
+        }
+        loop {
+            let node = self.tree.node(index);
+            if node.proven().is_some() || self.path.len() > MAX_PATH {
+                break;
+            }
+            if self.tree.children(index).is_empty() {
+                let is_first = self.path.len() == fixed;
+                if is_first || !self.tree.share_children(index, self.board.key()) {
+                    is_counted = self.board.count() > 0;
+                    is_expanded = self.expand(index, side, None, is_first);
+                }
+                let children = self.tree.children(index);
+                if !is_expanded || children.end - children.start != 1 {
+                    break;
+                }
+                // A forced step is worth no visit of its own.
+            }
+            let Some(child) = first.take().or_else(|| self.select(index, side)) else {
+                break;
+            };
+            let node = self.tree.node(child);
+            node.begin_visit();
+            side = self.board.make(node.step()).side;
+            index = child;
+            self.path.push((index, side));
+        }
+        if !is_counted {
+            // Descents into what is known must end, too.
+            is_expanded = self.control.reserve_nodes(1) == 1;
+        }
+        let depth = self.path.len() - 1;
+        if depth > self.selective_depth {
+            self.selective_depth = depth;
+            self.control.selective_depth.fetch_max(depth as u32, Ordering::Relaxed);
+        }
+        self.back_up();
+        for _ in fixed..self.path.len() {
+            self.board.unmake();
+        }
+        is_expanded
+    }
+
+    /// Expands the position of the board with all of its steps, or with those in `only`.
+    ///
+    /// Returns false if the limit in nodes is reached: then the first node lacks some of its children, and any other
+    /// has a value only.
+    pub(super) fn expand(&mut self, index: NodeIndex, side: Color, only: Option<&[Step]>, is_first: bool) -> bool {
+        let count = self.board.count();
+        if count == 0 {
+            let winner = self.board.outcome().and_then(|outcome| outcome.winner);
+            self.tree.set_proven(index, Proven(winner), 0, side);
+            return true;
+        }
+        let reserved = self.control.reserve_nodes(count as u64);
+        let is_whole = reserved == count as u64;
+        self.evaluated.clear();
+        if is_whole {
+            self.board.evaluate_steps(&mut self.evaluated);
+        } else {
+            self.evaluate_some_steps(reserved as usize);
+        }
+        if let Some(only) = only {
+            self.evaluated.retain(|(_, step)| only.contains(step));
+        }
+        self.order_evaluated();
+        let Some(&(best, _)) = self.evaluated.first() else {
+            return true;
+        };
+        self.children.clear();
+        let mut sum = 0.0;
+        for &(value, step) in &self.evaluated {
+            let weight = exp2((value - best).max(-100_000) as f32 * (std::f32::consts::LOG2_E / TEMPERATURE));
+            sum += weight;
+            let proven = is_proven(value).then(|| Proven(Some(if value > 0 { side } else { !side })));
+            let value = match proven {
+                Some(proven) => proven.value() as f32 / 2.0,
+                None => of_black(expected_score(value), side),
+            };
+            self.children.push(ValuedChild { step, value, prior: weight, proven });
+        }
+        for child in &mut self.children {
+            child.prior /= sum;
+        }
+        let value = self.children.first().map_or(0.5, |child| child.value);
+        if !is_whole && !is_first {
+            // Children that lack some would be kept for the next moves.
+            self.tree.set_value(index, value);
+            return false;
+        }
+        let key = (only.is_none() && is_whole).then(|| self.board.key());
+        self.tree.expand_with_values(index, key, &self.children, value);
+        self.is_first_incomplete |= !is_whole;
+        if is_whole && is_proven(best) {
+            self.prove(index, side);
+        }
+        is_whole
+    }
+
+    /// Evaluates the position after the `count` steps that have the best ordering scores.
+    fn evaluate_some_steps(&mut self, count: usize) {
+        let mut steps = std::mem::take(&mut self.evaluated);
+        self.board.score_steps(&mut steps);
+        self.evaluated = steps;
+        self.order_evaluated();
+        self.evaluated.truncate(count);
+        let side = self.board.side();
+        for (value, step) in &mut self.evaluated {
+            let next = self.board.make(*step);
+            *value = if self.board.count() == 0 { self.board.terminal_value() } else { self.board.evaluate() };
+            if next.side != side {
+                *value = -*value;
+            }
+            self.board.unmake();
+        }
+        self.order_evaluated();
+    }
+
+    /// Sorts evaluated steps, the best first. Ties are broken independently of cell order, but always the same way.
+    fn order_evaluated(&mut self) {
+        self.keyed.clear();
+        for &(value, step) in &self.evaluated {
+            let hash = Zobrist::state_key(self.seed << 32 ^ u64::from(step.0)).0 as u32;
+            // Values are far from the ends of their range.
+            let rank = i32::MAX.wrapping_sub(value) as u32;
+            self.keyed.push((u64::from(rank) << 32 | u64::from(hash), step));
+        }
+        self.keyed.sort_unstable_by_key(|&(key, _)| key);
+        self.evaluated.clear();
+        self.evaluated.extend(self.keyed.iter().map(|&(key, step)| (i32::MAX.wrapping_sub((key >> 32) as i32), step)));
+    }
+
+    /// Selects the child with the highest upper confidence bound. Proven losses come last.
+    fn select(&self, node: NodeIndex, side: Color) -> Option<NodeIndex> {
+        let (position, _) = self.tree.position(node)?;
+        let exploration = self.exploration * (position.visits as f32).sqrt();
+        let (mut best, mut best_bound) = (None, f32::NEG_INFINITY);
+        for child in self.tree.children(node) {
+            let node = self.tree.node(child);
+            if let Some(proven) = node.proven() {
+                match proven.value_for(side) {
+                    2 => return Some(child),
+                    0 => {
+                        best = best.or(Some(child));
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            let statistics = node.valued_statistics();
+            let (prior, minimax) = self.tree.prior_and_minimax(child);
+            let mut value = of_black((1.0 - MINIMAX_SHARE) * statistics.mean + MINIMAX_SHARE * minimax, side);
+            let visits = statistics.visits as f32;
+            if statistics.under_way > 0 {
+                // Visits under way count as lost, so that threads take other paths.
+                value *= 1.0 - statistics.under_way as f32 / visits;
+            }
+            let bound = value + exploration * prior / (1.0 + visits);
+            if bound > best_bound {
+                (best, best_bound) = (Some(child), bound);
+            }
+            if statistics.visits == 0 {
+                // Children are in the order of their static values: no other unvisited one has a higher bound.
+                break;
+            }
+        }
+        best
+    }
+
+    /// Backs up the value of the last node of the path, and proofs, to the root.
+    fn back_up(&mut self) {
+        for index in (1..self.path.len()).rev() {
+            let ((child, _), (parent, mover)) = (self.path[index], self.path[index - 1]);
+            self.tree.refresh(child);
+            self.tree.node(child).end_visit();
+            if self.tree.node(child).proven().is_some() {
+                self.prove(parent, mover);
+            }
+            self.update(parent, mover);
+        }
+        self.tree.refresh(self.path[0].0);
+    }
+
+    /// Proves a node whose children prove it.
+    fn prove(&self, index: NodeIndex, side: Color) {
+        if self.tree.node(index).proven().is_none()
+            && let Some((proven, moves)) = self.tree.proof_by_children(index, side)
+        {
+            self.tree.set_proven(index, proven, moves, side);
+        }
+    }
+
+    /// Computes visits and values of a position from those of its children.
+    fn update(&self, index: NodeIndex, side: Color) {
+        let Some((_, own)) = self.tree.position(index) else {
+            return;
+        };
+        let (mut visits, mut sum) = (1, f64::from(of_black(own, side)));
+        let mut minimax = f32::NEG_INFINITY;
+        for child in self.tree.children(index) {
+            let node = self.tree.node(child);
+            if node.proven().is_some_and(|proven| proven.value_for(side) == 0) {
+                // It is not played any more.
+                continue;
+            }
+            let statistics = node.valued_statistics();
+            let (_, child_minimax) = self.tree.prior_and_minimax(child);
+            minimax = minimax.max(of_black(child_minimax, side));
+            if statistics.visits == 0 {
+                break;
+            }
+            visits += statistics.visits;
+            sum += f64::from(statistics.visits) * f64::from(of_black(statistics.mean, side));
+        }
+        let mean = (sum / f64::from(visits)) as f32;
+        let minimax = if minimax < 0.0 { mean } else { minimax };
+        self.tree.set_position(index, visits, of_black(mean, side), of_black(minimax, side));
+    }
+}
+
+/// Converts an expected score of `side` to that of Black, or back.
+#[inline]
+pub(super) fn of_black(score: f32, side: Color) -> f32 {
+    match side {
+        Color::Black => score,
+        Color::White => 1.0 - score,
+    }
+}
+
+/// Returns the expected score that an evaluation stands for.
+#[inline]
+fn expected_score(value: i32) -> f32 {
+    const SCALE: f32 = std::f32::consts::LOG2_10 / EVALUATION_SCALE as f32;
+    1.0 / (1.0 + exp2(value.clamp(-20_000, 20_000) as f32 * -SCALE))
+}
+
+/// Returns 2 to the power of `x`, from −126 to 126, with a relative error below 1e-6.
+///
+/// By arithmetic alone, which is the same on every machine, and much faster than the exact function.
+#[inline]
+fn exp2(x: f32) -> f32 {
+    let x = x.clamp(-126.0, 126.0);
+    let whole = x.floor();
+    let rest = x - whole;
+    // Taylor series of 2^(rest − 1/2) · √2.
+    let y = (rest - 0.5) * std::f32::consts::LN_2;
+    let series =
+        1.0 + y * (1.0 + y * (0.5 + y * (1.0 / 6.0 + y * (1.0 / 24.0 + y * (1.0 / 120.0 + y * (1.0 / 720.0))))));
+    let power = f32::from_bits(((whole as i32 + 127) as u32) << 23);
+    series * std::f32::consts::SQRT_2 * power
+}
