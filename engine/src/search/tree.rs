@@ -68,8 +68,8 @@ pub struct Node {
     statistics: AtomicU64,
 }
 
-/// What a node of a tree with values has besides: the prior probability of its step in the upper half, the minimax
-/// value in the lower.
+/// The rest of a node of a tree with values: the prior probability of its step in the upper half, the minimax value in
+/// the lower.
 ///
 /// In a header the upper half is the value of the position when it was expanded.
 #[derive(Zeroable)]
