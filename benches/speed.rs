@@ -12,7 +12,7 @@ use divan::counter::ItemsCount;
 use pentalith::games;
 use pentalith::rules::perft::Perft;
 use pentalith::rules::{Board, Method};
-use pentalith::search::{Limits, Search, SearchRequest, Settings, SystemClock, Uct};
+use pentalith::search::{Limits, Mcts, Search, SearchRequest, Settings, SystemClock};
 
 /// Playouts in one measurement.
 const PLAYOUTS: u64 = 32;
@@ -90,7 +90,7 @@ fn uct<const THREADS: usize>(bencher: Bencher<'_, '_>, case: &Case) {
     let board = case.board();
     let (clock, stop) = (SystemClock::default(), AtomicBool::new(false));
     let limits = Limits { nodes: Some(ITERATIONS), ..Limits::default() };
-    let mut search = Uct::new(Settings { method: Method::Uct, threads: THREADS, memory: 64 << 20, seed: 1 });
+    let mut search = Mcts::new(Settings { method: Method::Uct, threads: THREADS, memory: 64 << 20, seed: 1 });
     bencher.counter(ItemsCount::new(ITERATIONS)).bench_local(|| {
         search.clear();
         search.run(&*board, &SearchRequest::new(limits, &stop, &clock))
