@@ -12,7 +12,7 @@ use crate::notation::VariantError;
 use crate::record::ReadError;
 use crate::rules::{PositionErrors, Variant};
 use crate::session::HistoryError;
-use crate::study::folder::StudyError;
+use crate::study::StudyError;
 
 /// The reason for a failed command.
 #[derive(Error, Debug)]
@@ -76,7 +76,7 @@ impl CliError {
             | Self::Study(
                 StudyError::Record(ReadError::NotWritten(..))
                 | StudyError::NotWritten(..)
-                | StudyError::Broken
+                | StudyError::Failed
                 | StudyError::Thread(_),
             )
             | Self::Match(MatchError::File(ReadError::NotWritten(..)) | MatchError::Broken | MatchError::Thread(_)) => {

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::CliError;
-use super::balance::{Desk, RunArgs, status, write_json};
+use super::balance::{Context, RunArgs, status, write_json};
 use super::engine_options::level_names;
 use crate::games;
 use crate::intervals::{Estimate, rounded};
@@ -17,8 +17,8 @@ use crate::rules::LEVELS;
 use crate::search::Clock;
 use crate::study::balance::answers::PLACES;
 use crate::study::balance::default_random_steps;
-use crate::study::balance::words::percent;
 use crate::study::ladder::{Ladder, LadderEnd, LadderPlan, Rung, TARGET, TOLERANCE, ladder};
+use crate::study::wording::percent;
 use crate::text::{counted, grouped};
 
 #[derive(Args, Debug)]
@@ -95,8 +95,8 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
         tests_levels: !arguments.run.json,
     };
     let mut found: Option<Ladder> = None;
-    let mut desk = Desk::new(clock, errors);
-    let is_complete = desk.ask(
+    let mut context = Context::new(clock, errors);
+    let is_complete = context.ask(
         &[plan.most_nodes],
         &arguments.run,
         arguments.record.as_deref(),
@@ -110,7 +110,7 @@ pub(super) fn print_ladder<E: Write + IsTerminal>(
         return Ok(status(is_complete));
     };
     if let Some(why) = stopped(&ladder, arguments) {
-        desk.line(&format!("pentalith: {why}"));
+        context.line(&format!("pentalith: {why}"));
     }
     if arguments.run.json {
         let rungs = ladder.rungs.iter().enumerate();

@@ -11,16 +11,18 @@ use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED, usage};
 use crate::games;
 use crate::search::Clock;
+use crate::study::balance::command;
 use crate::study::figures::Study;
 use crate::study::folder::{JSON, REPORT, Shard};
-use crate::study::plan::{Series, Wish, default_strengths};
-use crate::study::{Run, RunEnd, RunProgress, Stage, processors, results};
+use crate::study::plan::{Request, Series, default_strengths};
+use crate::study::pool::processors;
+use crate::study::{Run, RunEnd, RunProgress, Stage, results};
 use crate::text::counted;
 
-/// Most nodes a move.
+/// Maximum number of nodes per move.
 const MAX_NODES: u64 = 1_000_000_000;
 
-/// Most games at a strength.
+/// Maximum number of games at a strength.
 const MAX_GAMES: u64 = 10_000_000;
 
 /// Nodes in a unit of work, so that the sum of any study fits.
@@ -103,7 +105,7 @@ fn shard(text: &str) -> Result<Shard, &'static str> {
 }
 
 impl StudyArgs {
-    fn wish(&self) -> Result<Wish, CliError> {
+    fn request(&self) -> Result<Request, CliError> {
         let mut seen = Vec::new();
         for (nodes, _) in &self.strength {
             if seen.contains(nodes) {
@@ -112,7 +114,7 @@ impl StudyArgs {
             seen.push(*nodes);
         }
         let variant = self.variant.as_deref().map(games::parse_variant).transpose()?;
-        Ok(Wish {
+        Ok(Request {
             variant,
             strengths: match self.strength.is_empty() && !self.from_records {
                 true => default_strengths(self.games),
@@ -125,8 +127,8 @@ impl StudyArgs {
         })
     }
 
-    fn folder(&self, wish: &Wish) -> Result<PathBuf, CliError> {
-        match (&self.out, &wish.variant) {
+    fn folder(&self, request: &Request) -> Result<PathBuf, CliError> {
+        match (&self.out, &request.variant) {
             (Some(folder), _) => Ok(folder.clone()),
             (None, Some(variant)) => {
                 let name: String = variant.to_string().replace([':', ',', '='], "-");
@@ -145,19 +147,19 @@ pub(super) fn study<E: Write + IsTerminal>(
     errors: E,
     mut live: impl Write,
 ) -> Result<ExitCode, CliError> {
-    let wish = arguments.wish()?;
-    let folder = arguments.folder(&wish)?;
+    let request = arguments.request()?;
+    let folder = arguments.folder(&request)?;
     let mut warn = |path: &Path| {
-        // Without standard error there is no one to tell.
+        // Standard error may be closed.
         let _ = writeln!(live, "pentalith: {}: its last game is incomplete and is left out", path.display());
     };
     if arguments.from_records {
-        let study = results(&folder, &wish, clock, &mut warn)?;
-        return told(&study, &folder, output);
+        let study = results(&folder, &request, clock, &mut warn)?;
+        return print_answers(&study, &folder, output);
     }
     let stop = stop_flag();
     let run = Run {
-        wish: &wish,
+        request: &request,
         folder: &folder,
         shard: arguments.shard,
         threads: arguments.threads.map_or_else(processors, usize::from),
@@ -184,14 +186,14 @@ pub(super) fn study<E: Write + IsTerminal>(
             output,
             "shard {number}/{of} of {} is complete in {shown}; when all shards are there, merge them with\n{} --out {}",
             plan.variant,
-            plan.command(!arguments.no_balance),
+            command(&plan, !arguments.no_balance),
             shlex::try_quote(&shown.to_string()).unwrap_or_default()
         )?;
         output.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
-    let study = results(&folder, &wish, clock, &mut warn)?;
-    told(&study, &folder, output)
+    let study = results(&folder, &request, clock, &mut warn)?;
+    print_answers(&study, &folder, output)
 }
 
 fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
@@ -219,7 +221,7 @@ fn show<E: Write>(bar: &mut Bar<E>, progress: RunProgress) {
 }
 
 /// Prints the answers and the scores.
-fn told(study: &Study, folder: &Path, output: &mut impl Write) -> Result<ExitCode, CliError> {
+fn print_answers(study: &Study, folder: &Path, output: &mut impl Write) -> Result<ExitCode, CliError> {
     let games: u64 = study.strengths.iter().map(|figures| figures.games).sum();
     writeln!(output, "{}: {}\n", study.variant, counted(games, "game"))?;
     for sentence in &study.summary {

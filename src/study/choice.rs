@@ -1,11 +1,11 @@
 //! The part of a report about choice: decisions, forced steps and mirroring.
 
-use super::balance::words::percent;
-use super::estimate::Score;
 use super::figures::{StrengthFigures, Study};
 use super::mirroring::MirroringStrategy;
 use super::report::{by_strength, cell, number, ranges};
+use super::score::Score;
 use super::terms::{self, terms};
+use super::wording::percent;
 use crate::render::StudySection;
 use crate::text::grouped;
 

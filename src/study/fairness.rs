@@ -1,10 +1,9 @@
 //! The part of a report about fairness: the answers to the questions of balance.
 
 use super::balance::answers::{ChoicesAnswer, CompareAnswer, KomiAnswer, RuleAnswer, SwapAnswer};
-use super::balance::words::percent;
 use super::figures::Study;
-use super::summary::strength_name;
 use super::terms::{self, terms};
+use super::wording::{percent, strength_name, tenths};
 use crate::intervals::Estimate;
 use crate::render::{RangeRow, Ranges, StudyFigure, StudySection};
 use crate::text::{counted, grouped};
@@ -18,7 +17,7 @@ type Table = (String, Vec<String>, Vec<Vec<String>>);
 /// Returns the part about fairness; `None` if no question was asked.
 pub(super) fn fairness(study: &Study) -> Option<StudySection> {
     let answers = &study.balance;
-    if answers.words.is_empty() {
+    if answers.sentences.is_empty() {
         return None;
     }
     let mut tables: Vec<Table> = Vec::new();
@@ -44,10 +43,6 @@ pub(super) fn fairness(study: &Study) -> Option<StudySection> {
 
 fn table(caption: String, heads: &[&str], rows: Vec<Vec<String>>) -> Table {
     (caption, heads.iter().map(|&head| head.to_owned()).collect(), rows)
-}
-
-fn tenths(number: f64) -> String {
-    format!("{number:.1}")
 }
 
 fn cell(estimate: Option<Estimate>, write: fn(f64) -> String) -> String {

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::Serialize;
 
-use super::balance::Answers;
-use super::course::Course;
-use super::estimate::{Quantiles, Score};
-use super::folder::{Folder, StudyError};
-use super::mirroring::{MirrorFigures, MirroringStrategy, mirror_games};
-use super::plan::{Plan, Series};
+use super::balance::{self, Answers};
+use super::error::StudyError;
+use super::folder::Folder;
+use super::game_figures::{GameFigures, LEAD_MARGIN};
+use super::mirroring::{MirrorFigures, MirrorGame, MirroringStrategy};
+use super::plan::{Part, Series, StudyPlan};
+use super::score::{Quantiles, Score};
 use crate::board::Key;
 use crate::games;
 use crate::intervals::{DIGITS, Estimate, rounded};
@@ -19,9 +20,6 @@ use crate::threads;
 
 /// Version of the schema of `study.json`.
 pub const SCHEMA: u32 = 1;
-
-/// Distance of an expected score from one half that makes a leader.
-pub const LEAD_MARGIN: f64 = 0.05;
 
 /// Expected scores below which the winner of a game has come back.
 pub const COMEBACKS: [f64; 3] = [0.4, 0.25, 0.1];
@@ -59,7 +57,7 @@ pub struct Study {
     pub strengths: Vec<StrengthFigures>,
     /// Numbers of positions.
     pub state_space: StateSpace,
-    /// Number of all courses of a game; `None` without random games.
+    /// Number of all possible games; `None` without random games.
     pub game_tree: Option<GameTree>,
     /// The shortest game of all strengths.
     pub shortest: Option<ShortestGame>,
@@ -235,62 +233,53 @@ pub struct ShortestGame {
 }
 
 impl Study {
-    /// Computes the figures of the records of a folder, beside answers to the questions of balance.
+    /// Computes the figures of the records of a folder, and adds answers to the questions of balance.
     ///
     /// # Errors
     /// Names the first game that breaks the rules, in order of strength and number.
-    pub fn of(folder: &Folder, plan: &Plan, balance: Answers) -> Result<Self, StudyError> {
-        let board = games::open(&plan.variant).ok_or(StudyError::Broken)?;
+    pub fn of(folder: &Folder, plan: &StudyPlan, answers: Answers) -> Result<Self, StudyError> {
+        let board = games::open(&plan.variant).ok_or_else(|| StudyError::NotOpened(plan.variant.clone()))?;
         let first = plan.variant.info().first;
         let pie = plan.variant.switch("pie");
         let mut keys: HashSet<Key> = HashSet::new();
         let mut strengths: Vec<StrengthFigures> = Vec::new();
         let mut game_tree = None;
         let mut shortest: Option<((u32, u32), ShortestGame)> = None;
-        for (part, known) in folder.known() {
+        for part in folder.parts() {
             let nodes = part.nodes;
             if part.series == Series::Mirroring {
-                let found = mirror_games(folder, plan, part, known, &*board)?;
-                let figures = strengths.iter_mut().find(|of| of.strength == nodes);
-                if let Some(figures) = figures {
-                    figures.mirroring_strategy = MirroringStrategy::of(&found);
+                let conditions = plan.conditions(part);
+                let mirror = |number: u64| conditions.mirror(number).unwrap_or(Color::White);
+                let games = of_games(folder, part, |game| MirrorGame::of(game, &*board, mirror(game.game)))?;
+                if let Some(figures) = strengths.iter_mut().find(|of| of.strength == nodes) {
+                    figures.mirroring_strategy = MirroringStrategy::of(&games);
                 }
                 continue;
             }
-            let records: Vec<&(GameRecord, usize)> = known.games.values().collect();
-            let course = |index: usize| {
-                let &(game, place) = records.get(index)?;
-                let course = Course::of(game, &*board);
-                Some(course.map_err(|why| StudyError::Violation { path: folder.path_of(*place), game: game.game, why }))
-            };
-            // In order, so that the first error is always the same.
-            let courses = threads::map(records.len(), course).into_iter().flatten();
-            let mut courses = courses.collect::<Result<Vec<Course>, _>>()?;
-            for course in &mut courses {
-                keys.extend(std::mem::take(&mut course.keys));
-            }
-            for (course, (record, _)) in courses.iter().zip(&records) {
-                let length = (course.moves, course.steps());
+            let mut games = of_games(folder, part, |game| GameFigures::of(game, &*board))?;
+            for (figures, (record, _)) in games.iter_mut().zip(folder.games(part)) {
+                keys.extend(std::mem::take(&mut figures.keys));
+                let length = (figures.moves, figures.steps());
                 if shortest.as_ref().is_none_or(|(least, _)| length < *least) {
-                    shortest = Some((length, shortest_game(nodes, course, record)));
+                    shortest = Some((length, shortest_game(nodes, figures, record)));
                 }
             }
             if nodes == 0 {
-                game_tree = GameTree::of(&courses);
+                game_tree = GameTree::of(&games);
             }
-            strengths.extend(StrengthFigures::of(nodes, &courses, pie));
+            strengths.extend(StrengthFigures::of(nodes, &games, pie));
         }
         let mut study = Self {
             schema: SCHEMA,
             variant: plan.variant.to_string(),
             program: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
-            command: plan.command(!balance.words.is_empty()),
+            command: balance::command(plan, !answers.sentences.is_empty()),
             seed: plan.seed,
             opening: Opening { random_steps: plan.random_steps, random_from: plan.random_from, text: plan.opening() },
             first_mover: name(first),
             pie,
             summary: Vec::new(),
-            balance,
+            balance: answers,
             strengths,
             state_space: StateSpace::new(&*board, keys.len() as u64),
             game_tree,
@@ -307,6 +296,21 @@ impl Study {
     }
 }
 
+/// Computes something of each game of a part, in order.
+fn of_games<T: Send + Sync>(
+    folder: &Folder,
+    part: Part,
+    compute: impl Fn(&GameRecord) -> Result<T, String> + Sync,
+) -> Result<Vec<T>, StudyError> {
+    let records = folder.games(part);
+    let computed = threads::map(records.len(), |index| {
+        let (game, path) = records.get(index)?;
+        Some(compute(game).map_err(|why| StudyError::game(path, game.game, format!("breaks the rules: {why}"))))
+    });
+    // In order, so that the first error is always the same.
+    computed.into_iter().flatten().collect()
+}
+
 /// Returns the name of a color, as in sentences.
 pub(super) fn name(color: Color) -> &'static str {
     match color {
@@ -315,13 +319,13 @@ pub(super) fn name(color: Color) -> &'static str {
     }
 }
 
-fn shortest_game(nodes: u64, course: &Course, record: &GameRecord) -> ShortestGame {
+fn shortest_game(nodes: u64, game: &GameFigures, record: &GameRecord) -> ShortestGame {
     ShortestGame {
         strength: nodes,
-        game: course.game,
-        moves: course.moves,
-        steps: course.steps(),
-        opening_moves: course.opening_moves,
+        game: game.game,
+        moves: game.moves,
+        steps: game.steps(),
+        opening_moves: game.opening_moves,
         result: record.result.to_string(),
         reason: record.reason.clone(),
         text: record.moves.iter().map(|made| made.text.clone()).collect(),
@@ -330,69 +334,69 @@ fn shortest_game(nodes: u64, course: &Course, record: &GameRecord) -> ShortestGa
 
 impl StrengthFigures {
     /// Computes the figures of some games; `None` without games.
-    pub fn of(nodes: u64, courses: &[Course], pie: bool) -> Option<Self> {
-        let games = courses.len() as u64;
-        let mean = |value: &dyn Fn(&Course) -> f64| {
-            let values: Vec<f64> = courses.iter().map(value).collect();
+    pub fn of(nodes: u64, games: &[GameFigures], pie: bool) -> Option<Self> {
+        let count = games.len() as u64;
+        let mean = |value: &dyn Fn(&GameFigures) -> f64| {
+            let values: Vec<f64> = games.iter().map(value).collect();
             Estimate::of_mean(&values)
         };
-        let length = |value: &dyn Fn(&Course) -> u32| {
+        let length = |value: &dyn Fn(&GameFigures) -> u32| {
             Some(Length {
-                mean: mean(&|course| value(course).into())?,
-                quantiles: Quantiles::of(courses.iter().map(value).collect())?,
+                mean: mean(&|game| value(game).into())?,
+                quantiles: Quantiles::of(games.iter().map(value).collect())?,
             })
         };
         let of_values = |value: &dyn Fn(&[f64]) -> f64| {
-            let values = courses.iter().filter(|course| !course.values.is_empty());
-            let values: Vec<f64> = values.map(|course| value(&course.values)).collect();
+            let values = games.iter().filter(|game| !game.values.is_empty());
+            let values: Vec<f64> = values.map(|game| value(&game.values)).collect();
             Estimate::of_mean(&values)
         };
         let of_winners = |value: &dyn Fn(&[f64]) -> f64| {
-            let values = courses.iter().filter_map(Course::winner_values);
+            let values = games.iter().filter_map(GameFigures::winner_values);
             let values: Vec<f64> = values.map(|values| value(&values)).collect();
             Estimate::of_mean(&values)
         };
-        let winners: Vec<Vec<f64>> = courses.iter().filter_map(Course::winner_values).collect();
+        let winners: Vec<Vec<f64>> = games.iter().filter_map(GameFigures::winner_values).collect();
         let comeback = |&below: &f64| {
             let behind = |values: &&Vec<f64>| values.iter().any(|&value| value < below);
             let behind = winners.iter().filter(behind).count() as u64;
             Comeback { below, estimate: Estimate::of_share(behind, winners.len() as u64) }
         };
-        let stones = |course: &Course| match course.swapped {
-            true => 2 - course.half_points,
-            false => course.half_points,
+        let stones = |game: &GameFigures| match game.swapped {
+            true => 2 - game.half_points,
+            false => game.half_points,
         };
-        let swapped = courses.iter().filter(|course| course.swapped).count() as u64;
-        let drawn = courses.iter().filter(|course| course.half_points == 1).count() as u64;
-        let different = |key: &dyn Fn(&Course) -> u64| {
-            let keys: BTreeSet<u64> = courses.iter().map(key).collect();
+        let swapped = games.iter().filter(|game| game.swapped).count() as u64;
+        let drawn = games.iter().filter(|game| game.half_points == 1).count() as u64;
+        let different = |key: &dyn Fn(&GameFigures) -> u64| {
+            let keys: BTreeSet<u64> = games.iter().map(key).collect();
             keys.len() as u64
         };
         let mut lengths: BTreeMap<u32, [u64; 3]> = BTreeMap::new();
-        for course in courses {
-            let counts = lengths.entry(course.moves).or_default();
-            if let Some(count) = counts.get_mut(2 - course.half_points.min(2)) {
+        for game in games {
+            let counts = lengths.entry(game.moves).or_default();
+            if let Some(count) = counts.get_mut(2 - game.half_points.min(2)) {
                 *count += 1;
             }
         }
-        let forced = courses.iter().filter(|course| course.chosen() > 0);
-        let forced: Vec<f64> = forced.map(|course| f64::from(course.forced()) / f64::from(course.chosen())).collect();
+        let forced = games.iter().filter(|game| game.chosen() > 0);
+        let forced: Vec<f64> = forced.map(|game| f64::from(game.forced()) / f64::from(game.chosen())).collect();
         Some(Self {
             strength: nodes,
-            games,
-            distinct_games: different(&|course| course.line),
-            distinct_openings: different(&|course| course.opening),
-            first_mover: Score::of(courses.iter().map(|course| course.half_points))?,
-            first_stones: Score::of(courses.iter().map(stones)).filter(|_| pie),
-            swaps: Estimate::of_share(swapped, games).filter(|_| pie),
-            draws: Estimate::of_share(drawn, games)?,
-            ends: ends(courses),
-            moves: length(&|course| course.moves)?,
-            steps: length(&|course| course.steps())?,
+            games: count,
+            distinct_games: different(&|game| game.line),
+            distinct_openings: different(&|game| game.opening),
+            first_mover: Score::of(games.iter().map(|game| game.half_points))?,
+            first_stones: Score::of(games.iter().map(stones)).filter(|_| pie),
+            swaps: Estimate::of_share(swapped, count).filter(|_| pie),
+            draws: Estimate::of_share(drawn, count)?,
+            ends: ends(games),
+            moves: length(&|game| game.moves)?,
+            steps: length(&|game| game.steps())?,
             lengths: lengths.into_iter().collect(),
-            branching: Branching::of(courses)?,
+            branching: Branching::of(games)?,
             forced: Estimate::of_mean(&forced),
-            decisions: mean(&|course| course.decisions)?,
+            decisions: mean(&|game| game.decisions)?,
             lead_changes: of_values(&lead_changes),
             drama: of_winners(&drama),
             decisiveness_threshold: of_winners(&threshold),
@@ -401,25 +405,25 @@ impl StrengthFigures {
                 true => Vec::new(),
                 false => COMEBACKS.iter().map(comeback).collect(),
             },
-            mirroring: MirrorFigures::of(courses),
+            mirroring: MirrorFigures::of(games),
             mirroring_strategy: None,
-            log10_choices: mean(&Course::log_choices)?,
+            log10_choices: mean(&GameFigures::log_choices)?,
         })
     }
 }
 
-fn ends(courses: &[Course]) -> Vec<End> {
+fn ends(games: &[GameFigures]) -> Vec<End> {
     let mut ends: Vec<End> = Vec::new();
-    for course in courses {
-        let place = ends.iter().position(|end| end.reason == course.reason);
+    for game in games {
+        let place = ends.iter().position(|end| end.reason == game.reason);
         let place = place.unwrap_or_else(|| {
-            ends.push(End { reason: course.reason.clone(), games: 0, first_mover_wins: 0, draws: 0 });
+            ends.push(End { reason: game.reason.clone(), games: 0, first_mover_wins: 0, draws: 0 });
             ends.len() - 1
         });
         if let Some(end) = ends.get_mut(place) {
             end.games += 1;
-            end.first_mover_wins += u64::from(course.half_points == 2);
-            end.draws += u64::from(course.half_points == 1);
+            end.first_mover_wins += u64::from(game.half_points == 2);
+            end.draws += u64::from(game.half_points == 1);
         }
     }
     ends.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.reason.cmp(&b.reason)));
@@ -468,25 +472,25 @@ pub fn decisive_moves(values: &[f64]) -> f64 {
 }
 
 impl Branching {
-    fn of(courses: &[Course]) -> Option<Self> {
-        let played = courses.iter().filter(|course| !course.choices.is_empty());
-        let mean = |course: &Course| {
-            let sum: f64 = course.choices.iter().map(|&count| f64::from(count)).sum();
-            sum / course.choices.len() as f64
+    fn of(games: &[GameFigures]) -> Option<Self> {
+        let played = games.iter().filter(|game| !game.choices.is_empty());
+        let mean = |game: &GameFigures| {
+            let sum: f64 = game.choices.iter().map(|&count| f64::from(count)).sum();
+            sum / game.choices.len() as f64
         };
-        let geometric = |course: &Course| libm::exp10(course.log_choices() / course.choices.len() as f64);
+        let geometric = |game: &GameFigures| libm::exp10(game.log_choices() / game.choices.len() as f64);
         let means: Vec<f64> = played.clone().map(mean).collect();
         let geometric: Vec<f64> = played.map(geometric).collect();
-        let all: Vec<u32> = courses.iter().flat_map(|course| course.choices.iter().copied()).collect();
-        let longest = courses.iter().map(Course::steps).max().unwrap_or(0);
+        let all: Vec<u32> = games.iter().flat_map(|game| game.choices.iter().copied()).collect();
+        let longest = games.iter().map(GameFigures::steps).max().unwrap_or(0);
         let width = longest.div_ceil(MAX_GROUPS).max(1);
         let groups = (0..longest.div_ceil(width)).filter_map(|group| {
             let (from, to) = (group * width, ((group + 1) * width).min(longest));
-            let of_game = |course: &Course| {
-                let to = (to as usize).min(course.choices.len());
-                course.choices.get(from as usize..to).unwrap_or_default().to_vec()
+            let of_game = |game: &GameFigures| {
+                let to = (to as usize).min(game.choices.len());
+                game.choices.get(from as usize..to).unwrap_or_default().to_vec()
             };
-            let counts: Vec<u32> = courses.iter().flat_map(of_game).collect();
+            let counts: Vec<u32> = games.iter().flat_map(of_game).collect();
             Some(PlyChoices { from: from + 1, to, positions: counts.len() as u64, quantiles: Quantiles::of(counts)? })
         });
         Some(Self {
@@ -516,8 +520,8 @@ impl StateSpace {
 
 impl GameTree {
     /// Estimates the number of leaves from uniformly random games (Knuth 1975).
-    pub fn of(courses: &[Course]) -> Option<Self> {
-        let logs: Vec<f64> = courses.iter().map(Course::log_choices).collect();
+    pub fn of(games: &[GameFigures]) -> Option<Self> {
+        let logs: Vec<f64> = games.iter().map(GameFigures::log_choices).collect();
         let largest = logs.iter().copied().reduce(f64::max)?;
         let sum: f64 = logs.iter().map(|log| libm::exp10(log - largest)).sum();
         let estimate = largest + libm::log10(sum / logs.len() as f64);

@@ -1,20 +1,21 @@
 //! The folder of a study: the records of each strength, and those of shards that wait to be merged.
 //!
 //! `games-NODES.txt` has the games of a strength, in order and without a gap, and `mirror-NODES.txt` those against a
-//! player who mirrors. A shard writes `games-NODES.shard-I-of-N.txt`. Every file is only appended to, or replaced in
-//! one step.
+//! player who mirrors. A shard writes `games-NODES.shard-I-of-N.txt`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
-use thiserror::Error;
-
-use super::balance::BalanceError;
-use super::plan::{Difference, Part, Plan, Series, Wish};
+use super::error::StudyError;
+use super::plan::{Part, Request, Series, StudyPlan};
+use super::player::Job;
+use super::store::Store;
 use crate::files;
-use crate::record::{GameRecord, ReadError, read_games};
+use crate::record::{GameRecord, RecordFile, RecordFormat};
+use crate::search::Clock;
 use crate::text::counted;
 
 /// Name of the figures in a folder.
@@ -29,7 +30,7 @@ pub const BALANCE: &str = "balance.txt";
 /// Names of temporary files begin with this.
 const TEMPORARY: &str = ".pentalith-";
 
-/// Most numbers of missing games that an error lists.
+/// Maximum number of missing games that an error lists.
 const MAX_MISSING: usize = 5;
 
 /// A part of the games of every strength.
@@ -50,9 +51,9 @@ impl Shard {
 
 /// The name of a file of games.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Name {
-    pub(super) part: Part,
-    pub(super) shard: Option<Shard>,
+struct Name {
+    part: Part,
+    shard: Option<Shard>,
 }
 
 impl Name {
@@ -75,7 +76,7 @@ impl Name {
         (read.write() == name).then_some(read)
     }
 
-    pub(super) fn write(self) -> String {
+    fn write(self) -> String {
         let Part { series, nodes } = self.part;
         let prefix = prefix(series);
         match self.shard {
@@ -93,130 +94,15 @@ fn prefix(series: Series) -> &'static str {
     }
 }
 
-/// The reason why a study can't be played or reported.
-#[derive(Error, Debug)]
-pub enum StudyError {
-    /// The folder can't be read or created.
-    #[error("{}: {}", .0.display(), .1)]
-    Folder(PathBuf, io::Error),
-    /// The folder holds other files.
-    #[error(
-        "{} holds {} and no study: expected a new folder, an empty one, or that of a study", .0.display(), .1.display()
-    )]
-    Foreign(PathBuf, PathBuf),
-    /// The folder has no games.
-    #[error("{} has no games of a study: play some first, without --from-records", .0.display())]
-    Empty(PathBuf),
-    /// A file can't be read or written.
-    #[error(transparent)]
-    Record(#[from] ReadError),
-    /// A result can't be written.
-    #[error("{}: {}", .0.display(), .1)]
-    NotWritten(PathBuf, io::Error),
-    /// A file holds something else than games of a study.
-    #[error("{}: game {game} belongs to no study: {why}", path.display())]
-    NoStudy {
-        /// File.
-        path: PathBuf,
-        /// Number of the game.
-        game: u64,
-        /// Reason.
-        why: String,
-    },
-    /// A file holds games of another study.
-    #[error(
-        "{}: game {game} is another study's: {} was {} and is now {}; take another folder or the same settings",
-        path.display(), .difference.what, .difference.was, .difference.is
-    )]
-    OtherStudy {
-        /// File.
-        path: PathBuf,
-        /// Number of the game.
-        game: u64,
-        /// The difference.
-        difference: Difference,
-    },
-    /// Another version of the program played the games.
-    #[error(
-        "{}: game {game} is not the one that this program plays: the records are another version's; take another folder",
-        path.display()
-    )]
-    OtherProgram {
-        /// File.
-        path: PathBuf,
-        /// Number of the game.
-        game: u64,
-    },
-    /// A game breaks the rules.
-    #[error("{}: game {game}: {why}", path.display())]
-    Violation {
-        /// File.
-        path: PathBuf,
-        /// Number of the game.
-        game: u64,
-        /// Reason.
-        why: String,
-    },
-    /// A shard's file has a game of another shard.
-    #[error("{}: game {game} belongs to another shard", path.display())]
-    WrongShard {
-        /// File.
-        path: PathBuf,
-        /// Number of the game.
-        game: u64,
-    },
-    /// Two files have different games with the same number.
-    #[error("{}: game {game} is not the one of {}: one of the files is another study's", path.display(), other.display())]
-    Conflict {
-        /// File.
-        path: PathBuf,
-        /// Another file.
-        other: PathBuf,
-        /// Number of the game.
-        game: u64,
-    },
-    /// Games are missing.
-    #[error("{}: {missing} missing {at}{shards}: play them with the same command without --from-records",
-        folder.display())]
-    Missing {
-        /// Folder.
-        folder: PathBuf,
-        /// Their strength in words.
-        at: String,
-        /// The missing games.
-        missing: String,
-        /// The shards that have them.
-        shards: String,
-    },
-    /// The games of the questions of balance can't be used.
-    #[error(transparent)]
-    Balance(#[from] BalanceError),
-    /// No thread can be started.
-    #[error("no thread to play on: {0}")]
-    Thread(io::Error),
-    /// A game was broken off.
-    #[error("a game was broken off by a fault of this program; the same command goes on")]
-    Broken,
-}
-
-/// Known games of a part, with the files that have them.
-#[derive(Debug)]
-pub struct Known {
-    /// Games by number, each with the place of its file.
-    pub games: BTreeMap<u64, (GameRecord, usize)>,
-}
-
 /// The records of a folder.
-#[derive(Debug)]
 pub struct Folder {
-    /// Path of the folder.
-    pub path: PathBuf,
+    path: PathBuf,
     /// Files of games, each with the path. Those of all games come before those of shards.
-    pub(super) files: Vec<(Name, PathBuf)>,
-    /// Games by part.
-    known: BTreeMap<Part, Known>,
-    /// Files whose last game is incomplete.
-    pub cut: Vec<PathBuf>,
+    files: Vec<(Name, PathBuf)>,
+    /// Games of all files.
+    pub(super) store: Store,
+    /// Files of shards, locked while they are merged.
+    locked: Vec<RecordFile>,
 }
 
 impl Folder {
@@ -225,7 +111,7 @@ impl Folder {
     /// # Errors
     /// If the folder holds no study but other files, or a file can't be read, or two files disagree.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
-        let mut folder = Self { path: path.to_owned(), files: Vec::new(), known: BTreeMap::new(), cut: Vec::new() };
+        let mut folder = Self { path: path.to_owned(), files: Vec::new(), store: Store::default(), locked: Vec::new() };
         let wrong = |error| StudyError::Folder(path.to_owned(), error);
         let entries = match fs::read_dir(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(folder),
@@ -249,57 +135,31 @@ impl Folder {
             return Err(StudyError::Foreign(path.to_owned(), foreign));
         }
         folder.files.sort();
-        for place in 0..folder.files.len() {
-            folder.read_file(place)?;
+        for (name, path) in &folder.files {
+            folder.store.read(path, |game| {
+                if game.game == 0 || name.shard.is_some_and(|shard| !shard.has(game.game)) {
+                    return Err("belongs to another shard".to_owned());
+                }
+                Ok(name.part.key_of(game))
+            })?;
         }
         Ok(folder)
     }
 
-    fn read_file(&mut self, place: usize) -> Result<(), StudyError> {
-        let Some((name, path)) = self.files.get(place).cloned() else {
-            return Ok(());
-        };
-        crate::record::check_record(&path)?;
-        let bytes = files::read(&path).map_err(|error| ReadError::Io(path.clone(), error))?;
-        // An incomplete game may end within a character.
-        let text = String::from_utf8_lossy(&bytes);
-        let file = read_games(&path, &text)?;
-        if file.is_cut {
-            self.cut.push(path.clone());
-        }
-        for game in file.games {
-            let number = game.game;
-            if number == 0 || name.shard.is_some_and(|shard| !shard.has(number)) {
-                return Err(StudyError::WrongShard { path, game: number });
-            }
-            let known = self.known.entry(name.part).or_insert_with(|| Known { games: BTreeMap::new() });
-            let (other, first) = known.games.entry(number).or_insert_with(|| (game.clone(), place));
-            if *other != game {
-                let (first, path) = (*first, path.clone());
-                return Err(StudyError::Conflict { other: self.path_of(first), path, game: number });
-            }
-        }
-        Ok(())
+    /// Returns the parts that have games: those of each strength, then those against a player who mirrors.
+    pub fn parts(&self) -> BTreeSet<Part> {
+        self.store.games().filter_map(|(key, ..)| Part::of(key)).collect()
     }
 
-    /// Returns the path of a file by its place.
-    pub fn path_of(&self, place: usize) -> PathBuf {
-        self.files.get(place).map_or_else(|| self.path.clone(), |(_, path)| path.clone())
+    /// Returns the games of a part in order of their numbers, each with the path of its file.
+    pub fn games(&self, part: Part) -> Vec<(&GameRecord, &Path)> {
+        let games = self.store.games().filter(|(key, ..)| Part::of(key) == Some(part));
+        games.map(|(_, game, path)| (game, path)).collect()
     }
 
-    /// Returns the known games by part, the weakest first.
-    pub fn known(&self) -> impl Iterator<Item = (Part, &Known)> {
-        self.known.iter().map(|(&part, known)| (part, known))
-    }
-
-    /// Returns the known games of a part.
-    pub fn of(&self, part: Part) -> Option<&Known> {
-        self.known.get(&part)
-    }
-
-    /// Returns true if there are games of a kind.
-    pub fn has(&self, series: Series) -> bool {
-        self.known.keys().any(|part| part.series == series)
+    /// Returns the files whose last game is incomplete.
+    pub fn cut(&self) -> impl Iterator<Item = &Path> {
+        self.store.cut()
     }
 
     /// Plans the study of this folder with what is asked for, and checks that every game belongs to it. Returns `None`
@@ -307,53 +167,110 @@ impl Folder {
     ///
     /// # Errors
     /// If other conditions are asked for than those of the records, or a record is another study's.
-    pub fn plan(&self, wish: &Wish) -> Result<Option<Plan>, StudyError> {
-        let all = self.known.values().flat_map(|known| known.games.values());
-        let Some((first, place)) = all.clone().next() else {
-            return Ok(Plan::new(wish));
+    pub fn plan(&self, request: &Request) -> Result<Option<StudyPlan>, StudyError> {
+        let parts: Vec<(Part, Vec<(&GameRecord, &Path)>)> =
+            self.parts().into_iter().map(|part| (part, self.games(part))).collect();
+        let Some(&(first, path)) = parts.first().and_then(|(_, games)| games.first()) else {
+            return Ok(StudyPlan::new(request));
         };
-        let plan = Plan::of_record(first).map_err(|why| StudyError::NoStudy {
-            path: self.path_of(*place),
-            game: first.game,
-            why,
-        });
-        let mut plan = plan?;
-        for (part, known) in self.known() {
-            for (game, place) in known.games.values() {
-                plan.check(game, part).map_err(|difference| StudyError::OtherStudy {
-                    path: self.path_of(*place),
-                    game: game.game,
-                    difference,
-                })?;
+        let mut plan = StudyPlan::of_record(first).map_err(|why| StudyError::game(path, first.game, why))?;
+        for (part, games) in &parts {
+            for (game, path) in games {
+                let checked = plan.check(game, *part);
+                checked.map_err(|difference| StudyError::game(path, game.game, difference.to_string()))?;
             }
-            let most = known.games.keys().next_back().copied().unwrap_or(0);
+            let most = games.last().map_or(0, |(game, _)| game.game);
             match part.series {
                 Series::Play => plan.need(part.nodes, most),
                 Series::Mirroring => plan.need_for_mirroring(part.nodes, most),
             }
         }
-        plan.agree(wish).map_err(|difference| StudyError::OtherStudy {
-            path: self.path_of(*place),
-            game: first.game,
-            difference,
-        })?;
+        let agreed = plan.agree(request);
+        agreed.map_err(|difference| StudyError::game(path, first.game, difference.to_string()))?;
         Ok(Some(plan))
+    }
+
+    /// Checks that this program plays the games of the folder, by playing the first ones of weak strengths again.
+    ///
+    /// # Errors
+    /// If another version played them.
+    pub fn check_program(&mut self, plan: &StudyPlan, stop: &AtomicBool, clock: &dyn Clock) -> Result<(), StudyError> {
+        for part in self.parts() {
+            let first = self.games(part).first().map(|(game, _)| game.game);
+            if let Some(number) = first {
+                self.store.check(&Job { conditions: &plan.conditions(part), number }, stop, clock)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the files that the games of a plan, or of a shard of it, are appended to. Returns the games that belong
+    /// there: part and number, in the order of [`StudyPlan::parts`].
+    ///
+    /// # Errors
+    /// If a file can't be written, or another program is writing to one.
+    pub fn open(&mut self, plan: &StudyPlan, shard: Option<Shard>) -> Result<Vec<(Part, u64)>, StudyError> {
+        fs::create_dir_all(&self.path).map_err(|error| StudyError::Folder(self.path.clone(), error))?;
+        if shard.is_none() {
+            // All shards must be finished before they are merged.
+            for (name, path) in self.files.iter().filter(|(name, _)| name.shard.is_some()) {
+                self.locked.push(RecordFile::open(path, RecordFormat::Text)?.0);
+                log::debug!("{}: merged at strength {}", path.display(), name.part.nodes);
+            }
+        }
+        let mut order = Vec::new();
+        for (part, games) in plan.parts() {
+            let known: BTreeSet<u64> = self.games(part).iter().map(|(game, _)| game.game).collect();
+            let own = self.store.append_to(&self.path_of(part, shard), Some(part.group()))?;
+            // Another shard, or the file of all games, may have some games of this one.
+            let belongs = |game: &u64| {
+                shard.is_none_or(|shard| shard.has(*game) && (own.contains(game) || !known.contains(game)))
+            };
+            order.extend((1..=games).filter(belongs).map(|game| (part, game)));
+        }
+        Ok(order)
+    }
+
+    fn path_of(&self, part: Part, shard: Option<Shard>) -> PathBuf {
+        self.path.join(Name { part, shard }.write())
+    }
+
+    /// Ends a complete study: the file of each part gets all games in order, and those of shards are removed.
+    ///
+    /// # Errors
+    /// If a file can't be written or removed.
+    pub fn merge(self, plan: &StudyPlan) -> Result<(), StudyError> {
+        let shards = || self.files.iter().filter(|(name, _)| name.shard.is_some());
+        for (part, _) in plan.parts() {
+            let path = self.path_of(part, None);
+            let text: String = self.games(part).iter().map(|(game, _)| game.to_text()).collect();
+            let io = |error| StudyError::NotWritten(path.clone(), error);
+            let differs = || Ok(files::read(&path)? != text.as_bytes());
+            // The games of shards are removed below: until then the file must be safe on the disk.
+            if shards().any(|(name, _)| name.part == part) || differs().map_err(io)? {
+                files::write(&path, "a record", text.as_bytes()).map_err(io)?;
+            }
+        }
+        for (_, path) in shards() {
+            fs::remove_file(path).map_err(|error| StudyError::NotWritten(path.clone(), error))?;
+        }
+        Ok(())
     }
 
     /// Checks that no game of a plan is missing. A folder may have no games at all against a player who mirrors.
     ///
     /// # Errors
     /// Names the games that are missing.
-    pub fn check_complete(&self, plan: &Plan) -> Result<(), StudyError> {
+    pub fn check_complete(&self, plan: &StudyPlan) -> Result<(), StudyError> {
+        let has_mirroring = self.parts().iter().any(|part| part.series == Series::Mirroring);
         for (part, games) in plan.parts() {
             let is_play = part.series == Series::Play;
-            if !is_play && !self.has(part.series) {
+            if !is_play && !has_mirroring {
                 continue;
             }
-            let known = self.of(part);
-            let has = |number: &u64| known.is_some_and(|known| known.games.contains_key(number));
+            let known: BTreeSet<u64> = self.games(part).iter().map(|(game, _)| game.game).collect();
             let absent = self.absent_shards(part);
-            let within = (1..=games).filter(|number| !has(number));
+            let within = (1..=games).filter(|number| !known.contains(number));
             let mut missing: Vec<u64> = within.collect();
             // The very last games may be those of shards that have no file.
             if let Some(of) = absent.first().map(|shard| shard.of.max(1))
@@ -377,25 +294,20 @@ impl Folder {
                 1 => format!("{least}game {listed} is"),
                 count => format!("{least}{} ({listed}{more}) are", counted(count as u64, "game")),
             };
-            return Err(StudyError::Missing {
-                folder: self.path.clone(),
-                at: match is_play {
-                    true => format!("at strength {}", part.nodes),
-                    false => format!("of mirroring at strength {}", part.nodes),
-                },
-                missing: missing_text,
-                shards: shards_with(&absent, &missing),
-            });
+            let series = if is_play { "" } else { "of mirroring " };
+            let shards = shards_with(&absent, &missing);
+            let missing = format!("{missing_text} missing {series}at strength {}{shards}", part.nodes);
+            return Err(StudyError::Missing { path: self.path.clone(), missing });
         }
         Ok(())
     }
 
     /// Returns the shards of a part of which the folder has no file, where it has games of others.
     fn absent_shards(&self, part: Part) -> Vec<Shard> {
-        let games = self.of(part).into_iter().flat_map(|known| known.games.values());
-        let places: BTreeSet<usize> = games.map(|(_, place)| *place).collect();
-        let shard_of = |place: &usize| self.files.get(*place).and_then(|(name, _)| name.shard);
-        let Some(of) = places.iter().filter_map(shard_of).map(|shard| shard.of).max() else {
+        let shard_of =
+            |path: &Path| self.files.iter().find(|(_, known)| known == path).and_then(|(name, _)| name.shard);
+        let games = self.games(part).into_iter();
+        let Some(of) = games.filter_map(|(_, path)| shard_of(path)).map(|shard| shard.of).max() else {
             return Vec::new();
         };
         let shards = self.files.iter().filter(|(name, _)| name.part == part);

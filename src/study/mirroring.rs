@@ -1,81 +1,15 @@
-//! Mirroring: playing the reflection, in the centre of the board, of what the opponent has just played.
+//! Mirroring: playing the reflection, in the center of the board, of what the opponent has just played.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::course::Course;
-use super::estimate::Score;
-use super::folder::{Folder, Known, StudyError};
-use super::plan::{Part, Plan};
-use crate::board::{Shape, column_of_letter};
+use super::game_figures::{GameFigures, Mirroring};
+use super::reflection::image;
+use super::score::Score;
 use crate::intervals::Estimate;
 use crate::record::GameRecord;
-use crate::rules::{Board, Color, Step};
-use crate::threads;
-
-/// Returns the text of a move with every cell reflected in the centre of the board.
-pub fn mirrored(shape: &Shape, text: &str) -> String {
-    let mut mirrored = String::new();
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let mut digits = String::new();
-        while let Some(digit) = letters.next_if(char::is_ascii_digit) {
-            digits.push(digit);
-        }
-        let column = column_of_letter(letter);
-        let rank = digits.parse::<u8>().ok().and_then(|rank| rank.checked_sub(1));
-        let reflected = column.zip(rank).and_then(|(x, y)| {
-            let (x, y) = ((shape.columns() - 1).checked_sub(x)?, (shape.ranks() - 1).checked_sub(y)?);
-            shape.cell(x, y)
-        });
-        match reflected {
-            Some(cell) => mirrored += &shape.label(cell),
-            None => {
-                mirrored.push(letter);
-                mirrored += &digits;
-            }
-        }
-    }
-    mirrored
-}
-
-/// Returns true if a move is legal.
-pub(super) fn is_legal(board: &dyn Board, text: &str) -> bool {
-    let mut here = board.fork();
-    let side = here.side();
-    text.split(',').all(|text| {
-        let step = here.find_step(text).ok().filter(|_| here.side() == side);
-        step.map(|step| here.make(step)).is_some()
-    })
-}
-
-/// Returns the steps that mirror a move of the opponent, if they are legal and end the move of the side to move.
-pub(super) fn image(board: &dyn Board, text: &str) -> Option<Vec<Step>> {
-    let mirrored = mirrored(board.shape(), text);
-    let mut here = board.fork();
-    let side = here.side();
-    let mut steps = Vec::new();
-    for text in mirrored.split(',') {
-        let step = here.find_step(text).ok().filter(|_| here.side() == side)?;
-        here.make(step);
-        steps.push(step);
-    }
-    (here.side() != side || here.is_over()).then_some(steps)
-}
-
-/// Replies of the player who moves second, and how many are the point reflection of the move before.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Mirroring {
-    /// Number of replies.
-    pub replies: u32,
-    /// Replies at which mirroring was legal.
-    pub legal: u32,
-    /// Replies that mirrored.
-    pub mirrored: u32,
-    /// Number of the first replies of the game that mirrored without a gap.
-    pub longest: u32,
-}
+use crate::rules::{Board, Color};
 
 /// Mirroring by the second player.
 #[derive(Clone, PartialEq, Serialize, Debug)]
@@ -89,8 +23,8 @@ pub struct MirrorFigures {
 }
 
 impl MirrorFigures {
-    pub(super) fn of(courses: &[Course]) -> Self {
-        let games = courses.iter().map(|course| &course.mirroring);
+    pub(super) fn of(games: &[GameFigures]) -> Self {
+        let games = games.iter().map(|game| &game.mirroring);
         let games = games.filter(|mirroring| mirroring.replies > 0);
         let share = |count: &dyn Fn(&Mirroring) -> u32| {
             let shares = games.clone().map(|game| f64::from(count(game)) / f64::from(game.replies));
@@ -127,14 +61,14 @@ impl MirrorGame {
     /// # Errors
     /// Names the move that breaks the rules, or that does not mirror although it could.
     pub fn of(game: &GameRecord, board: &dyn Board, mirror: Color) -> Result<Self, String> {
-        let course = Course::of(game, board)?;
+        let line = GameFigures::of(game, board)?.line;
         let mut found = Self {
             moves_first: mirror == board.variant().info().first,
             half_points: game.half_points(mirror),
             replies: 0,
             mirrored: 0,
             longest: 0,
-            line: course.line,
+            line,
         };
         let mut here = board.fork();
         let mut before: Option<(Color, &str)> = None;
@@ -208,27 +142,4 @@ impl MirroringStrategy {
             longest: games.iter().map(|game| game.longest).max().unwrap_or(0),
         })
     }
-}
-
-/// Plays the games of a part of a study again, in which a player mirrors.
-///
-/// # Errors
-/// Names the first game that breaks the rules, or in which the player does not mirror.
-pub(super) fn mirror_games(
-    folder: &Folder,
-    plan: &Plan,
-    part: Part,
-    known: &Known,
-    board: &dyn Board,
-) -> Result<Vec<MirrorGame>, StudyError> {
-    let conditions = plan.conditions(part);
-    let records: Vec<&(GameRecord, usize)> = known.games.values().collect();
-    let played_again = |index: usize| {
-        let &(game, place) = records.get(index)?;
-        let mirror = conditions.mirror(game.game).unwrap_or(Color::White);
-        let played = MirrorGame::of(game, board, mirror);
-        Some(played.map_err(|why| StudyError::Violation { path: folder.path_of(*place), game: game.game, why }))
-    };
-    let games = threads::map(records.len(), played_again);
-    games.into_iter().flatten().collect()
 }

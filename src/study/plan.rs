@@ -1,11 +1,13 @@
 //! The plan of a study: its variant, conditions and numbers of games, from a command line and from records.
 
+use thiserror::Error;
+
 use crate::games;
 use crate::record::GameRecord;
 use crate::rules::Variant;
 
-use super::balance::questions;
-use super::player::{Conditions, MIRRORING, RANDOM, RANDOM_STEPS, STUDY, first_random_turn};
+use super::player::{Conditions, Description, MIRRORING, RANDOM, STUDY, first_random_turn};
+use super::store::{GameKey, Group};
 
 /// Strengths of a study, in nodes a move, with the number of games at each, where none are asked for.
 pub const DEFAULT_STRENGTHS: [Strength; 5] = [
@@ -16,7 +18,7 @@ pub const DEFAULT_STRENGTHS: [Strength; 5] = [
     Strength::new(262_144, 20),
 ];
 
-/// Returns the default strengths as a wish has them, with this number of games at each, if it is asked for.
+/// Returns the default strengths as a request has them, with this number of games at each, if it is asked for.
 pub fn default_strengths(games: Option<u64>) -> Vec<(u64, Option<u64>)> {
     let strengths = DEFAULT_STRENGTHS.iter();
     strengths.map(|strength| (strength.nodes, games.or(Some(strength.games)))).collect()
@@ -68,9 +70,45 @@ pub struct Part {
     pub nodes: u64,
 }
 
+impl Part {
+    /// Returns the purpose of its games, as records have it.
+    pub fn purpose(self) -> &'static str {
+        match self.series {
+            Series::Play => STUDY,
+            Series::Mirroring => MIRRORING,
+        }
+    }
+
+    /// Returns the part of a study that a key belongs to.
+    pub(super) fn of(key: &GameKey) -> Option<Self> {
+        let series = [Series::Play, Series::Mirroring].into_iter();
+        let mut parts = series.map(|series| Self { series, nodes: key.nodes });
+        parts.find(|part| part.purpose() == key.purpose)
+    }
+
+    /// Returns what a store calls its games.
+    pub(super) fn group(self) -> Group {
+        (self.purpose().to_owned(), self.nodes)
+    }
+
+    /// Returns the key of a game of this part, from its record.
+    pub(super) fn key_of(self, game: &GameRecord) -> GameKey {
+        let begins = Description::of(game).map_or("", |read| read.beginning);
+        let (purpose, nodes) = self.group();
+        GameKey {
+            purpose,
+            nodes,
+            variant: game.variant.clone(),
+            opening: begins.to_owned(),
+            seed: game.seed,
+            number: game.game,
+        }
+    }
+}
+
 /// A study that is asked for. What is `None` is taken from the records of the folder, else from the defaults.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Wish {
+pub struct Request {
     /// Variant.
     pub variant: Option<Variant>,
     /// Strengths, in nodes a move, each with its number of games; empty for those of the records alone.
@@ -87,7 +125,7 @@ pub struct Wish {
 
 /// A study: what every game of it has in common, and how many games there are.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct StudyPlan {
     /// Variant.
     pub variant: Variant,
     /// Random steps at the start of a game.
@@ -100,8 +138,9 @@ pub struct Plan {
     pub strengths: Vec<Strength>,
 }
 
-/// A difference between what is asked for and the records.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A difference between what is asked for and the records, which completes a sentence about a game.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+#[error("is another study's: {what} was {was} and is now {is}; take another folder or the same settings")]
 pub struct Difference {
     /// The differing condition.
     pub what: &'static str,
@@ -125,19 +164,19 @@ impl Difference {
     }
 }
 
-impl Plan {
+impl StudyPlan {
     /// Plans the study that is asked for, without records. `None` if there is no variant.
-    pub fn new(wish: &Wish) -> Option<Self> {
-        let variant = wish.variant.clone()?;
-        let random_from = wish.random_from;
+    pub fn new(request: &Request) -> Option<Self> {
+        let variant = request.variant.clone()?;
+        let random_from = request.random_from;
         let mut plan = Self {
-            random_steps: wish.random_steps.unwrap_or(DEFAULT_RANDOM_STEPS),
+            random_steps: request.random_steps.unwrap_or(DEFAULT_RANDOM_STEPS),
             random_from: random_from.unwrap_or_else(|| first_random_turn(&variant)),
-            seed: wish.seed.unwrap_or(DEFAULT_SEED),
+            seed: request.seed.unwrap_or(DEFAULT_SEED),
             strengths: Vec::new(),
             variant,
         };
-        plan.add_strengths(wish);
+        plan.add_strengths(request);
         Some(plan)
     }
 
@@ -146,10 +185,16 @@ impl Plan {
     /// # Errors
     /// Names what is no part of a study.
     pub fn of_record(game: &GameRecord) -> Result<Self, String> {
-        let variant = games::parse_variant(&game.variant).map_err(|error| error.to_string())?;
-        let conditions = game.conditions.as_deref().unwrap_or_default();
-        let (random_steps, random_from) = read_conditions(conditions)
-            .ok_or_else(|| format!("its conditions are {conditions:?}, which no study has"))?;
+        let variant = games::parse_variant(&game.variant).map_err(|error| format!("belongs to no study: {error}"))?;
+        let of_study = Description::of(game).filter(|read| [STUDY, MIRRORING].contains(&read.purpose));
+        let begins = of_study.and_then(|read| {
+            let (steps, turn) = read.beginning.split_once(" from turn ")?;
+            Some((steps.parse().ok()?, turn.parse().ok()?))
+        });
+        let (random_steps, random_from) = begins.ok_or_else(|| {
+            let conditions = game.conditions.as_deref().unwrap_or_default();
+            format!("belongs to no study: its conditions are {conditions:?}, which no study has")
+        })?;
         Ok(Self { variant, random_steps, random_from, seed: game.seed, strengths: Vec::new() })
     }
 
@@ -157,30 +202,30 @@ impl Plan {
     ///
     /// # Errors
     /// If other conditions are asked for than this plan's.
-    pub fn agree(&mut self, wish: &Wish) -> Result<(), Difference> {
-        if let Some(variant) = &wish.variant {
+    pub fn agree(&mut self, request: &Request) -> Result<(), Difference> {
+        if let Some(variant) = &request.variant {
             Difference::check("the variant", &self.variant, variant)?;
         }
-        if let Some(seed) = wish.seed {
+        if let Some(seed) = request.seed {
             Difference::check("the seed", &self.seed, &seed)?;
         }
-        if let Some(steps) = wish.random_steps {
+        if let Some(steps) = request.random_steps {
             Difference::check("the number of random steps", &self.random_steps, &steps)?;
         }
-        if let Some(turn) = wish.random_from {
+        if let Some(turn) = request.random_from {
             Difference::check("the first turn of random steps", &self.random_from, &turn)?;
         }
-        self.add_strengths(wish);
+        self.add_strengths(request);
         Ok(())
     }
 
-    fn add_strengths(&mut self, wish: &Wish) {
-        for &(nodes, games) in &wish.strengths {
+    fn add_strengths(&mut self, request: &Request) {
+        for &(nodes, games) in &request.strengths {
             // As many as at the next default strength that is not weaker, or at the strongest one.
             let next = DEFAULT_STRENGTHS.iter().find(|strength| strength.nodes >= nodes);
             let next = next.or(DEFAULT_STRENGTHS.last());
             let default = next.map_or(1, |strength| strength.games);
-            self.need(nodes, games.or(wish.games).unwrap_or(default));
+            self.need(nodes, games.or(request.games).unwrap_or(default));
         }
     }
 
@@ -217,12 +262,10 @@ impl Plan {
 
     /// Returns the conditions of the games of a part.
     pub fn conditions(&self, part: Part) -> Conditions {
-        let mirroring = part.series == Series::Mirroring;
-        let purpose = if mirroring { MIRRORING } else { STUDY };
         Conditions {
-            purpose: purpose.to_owned(),
+            purpose: part.purpose().to_owned(),
             random_from: self.random_from,
-            mirroring,
+            mirroring: part.series == Series::Mirroring,
             ..Conditions::new(&self.variant, part.nodes, self.random_steps, self.seed)
         }
     }
@@ -251,8 +294,8 @@ impl Plan {
         }
     }
 
-    /// Returns the command that plays this study, with the questions of balance or without them.
-    pub fn command(&self, balance: bool) -> String {
+    /// Returns the command that plays this study.
+    pub fn command(&self) -> String {
         let mut words = vec!["pentalith study".to_owned(), quoted(&self.variant.to_string())];
         for Strength { nodes, games } in &self.strengths {
             words.push(format!("--strength {nodes}:{games}"));
@@ -262,11 +305,6 @@ impl Plan {
             words.push(format!("--random-from {}", self.random_from));
         }
         words.push(format!("--seed {}", self.seed));
-        // A variant without such questions needs no word about them.
-        let are_asked = || !questions(&self.variant, &self.strengths, self.random_steps).is_empty();
-        if !balance && are_asked() {
-            words.push("--no-balance".to_owned());
-        }
         words.join(" ")
     }
 
@@ -295,11 +333,4 @@ impl Plan {
 /// Quotes a word for a shell.
 fn quoted(text: &str) -> String {
     shlex::try_quote(text).map_or_else(|_| text.to_owned(), |quoted| quoted.into_owned())
-}
-
-/// Reads the conditions of a record ([`Conditions::description`]): random steps, and their first turn.
-fn read_conditions(text: &str) -> Option<(u32, u32)> {
-    let (_, rest) = text.split_once(RANDOM_STEPS).filter(|(purpose, _)| [STUDY, MIRRORING].contains(purpose))?;
-    let (steps, turn) = rest.split_once(" from turn ")?;
-    Some((steps.parse().ok()?, turn.parse().ok()?))
 }

@@ -1,21 +1,17 @@
 //! Games of the program against itself. A game is a pure function of its conditions and its number.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{RecvTimeoutError, Sender, unbounded};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::mirroring::image;
+use super::reflection::image;
+use super::store::{GameKey, Task};
 use crate::board::Zobrist;
 use crate::games;
 use crate::record::{Cause, GameRecord, GameResult, MoveRecord, Score, SearchInformation, Seat};
 use crate::rules::{Board, Color, Method, Step, Variant};
-use crate::search::{Clock, Limits, Report, STACK_BYTES, SearchRequest, Settings, new_search, random_step};
+use crate::search::{Clock, Limits, Report, SearchRequest, Settings, new_search, random_step};
 
 /// Memory of a search in bytes. It is part of the conditions: another size gives other games.
 pub(super) const MEMORY: usize = 16 << 20;
@@ -25,9 +21,6 @@ pub(super) const NO_DATE: &str = "????.??.??";
 
 /// Engine of seats that play uniformly random steps.
 pub const RANDOM: &str = "random";
-
-/// Most nodes a move of a kept game that is played again, to see whether this program would play it.
-pub(super) const MAX_REPEATED: u64 = 1024;
 
 /// Purpose of the games of a study.
 pub const STUDY: &str = "study";
@@ -39,10 +32,10 @@ pub const MIRRORING: &str = "mirroring";
 pub const MIRROR: &str = "mirror";
 
 /// Text between the purpose of a game and its number of random steps, in the conditions of records.
-pub const RANDOM_STEPS: &str = ", random-steps ";
+const RANDOM_STEPS: &str = ", random-steps ";
 
-/// Interval of [`PlayEvent::Tick`].
-const TICK: Duration = Duration::from_millis(250);
+/// End of a purpose, after the maximum number of games.
+const MAX_GAMES: &str = " games at most";
 
 /// Conditions of the games of a study.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,8 +44,10 @@ pub struct Conditions {
     pub variant: Variant,
     /// Nodes of the search of each move; 0 for uniformly random steps.
     pub nodes: u64,
-    /// Purpose of the games, as records have it.
+    /// Purpose of the games.
     pub purpose: String,
+    /// Maximum number of games, if records name it beside the purpose.
+    pub max_games: Option<u64>,
     /// Steps at the start of every game.
     pub opening: Vec<Step>,
     /// The same as text, with commas between.
@@ -74,6 +69,7 @@ impl Conditions {
             variant: variant.clone(),
             nodes,
             purpose: STUDY.to_owned(),
+            max_games: None,
             opening: Vec::new(),
             opening_text: String::new(),
             random_steps,
@@ -93,12 +89,15 @@ impl Conditions {
 
     /// Returns the conditions as records have them.
     pub fn description(&self) -> String {
-        let Self { purpose, random_steps, random_from, opening_text, .. } = self;
-        let after = match opening_text.is_empty() {
-            true => String::new(),
-            false => format!(", after {opening_text}"),
-        };
-        format!("{purpose}{RANDOM_STEPS}{random_steps} from turn {random_from}{after}")
+        let most = self.max_games.map_or(String::new(), |games| format!(", {games}{MAX_GAMES}"));
+        format!("{}{most}{RANDOM_STEPS}{}", self.purpose, self.beginning())
+    }
+
+    /// Describes how the games begin, as records have it.
+    fn beginning(&self) -> String {
+        let Self { random_steps, random_from, opening_text, .. } = self;
+        let after = if opening_text.is_empty() { String::new() } else { format!(", after {opening_text}") };
+        format!("{random_steps} from turn {random_from}{after}")
     }
 
     /// Returns the players of the game with a number, Black first.
@@ -122,6 +121,35 @@ impl Conditions {
             version: format!("pentalith {}", env!("CARGO_PKG_VERSION")),
             limit,
         }
+    }
+}
+
+/// The conditions of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Description<'a> {
+    /// Purpose of the game.
+    pub purpose: &'a str,
+    /// Maximum number of games for this purpose, if it is named.
+    pub max_games: Option<u64>,
+    /// How the game begins.
+    pub beginning: &'a str,
+}
+
+impl<'a> Description<'a> {
+    /// Reads the conditions of a record ([`Conditions::description`]). `None` if no game for a purpose has them.
+    pub fn of(game: &'a GameRecord) -> Option<Self> {
+        let (purpose, beginning) = game.conditions.as_deref()?.split_once(RANDOM_STEPS)?;
+        let named = purpose.rsplit_once(", ").and_then(|(purpose, most)| {
+            let most = most.strip_suffix(MAX_GAMES)?.parse().ok()?;
+            Some((purpose, Some(most)))
+        });
+        let (purpose, max_games) = named.unwrap_or((purpose, None));
+        Some(Self { purpose, max_games, beginning })
+    }
+
+    /// Describes games for a purpose that begin with these random steps or openings.
+    pub fn write(purpose: &str, beginning: &str) -> String {
+        format!("{purpose}{RANDOM_STEPS}{beginning}")
     }
 }
 
@@ -303,14 +331,6 @@ pub(super) fn information(report: &Report) -> SearchInformation {
     }
 }
 
-/// Returns the expected score of a player, from 0 to 1, that a recorded score of this player stands for.
-pub fn expected_score(score: Score) -> f64 {
-    match score {
-        Score::Mate(moves) => f64::from(u8::from(moves > 0)),
-        Score::Cp(cp) => 1.0 / (1.0 + libm::exp10(f64::from(-cp) / 400.0)),
-    }
-}
-
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
@@ -320,126 +340,32 @@ pub struct Job<'a> {
     pub number: u64,
 }
 
-/// A game that can be played: a pure function of what the task says.
-pub trait Task: Copy + Sync {
-    /// State that a thread keeps from one game to the next.
-    type Worker: Default;
-
-    /// Plays the game. Returns `None` if stopped, or if it can't be played.
-    fn play(&self, worker: &mut Self::Worker, stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord>;
-}
-
 impl<'a> Task for Job<'a> {
-    type Worker = Option<Player<'a>>;
+    type Player = Option<Player<'a>>;
 
-    fn play(&self, worker: &mut Self::Worker, stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord> {
-        let known = worker.take().filter(|player| std::ptr::eq(player.conditions, self.conditions));
-        *worker = known.or_else(|| Player::new(self.conditions));
-        worker.as_ref()?.play(self.number, stop, clock)
+    fn play(&self, player: &mut Self::Player, stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord> {
+        let known = player.take().filter(|player| std::ptr::eq(player.conditions, self.conditions));
+        *player = known.or_else(|| Player::new(self.conditions));
+        player.as_ref()?.play(self.number, stop, clock)
     }
-}
 
-/// An event while games are played.
-#[derive(Debug)]
-pub enum PlayEvent {
-    /// The game of the job at a place of the list has ended.
-    Game(usize, Box<GameRecord>),
-    /// Time has passed.
-    Tick,
-}
+    fn key(&self) -> GameKey {
+        let Conditions { variant, nodes, purpose, seed, .. } = self.conditions;
+        GameKey {
+            purpose: purpose.clone(),
+            nodes: *nodes,
+            variant: variant.to_string(),
+            opening: self.conditions.beginning(),
+            seed: *seed,
+            number: self.number,
+        }
+    }
 
-/// End of [`play_all`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PlayEnd {
-    /// All games were delivered.
-    Complete,
-    /// `stop` was set, or `watch` returned false. Games that were not delivered are lost.
-    Stopped,
-    /// A game could not be played: its variant can't be opened, or the program is at fault.
-    Failed,
-}
+    fn seats(&self) -> [Seat; 2] {
+        self.conditions.seats(self.number)
+    }
 
-/// Plays games on several threads, and delivers them in the order of the list, whatever the number of threads.
-///
-/// `watch` returns false to stop. It runs on the caller's thread.
-///
-/// # Errors
-/// If no thread can be started.
-pub fn play_all<T: Task>(
-    jobs: &[T],
-    threads: usize,
-    stop: &AtomicBool,
-    clock: &dyn Clock,
-    watch: &mut dyn FnMut(PlayEvent) -> bool,
-) -> io::Result<PlayEnd> {
-    let threads = threads.clamp(1, jobs.len().max(1));
-    let next = AtomicUsize::new(0);
-    // Set when the caller stops, or when a game fails: searches poll this one.
-    let ended = AtomicBool::new(false);
-    let work = |sender: Sender<(usize, Option<GameRecord>)>| {
-        let mut worker = T::Worker::default();
-        while !ended.load(Ordering::Relaxed) {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(place) else {
-                break;
-            };
-            let game = job.play(&mut worker, &ended, clock);
-            if sender.send((place, game)).is_err() {
-                break;
-            }
-        }
-    };
-    thread::scope(|scope| {
-        let (sender, games) = unbounded();
-        let mut workers = Vec::new();
-        for started in 0..threads {
-            let (sender, work) = (sender.clone(), &work);
-            let thread = thread::Builder::new().name("study".to_owned()).stack_size(STACK_BYTES);
-            match thread.spawn_scoped(scope, move || work(sender)) {
-                Ok(worker) => workers.push(worker),
-                Err(error) if started == 0 => return Err(error),
-                Err(error) => {
-                    log::warn!("{started} games at once instead of {threads}: {error}");
-                    break;
-                }
-            }
-        }
-        drop(sender);
-        let mut waiting: BTreeMap<usize, GameRecord> = BTreeMap::new();
-        let mut delivered = 0;
-        let mut end = None;
-        while end.is_none() && delivered < jobs.len() {
-            let goes_on = match games.recv_timeout(TICK) {
-                Ok((place, Some(game))) => {
-                    waiting.insert(place, game);
-                    let mut goes_on = true;
-                    while goes_on && let Some(game) = waiting.remove(&delivered) {
-                        goes_on = watch(PlayEvent::Game(delivered, Box::new(game)));
-                        delivered += 1;
-                    }
-                    goes_on
-                }
-                Err(RecvTimeoutError::Timeout) => watch(PlayEvent::Tick),
-                // A worker has panicked, or its game is not in the catalogue.
-                Ok((_, None)) | Err(RecvTimeoutError::Disconnected) => {
-                    end = Some(PlayEnd::Failed);
-                    break;
-                }
-            };
-            if !goes_on || stop.load(Ordering::Relaxed) {
-                end = Some(PlayEnd::Stopped);
-            }
-        }
-        ended.store(true, Ordering::Relaxed);
-        // A scope passes on panics of threads that nobody has joined.
-        for worker in workers {
-            if worker.join().is_err() {
-                end = Some(PlayEnd::Failed);
-            }
-        }
-        Ok(match end {
-            Some(end) if delivered < jobs.len() => end,
-            _ => PlayEnd::Complete,
-        })
-    })
+    fn max_nodes(&self) -> u64 {
+        self.conditions.nodes
+    }
 }

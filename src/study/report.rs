@@ -1,12 +1,11 @@
 //! The report of a study: its figures as a page.
 
-use super::balance::words::percent;
 use super::choice::choice;
 use super::fairness::fairness;
 use super::figures::{GameTree, Length, ShortestGame, StrengthFigures, Study};
-use super::plan::Plan;
-use super::summary::strength_name;
+use super::plan::StudyPlan;
 use super::terms::{self, terms};
+use super::wording::{percent, strength_name};
 use crate::games;
 use crate::intervals::Estimate;
 use crate::render::{Annotations, Band, RangeRow, Ranges, StudyFigure, StudyPage, StudySection, Style, Theme, svg};
@@ -19,7 +18,7 @@ const MAX_MOVES: usize = 200;
 const BOARD: u32 = 320;
 
 /// Returns the page of a study.
-pub fn page(study: &Study, plan: &Plan) -> StudyPage {
+pub fn page(study: &Study, plan: &StudyPlan) -> StudyPage {
     let games: u64 = study.strengths.iter().map(|figures| figures.games).sum();
     let strengths = study
         .strengths
@@ -60,7 +59,7 @@ pub fn page(study: &Study, plan: &Plan) -> StudyPage {
 
 /// Returns the answers in words: each about fairness, then those about the games.
 fn paragraphs(study: &Study) -> Vec<String> {
-    let about_fairness = study.balance.words.len().min(study.summary.len());
+    let about_fairness = study.balance.sentences.len().min(study.summary.len());
     let (fairness, games) = study.summary.split_at(about_fairness);
     fairness.iter().cloned().chain([games.join(" ")]).collect()
 }
@@ -388,7 +387,7 @@ fn complexity(study: &Study) -> StudySection {
     }
 }
 
-fn shortest(study: &Study, plan: &Plan) -> StudySection {
+fn shortest(study: &Study, plan: &StudyPlan) -> StudySection {
     let mut section = StudySection { title: "The shortest game that was found".to_owned(), ..StudySection::default() };
     let Some(game) = &study.shortest else {
         return section;

@@ -1,21 +1,12 @@
 //! The answers of a study in plain words.
 
-use super::balance::words::percent;
 use super::figures::{StrengthFigures, Study};
+use super::wording::{percent, strength_name};
 use crate::intervals::Estimate;
-use crate::text::{counted, grouped};
+use crate::text::counted;
 
 /// Fewest games from which a sentence draws a conclusion.
 const FEW_GAMES: u64 = 10;
-
-/// Names a strength.
-pub(super) fn strength_name(nodes: u64) -> String {
-    match nodes {
-        0 => "random play".to_owned(),
-        1 => "1 node a move".to_owned(),
-        nodes => format!("{} nodes a move", grouped(nodes)),
-    }
-}
 
 /// Names a strength as a condition of a sentence.
 fn at(nodes: u64) -> String {
@@ -31,7 +22,7 @@ fn interval(estimate: &Estimate) -> String {
 
 /// Returns the answers, most important first.
 pub(super) fn summary(study: &Study) -> Vec<String> {
-    let mut answers = study.balance.words.clone();
+    let mut answers = study.balance.sentences.clone();
     let (Some(weakest), Some(strongest)) = (study.strengths.first(), study.strengths.last()) else {
         return answers;
     };

@@ -27,7 +27,7 @@ fn floor(room: &str) -> usize {
     found.unwrap_or_else(|| panic!("no floor is known for src/{room}"))
 }
 
-fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+pub fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

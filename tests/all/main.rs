@@ -17,6 +17,8 @@ mod board_server;
 #[cfg(test)]
 mod check;
 #[cfg(test)]
+mod circles;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod clicks;

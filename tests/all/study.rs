@@ -12,14 +12,15 @@ use pentalith::record::GameRecord;
 use pentalith::render::{StudyFigure, StudyPage, StudySection, Term};
 use pentalith::rules::{Board, Variant};
 use pentalith::search::SystemClock;
-use pentalith::study::course::Course;
-use pentalith::study::estimate::{Quantiles, Score};
 use pentalith::study::figures::{GameTree, StrengthFigures, Study, decisive_moves, drama, lead_changes, threshold};
-use pentalith::study::folder::{Shard, StudyError};
-use pentalith::study::mirroring::mirrored;
-use pentalith::study::plan::Wish;
-use pentalith::study::player::{Conditions, Job, PlayEnd, PlayEvent, play, play_all};
-use pentalith::study::{Run, RunEnd, results};
+use pentalith::study::folder::Shard;
+use pentalith::study::game_figures::GameFigures;
+use pentalith::study::plan::Request;
+use pentalith::study::player::{Conditions, Job, play};
+use pentalith::study::reflection::mirrored;
+use pentalith::study::score::{Quantiles, Score};
+use pentalith::study::store::{Runner, Store};
+use pentalith::study::{Run, RunEnd, StudyError, results};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use roxmltree::Document;
@@ -36,20 +37,19 @@ fn played(conditions: &Conditions, games: u64, threads: usize) -> Vec<GameRecord
     let jobs: Vec<Job<'_>> = (1..=games).map(|number| Job { conditions, number }).collect();
     let mut records = Vec::new();
     let stop = AtomicBool::new(false);
-    let end = play_all(&jobs, threads, &stop, &SystemClock::default(), &mut |event| {
-        if let PlayEvent::Game(place, game) = event {
-            assert_eq!(place, records.len());
-            records.push(*game);
-        }
-        true
+    let (clock, on_progress, store) = (&SystemClock::default(), &mut |_, _| true, &mut Store::default());
+    let mut runner = Runner { threads, stop: &stop, clock, on_progress, store };
+    let played = runner.play(&jobs, (0, 0), |place, game| {
+        assert_eq!(place, records.len());
+        records.push(game.clone());
     });
-    assert_eq!(end.unwrap(), PlayEnd::Complete);
+    assert!(played.is_ok(), "{played:?}");
     records
 }
 
-fn courses(records: &[GameRecord], variant: &Variant) -> Vec<Course> {
+fn courses(records: &[GameRecord], variant: &Variant) -> Vec<GameFigures> {
     let board = games::open(variant).unwrap();
-    records.iter().map(|game| Course::of(game, &*board).unwrap()).collect()
+    records.iter().map(|game| GameFigures::of(game, &*board).unwrap()).collect()
 }
 
 /// Exact figures of random play: score of the first mover, moves, draws; and the number of leaves.
@@ -145,47 +145,47 @@ fn fixed_steps_come_first_and_the_pie_is_decided_by_players() {
     }
 }
 
-fn wish(text: &str, strengths: &[(u64, u64)]) -> Wish {
-    Wish {
+fn request(text: &str, strengths: &[(u64, u64)]) -> Request {
+    Request {
         variant: Some(variant(text)),
         strengths: strengths.iter().map(|&(nodes, games)| (nodes, Some(games))).collect(),
-        ..Wish::default()
+        ..Request::default()
     }
 }
 
 /// Plays a study without questions of balance.
-fn run(folder: &Path, wish: &Wish, shard: Option<(u64, u64)>, threads: usize) -> Result<RunEnd, String> {
-    run_with(folder, wish, shard, threads, false)
+fn run(folder: &Path, request: &Request, shard: Option<(u64, u64)>, threads: usize) -> Result<RunEnd, String> {
+    run_with(folder, request, shard, threads, false)
 }
 
 fn run_with(
     folder: &Path,
-    wish: &Wish,
+    request: &Request,
     shard: Option<(u64, u64)>,
     threads: usize,
     balance: bool,
 ) -> Result<RunEnd, String> {
-    let run = Run { wish, folder, shard: shard.map(|(number, of)| Shard { number, of }), threads, balance };
+    let run = Run { request, folder, shard: shard.map(|(number, of)| Shard { number, of }), threads, balance };
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let played = run.play(&stop, &clock, &mut |_| true);
     played.map(|(_, end)| end).map_err(|error| error.to_string())
 }
 
 /// Plays a study and writes its results.
-fn study(folder: &Path, wish: &Wish, threads: usize) {
-    assert_eq!(run(folder, wish, None, threads), Ok(RunEnd::Complete));
-    reported(folder, wish, &mut |path| panic!("{}", path.display())).unwrap();
+fn study(folder: &Path, request: &Request, threads: usize) {
+    assert_eq!(run(folder, request, None, threads), Ok(RunEnd::Complete));
+    reported(folder, request, &mut |path| panic!("{}", path.display())).unwrap();
 }
 
-fn reported(folder: &Path, wish: &Wish, warn: &mut dyn FnMut(&Path)) -> Result<Study, StudyError> {
-    results(folder, wish, &SystemClock::default(), warn)
+fn reported(folder: &Path, request: &Request, warn: &mut dyn FnMut(&Path)) -> Result<Study, StudyError> {
+    results(folder, request, &SystemClock::default(), warn)
 }
 
 /// Plays a study with questions of balance, and writes its results.
-fn balanced(folder: &Path, wish: &Wish, threads: usize) {
-    let end = run_with(folder, wish, None, threads, true);
+fn balanced(folder: &Path, request: &Request, threads: usize) {
+    let end = run_with(folder, request, None, threads, true);
     assert_eq!(end, Ok(RunEnd::Complete));
-    reported(folder, wish, &mut |path| panic!("{}", path.display())).unwrap();
+    reported(folder, request, &mut |path| panic!("{}", path.display())).unwrap();
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -197,9 +197,9 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 const SMALL: (&str, &[(u64, u64)]) = ("invector:4x3", &[(0, 13), (8, 11), (64, 5)]);
 
 /// The files of the small study, as one thread writes them in one run.
-fn small() -> (Wish, BTreeMap<String, Vec<u8>>) {
-    let (folder, wish) = (tempfile::tempdir().unwrap(), wish(SMALL.0, SMALL.1));
-    study(folder.path(), &wish, 1);
+fn small() -> (Request, BTreeMap<String, Vec<u8>>) {
+    let (folder, request) = (tempfile::tempdir().unwrap(), request(SMALL.0, SMALL.1));
+    study(folder.path(), &request, 1);
     let files = files(folder.path());
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
     let expected = [
@@ -213,44 +213,44 @@ fn small() -> (Wish, BTreeMap<String, Vec<u8>>) {
         "study.json",
     ];
     assert_eq!(names, expected);
-    (wish, files)
+    (request, files)
 }
 
 #[test]
 fn threads_and_shards_give_the_same_files() {
-    let (wish, expected) = small();
+    let (request, expected) = small();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    study(path, &wish, 3);
+    study(path, &request, 3);
     assert_eq!(files(path), expected);
     // Once more: nothing is played, and nothing changes.
-    study(path, &wish, 1);
+    study(path, &request, 1);
     assert_eq!(files(path), expected);
     fs::remove_file(path.join("report.html")).unwrap();
     fs::remove_file(path.join("study.json")).unwrap();
-    reported(path, &Wish::default(), &mut |_| ()).unwrap();
+    reported(path, &Request::default(), &mut |_| ()).unwrap();
     assert_eq!(files(path), expected);
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    run(path, &wish, Some((1, 3)), 2).unwrap();
-    let missing = reported(path, &Wish::default(), &mut |_| ()).unwrap_err().to_string();
+    run(path, &request, Some((1, 3)), 2).unwrap();
+    let missing = reported(path, &Request::default(), &mut |_| ()).unwrap_err().to_string();
     assert!(missing.contains("(no file of shard 2/3, 3/3)"), "{missing}");
-    run(path, &wish, Some((3, 3)), 1).unwrap();
+    run(path, &request, Some((3, 3)), 1).unwrap();
     assert_eq!(files(path).len(), 12);
-    let missing = reported(path, &Wish::default(), &mut |_| ()).unwrap_err().to_string();
+    let missing = reported(path, &Request::default(), &mut |_| ()).unwrap_err().to_string();
     let named = "at least 4 games (2, 5, 8, 11) are missing at strength 0 (no file of shard 2/3)";
     assert!(missing.contains(named), "{missing}");
-    run(path, &wish, Some((2, 3)), 1).unwrap();
+    run(path, &request, Some((2, 3)), 1).unwrap();
     // A shard of another division has games that are there already, and adds none of them.
-    run(path, &wish, Some((1, 2)), 1).unwrap();
-    study(path, &wish, 1);
+    run(path, &request, Some((1, 2)), 1).unwrap();
+    study(path, &request, 1);
     assert_eq!(files(path), expected);
 
     // Shards that overlap count once, and what no shard has is played.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    run(path, &wish, Some((2, 2)), 1).unwrap();
+    run(path, &request, Some((2, 2)), 1).unwrap();
     let first = files(path);
     for name in first.keys() {
         fs::rename(path.join(name), path.join("kept")).unwrap();
@@ -259,32 +259,32 @@ fn threads_and_shards_give_the_same_files() {
     }
     let aside = files(&path.join("aside"));
     fs::remove_dir_all(path.join("aside")).unwrap();
-    run(path, &wish, Some((1, 3)), 1).unwrap();
+    run(path, &request, Some((1, 3)), 1).unwrap();
     for (name, bytes) in aside {
         fs::write(path.join(name), bytes).unwrap();
     }
-    study(path, &wish, 1);
+    study(path, &request, 1);
     assert_eq!(files(path), expected);
 }
 
 #[test]
 fn more_games_and_strengths_are_added_to_a_folder() {
-    let (wish, expected) = small();
+    let (request, expected) = small();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     for part in [&[(8, 2)][..], &[(0, 13)], &[(8, 11), (64, 1)], &[(64, 5)]] {
-        study(path, &self::wish(SMALL.0, part), 2);
+        study(path, &self::request(SMALL.0, part), 2);
     }
     assert_eq!(files(path), expected);
     // Fewer games are asked for than there are: none is lost.
-    study(path, &self::wish(SMALL.0, &[(0, 1)]), 1);
+    study(path, &self::request(SMALL.0, &[(0, 1)]), 1);
     assert_eq!(files(path), expected);
-    drop(wish);
+    drop(request);
 }
 
 #[test]
 fn a_record_cut_anywhere_is_completed_to_the_same_bytes() {
-    let (wish, expected) = small();
+    let (request, expected) = small();
     let whole = &expected["games-8.txt"];
     for end in (0..whole.len()).step_by(whole.len() / 9) {
         let folder = tempfile::tempdir().unwrap();
@@ -293,27 +293,27 @@ fn a_record_cut_anywhere_is_completed_to_the_same_bytes() {
         fs::write(path.join("games-0.txt"), &expected["games-0.txt"]).unwrap();
         // What an atomic write leaves behind when it is killed.
         fs::write(path.join(".pentalith-abc"), "half").unwrap();
-        study(path, &wish, 2);
+        study(path, &request, 2);
         fs::remove_file(path.join(".pentalith-abc")).unwrap();
         assert_eq!(files(path), expected, "{end}");
     }
 }
 
 /// Asserts that a study of a folder is refused with words, and that the folder stays as it is.
-fn refused(path: &Path, wish: &Wish, words: &str) {
+fn refused(path: &Path, request: &Request, words: &str) {
     let before = files(path);
-    let error = run(path, wish, None, 1).unwrap_err();
+    let error = run(path, request, None, 1).unwrap_err();
     assert!(error.contains(words), "{words}: {error}");
     assert_eq!(files(path), before, "{words}");
 }
 
 #[test]
 fn folders_of_others_are_refused_and_left_alone() {
-    let (wish, expected) = small();
+    let (request, expected) = small();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     fs::write(path.join("letters.txt"), "Dear").unwrap();
-    refused(path, &wish, "holds letters.txt and no study");
+    refused(path, &request, "holds letters.txt and no study");
     let fill = |name: &str, text: &str| {
         for (name, bytes) in &expected {
             fs::write(path.join(name), bytes).unwrap();
@@ -322,46 +322,46 @@ fn folders_of_others_are_refused_and_left_alone() {
     };
     let text = String::from_utf8(expected["games-8.txt"].clone()).unwrap();
     fill("games-8.txt", &text);
-    let other = |change: &dyn Fn(&mut Wish)| {
-        let mut wish = wish.clone();
-        change(&mut wish);
-        wish
+    let other = |change: &dyn Fn(&mut Request)| {
+        let mut request = request.clone();
+        change(&mut request);
+        request
     };
     let cases = [
         (
-            other(&|wish| wish.variant = Some(variant("invector:5x4"))),
+            other(&|request| request.variant = Some(variant("invector:5x4"))),
             "the variant was invector:4x3 and is now invector:5x4",
         ),
-        (other(&|wish| wish.seed = Some(7)), "the seed was 1 and is now 7"),
-        (other(&|wish| wish.random_steps = Some(4)), "the number of random steps was 2 and is now 4"),
-        (other(&|wish| wish.random_from = Some(1)), "the first turn of random steps was 3 and is now 1"),
+        (other(&|request| request.seed = Some(7)), "the seed was 1 and is now 7"),
+        (other(&|request| request.random_steps = Some(4)), "the number of random steps was 2 and is now 4"),
+        (other(&|request| request.random_from = Some(1)), "the first turn of random steps was 3 and is now 1"),
     ];
-    for (wish, words) in cases {
-        refused(path, &wish, words);
+    for (request, words) in cases {
+        refused(path, &request, words);
     }
     let version = format!("pentalith {}", env!("CARGO_PKG_VERSION"));
     fill("games-8.txt", &text.replace(&version, "pentalith 0.0.9"));
-    refused(path, &wish, &format!("the program was pentalith 0.0.9 and is now {version}"));
+    refused(path, &request, &format!("the program was pentalith 0.0.9 and is now {version}"));
     fill("games-8.txt", &text.replace("nodes 8", "nodes 9"));
-    refused(path, &wish, "the strength was nodes 9 and is now nodes 8");
+    refused(path, &request, "the strength was nodes 9 and is now nodes 8");
     fill("games-8.txt", &text.replace("study, random-steps 2 from turn 3", "time-margin 200"));
-    refused(path, &wish, "games-8.txt: game 1 is another study's: the opening was time-margin 200");
+    refused(path, &request, "games-8.txt: game 1 is another study's: the opening was time-margin 200");
     fill("games-8.txt", &text.replacen("n=", "n=1", 1));
-    refused(path, &wish, "games-8.txt: game 1 is not the one that this program plays");
+    refused(path, &request, "games-8.txt: game 1 is not the one that this program plays");
     fill("games-8.txt", "Hello");
-    refused(path, &wish, "games-8.txt, line 1: ");
+    refused(path, &request, "games-8.txt, line 1: ");
     let games: Vec<&str> = text.split("[Event").collect();
     let (second, third) = (format!("[Event{}", games[2]), format!("[Event{}", games[3]));
     fill("games-8.shard-2-of-2.txt", &second.replacen("n=", "n=1", 1));
-    refused(path, &wish, "games-8.shard-2-of-2.txt: game 2 is not the one of ");
+    refused(path, &request, "games-8.shard-2-of-2.txt: game 2 is not the one of ");
     fill("games-8.shard-2-of-2.txt", &third);
-    refused(path, &wish, "games-8.shard-2-of-2.txt: game 3 belongs to another shard");
+    refused(path, &request, "games-8.shard-2-of-2.txt: game 3 belongs to another shard");
     fs::remove_file(path.join("games-8.shard-2-of-2.txt")).unwrap();
     fill("games-64.txt", &String::from_utf8(expected["games-64.txt"].clone()).unwrap().replace("1-0", "0-1"));
-    let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err().to_string();
+    let error = reported(path, &Request::default(), &mut |_| ()).unwrap_err().to_string();
     assert!(error.contains("games-64.txt: game ") && error.contains("by the rules"), "{error}");
     let empty = tempfile::tempdir().unwrap();
-    let error = reported(empty.path(), &Wish::default(), &mut |_| ()).unwrap_err().to_string();
+    let error = reported(empty.path(), &Request::default(), &mut |_| ()).unwrap_err().to_string();
     assert!(error.contains("has no games of a study"), "{error}");
 }
 
@@ -513,7 +513,7 @@ fn checked(html: &str) -> usize {
 
 #[test]
 fn a_report_is_one_page_without_a_program() {
-    let (wish, files) = small();
+    let (request, files) = small();
     let html = String::from_utf8(files["report.html"].clone()).unwrap();
     assert!(checked(&html) > 10);
     for words in ["A study of invector:4x3", "--strength 8:11", "score of the stones that move first", "Browne 2008"] {
@@ -531,7 +531,7 @@ fn a_report_is_one_page_without_a_program() {
         let ends = figures["ends"].as_array().unwrap().iter();
         assert_eq!(ends.map(|end| end["games"].as_u64().unwrap()).sum::<u64>(), counts);
     }
-    drop(wish);
+    drop(request);
     let strange = "<script>\"&'\u{1}".to_owned();
     let page = StudyPage {
         title: strange.clone(),

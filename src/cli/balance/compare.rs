@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Desk, GameArgs, openings, status, write_json};
+use super::{Context, GameArgs, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
 use crate::intervals::Estimate;
 use crate::rules::Variant;
 use crate::study::balance::answers::CompareAnswer;
-use crate::study::balance::words::{percent, points};
-use crate::study::balance::{Plan, Question, RuleReport, compare, default_random_steps, rules, strength_name};
+use crate::study::balance::{Question, QuestionPlan, RuleReport, compare, default_random_steps, rules};
+use crate::study::wording::{percent, points, short_strength};
 
 /// Strengths where none are given.
 const STRENGTHS: [u64; 1] = [1024];
@@ -37,7 +37,7 @@ fn moves(report: &RuleReport) -> [usize; 3] {
 /// Plays a game under several rules.
 pub(super) fn compare_rules<E: Write>(
     arguments: &CompareArgs,
-    desk: &mut Desk<'_, E>,
+    context: &mut Context<'_, E>,
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
     let CompareArgs { variant, games, .. } = arguments;
@@ -51,17 +51,17 @@ pub(super) fn compare_rules<E: Write>(
     let variants = variants.into_iter().map(|with| (with.clone(), steps(&with)));
     let variants: Vec<(Variant, u32)> = variants.collect();
     let fewest = variants.iter().map(|(_, steps)| *steps).min();
-    let plan = Plan {
+    let plan = QuestionPlan {
         random_steps: fewest.unwrap_or_default(),
-        ..games.plan(&Question::Compare(arguments.rules.clone()), &variant)
+        ..games.plan(Question::Compare(arguments.rules.clone()), &variant)
     };
     let strengths = games.strengths(&STRENGTHS);
     let mut found = Vec::new();
-    let is_complete = desk.ask(
+    let is_complete = context.ask(
         &strengths,
         &games.run,
         games.record.as_deref(),
-        |nodes, runner| Ok((nodes, compare(&variants, nodes, &plan, true, runner)?)),
+        |nodes, runner| Ok((nodes, compare(&variants, &plan.at(nodes), true, runner)?)),
         |(nodes, reports)| {
             if !games.run.json {
                 write_reports(&variant, nodes, &reports, &plan, output)?;
@@ -71,7 +71,7 @@ pub(super) fn compare_rules<E: Write>(
         },
     )?;
     if games.run.json {
-        let answers = found.iter().map(|(nodes, reports)| CompareAnswer::new(*nodes, reports, &plan));
+        let answers = found.iter().map(|(nodes, reports)| CompareAnswer::new(reports, &plan.at(*nodes)));
         let answers: Vec<CompareAnswer> = answers.collect();
         write_json(&answers, output)?;
     }
@@ -82,11 +82,11 @@ fn write_reports(
     variant: &Variant,
     nodes: u64,
     reports: &[RuleReport],
-    plan: &Plan,
+    plan: &QuestionPlan,
     output: &mut impl Write,
 ) -> Result<(), CliError> {
     let first = variant.info().first;
-    let strength = strength_name(nodes);
+    let strength = short_strength(nodes);
     let begin = |report: &RuleReport| openings(report.random_steps, plan.seed);
     let are_equal = reports.iter().all(|report| report.random_steps == plan.random_steps);
     match reports.first().filter(|_| are_equal) {

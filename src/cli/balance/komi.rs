@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Desk, GameArgs, openings, status, write_json};
+use super::{Context, GameArgs, openings, status, write_json};
 use crate::cli::CliError;
 use crate::games;
 use crate::intervals::Estimate;
 use crate::study::balance::answers::KomiAnswer;
-use crate::study::balance::words::{points, trend};
-use crate::study::balance::{FairKomi, Question, fair_komi, komi_range, strength_name};
+use crate::study::balance::sentences::trend;
+use crate::study::balance::{FairKomi, Question, fair_komi, komi_range};
+use crate::study::wording::{points, short_strength};
 
 /// Strengths where none are given.
 const STRENGTHS: [u64; 4] = [0, 32, 1024, 32_768];
@@ -28,13 +29,13 @@ pub(super) struct KomiArgs {
 /// Finds the fair komi at each strength.
 pub(super) fn komi<E: Write>(
     arguments: &KomiArgs,
-    desk: &mut Desk<'_, E>,
+    context: &mut Context<'_, E>,
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
     let KomiArgs { variant, games } = arguments;
     let variant = games::parse_variant(variant)?;
     komi_range(&variant)?;
-    let (plan, strengths) = (games.plan(&Question::Komi, &variant), games.strengths(&STRENGTHS));
+    let (plan, strengths) = (games.plan(Question::Komi, &variant), games.strengths(&STRENGTHS));
     if !games.run.json {
         let first = variant.info().first;
         writeln!(output, "{variant}: the komi for {}, who moves second, at which {first} scores 50 %", !first)?;
@@ -43,11 +44,11 @@ pub(super) fn komi<E: Write>(
         output.flush()?;
     }
     let mut found = Vec::new();
-    let is_complete = desk.ask(
+    let is_complete = context.ask(
         &strengths,
         &games.run,
         games.record.as_deref(),
-        |nodes, runner| fair_komi(&variant, nodes, &plan, runner),
+        |nodes, runner| fair_komi(&variant, plan.max_games, &plan.at(nodes), runner),
         |fair| {
             if !games.run.json {
                 writeln!(output, "{}", komi_row(&fair))?;
@@ -74,7 +75,7 @@ fn komi_row(fair: &FairKomi) -> String {
     let Estimate { value, low, high } = fair.crossing.place;
     format!(
         "{:>8}  {:>9}  {:>14}  {:>5}  {:>6}",
-        strength_name(fair.nodes),
+        short_strength(fair.nodes),
         points(value),
         format!("{} to {}", points(low), points(high)),
         fair.curve.games(),
@@ -88,7 +89,7 @@ fn komi_words(found: &[FairKomi]) -> Vec<String> {
     for fair in found.iter().filter(|fair| !fair.is_precise) {
         words.push(format!(
             "At strength {} the interval is longer than one point: give more --games.",
-            strength_name(fair.nodes)
+            short_strength(fair.nodes)
         ));
     }
     words

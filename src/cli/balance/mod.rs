@@ -19,8 +19,11 @@ use super::tune::stop_flag;
 use super::{CliError, INTERRUPTED};
 use crate::rules::Variant;
 use crate::search::Clock;
-use crate::study::balance::{BalanceError, Kept, Plan, Question, Runner, default_random_steps, strength_name};
-use crate::study::processors;
+use crate::study::StudyError;
+use crate::study::balance::{Question, QuestionPlan, default_random_steps, open_record};
+use crate::study::pool::processors;
+use crate::study::store::Runner;
+use crate::study::wording::short_strength;
 
 #[derive(Args, Debug)]
 pub(super) struct BalanceArgs {
@@ -96,10 +99,10 @@ impl RunArgs {
 }
 
 impl GameArgs {
-    fn plan(&self, question: &Question, variant: &Variant) -> Plan {
-        let steps = self.random_steps;
-        let steps = steps.unwrap_or_else(|| default_random_steps(variant));
-        Plan::new(&question.name(), self.games, steps, self.run.seed)
+    /// Returns the plan of a question, at no strength yet.
+    fn plan(&self, question: Question, variant: &Variant) -> QuestionPlan {
+        let random_steps = self.random_steps.unwrap_or_else(|| default_random_steps(variant));
+        QuestionPlan { question, nodes: 0, max_games: self.games, random_steps, seed: self.run.seed }
     }
 
     /// Returns the strengths in the order given, without repetitions.
@@ -151,28 +154,28 @@ pub(super) fn balance<E: Write + IsTerminal>(
     output: &mut impl Write,
     errors: E,
 ) -> Result<ExitCode, CliError> {
-    let mut desk = Desk::new(clock, errors);
+    let mut context = Context::new(clock, errors);
     match &arguments.command {
-        BalanceCommand::Komi(arguments) => komi::komi(arguments, &mut desk, output),
-        BalanceCommand::Swap(arguments) => swap::swap(arguments, &mut desk, output),
-        BalanceCommand::Compare(arguments) => compare::compare_rules(arguments, &mut desk, output),
+        BalanceCommand::Komi(arguments) => komi::komi(arguments, &mut context, output),
+        BalanceCommand::Swap(arguments) => swap::swap(arguments, &mut context, output),
+        BalanceCommand::Compare(arguments) => compare::compare_rules(arguments, &mut context, output),
     }
 }
 
 /// Everything that a question needs to play its games and to show progress.
-pub(super) struct Desk<'a, E> {
+pub(super) struct Context<'a, E> {
     clock: &'a dyn Clock,
     bar: Bar<E>,
 }
 
-impl<'a, E: Write + IsTerminal> Desk<'a, E> {
+impl<'a, E: Write + IsTerminal> Context<'a, E> {
     pub(super) fn new(clock: &'a dyn Clock, errors: E) -> Self {
         let is_terminal = errors.is_terminal();
         Self { clock, bar: Bar::new(errors, is_terminal) }
     }
 }
 
-impl<E: Write> Desk<'_, E> {
+impl<E: Write> Context<'_, E> {
     /// Writes a line for the user.
     pub(super) fn line(&mut self, text: &str) {
         self.bar.line(text);
@@ -184,28 +187,29 @@ impl<E: Write> Desk<'_, E> {
         strengths: &[u64],
         run: &RunArgs,
         record: Option<&Path>,
-        mut question: impl FnMut(u64, &mut Runner<'_>) -> Result<T, BalanceError>,
+        mut question: impl FnMut(u64, &mut Runner<'_>) -> Result<T, StudyError>,
         mut done: impl FnMut(T) -> Result<(), CliError>,
     ) -> Result<bool, CliError> {
         let stop = stop_flag();
-        let mut kept = record.map(Kept::open).transpose()?;
+        let mut store = record.map(open_record).transpose()?.unwrap_or_default();
         for &nodes in strengths {
             let (bar, began) = (&mut self.bar, Instant::now());
             let mut on_progress = |played: u64, left: u64| {
                 let total = played + left;
                 let message = || {
                     let eta = eta(played, began.elapsed(), left).map(|eta| format!(", at most {eta}"));
-                    format!("{}{}", strength_name(nodes), eta.unwrap_or_default())
+                    format!("{}{}", short_strength(nodes), eta.unwrap_or_default())
                 };
                 bar.set(played, total, message);
                 bar.tick(played, total, message);
+                true
             };
             let mut runner = Runner {
                 threads: run.threads(),
                 stop: &stop,
                 clock: self.clock,
                 on_progress: &mut on_progress,
-                kept: kept.as_mut(),
+                store: &mut store,
             };
             let answer = question(nodes, &mut runner);
             self.bar.end();
@@ -217,8 +221,8 @@ impl<E: Write> Desk<'_, E> {
                         return Ok(false);
                     }
                 }
-                Err(BalanceError::Interrupted) => {
-                    let strength = strength_name(nodes);
+                Err(StudyError::Interrupted) => {
+                    let strength = short_strength(nodes);
                     let fate = match record {
                         None => "its games are lost".to_owned(),
                         Some(path) => {
@@ -232,20 +236,6 @@ impl<E: Write> Desk<'_, E> {
             }
         }
         Ok(true)
-    }
-}
-
-impl From<BalanceError> for CliError {
-    fn from(error: BalanceError) -> Self {
-        match error {
-            BalanceError::NotOpened(variant) => Self::NotOpened(variant),
-            BalanceError::Unfit(why) => Self::Usage(why),
-            error @ (BalanceError::Record(_)
-            | BalanceError::NoQuestion { .. }
-            | BalanceError::OtherLadder { .. }
-            | BalanceError::OtherProgram { .. }) => Self::Usage(error.to_string()),
-            error => Self::Io(io::Error::other(error.to_string())),
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::{Desk, GameArgs, openings, status, write_json};
+use super::{Context, GameArgs, openings, status, write_json};
 use crate::cli::pictures::{StyleArgs, is_svg};
 use crate::cli::{CliError, usage};
 use crate::files::Target;
@@ -14,8 +14,9 @@ use crate::games;
 use crate::render::Style;
 use crate::rules::Variant;
 use crate::study::balance::answers::SwapAnswer;
-use crate::study::balance::words::{both_scores, percent, pie_sentence};
-use crate::study::balance::{Plan, Question, SwapMap, pie_variants, swap_map, swap_picture};
+use crate::study::balance::sentences::{both_scores, pie_sentence};
+use crate::study::balance::{Question, QuestionPlan, SwapMap, pie_variants, swap_map, swap_picture};
+use crate::study::wording::percent;
 use crate::text::{counted, quote};
 
 /// Strengths where none are given.
@@ -40,7 +41,7 @@ pub(super) struct SwapArgs {
 /// Compares the first moves of a variant under the pie.
 pub(super) fn swap<E: Write>(
     arguments: &SwapArgs,
-    desk: &mut Desk<'_, E>,
+    context: &mut Context<'_, E>,
     output: &mut impl Write,
 ) -> Result<ExitCode, CliError> {
     let SwapArgs { variant, games, .. } = arguments;
@@ -50,13 +51,13 @@ pub(super) fn swap<E: Write>(
     if picture.is_none() && style != Style::default() {
         return usage("--coordinates, --size, --theme and --letters need --svg FILE.svg");
     }
-    let (plan, strengths) = (games.plan(&Question::Swap, &variant), games.strengths(&STRENGTHS));
+    let (plan, strengths) = (games.plan(Question::Swap, &variant), games.strengths(&STRENGTHS));
     let mut found = Vec::new();
-    let is_complete = desk.ask(
+    let is_complete = context.ask(
         &strengths,
         &games.run,
         games.record.as_deref(),
-        |nodes, runner| swap_map(&variant, nodes, &plan, runner),
+        |nodes, runner| swap_map(&variant, &plan.at(nodes), runner),
         |map| {
             if !games.run.json {
                 write_map(&variant, &map, &plan, output)?;
@@ -91,7 +92,7 @@ fn picture_target(path: &Path) -> Result<(&Path, Target), CliError> {
     Ok((path, target))
 }
 
-fn write_map(variant: &Variant, map: &SwapMap, plan: &Plan, output: &mut impl Write) -> Result<(), CliError> {
+fn write_map(variant: &Variant, map: &SwapMap, plan: &QuestionPlan, output: &mut impl Write) -> Result<(), CliError> {
     writeln!(output, "{}\n", pie_sentence(variant, map))?;
     writeln!(
         output,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Choices, FairKomi, Plan, RuleReport, ScoredMove, SwapMap, swap::Answer};
+use super::{Choices, FairKomi, QuestionPlan, RuleReport, ScoredMove, SwapMap, swap::Answer};
 use crate::intervals::{Estimate, Results, rounded};
 use crate::rules::Variant;
 
@@ -46,7 +46,7 @@ pub struct KomiPoint {
 
 impl KomiAnswer {
     /// Describes the answer to a question.
-    pub fn new(variant: &Variant, fair: &FairKomi, plan: &Plan) -> Self {
+    pub fn new(variant: &Variant, fair: &FairKomi, plan: &QuestionPlan) -> Self {
         let points = fair.curve.points().iter();
         let points = points.map(|point| KomiPoint { komi: point.x, games: point.games(), results: point.results });
         Self {
@@ -128,9 +128,9 @@ pub struct ChoicesAnswer {
 
 impl CompareAnswer {
     /// Describes the answer to a question.
-    pub fn new(nodes: u64, reports: &[RuleReport], plan: &Plan) -> Self {
+    pub fn new(reports: &[RuleReport], plan: &QuestionPlan) -> Self {
         Self {
-            strength: nodes,
+            strength: plan.nodes,
             random_steps: plan.random_steps,
             seed: plan.seed,
             rules: reports.iter().map(RuleAnswer::new).collect(),
@@ -220,7 +220,7 @@ pub struct MoveAnswer {
 
 impl SwapAnswer {
     /// Describes the answer to a question.
-    pub fn new(variant: &Variant, map: &SwapMap, plan: &Plan) -> Self {
+    pub fn new(variant: &Variant, map: &SwapMap, plan: &QuestionPlan) -> Self {
         let games = map.moves.first().map(|fairest| fairest.games);
         let moves = map.moves.iter().map(|scored| MoveAnswer {
             text: scored.first_move.text.clone(),

@@ -2,16 +2,19 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{BalanceError, FairKomi, Plan, Runner, at_komi, fair_komi, first_mover_score, komi_range};
+use super::question::{FRESH, QuestionPlan};
+use super::{FairKomi, at_komi, fair_komi, first_mover_score, komi_range};
 use crate::games;
 use crate::intervals::{Estimate, Results};
 use crate::notation::VariantError;
 use crate::record::GameRecord;
 use crate::rules::{Board, HalfPoints, Method, Step, Value, Variant};
 use crate::search::{Clock, Limits, SearchRequest, Settings, new_search};
-use crate::study::figures::LEAD_MARGIN;
-use crate::study::in_order::in_order;
+use crate::study::error::StudyError;
+use crate::study::game_figures::LEAD_MARGIN;
 use crate::study::player::{Conditions, Job};
+use crate::study::pool::{PoolEvent, in_order};
+use crate::study::store::Runner;
 use crate::text::quote;
 
 /// Most games whose choices are searched.
@@ -19,9 +22,6 @@ const GAMES_WITH_CHOICES: usize = 100;
 
 /// Memory of a search of a choice, in bytes: a new one for each search must be cheap.
 const MEMORY: usize = 1 << 20;
-
-/// Added to the seed of games at the fair komi, so that these are not the games that found it.
-pub(super) const FRESH: u64 = 1 << 32;
 
 /// Figures of a game under one rule.
 #[derive(Clone, Debug)]
@@ -82,8 +82,8 @@ impl RuleReport {
 ///
 /// # Errors
 /// Describes what is wrong with the text, or gives the error of the first variant that is none.
-pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, BalanceError> {
-    let unfit = |why: &str| BalanceError::Unfit(format!("{}: {why}", quote(text)));
+pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, StudyError> {
+    let unfit = |why: &str| StudyError::Unfit(format!("{}: {why}", quote(text)));
     let expected = "expected an option with its values, as in order=mover,single or size=6x5,8x7";
     let (key, values) = text.split_once('=').ok_or_else(|| unfit(expected))?;
     let name = variant.info().name;
@@ -126,17 +126,16 @@ pub fn rules(variant: &Variant, text: &str) -> Result<Vec<Variant>, BalanceError
 /// If a variant says already how the game is balanced, or if games can't be played to their end.
 pub fn compare(
     variants: &[(Variant, u32)],
-    nodes: u64,
-    plan: &Plan,
+    plan: &QuestionPlan,
     searches_choices: bool,
     runner: &mut Runner<'_>,
-) -> Result<Vec<RuleReport>, BalanceError> {
+) -> Result<Vec<RuleReport>, StudyError> {
     let mut reports: Vec<RuleReport> = Vec::new();
     let mut first: Option<(Variant, Vec<usize>)> = None;
     for (variant, random_steps) in variants {
-        let half = Plan { games: plan.games.div_ceil(2), random_steps: *random_steps, ..plan.clone() };
-        let (played, fair) = balanced(variant, nodes, &half, runner)?;
-        let records = games_of(&played, nodes, &half, runner)?;
+        let with = QuestionPlan { random_steps: *random_steps, ..plan.clone() };
+        let (played, fair) = balanced(variant, &with, runner)?;
+        let records = games_of(&played, &with, runner)?;
         let scores: Vec<usize> = records.iter().map(|game| first_mover_score(&played, game)).collect();
         let mut moves: Vec<usize> = records.iter().map(|game| game.moves.len()).collect();
         moves.sort();
@@ -146,8 +145,8 @@ pub fn compare(
         });
         let results = scores.iter().copied().collect();
         first.get_or_insert_with(|| (variant.clone(), scores));
-        let choices = match searches_choices && nodes > 0 {
-            true => choices(&played, &records, nodes, plan.seed, runner)?,
+        let choices = match searches_choices && plan.nodes > 0 {
+            true => choices(&played, &records, plan, runner)?,
             false => None,
         };
         reports.push(RuleReport {
@@ -164,18 +163,22 @@ pub fn compare(
     Ok(reports)
 }
 
+/// Returns the number of games that look for a komi, and of those that are played at it.
+fn half(plan: &QuestionPlan) -> u64 {
+    plan.max_games.div_ceil(2)
+}
+
 /// Returns a variant at its fair komi, or with its pie, or as it is if it has neither.
 fn balanced(
     variant: &Variant,
-    nodes: u64,
-    plan: &Plan,
+    plan: &QuestionPlan,
     runner: &mut Runner<'_>,
-) -> Result<(Variant, Option<FairKomi>), BalanceError> {
+) -> Result<(Variant, Option<FairKomi>), StudyError> {
     if variant.has("komi") && !variant.switch("pie") {
         komi_range(variant)?;
-        let fair = fair_komi(variant, nodes, plan, runner)?;
+        let fair = fair_komi(variant, half(plan), plan, runner)?;
         if fair.is_interrupted {
-            return Err(BalanceError::Interrupted);
+            return Err(StudyError::Interrupted);
         }
         let komi = HalfPoints((2.0 * fair.crossing.place.value).round() as i32);
         return Ok((at_komi(variant, komi)?, Some(fair)));
@@ -185,14 +188,9 @@ fn balanced(
 }
 
 /// Plays games that have had no part in the choice of a komi. Their openings are the same for every variant of a board.
-fn games_of(
-    variant: &Variant,
-    nodes: u64,
-    plan: &Plan,
-    runner: &mut Runner<'_>,
-) -> Result<Vec<GameRecord>, BalanceError> {
-    let conditions = Conditions { seed: plan.seed.wrapping_add(FRESH), ..plan.conditions(variant, nodes) };
-    let jobs = (1..=plan.games).map(|number| Job { conditions: &conditions, number });
+fn games_of(variant: &Variant, plan: &QuestionPlan, runner: &mut Runner<'_>) -> Result<Vec<GameRecord>, StudyError> {
+    let conditions = Conditions { seed: plan.seed.wrapping_add(FRESH), ..plan.conditions(variant) };
+    let jobs = (1..=half(plan)).map(|number| Job { conditions: &conditions, number });
     let jobs: Vec<Job<'_>> = jobs.collect();
     let mut records = Vec::new();
     runner.play(&jobs, (0, 0), |_, game| records.push(game.clone()))?;
@@ -222,18 +220,23 @@ fn share(cases: u64, all: u64) -> Option<Estimate> {
 fn choices(
     variant: &Variant,
     records: &[GameRecord],
-    nodes: u64,
-    seed: u64,
+    plan: &QuestionPlan,
     runner: &mut Runner<'_>,
-) -> Result<Option<Choices>, BalanceError> {
-    let board = games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()))?;
+) -> Result<Option<Choices>, StudyError> {
+    let board = games::open(variant).ok_or_else(|| StudyError::NotOpened(variant.clone()))?;
     let records = records.get(..GAMES_WITH_CHOICES).unwrap_or(records);
-    let clock = runner.clock;
-    let work = |place: usize, ended: &AtomicBool| choices_of(&*board, records.get(place)?, nodes, seed, (ended, clock));
-    let all = records.len() as u64;
-    let on_progress = &mut *runner.on_progress;
-    let mut on_done = |done: u64| on_progress(done, all - done.min(all));
-    let found = in_order(records.len(), runner.threads, runner.stop, work, &mut on_done)?;
+    let (clock, all) = (runner.clock, records.len() as u64);
+    let work = |(): &mut (), place: usize, ended: &AtomicBool| {
+        choices_of(&*board, records.get(place)?, plan.nodes, plan.seed, (ended, clock))
+    };
+    let mut found: Vec<(u64, u64)> = Vec::new();
+    in_order(records.len(), runner.threads, runner.stop, work, &mut |event| {
+        if let PoolEvent::Done(_, choices) = event {
+            found.push(choices);
+        }
+        let done = found.len() as u64;
+        (runner.on_progress)(done, all - done)
+    })?;
     let number: u64 = found.iter().map(|(number, _)| number).sum();
     let decided = found.iter().filter(|(_, decisive)| *decisive > 0).count() as u64;
     let decisive: Vec<f64> = found.iter().map(|(_, decisive)| *decisive as f64).collect();

@@ -1,12 +1,15 @@
 //! Games for the fair komi.
 
 use super::komi::KomiSearch;
-use super::{BalanceError, Plan, Runner, at_komi, first_mover_score, no_komi};
+use super::question::QuestionPlan;
+use super::{at_komi, first_mover_score, no_komi};
 use crate::games;
 use crate::intervals::curve::{Crossing, Curve};
 use crate::record::GameRecord;
 use crate::rules::{Board, Color, HalfPoints, ValueKind, Variant};
+use crate::study::error::StudyError;
 use crate::study::player::Job;
+use crate::study::store::Runner;
 
 /// Half the length of the interval at which the search ends, in points.
 const PRECISION: f64 = 0.5;
@@ -30,21 +33,21 @@ pub struct FairKomi {
 ///
 /// # Errors
 /// If the variant has no komi, or says already how the game is balanced.
-pub fn komi_range(variant: &Variant) -> Result<(HalfPoints, HalfPoints), BalanceError> {
+pub fn komi_range(variant: &Variant) -> Result<(HalfPoints, HalfPoints), StudyError> {
     let keys = variant.info().keys.iter();
     let mut komi = keys.filter(|key| key.name == "komi").map(|key| &key.kind);
     let Some(&ValueKind::HalfPoints { min, max }) = komi.next() else {
-        return Err(BalanceError::Unfit(no_komi(variant)));
+        return Err(StudyError::Unfit(no_komi(variant)));
     };
     let name = variant.info().name;
     if variant.switch("pie") {
-        return Err(BalanceError::Unfit(format!(
+        return Err(StudyError::Unfit(format!(
             "\"{variant}\": with the pie the second player chooses a side, and no komi is wanted: expected pie=off, \
              or pentalith balance swap {variant}"
         )));
     }
     if variant.half_points("komi") != HalfPoints(0) {
-        return Err(BalanceError::Unfit(format!(
+        return Err(StudyError::Unfit(format!(
             "\"{variant}\": the fair komi is what is looked for: expected {name} without komi"
         )));
     }
@@ -55,18 +58,18 @@ pub fn komi_range(variant: &Variant) -> Result<(HalfPoints, HalfPoints), Balance
     Ok((HalfPoints(range.0), HalfPoints(range.1)))
 }
 
-/// Looks for the fair komi of a variant at one strength.
+/// Looks for the fair komi of a variant at one strength, with at most `games` of the games of a plan.
 ///
 /// # Errors
 /// As [`komi_range`], or if games can't be played to their end. If they are stopped, the games until then give an answer.
 pub fn fair_komi(
     variant: &Variant,
-    nodes: u64,
-    plan: &Plan,
+    games: u64,
+    plan: &QuestionPlan,
     runner: &mut Runner<'_>,
-) -> Result<FairKomi, BalanceError> {
-    let mut search = KomiSearch::new(komi_range(variant)?, plan.games, PRECISION);
-    let without = games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()))?;
+) -> Result<FairKomi, StudyError> {
+    let mut search = KomiSearch::new(komi_range(variant)?, games, PRECISION);
+    let without = games::open(variant).ok_or_else(|| StudyError::NotOpened(variant.clone()))?;
     let mut is_interrupted = false;
     loop {
         let mut komis = search.next();
@@ -78,9 +81,9 @@ pub fn fair_komi(
         let conditions = komis.chunk_by(|one, next| one == next).map(|equal| {
             let komi = equal.first().copied().unwrap_or_default();
             let variant = at_komi(variant, komi)?;
-            Ok((plan.conditions(&variant, nodes), equal.len()))
+            Ok((plan.conditions(&variant), equal.len()))
         });
-        let conditions = conditions.collect::<Result<Vec<_>, BalanceError>>()?;
+        let conditions = conditions.collect::<Result<Vec<_>, StudyError>>()?;
         let played = search.curve().games();
         let jobs = conditions.iter();
         let jobs = jobs.flat_map(|(conditions, games)| std::iter::repeat_n(conditions, *games));
@@ -97,7 +100,7 @@ pub fn fair_komi(
         match done {
             Ok(()) => {}
             // The games until now are an answer, too.
-            Err(BalanceError::Interrupted) if search.curve().games() > 0 => {
+            Err(StudyError::Interrupted) if search.curve().games() > 0 => {
                 is_interrupted = true;
                 break;
             }
@@ -105,7 +108,7 @@ pub fn fair_komi(
         }
     }
     Ok(FairKomi {
-        nodes,
+        nodes: plan.nodes,
         crossing: search.crossing(),
         is_precise: search.is_precise(),
         is_interrupted,

@@ -1,12 +1,15 @@
 //! Games for the swap map: what each first move is worth under the pie.
 
 use super::first_moves::{FirstMove, first_moves};
+use super::question::QuestionPlan;
 use super::swap::{Answer, MoveGames, SwapSearch, Trial};
-use super::{BalanceError, Plan, Runner, first_mover_score, games_with};
+use super::{first_mover_score, games_with};
 use crate::games;
 use crate::intervals::Estimate;
 use crate::rules::{Step, Value, Variant};
+use crate::study::error::StudyError;
 use crate::study::player::{Conditions, Job};
+use crate::study::store::Runner;
 use crate::text::quote;
 
 /// First moves of a variant under the pie, at one strength.
@@ -40,11 +43,11 @@ pub struct ScoredMove {
 ///
 /// # Errors
 /// If the game has no pie.
-pub fn pie_variants(variant: &Variant) -> Result<[Variant; 2], BalanceError> {
+pub fn pie_variants(variant: &Variant) -> Result<[Variant; 2], StudyError> {
     let with = |on: bool| {
         let with = variant.with("pie", Value::Switch(on));
         with.map_err(|why| {
-            BalanceError::Unfit(why.unwrap_or_else(|| {
+            StudyError::Unfit(why.unwrap_or_else(|| {
                 let (variant, games) = (quote(&variant.to_string()), games_with("pie"));
                 format!("{variant} has no pie: expected a game with one ({games})")
             }))
@@ -57,16 +60,16 @@ pub fn pie_variants(variant: &Variant) -> Result<[Variant; 2], BalanceError> {
 ///
 /// # Errors
 /// If the game has no pie, if the games are too few for its first moves, or if games can't be played to their end.
-pub fn swap_map(variant: &Variant, nodes: u64, plan: &Plan, runner: &mut Runner<'_>) -> Result<SwapMap, BalanceError> {
+pub fn swap_map(variant: &Variant, plan: &QuestionPlan, runner: &mut Runner<'_>) -> Result<SwapMap, StudyError> {
     let [with, without] = pie_variants(variant)?;
-    let open = |variant: &Variant| games::open(variant).ok_or_else(|| BalanceError::NotOpened(variant.clone()));
+    let open = |variant: &Variant| games::open(variant).ok_or_else(|| StudyError::NotOpened(variant.clone()));
     let first = first_moves(&*open(&without)?, plan.seed);
     let mut board = open(&with)?;
     let count = first.moves.len();
-    let mut search = SwapSearch::new(count, plan.games).ok_or_else(|| {
-        BalanceError::Unfit(format!(
+    let mut search = SwapSearch::new(count, plan.max_games).ok_or_else(|| {
+        StudyError::Unfit(format!(
             "--games {} is too few for {count} first moves: expected {} or more",
-            plan.games,
+            plan.max_games,
             SwapSearch::fewest_games(count)
         ))
     })?;
@@ -86,7 +89,7 @@ pub fn swap_map(variant: &Variant, nodes: u64, plan: &Plan, runner: &mut Runner<
         let with_opening = |variant: &Variant, opening: &[Step], text: String| Conditions {
             opening: opening.to_vec(),
             opening_text: text,
-            ..plan.conditions(variant, nodes)
+            ..plan.conditions(variant)
         };
         let text = &first_move.text;
         [with_opening(&without, kept, text.clone()), with_opening(&with, swapped, format!("{text},swap"))]
@@ -116,9 +119,9 @@ pub fn swap_map(variant: &Variant, nodes: u64, plan: &Plan, runner: &mut Runner<
         })?;
         search.end_round();
     }
-    let fairest = search.fairest().ok_or(BalanceError::Failed)?;
+    let fairest = search.fairest().ok_or(StudyError::Failed)?;
     let (games, _) = search.games_of(fairest);
-    let score = games.under_pie().ok_or(BalanceError::Failed)?;
+    let score = games.under_pie().ok_or(StudyError::Failed)?;
     let scored = first.moves.into_iter().enumerate();
     let mut moves: Vec<(usize, ScoredMove)> = scored
         .map(|(number, first_move)| {
@@ -135,7 +138,7 @@ pub fn swap_map(variant: &Variant, nodes: u64, plan: &Plan, runner: &mut Runner<
         rank(*a, first).cmp(&rank(*b, second)).then(by_left)
     });
     Ok(SwapMap {
-        nodes,
+        nodes: plan.nodes,
         games: search.played(),
         moves: moves.into_iter().map(|(_, scored)| scored).collect(),
         are_all: first.are_all,

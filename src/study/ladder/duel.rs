@@ -10,8 +10,9 @@ use crate::board::Zobrist;
 use crate::record::{Cause, GameRecord, GameResult, MoveRecord, Opening, SearchInformation, Seat};
 use crate::rules::{Board, Color, Method, Step};
 use crate::search::{Clock, Limits, Search, SearchRequest, Settings, new_search, random_step};
-use crate::study::balance::{KeptTask, Key, LADDER};
-use crate::study::player::{Game, MEMORY, NO_DATE, RANDOM, RANDOM_STEPS, Task, information};
+use crate::study::balance::LADDER;
+use crate::study::player::{Description, Game, MEMORY, NO_DATE, RANDOM, information};
+use crate::study::store::{GameKey, Task};
 
 /// A level of the engine.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -94,7 +95,7 @@ impl Duel<'_> {
 }
 
 impl Task for Duel<'_> {
-    type Worker = ();
+    type Player = ();
 
     fn play(&self, (): &mut (), stop: &AtomicBool, clock: &dyn Clock) -> Option<GameRecord> {
         let seed = self.seed.wrapping_add(self.number - 1);
@@ -144,7 +145,7 @@ impl Task for Duel<'_> {
             variant: self.start.variant().to_string(),
             date: NO_DATE.to_owned(),
             seed: self.seed,
-            conditions: Some(format!("{}{RANDOM_STEPS}{}", self.purpose(), self.openings)),
+            conditions: Some(Description::write(&self.purpose(), self.openings)),
             start: None,
             black,
             white,
@@ -156,14 +157,12 @@ impl Task for Duel<'_> {
             tags: Vec::new(),
         })
     }
-}
 
-impl KeptTask for Duel<'_> {
-    fn key(&self) -> Key {
-        Key {
-            variant: self.start.variant().to_string(),
+    fn key(&self) -> GameKey {
+        GameKey {
+            purpose: self.purpose(),
             nodes: 0,
-            question: self.purpose(),
+            variant: self.start.variant().to_string(),
             opening: self.openings.to_owned(),
             seed: self.seed,
             number: self.number,
@@ -175,13 +174,9 @@ impl KeptTask for Duel<'_> {
         [black.seat(Color::Black), white.seat(Color::White)]
     }
 
-    fn most_nodes(&self) -> u64 {
+    fn max_nodes(&self) -> u64 {
         let [one, other] = self.levels;
         one.nodes.max(other.nodes)
-    }
-
-    fn group(&self) -> String {
-        self.purpose()
     }
 }
 

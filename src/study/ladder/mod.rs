@@ -6,10 +6,12 @@
 mod duel;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::balance::{BalanceError, Plan, Runner, at_komi, fair_komi, komi_range};
+use super::balance::{Question, QuestionPlan, at_komi, check_ladder, fair_komi, komi_range};
+use super::error::StudyError;
+use super::store::Runner;
 use crate::arena::tournament::{OpeningSource, Openings};
 use crate::games;
 use crate::intervals::curve::Curve;
@@ -201,29 +203,13 @@ fn height_of(nodes: u64) -> f64 {
 ///
 /// # Errors
 /// If the variant can't be opened, if games can't be played to their end, or if a file has other games.
-pub fn ladder(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<Ladder, BalanceError> {
-    if let Some(kept) = &runner.kept {
-        kept.check_ladder(variant, plan.seed)?;
-    }
-    let (stop, clock) = (runner.stop, runner.clock);
+pub fn ladder(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<Ladder, StudyError> {
+    check_ladder(runner.store, variant, plan.seed)?;
+    let (threads, stop, clock) = (runner.threads, runner.stop, runner.clock);
     let began = clock.now();
     let is_late = || plan.time.is_some_and(|time| clock.now() - began >= time);
-    // Set by a signal, or when the time is over.
-    let ended = AtomicBool::new(false);
-    let on_progress = &mut *runner.on_progress;
-    let mut watch = |played: u64, left: u64| {
-        on_progress(played, left);
-        if stop.load(Ordering::Relaxed) || is_late() {
-            ended.store(true, Ordering::Relaxed);
-        }
-    };
-    let mut runner = Runner {
-        threads: runner.threads,
-        stop: &ended,
-        clock,
-        on_progress: &mut watch,
-        kept: runner.kept.as_deref_mut(),
-    };
+    let mut on_progress = |played: u64, left: u64| (runner.on_progress)(played, left) && !is_late();
+    let mut runner = Runner { threads, stop, clock, on_progress: &mut on_progress, store: &mut *runner.store };
     let mut ladder = Ladder {
         variant: variant.clone(),
         rungs: vec![Rung { level: level_at(0.0), score: None, games: 0 }],
@@ -234,7 +220,7 @@ pub fn ladder(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> 
     match climb(&mut ladder, plan, &mut runner) {
         Ok(()) => {}
         Err(Halt::Games) => ladder.end = LadderEnd::Games,
-        Err(Halt::Failed(BalanceError::Interrupted)) => {
+        Err(Halt::Failed(StudyError::Interrupted)) => {
             ladder.end = match stop.load(Ordering::Relaxed) {
                 true => LadderEnd::Interrupted,
                 false => LadderEnd::Time,
@@ -250,11 +236,11 @@ enum Halt {
     /// The largest number of games is played.
     Games,
     /// Games can't be played, or are interrupted.
-    Failed(BalanceError),
+    Failed(StudyError),
 }
 
-impl From<BalanceError> for Halt {
-    fn from(error: BalanceError) -> Self {
+impl From<StudyError> for Halt {
+    fn from(error: StudyError) -> Self {
         Self::Failed(error)
     }
 }
@@ -263,7 +249,7 @@ impl From<BalanceError> for Halt {
 fn climb(ladder: &mut Ladder, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<(), Halt> {
     ladder.variant = with_fair_komi(&ladder.variant, plan, runner)?;
     let source = OpeningSource::Random { steps: plan.random_steps, bound: BALANCE };
-    let not_opened = || BalanceError::NotOpened(ladder.variant.clone());
+    let not_opened = || StudyError::NotOpened(ladder.variant.clone());
     let mut builder = Builder {
         openings: Openings::new(source, &ladder.variant, plan.seed).ok_or_else(not_opened)?,
         start: games::open(&ladder.variant).ok_or_else(not_opened)?,
@@ -294,15 +280,20 @@ fn climb(ladder: &mut Ladder, plan: &LadderPlan, runner: &mut Runner<'_>) -> Res
 }
 
 /// Returns the variant at a fair komi, if its game has komi and the variant none yet.
-fn with_fair_komi(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<Variant, BalanceError> {
+fn with_fair_komi(variant: &Variant, plan: &LadderPlan, runner: &mut Runner<'_>) -> Result<Variant, StudyError> {
     if komi_range(variant).is_err() {
         return Ok(variant.clone());
     }
-    let plan = Plan::new("komi", KOMI_GAMES, plan.random_steps, plan.seed);
-    let nodes = KOMI_NODES;
-    let fair = fair_komi(variant, nodes, &plan, runner)?;
+    let plan = QuestionPlan {
+        question: Question::Komi,
+        nodes: KOMI_NODES,
+        max_games: KOMI_GAMES,
+        random_steps: plan.random_steps,
+        seed: plan.seed,
+    };
+    let fair = fair_komi(variant, KOMI_GAMES, &plan, runner)?;
     if fair.is_interrupted {
-        return Err(BalanceError::Interrupted);
+        return Err(StudyError::Interrupted);
     }
     let komi = HalfPoints(2 * fair.crossing.place.value.round() as i32);
     at_komi(variant, komi)
@@ -451,7 +442,7 @@ impl Builder<'_> {
         let mut openings: Vec<Arc<Opening>> = Vec::new();
         for number in 1..=pairs {
             let opening = self.openings.get(self.pairs + number, &never);
-            openings.push(opening.ok_or(BalanceError::Failed)?);
+            openings.push(opening.ok_or(StudyError::Failed)?);
         }
         let duels = openings.iter().zip(self.pairs..).flat_map(|(opening, pair)| {
             [0, 1].map(|black| Duel {
@@ -483,8 +474,8 @@ impl Builder<'_> {
 }
 
 /// Returns the mean score of a sample with its interval.
-fn mean(sample: &Sample) -> Result<Estimate, BalanceError> {
-    sample.estimate().ok_or(BalanceError::Failed)
+fn mean(sample: &Sample) -> Result<Estimate, StudyError> {
+    sample.estimate().ok_or(StudyError::Failed)
 }
 
 /// Adds a mean score of pairs to a curve, as wins and losses.

@@ -6,9 +6,10 @@ use std::path::Path;
 use pentalith::games;
 use pentalith::record::GameRecord;
 use pentalith::rules::{Board, Color, Step};
-use pentalith::study::mirroring::{MirrorGame, MirroringStrategy, mirrored};
-use pentalith::study::plan::Wish;
+use pentalith::study::mirroring::{MirrorGame, MirroringStrategy};
+use pentalith::study::plan::Request;
 use pentalith::study::player::Conditions;
+use pentalith::study::reflection::mirrored;
 use serde_json::Value;
 
 use super::{files, played, refused, reported, run, small, study, variant};
@@ -188,7 +189,7 @@ fn strategies(path: &Path) -> Vec<Value> {
 
 #[test]
 fn games_of_mirroring_belong_to_a_study() {
-    let (wish, expected) = small();
+    let (request, expected) = small();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     let fill = || {
@@ -208,21 +209,21 @@ fn games_of_mirroring_belong_to_a_study() {
     for name in names {
         fs::remove_file(path.join(name)).unwrap();
     }
-    reported(path, &Wish::default(), &mut |_| ()).unwrap();
+    reported(path, &Request::default(), &mut |_| ()).unwrap();
     assert!(strategies(path).iter().all(Value::is_null));
     let without = String::from_utf8(files(path)["report.html"].clone()).unwrap();
     assert!(without.contains("There are no games against a player who mirrors"));
-    study(path, &wish, 2);
+    study(path, &request, 2);
     assert_eq!(files(path), expected);
     // If some are there, the others must be.
     fs::remove_file(path.join("mirror-8.txt")).unwrap();
-    let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err();
+    let error = reported(path, &Request::default(), &mut |_| ()).unwrap_err();
     let words = "4 games (1, 2, 3, 4) are missing of mirroring at strength 8: play them";
     assert!(error.to_string().contains(words), "{error}");
     // Nor may the games of the study be fewer than those against a player who mirrors say.
     fs::remove_file(path.join("games-8.txt")).unwrap();
     fs::write(path.join("mirror-8.txt"), &expected["mirror-8.txt"]).unwrap();
-    let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err();
+    let error = reported(path, &Request::default(), &mut |_| ()).unwrap_err();
     assert!(error.to_string().contains("missing at strength 8:"), "{error}");
     // Games of other conditions, of another program and against the rules are refused.
     let text = String::from_utf8(expected["mirror-8.txt"].clone()).unwrap();
@@ -237,19 +238,19 @@ fn games_of_mirroring_belong_to_a_study() {
     for (text, words) in cases {
         fill();
         fs::write(path.join("mirror-8.txt"), &text).unwrap();
-        refused(path, &wish, words);
+        refused(path, &request, words);
     }
     fill();
     fs::write(path.join("mirror-8.txt"), &expected["games-8.txt"]).unwrap();
-    refused(path, &wish, "mirror-8.txt: game 1 is another study's");
+    refused(path, &request, "mirror-8.txt: game 1 is another study's");
     // Shards have them, too.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     for shard in [(1, 2), (2, 2)] {
-        run(path, &wish, Some(shard), 1).unwrap();
+        run(path, &request, Some(shard), 1).unwrap();
     }
     fs::remove_file(path.join("mirror-0.shard-2-of-2.txt")).unwrap();
-    let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err();
+    let error = reported(path, &Request::default(), &mut |_| ()).unwrap_err();
     let words = "at least 2 games (2, 4) are missing of mirroring at strength 0 (no file of shard 2/2)";
     assert!(error.to_string().contains(words), "{error}");
 }

@@ -5,22 +5,23 @@ use std::sync::atomic::AtomicBool;
 
 use pentalith::record::read_games;
 use pentalith::search::SystemClock;
-use pentalith::study::balance::{Answers, Runner, answer, questions};
-use pentalith::study::plan::{Strength, Wish};
+use pentalith::study::balance::{Answers, Question, answer, questions};
+use pentalith::study::plan::{Request, Strength, StudyPlan};
+use pentalith::study::store::{Runner, Store};
 
-use super::{balanced, files, reported, variant, wish};
+use super::{balanced, files, reported, request, variant};
 
 /// The files of a small study with questions of balance: a komi, rules side by side, and the pie.
-fn with_balance(threads: usize) -> (tempfile::TempDir, Wish) {
+fn with_balance(threads: usize) -> (tempfile::TempDir, Request) {
     let folder = tempfile::tempdir().unwrap();
-    let wish = wish("inversion:2", &[(0, 5), (4, 4)]);
-    balanced(folder.path(), &wish, threads);
-    (folder, wish)
+    let request = request("inversion:2", &[(0, 5), (4, 4)]);
+    balanced(folder.path(), &request, threads);
+    (folder, request)
 }
 
 #[test]
 fn questions_of_balance_are_answered_from_records() {
-    let (folder, wish) = with_balance(1);
+    let (folder, request) = with_balance(1);
     let path = folder.path();
     let expected = files(path);
     assert!(expected.contains_key("balance.txt"));
@@ -37,7 +38,7 @@ fn questions_of_balance_are_answered_from_records() {
     assert_eq!(files(with_balance(3).0.path()), expected);
     fs::remove_file(path.join("study.json")).unwrap();
     fs::remove_file(path.join("report.html")).unwrap();
-    reported(path, &Wish::default(), &mut |_| ()).unwrap();
+    reported(path, &Request::default(), &mut |_| ()).unwrap();
     assert_eq!(files(path), expected);
     // Every game has a number of its own, so that other commands can read the file.
     let text = String::from_utf8(expected["balance.txt"].clone()).unwrap();
@@ -49,20 +50,23 @@ fn questions_of_balance_are_answered_from_records() {
     let mut missed = 0;
     for end in (0..whole.len() - 1).step_by(whole.len() / 5) {
         fs::write(path.join("balance.txt"), &whole[..end]).unwrap();
-        let known = reported(path, &Wish::default(), &mut |_| ());
+        let known = reported(path, &Request::default(), &mut |_| ());
         // Where the cut is between two questions, those that are left are answered.
         if let Err(error) = known {
             missed += 1;
             let error = error.to_string();
             assert!(error.contains("balance.txt: at least ") && error.contains(" missing"), "{error}");
         }
-        balanced(path, &wish, 2);
+        balanced(path, &request, 2);
         assert_eq!(files(path), expected, "{end}");
     }
     assert!(missed >= 2, "{missed}");
     // Games of another program, of another study or of none are refused, and nothing is changed.
     let refusals = [
-        (text.replace("balance komi, ", "balance fun, "), "fun is no question"),
+        (
+            text.replace("balance komi, ", "balance fun, "),
+            "game 1 is for no question of balance and no ladder: expected",
+        ),
         (text.replace("[Conditions \"balance", "[Conditions \"unbalance"), "game 1 is for no question of balance"),
         (text.replace("pentalith 0", "pentalith 9"), "game 1 is not the one that this program plays"),
         (text.replace("inversion:2", "inversion:3"), "its games are not all about inversion:2 with seed 1"),
@@ -70,7 +74,7 @@ fn questions_of_balance_are_answered_from_records() {
     for (text, words) in refusals {
         fs::write(path.join("balance.txt"), &text).unwrap();
         let before = files(path);
-        let error = reported(path, &Wish::default(), &mut |_| ()).unwrap_err().to_string();
+        let error = reported(path, &Request::default(), &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert_eq!(files(path), before);
     }
@@ -79,13 +83,15 @@ fn questions_of_balance_are_answered_from_records() {
 #[test]
 fn choices_are_searched_only_where_they_are_asked_for() {
     let variant = variant("inversion:3");
-    let asked = questions(&variant, &[Strength::new(6, 6)], 0);
-    let compare = asked.iter().find(|asked| asked.question.starts_with("compare"));
-    let compare = [compare.unwrap().clone()];
+    let strengths = vec![Strength::new(6, 6)];
+    let plan = StudyPlan { variant: variant.clone(), random_steps: 0, random_from: 1, seed: 1, strengths };
+    let compare = questions(&plan).into_iter().find(|asked| matches!(asked.question, Question::Compare(_)));
+    let compare = [compare.unwrap()];
     let (stop, clock) = (AtomicBool::new(false), SystemClock::default());
     let answers = |searches_choices: bool| -> Answers {
-        let mut runner = Runner { threads: 2, stop: &stop, clock: &clock, on_progress: &mut |_, _| (), kept: None };
-        answer(&variant, &compare, 1, searches_choices, &mut runner).unwrap()
+        let (on_progress, store) = (&mut |_, _| true, &mut Store::default());
+        let mut runner = Runner { threads: 2, stop: &stop, clock: &clock, on_progress, store };
+        answer(&variant, &compare, searches_choices, &mut runner).unwrap()
     };
     let (games, with_choices) = (answers(false), answers(true));
     let rules = games.compare[0].rules.iter().zip(&with_choices.compare[0].rules);
@@ -102,6 +108,6 @@ fn choices_are_searched_only_where_they_are_asked_for() {
         decisive += number.value;
     }
     assert!(decisive > 0.0);
-    let said = with_choices.words.iter().find(|words| words.contains("decided who leads"));
+    let said = with_choices.sentences.iter().find(|sentence| sentence.contains("decided who leads"));
     assert!(said.unwrap().contains("with order=single"), "{said:?}");
 }

@@ -1,22 +1,37 @@
-//! The course of one game, from its record played again by the rules, as the figures need it.
+//! The figures of one game, from its record played again by the rules.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::mirroring::{Mirroring, is_legal, mirrored};
-use super::player::expected_score;
+use super::reflection::{is_legal, mirrored};
 use crate::board::Key;
-use crate::record::{GameRecord, GameResult};
+use crate::record::{GameRecord, GameResult, Score};
 use crate::rules::{Board, Color, EVALUATION_SCALE, PROVEN_WIN, Step};
 
-/// Most positions of a game whose steps are evaluated for [`Course::decisions`].
+/// Most positions of a game whose steps are evaluated for [`GameFigures::decisions`].
 const MAX_EVALUATED: usize = 48;
+
+/// Distance of an expected score from one half that makes a leader.
+pub const LEAD_MARGIN: f64 = 0.05;
 
 /// Lead of the best step over the median step, in expected score, from which a position counts as a decision.
 pub const DECISION_MARGIN: f64 = 0.1;
 
-/// A game, as the figures need it.
+/// Replies of the player who moves second, and how many are the point reflection of the move before.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Mirroring {
+    /// Number of replies.
+    pub replies: u32,
+    /// Replies at which mirroring was legal.
+    pub legal: u32,
+    /// Replies that mirrored.
+    pub mirrored: u32,
+    /// Number of the first replies of the game that mirrored without a gap.
+    pub longest: u32,
+}
+
+/// The figures of a game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Course {
+pub struct GameFigures {
     /// Number of the game.
     pub game: u64,
     /// Score of the player who moved first, in half points.
@@ -47,7 +62,7 @@ pub struct Course {
     pub keys: Vec<Key>,
 }
 
-impl Course {
+impl GameFigures {
     /// Plays a record again. `board` has the start position of its variant.
     ///
     /// # Errors
@@ -58,7 +73,7 @@ impl Course {
         let texts = game.moves.iter().map(|made| made.text.as_str());
         let opening = game.moves.iter().take_while(|made| made.information.is_none());
         let opening: Vec<&str> = opening.map(|made| made.text.as_str()).collect();
-        let mut course = Self {
+        let mut figures = Self {
             game: game.game,
             half_points: game.half_points(first),
             reason: game.reason.clone(),
@@ -81,10 +96,10 @@ impl Course {
             let side = here.side();
             if let Some(information) = &made.information {
                 let score = information.score.map(expected_score);
-                course.values.extend(score.map(|score| if side == first { score } else { 1.0 - score }));
+                figures.values.extend(score.map(|score| if side == first { score } else { 1.0 - score }));
                 if let Some((_, text)) = before.filter(|&(other, _)| other == first && side != first) {
                     let mirrored = mirrored(board.shape(), text);
-                    let mirroring = &mut course.mirroring;
+                    let mirroring = &mut figures.mirroring;
                     mirroring.replies += 1;
                     mirroring.legal += u32::from(is_legal(&*here, &mirrored));
                     let same = made.text == mirrored;
@@ -96,12 +111,12 @@ impl Course {
             before = Some((side, &made.text));
             for text in made.text.split(',') {
                 let step = here.read_step(text).map_err(|error| wrong(error.to_string()))?;
-                course.choices.push(u32::try_from(here.count()).unwrap_or(u32::MAX));
+                figures.choices.push(u32::try_from(here.count()).unwrap_or(u32::MAX));
                 here.make(step);
-                course.keys.push(here.key());
+                figures.keys.push(here.key());
             }
             if made.information.is_none() && number < opening.len() {
-                course.opening_steps = course.choices.len() as u32;
+                figures.opening_steps = figures.choices.len() as u32;
             }
         }
         match here.outcome() {
@@ -116,8 +131,8 @@ impl Course {
                 }
             }
         }
-        course.decisions = decisions(&*here, course.opening_steps as usize);
-        Ok(course)
+        figures.decisions = decisions(&*here, figures.opening_steps as usize);
+        Ok(figures)
     }
 
     /// Returns the expected scores of the winner; `None` for a draw, and for a game without them.
@@ -151,6 +166,14 @@ impl Course {
     /// Returns the number of steps after the opening.
     pub fn chosen(&self) -> u32 {
         self.steps() - self.opening_steps
+    }
+}
+
+/// Returns the expected score of a player, from 0 to 1, that a recorded score of this player stands for.
+pub fn expected_score(score: Score) -> f64 {
+    match score {
+        Score::Mate(moves) => f64::from(u8::from(moves > 0)),
+        Score::Cp(cp) => 1.0 / (1.0 + libm::exp10(f64::from(-cp) / 400.0)),
     }
 }
 

@@ -1,36 +1,14 @@
-//! Answers to questions of balance in plain words.
+//! Answers to questions of balance as sentences.
 
 use super::answers::{CompareAnswer, RuleAnswer};
-use super::{FairKomi, SwapMap, strength_name};
+use super::{FairKomi, SwapMap};
 use crate::intervals::Estimate;
 use crate::rules::Variant;
-use crate::text::{counted, grouped};
+use crate::study::wording::{at_strength, capitalized, percent, points, range, short_strength, tenths};
+use crate::text::counted;
 
 /// Points in 100 within which a score is called fair.
 const FAIR: f64 = 10.0;
-
-/// Writes points with two digits.
-pub fn points(number: f64) -> String {
-    let text = format!("{number:.2}");
-    match text.as_str() {
-        "-0.00" => "0.00".to_owned(),
-        _ => text,
-    }
-}
-
-/// Writes a share as percent, with one digit.
-pub fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
-/// Names a strength as a condition of a sentence.
-pub fn at_strength(nodes: u64) -> String {
-    match nodes {
-        0 => "in random play".to_owned(),
-        1 => "at 1 node".to_owned(),
-        nodes => format!("at {} nodes", grouped(nodes)),
-    }
-}
 
 /// Says in one sentence what the pie does.
 pub fn pie_sentence(variant: &Variant, map: &SwapMap) -> String {
@@ -60,7 +38,7 @@ pub fn trend(found: &[FairKomi]) -> Option<String> {
         return None;
     };
     let [from, to] = [first, last].map(|fair| fair.crossing.place);
-    let (weak, strong) = (strength_name(first.nodes), strength_name(last.nodes));
+    let (weak, strong) = (short_strength(first.nodes), short_strength(last.nodes));
     let trend = match (from.high < to.low, to.high < from.low) {
         (true, _) => "rises",
         (_, true) => "falls",
@@ -74,7 +52,7 @@ pub fn trend(found: &[FairKomi]) -> Option<String> {
 }
 
 /// Says which komi is fair at the highest strength, and at the lowest one.
-pub(super) fn komi_words(variant: &Variant, found: &[FairKomi]) -> Option<String> {
+pub(super) fn komi_sentence(variant: &Variant, found: &[FairKomi]) -> Option<String> {
     let strongest = found.last()?;
     let second = !variant.info().first;
     let at = |fair: &FairKomi| {
@@ -95,7 +73,7 @@ pub(super) fn komi_words(variant: &Variant, found: &[FairKomi]) -> Option<String
 }
 
 /// Says how a game plays under several rules.
-pub(super) fn compare_words(text: &str, answer: &CompareAnswer) -> Vec<String> {
+pub(super) fn compare_sentences(text: &str, answer: &CompareAnswer) -> Vec<String> {
     let values = text.split_once('=').map_or("", |(_, values)| values);
     let key = text.split_once('=').map_or(text, |(key, _)| key);
     let rules: Vec<(String, &RuleAnswer)> =
@@ -159,7 +137,7 @@ fn least_komi(rules: &[(String, &RuleAnswer)]) -> String {
 }
 
 /// Says what the pie does, with the fairest first move.
-pub(super) fn swap_words(variant: &Variant, map: &SwapMap) -> String {
+pub(super) fn swap_sentence(variant: &Variant, map: &SwapMap) -> String {
     let sentence = pie_sentence(variant, map);
     let drawn = match map.are_all {
         true => String::new(),
@@ -187,24 +165,4 @@ pub fn both_scores(map: &SwapMap) -> Option<String> {
         "With it the first mover scores {if_kept} if the second player keeps the sides, and {if_swapped} if it swaps\
          {either}."
     ))
-}
-
-/// Writes points with one digit.
-fn tenths(number: f64) -> String {
-    let text = format!("{number:.1}");
-    match text.as_str() {
-        "-0.0" => "0.0".to_owned(),
-        _ => text,
-    }
-}
-
-fn range(low: f64, high: f64) -> String {
-    format!("{} to {}", tenths(low), tenths(high))
-}
-
-/// Writes the first letter large.
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }

@@ -1,0 +1,55 @@
+//! Numbers and strengths as text.
+
+use crate::text::grouped;
+
+/// Writes points with two digits.
+pub fn points(number: f64) -> String {
+    let text = format!("{number:.2}");
+    if text == "-0.00" { "0.00".to_owned() } else { text }
+}
+
+/// Writes a share as percent, with one digit.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// Writes points with one digit.
+pub fn tenths(number: f64) -> String {
+    let text = format!("{number:.1}");
+    if text == "-0.0" { "0.0".to_owned() } else { text }
+}
+
+/// Writes an interval with one digit.
+pub(super) fn range(low: f64, high: f64) -> String {
+    format!("{} to {}", tenths(low), tenths(high))
+}
+
+/// Names a strength for a table: `random`, or a number of nodes.
+pub fn short_strength(nodes: u64) -> String {
+    if nodes == 0 { "random".to_owned() } else { grouped(nodes) }
+}
+
+/// Names a strength.
+pub(super) fn strength_name(nodes: u64) -> String {
+    match nodes {
+        0 => "random play".to_owned(),
+        1 => "1 node a move".to_owned(),
+        nodes => format!("{} nodes a move", grouped(nodes)),
+    }
+}
+
+/// Names a strength as a condition of a sentence.
+pub(super) fn at_strength(nodes: u64) -> String {
+    match nodes {
+        0 => "in random play".to_owned(),
+        1 => "at 1 node".to_owned(),
+        nodes => format!("at {} nodes", grouped(nodes)),
+    }
+}
+
+/// Writes the first letter large.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
